@@ -1,0 +1,81 @@
+// Who may import whom. Type imports count as well: a folder that needs another's types needs the other folder.
+const PRODUCT = '^(vm|compiler|natives|svcc)/';
+const OWN_FOLDERS = '^(vm|compiler|natives|svcc|tools|bench|test|spec-tests)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'bytecode-stands-alone',
+      comment: 'vm/bytecode is the treaty between compiler and vm: it imports nothing but itself.',
+      severity: 'error',
+      from: { path: '^vm/bytecode/' },
+      to: { pathNot: '^vm/bytecode/' },
+    },
+    {
+      name: 'compiler-knows-bytecode-only',
+      comment: 'The compiler imports itself, vm/bytecode, moo and nearley.',
+      severity: 'error',
+      from: { path: '^compiler/' },
+      to: { pathNot: ['^(compiler|vm/bytecode)/', '(^|/)node_modules/(@types/)?(moo|nearley)/'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'vm-knows-itself-only',
+      comment: 'The vm imports nothing outside vm/; its host gives it clock, timers and random numbers.',
+      severity: 'error',
+      from: { path: '^vm/', pathNot: '^vm/bytecode/' },
+      to: { pathNot: '^vm/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'compiler-and-vm-are-pure',
+      comment: "Compiler and vm run in a browser too: none of node's modules.",
+      severity: 'error',
+      from: { path: '^(compiler|vm)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'natives-know-vm-only',
+      comment: 'Natives import vm, node and packages, never the compiler or the command line.',
+      severity: 'error',
+      from: { path: '^natives/' },
+      to: { path: OWN_FOLDERS, pathNot: '^(natives|vm)/' },
+    },
+    {
+      name: 'product-needs-no-tools',
+      comment: 'Nothing that is shipped imports tools, benchmarks or tests.',
+      severity: 'error',
+      from: { path: PRODUCT },
+      to: { path: '^(tools|bench|test|spec-tests)/' },
+    },
+    {
+      name: 'product-needs-no-dev-dependency',
+      comment: 'What the product imports at run time must stand under "dependencies".',
+      severity: 'error',
+      from: { path: PRODUCT },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)node_modules/@types/' },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Modules form a tree of layers; a cycle, even of types, means that a shared part wants a file of its own.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-missing-module',
+      comment: 'Every import leads somewhere.',
+      severity: 'error',
+      // The peers of the benchmarks are installed by the bench's own package.json, when they are.
+      from: { pathNot: '^bench/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // Written beside the folders that are checked, so that the command needs no list of folders, of which a clone may lack some.
+    exclude: { path: '(^|/)(dist|coverage|\\.tap|\\.git)/' },
+    doNotFollow: { path: '(^|/)node_modules/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,117 @@
+/**
+ * Nanoseconds for each look-up of natives/web/router.ts and of find-my-way, which `npm install --prefix bench/web` installs.
+ * Both run in turns in one process; printed are medians of the rounds and their ratio (above 1: this router is faster).
+ * "Fresh" look-ups get path strings whose hash nobody has computed yet, as requests bring them; "repeated" ones the same strings again.
+ */
+import { createRequire } from 'node:module';
+import { Router } from '../../natives/web/router.js';
+
+const ROUNDS = Number(process.argv[2] ?? 31);
+const LOOKUPS = 20_000;
+const ROUTES = [100, 1_000, 10_000];
+
+type Find = (path: string) => unknown;
+interface Contestant {
+  name: string;
+  /** A router with these patterns, as its look-up of a GET. */
+  build(patterns: string[]): Find;
+}
+
+const own: Contestant = {
+  name: 'svc',
+  build(patterns) {
+    const router = new Router<number>();
+    patterns.forEach((pattern, i) => router.add('GET', pattern, i));
+    return (path) => router.find('GET', path);
+  },
+};
+
+interface FindMyWay {
+  on(method: string, pattern: string, handler: () => void): void;
+  find(method: string, path: string): unknown;
+}
+
+function findMyWay(): Contestant | null {
+  const require = createRequire(new URL('../web/package.json', import.meta.url));
+  try {
+    const create = require('find-my-way') as () => FindMyWay;
+    return {
+      name: 'find-my-way',
+      build(patterns) {
+        const router = create();
+        for (const pattern of patterns) router.on('GET', pattern, () => {});
+        return (path) => router.find('GET', path);
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** A third each of static routes, routes with a parameter at the end, and with one in the middle. */
+function patternsFor(count: number): string[] {
+  const kinds = [(i: number) => `/api/v1/area${i}/list`, (i: number) => `/api/v1/item${i}/:id`, (i: number) => `/api/v1/user${i}/:id/posts`];
+  return Array.from({ length: count }, (_, i) => kinds[i % 3](i));
+}
+
+const PATHS: Record<string, (i: number, count: number) => string> = {
+  static: (i, count) => `/api/v1/area${(i * 3) % (count - (count % 3))}/list`,
+  parameter: (i, count) => `/api/v1/item${((i * 3) % (count - (count % 3))) + 1}/${10_000 + i}`,
+  'miss at once': (i) => `/nothing/like/this${i % 50}`,
+  'miss at the end': (i, count) => `/api/v1/area${(i * 3) % (count - (count % 3))}/lost`,
+};
+
+/** Copies of the paths as flat strings without a known hash: what a request's target is. */
+function fresh(paths: string[]): string[] {
+  const bytes = Buffer.from(paths.join(''), 'latin1');
+  let at = 0;
+  return paths.map((path) => bytes.latin1Slice(at, (at += path.length)));
+}
+
+let sink = 0;
+
+function time(find: Find, paths: string[]): number {
+  const start = process.hrtime.bigint();
+  for (let i = 0; i < paths.length; i++) if (find(paths[i]) !== null) sink++;
+  return Number(process.hrtime.bigint() - start) / paths.length;
+}
+
+function median(numbers: number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+/** The medians of each contestant, which take turns so that a busy machine hurts both. */
+function compare(finds: Find[], paths: string[], isFresh: boolean): number[] {
+  const times: number[][] = finds.map(() => []);
+  for (let round = -3; round < ROUNDS; round++) {
+    finds.forEach((find, i) => {
+      const ns = time(find, isFresh ? fresh(paths) : paths);
+      if (round >= 0) times[i].push(ns);
+    });
+  }
+  return times.map(median);
+}
+
+function main(): void {
+  const other = findMyWay();
+  if (other === null) console.log('find-my-way is not installed (npm install --prefix bench/web): this router alone.\n');
+  const contestants = other === null ? [own] : [own, other];
+  const names = contestants.map(({ name }) => name);
+  console.log(`| strings | routes | look-up | ${names.map((name) => `${name} ns`).join(' | ')} |${other ? ' ratio |' : ''}`);
+  console.log(`|---|---|---|${'---|'.repeat(names.length + (other ? 1 : 0))}`);
+  for (const count of ROUTES) {
+    const finds = contestants.map(({ build }) => build(patternsFor(count)));
+    for (const [kind, path] of Object.entries(PATHS)) {
+      const paths = Array.from({ length: LOOKUPS }, (_, i) => path(i, count));
+      for (const isFresh of [false, true]) {
+        const medians = compare(finds, paths, isFresh);
+        const ratio = other ? ` ${(medians[1] / medians[0]).toFixed(2)} |` : '';
+        console.log(`| ${isFresh ? 'fresh' : 'repeated'} | ${count} | ${kind} | ${medians.map((ns) => ns.toFixed(0)).join(' | ')} |${ratio}`);
+      }
+    }
+  }
+}
+
+main();
+if (sink < 0) console.log(sink);

@@ -1,0 +1,111 @@
+import type { Block, Body, Expr, Lambda, Name, Param, Rescue } from '../ast.js';
+import type { Token } from '../layout/token.js';
+import { type List, type MaybeList, toArray } from './list.js';
+import { nameOf } from './parameters.js';
+
+/** Handlers behind a body. */
+interface Handlers {
+  rescues: Rescue[];
+  else: Expr[] | null;
+  ensure: Expr[] | null;
+}
+/** A body whose extent is known only to the block around it. */
+export interface Parts extends Handlers {
+  stmts: Expr[];
+}
+type Stmts = MaybeList<Expr>;
+
+export function plainBody([stmts]: [Stmts]): Parts {
+  return { stmts: toArray(stmts), rescues: [], else: null, ensure: null };
+}
+
+export function handledBody([stmts, handlers]: [Stmts, Handlers]): Parts {
+  return { stmts: toArray(stmts), ...handlers };
+}
+
+export function rescuesOnly([rescues]: [List<Rescue>]): Handlers {
+  return { rescues: toArray(rescues), else: null, ensure: null };
+}
+
+export function rescuesElse([rescues, , body]: [List<Rescue>, Token, Stmts]): Handlers {
+  return { rescues: toArray(rescues), else: toArray(body), ensure: null };
+}
+
+export function rescuesEnsure([rescues, , body]: [List<Rescue>, Token, Stmts]): Handlers {
+  return { rescues: toArray(rescues), else: null, ensure: toArray(body) };
+}
+
+export function rescuesElseEnsure([rescues, , otherwise, , ensure]: [List<Rescue>, Token, Stmts, Token, Stmts]): Handlers {
+  return { rescues: toArray(rescues), else: toArray(otherwise), ensure: toArray(ensure) };
+}
+
+export function ensureOnly([, body]: [Token, Stmts]): Handlers {
+  return { rescues: [], else: null, ensure: toArray(body) };
+}
+
+/** Gives a body its extent: from the end of the word that opens it to the start of the one that closes it. */
+export function body(open: Token, { stmts, rescues, else: otherwise, ensure }: Parts, close: Token): Body {
+  return { start: open.end, end: close.start, stmts, rescues, else: otherwise, ensure };
+}
+
+// ---- rescue clauses
+
+function rescue(word: Token, types: Expr[], name: Name | null, then: Token, stmts: Stmts): Rescue {
+  const bodyStmts = toArray(stmts);
+  return { start: word.start, end: bodyStmts.at(-1)?.end ?? then.start, types, name, body: bodyStmts };
+}
+
+export function rescueAll([word, then, stmts]: [Token, Token, Stmts]): Rescue {
+  return rescue(word, [], null, then, stmts);
+}
+
+/** `rescue Type`, or `rescue e`: a name in lower case is the variable. */
+export function rescueTypes([word, list, then, stmts]: [Token, List<Expr>, Token, Stmts]): Rescue {
+  const types = toArray(list);
+  const last = types.at(-1);
+  if (last?.type !== 'Ident' || /^\p{Lu}/u.test(last.name)) return rescue(word, types, null, then, stmts);
+  return rescue(word, types.slice(0, -1), { start: last.start, end: last.end, name: last.name }, then, stmts);
+}
+
+export function rescueNamed([word, types, name, then, stmts]: [Token, List<Expr>, Token, Token, Stmts]): Rescue {
+  return rescue(word, toArray(types), nameOf(name), then, stmts);
+}
+
+export function rescueArrow([word, types, , name, then, stmts]: [Token, List<Expr>, Token, Token, Token, Stmts]): Rescue {
+  return rescue(word, toArray(types), nameOf(name), then, stmts);
+}
+
+export function rescueAllNamed([word, , name, then, stmts]: [Token, Token, Token, Token, Stmts]): Rescue {
+  return rescue(word, [], nameOf(name), then, stmts);
+}
+
+// ---- blocks
+
+function makeBlock(open: Token, params: Param[] | null, parts: Parts, close: Token): Block {
+  return { start: open.start, end: close.end, params, body: body(open, parts, close) };
+}
+
+export function block([open, parts, close]: [Token, Parts, Token]): Block {
+  return makeBlock(open, null, parts, close);
+}
+
+export function blockParams([open, params, parts, close]: [Token, MaybeList<Param>, Parts, Token]): Block {
+  return makeBlock(open, toArray(params), parts, close);
+}
+
+export function brace([open, stmts, close]: [Token, Stmts, Token]): Block {
+  return makeBlock(open, null, plainBody([stmts]), close);
+}
+
+export function braceParams([open, params, stmts, close]: [Token, MaybeList<Param>, Stmts, Token]): Block {
+  return makeBlock(open, toArray(params), plainBody([stmts]), close);
+}
+
+export function lambda([arrow, value]: [Token, Block]): Lambda {
+  return lambdaParams([arrow, value.params ?? [], value]);
+}
+
+export function lambdaParams([arrow, params, value]: [Token, Param[], Block]): Lambda {
+  return { type: 'Lambda', start: arrow.start, end: value.end, params, body: value.body };
+}
+

@@ -1,0 +1,159 @@
+import type { Arg, Block, Expr, Ident, Member, Method, NamedArg, Param, Splat } from '../ast.js';
+import type { Token } from '../layout/token.js';
+import { block, blockParams, type Parts } from './bodies.js';
+import { invalid } from './invalid.js';
+import { raise } from './jumps.js';
+import { type List, type MaybeList, toArray } from './list.js';
+import { namedToHash } from './literals.js';
+import { isModuleForm, moduleCall } from './modules.js';
+import { type Operands, replaceLast } from './operators.js';
+
+/** Arguments in parentheses, and where those end. */
+interface CallArgs {
+  args: Arg[];
+  end: number;
+}
+
+export function ident([{ text, start, end }]: [Token]): Ident {
+  return { type: 'Ident', start, end, name: text };
+}
+
+/** Something behind a value that makes a new one of it. */
+type Trailer = (value: Expr) => Expr;
+
+export function apply([value, trailer]: [Expr, Trailer]): Expr {
+  return trailer(value);
+}
+
+function member(recv: Expr, dot: Token, name: Token): Member {
+  return { type: 'Member', start: recv.start, end: name.end, recv, name: name.text, nameStart: name.start, safe: dot.text === '&.' };
+}
+
+export function memberOf([dot, name]: [Token, Token]): Trailer {
+  return (recv) => member(recv, dot, name);
+}
+
+/** `Module.Type` in a rescue clause. */
+export function errorMember([recv, dot, name]: [Expr, Token, Token]): Member {
+  return member(recv, dot, name);
+}
+
+export function noArgs([, close]: [Token, Token]): CallArgs {
+  return { args: [], end: close.end };
+}
+
+export function callArgs(d: [Token, List<Arg>, ...Token[]]): CallArgs {
+  return { args: toArray(d[1]), end: (d[d.length - 1] as Token).end };
+}
+
+export function callWith([args]: [CallArgs]): Trailer {
+  return (callee) => call(callee, args);
+}
+
+/** `f(a)` and `x.m(a)`. */
+function call(callee: Expr, { args, end }: CallArgs): Expr {
+  const { start } = callee;
+  if (callee.type === 'Member') return method(callee, args, null, end);
+  if (callee.type === 'Ident') {
+    if (callee.name === 'raise') return raise(start, end, args);
+    if (callee.name === 'await' && args.length === 1) return { type: 'Await', start, end, operand: args[0] as Expr };
+    if (isModuleForm(callee.name)) return moduleCall(callee, args, end);
+  }
+  return { type: 'Call', start, end, callee, args, block: null };
+}
+
+function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], block: Block | null, end: number): Method {
+  return { type: 'Method', start, end, recv, name, nameStart, args, block, safe };
+}
+
+/** `f.(a)` calls the value of `f`; `f&.(a)` only when there is one. */
+export function callOfValue([dot, { args, end }]: [Token, CallArgs]): Trailer {
+  if (dot.text === '.') return (callee) => ({ type: 'Call', start: callee.start, end, callee, args, block: null });
+  return (recv) => ({ type: 'Method', start: recv.start, end, recv, name: 'call', nameStart: dot.end, args, block: null, safe: true });
+}
+
+export function indexBy([, list, close]: [Token, List<Expr | Splat | NamedArg>, Token]): Trailer {
+  const args = namedToHash(toArray(list)) as Expr[];
+  return (recv) => ({ type: 'Index', start: recv.start, end: close.end, recv, args, safe: false });
+}
+
+export function withBlock([block]: [Block]): Trailer {
+  return (node) => attachBlock(node, block);
+}
+
+/** A call with the block that follows it. */
+function attachBlock(node: Expr, block: Block): Expr {
+  const { start } = node;
+  const { end } = block;
+  switch (node.type) {
+    case 'Ident':
+      return { type: 'Call', start, end, callee: node, args: [], block };
+    case 'Member':
+      return method(node, [], block, end);
+    case 'Call':
+      if (node.block === null) return { type: 'Call', start, end, callee: node.callee, args: node.args, block };
+      break;
+    case 'Method':
+      if (node.block === null) return { ...node, end, block };
+  }
+  const brace = block.body.start === block.start + 1;
+  return invalid('block-without-call', 'a block needs a call in front of it', block.start, block.body.start, brace ? 'a hash goes into parentheses: `f({a: 1})`' : '');
+}
+
+/** Arguments of a call without parentheses, and its block. */
+interface CommandArgs {
+  args: Arg[];
+  block: Block | null;
+}
+
+export function commandArgs([list]: [List<Arg>]): CommandArgs {
+  return { args: toArray(list), block: null };
+}
+
+export function commandBlock([list, open, parts, close]: [List<Arg>, Token, Parts, Token]): CommandArgs {
+  return { args: toArray(list), block: block([open, parts, close]) };
+}
+
+export function commandBlockParams([list, ...rest]: [List<Arg>, Token, MaybeList<Param>, Parts, Token]): CommandArgs {
+  return { args: toArray(list), block: blockParams(rest) };
+}
+
+/** `puts a, b`, `a and b.c "d"`, `x = f() or return 5`: the arguments belong to the last operand. */
+export function command([list, , { args, block }]: [Operands, Token, CommandArgs]): Expr {
+  return replaceLast(list, (last) => commandCall(last, args, block));
+}
+
+/** A call of `word`. The several values of a jump make a vector. */
+function commandCall(word: Expr, args: Arg[], block: Block | null): Expr {
+  const { start } = word;
+  const end = block?.end ?? (args.at(-1) as Arg).end;
+  switch (word.type) {
+    case 'Return':
+    case 'Break':
+    case 'Next':
+      return { ...word, end, value: jumpValue(args) };
+    case 'Raise':
+      return { ...word, end, args: args as Expr[] };
+    case 'Member':
+      return method(word, args, block, end);
+    default:
+      if (word.type === 'Ident' && isModuleForm(word.name)) return moduleCall(word, args, end);
+      return { type: 'Call', start, end, callee: word, args, block };
+  }
+}
+
+function jumpValue(args: Arg[]): Expr {
+  const items = namedToHash(args);
+  const [only] = items as [Expr | Splat];
+  if (items.length === 1 && only.type !== 'Splat') return only;
+  return { type: 'Vector', start: only.start, end: (items.at(-1) as Expr | Splat).end, items };
+}
+
+export function named([label, value]: [Token, Expr]): NamedArg {
+  return { type: 'NamedArg', start: label.start, end: value.end, name: label.text, value };
+}
+
+/** `f(a:)` is `f(a: a)`. */
+export function namedShort([label]: [Token]): NamedArg {
+  return named([label, ident([label])]);
+}

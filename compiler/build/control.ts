@@ -1,0 +1,91 @@
+import type { Begin, Case, Expr, For, If, IfClause, NamedArg, Pattern, Splat, Unary, When, While } from '../ast.js';
+import type { Token } from '../layout/token.js';
+import { body, type Parts } from './bodies.js';
+import { List, type MaybeList, toArray } from './list.js';
+import { namedToHash } from './literals.js';
+
+type Stmts = MaybeList<Expr>;
+
+/** `if … elsif … else … end` */
+export function ifElse([word, cond, , stmts, elsifs, otherwise, close]: [Token, Expr, Token, Stmts, MaybeList<IfClause>, Expr[] | null, Token]): If {
+  const clauses = [{ cond, body: toArray(stmts) }, ...toArray(elsifs)];
+  return { type: 'If', start: word.start, end: close.end, clauses, else: otherwise };
+}
+
+export function elsif([list, , cond, , stmts]: [MaybeList<IfClause>, Token, Expr, Token, Stmts]): List<IfClause> {
+  return new List(list, { cond, body: toArray(stmts) });
+}
+
+export function elseBody([, stmts]: [Token, Stmts]): Expr[] {
+  return toArray(stmts);
+}
+
+function not(operand: Expr): Unary {
+  return { type: 'Unary', start: operand.start, end: operand.end, op: 'not', operand };
+}
+
+export function unless([word, cond, , stmts, otherwise, close]: [Token, Expr, Token, Stmts, Expr[] | null, Token]): If {
+  return { type: 'If', start: word.start, end: close.end, clauses: [{ cond: not(cond), body: toArray(stmts) }], else: otherwise };
+}
+
+/** A statement with `if`, `unless`, `while` or `until` behind it. `begin … end while c` runs its body first. */
+export function modifier([stmt, word, cond]: [Expr, Token, Expr]): If | While {
+  const { start } = stmt;
+  const { end } = cond;
+  const test = word.text === 'unless' || word.text === 'until' ? not(cond) : cond;
+  if (word.text === 'if' || word.text === 'unless') return { type: 'If', start, end, clauses: [{ cond: test, body: [stmt] }], else: null };
+  const doWhile = stmt.type === 'Begin';
+  return { type: 'While', start, end, cond: test, body: doWhile ? bodyOf(stmt) : [stmt], label: null, doWhile };
+}
+
+/** Statements of a plain `begin … end`; with handlers it stays whole. */
+function bodyOf(begin: Begin): Expr[] {
+  const { rescues, ensure, stmts } = begin.body;
+  return rescues.length === 0 && ensure === null ? stmts : [begin];
+}
+
+export function whileLoop([word, cond, , stmts, close]: [Token, Expr, Token, Stmts, Token]): While {
+  return {
+    type: 'While', start: word.start, end: close.end, cond: word.text === 'until' ? not(cond) : cond, body: toArray(stmts),
+    label: labelOf(word), doWhile: false,
+  };
+}
+
+export function doWhile([open, stmts, word, cond]: [Token, Stmts, Token, Expr]): While {
+  return {
+    type: 'While', start: open.start, end: cond.end, cond: word.text === 'until' ? not(cond) : cond, body: toArray(stmts),
+    label: null, doWhile: true,
+  };
+}
+
+/** `loop :outer do`: a loop without end, as only loops have labels. */
+export function loop([word, , stmts, close]: [Token, Token, Stmts, Token]): While {
+  const { start, end } = word;
+  const cond: Expr = { type: 'Bool', start, end, value: true };
+  return { type: 'While', start, end: close.end, cond, body: toArray(stmts), label: labelOf(word), doWhile: false };
+}
+
+export function forLoop([word, targets, , iter, , stmts, close]: [Token, List<Pattern>, Token, Expr, Token, Stmts, Token]): For {
+  return { type: 'For', start: word.start, end: close.end, targets: toArray(targets), iter, body: toArray(stmts), label: labelOf(word) };
+}
+
+function labelOf({ extra }: Token): string | null {
+  return extra === '' ? null : extra;
+}
+
+export function caseBare([word, , whens, otherwise, close]: [Token, Token, List<When>, Expr[] | null, Token]): Case {
+  return { type: 'Case', start: word.start, end: close.end, subject: null, whens: toArray(whens), else: otherwise };
+}
+
+export function caseOf([word, subject, , whens, otherwise, close]: [Token, Expr, Token, List<When>, Expr[] | null, Token]): Case {
+  return { type: 'Case', start: word.start, end: close.end, subject, whens: toArray(whens), else: otherwise };
+}
+
+export function when([word, list, then, stmts]: [Token, List<Expr | Splat | NamedArg>, Token, Stmts]): When {
+  const bodyStmts = toArray(stmts);
+  return { start: word.start, end: bodyStmts.at(-1)?.end ?? then.start, patterns: namedToHash(toArray(list)), body: bodyStmts };
+}
+
+export function begin([word, parts, close]: [Token, Parts, Token]): Begin {
+  return { type: 'Begin', start: word.start, end: close.end, body: body(word, parts, close) };
+}

@@ -1,0 +1,41 @@
+import type { ErrorNode } from '../ast.js';
+import type { Code } from '../diagnostics/codes.js';
+import { type Problem, problem } from '../diagnostics/problem.js';
+
+/** Stands in the tree for something that the grammar allows and the language does not. */
+export interface InvalidNode extends ErrorNode {
+  problem: Problem;
+}
+
+/**
+ * Set when a postprocessor has built an `InvalidNode`. It may belong to a reading that nearley drops later, so this only says that the
+ * finished tree is worth searching.
+ */
+export const invalidNodes = { seen: false };
+
+export function invalid(code: Code, message: string, start: number, end: number, hint = ''): InvalidNode {
+  return invalidNode(problem(code, message, start, end, [], hint));
+}
+
+/** The same for a problem that is described elsewhere. */
+export function invalidNode(found: Problem): InvalidNode {
+  invalidNodes.seen = true;
+  return { type: 'Error', start: found.start, end: found.end, problem: found };
+}
+
+/** Problems of all `InvalidNode`s in a finished tree. */
+export function findInvalid(tree: unknown): Problem[] {
+  const found: Problem[] = [];
+  const rest: unknown[] = [tree];
+  while (rest.length > 0) {
+    const node = rest.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if (isInvalid(node)) found.push(node.problem);
+    else rest.push(...Object.values(node));
+  }
+  return found;
+}
+
+function isInvalid(node: object): node is InvalidNode {
+  return (node as { type?: unknown }).type === 'Error' && 'problem' in node;
+}

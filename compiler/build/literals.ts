@@ -1,0 +1,165 @@
+import type { Expr, Float, HashLit, Int, Interp, NamedArg, Pair, Regex, Splat, Str, Vector } from '../ast.js';
+import { Token } from '../layout/token.js';
+import { dedent, unescape, unescapeSingle } from '../strings.js';
+import { bareJump } from './jumps.js';
+import { append, type List, type MaybeList, toArray } from './list.js';
+
+/** Stands for the upper end that `1..` lacks; never part of a finished tree. */
+export const NO_END: Expr = Object.freeze({ type: 'Nil', start: -1, end: -1 });
+
+export function literal([token]: [Token]): Expr {
+  const { text, start, end } = token;
+  switch (text[0]) {
+    case undefined:
+      return NO_END;
+    case '"':
+      return { type: 'Str', start, end, value: unescape(text.slice(1, -1)) };
+    case "'":
+      return { type: 'Str', start, end, value: singleQuoted(text) };
+    case ':':
+      return { type: 'Str', start, end, value: text[1] === '"' ? unescape(text.slice(2, -1)) : text.slice(1) };
+    case '/':
+      return regexOf([{ type: 'Str', start: start + 1, end, value: text.slice(1, text.lastIndexOf('/')) }], text.slice(text.lastIndexOf('/') + 1), start, end);
+    case '%':
+      return words(token);
+    default:
+      return /[-0-9]/.test(text[0] as string) ? number(token) : keyword(token);
+  }
+}
+
+function singleQuoted(text: string): string {
+  const width = text.startsWith("'''") ? 3 : 1;
+  return unescapeSingle(text.slice(width, text.length - width));
+}
+
+function keyword(token: Token): Expr {
+  const { text, start, end } = token;
+  if (text === 'nil') return { type: 'Nil', start, end };
+  if (text === 'true' || text === 'false') return { type: 'Bool', start, end, value: text === 'true' };
+  return bareJump(token);
+}
+
+function number({ text, start, end }: Token): Int | Float {
+  const digits = text.replaceAll('_', '');
+  const radix = /^-?0[xXbBoO]/.test(digits);
+  if (!radix && /[.eE]/.test(digits)) return { type: 'Float', start, end, value: Number(digits) };
+  const value = Number(digits);
+  if (Number.isSafeInteger(value)) return { type: 'Int', start, end, value };
+  return { type: 'Int', start, end, value: /^-?(?:[0-9]+|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/.test(digits) ? BigInt(digits) : 0 };
+}
+
+function words({ text, start, end }: Token): Vector {
+  const items = [...text.matchAll(/[^\s[\](){}]+/gu)].filter(({ index }) => index > 1);
+  return { type: 'Vector', start, end, items: items.map(({ 0: value, index }) => ({ type: 'Str', start: start + index, end: start + index + value.length, value })) };
+}
+
+function regexOf(parts: Expr[], flags: string, start: number, end: number): Regex {
+  return { type: 'Regex', start, end, parts, flags };
+}
+
+type Part = Token | Expr;
+
+/** `parts #{ stmt }` */
+export function interpolation(d: [MaybeList<Part>, Token, Expr, Token]): List<Part> {
+  return append<Part>([d[0], d[2]]);
+}
+
+/** A string, heredoc or regex out of pieces. */
+export function interpolated([open, list, close]: [Token, MaybeList<Part>, Token]): Str | Interp | Regex {
+  const parts = toArray(list);
+  const { start } = open;
+  const { end } = close;
+  if (open.text === '/') return regexOf(strings(parts, (text) => text), close.text.slice(1), start, end);
+  const pieces = open.text.startsWith('<<~') ? dedented(parts) : parts;
+  const built = strings(pieces, open.text.includes("'") ? (text) => text : unescape);
+  if (built.length === 0) return { type: 'Str', start, end, value: '' };
+  const [only] = built;
+  if (built.length === 1 && only?.type === 'Str' && parts.some((part) => part instanceof Token)) return { type: 'Str', start, end, value: only.value };
+  return { type: 'Interp', start, end, parts: built };
+}
+
+function strings(parts: Part[], value: (raw: string) => string): Expr[] {
+  const built: Expr[] = [];
+  for (const part of parts) {
+    if (!(part instanceof Token)) built.push(part);
+    else if (part.text !== '') built.push({ type: 'Str', start: part.start, end: part.end, value: value(part.text) });
+  }
+  return built;
+}
+
+/** The parts of a `<<~` heredoc without the common indentation. */
+function dedented(parts: Part[]): Part[] {
+  const texts = [''];
+  for (const part of parts) {
+    if (part instanceof Token) texts[texts.length - 1] += part.text;
+    else texts.push('');
+  }
+  const stripped = dedent(texts);
+  const result: Part[] = [];
+  let index = 0;
+  const addText = (near: { start: number; end: number }): void => {
+    result.push(new Token('TEXT', stripped[index++] as string, near.start, near.end));
+  };
+  let near: { start: number; end: number } = parts[0] ?? { start: 0, end: 0 };
+  for (const part of parts) {
+    if (part instanceof Token) near = part;
+    else {
+      addText(near);
+      result.push(part);
+      near = part;
+    }
+  }
+  addText(near);
+  return result;
+}
+
+export function emptyVector([open, close]: [Token, Token]): Vector {
+  return { type: 'Vector', start: open.start, end: close.end, items: [] };
+}
+
+export function vector(d: [Token, List<Expr | Splat | NamedArg>, ...Token[]]): Vector {
+  return { type: 'Vector', start: d[0].start, end: (d[d.length - 1] as Token).end, items: namedToHash(toArray(d[1])) };
+}
+
+/** Where names mean nothing, as in `[a: 1]`, named items are gathered into a hash at the end, as in Ruby. */
+export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[] {
+  const isNamed = (item: Expr | Splat | NamedArg): item is NamedArg => item.type === 'NamedArg';
+  const named = items.filter(isNamed);
+  if (named.length === 0) return items as (Expr | Splat)[];
+  const entries = named.map(({ start, end, name, value }): Pair => ({ type: 'Pair', start, end, key: { type: 'Str', start, end: start + name.length, value: name }, value }));
+  const hash: HashLit = { type: 'Hash', start: (named[0] as NamedArg).start, end: (named.at(-1) as NamedArg).end, entries };
+  return [...items.filter((item): item is Expr | Splat => !isNamed(item)), hash];
+}
+
+export function emptyHash([open, close]: [Token, Token]): HashLit {
+  return { type: 'Hash', start: open.start, end: close.end, entries: [] };
+}
+
+export function hash(d: [Token, List<Pair | Splat>, ...Token[]]): HashLit {
+  return { type: 'Hash', start: d[0].start, end: (d[d.length - 1] as Token).end, entries: toArray(d[1]) };
+}
+
+const nameAsString = ({ text, start, end }: Token): Str => ({ type: 'Str', start, end, value: text });
+
+export function pairShort([name]: [Token]): Pair {
+  const { start, end, text } = name;
+  return { type: 'Pair', start, end, key: nameAsString(name), value: { type: 'Ident', start, end, name: text } };
+}
+
+export function pairLabel([name, value]: [Token, Expr]): Pair {
+  return { type: 'Pair', start: name.start, end: value.end, key: nameAsString(name), value };
+}
+
+/** `{"a": 1}`; a plain name before ` :` is taken for a key as well. */
+export function pairColon([key, , value]: [Expr, Token, Expr]): Pair {
+  const { start, end } = key;
+  return { type: 'Pair', start, end: value.end, key: key.type === 'Ident' ? { type: 'Str', start, end, value: key.name } : key, value };
+}
+
+export function pairArrow([key, , value]: [Expr, Token, Expr]): Pair {
+  return { type: 'Pair', start: key.start, end: value.end, key, value };
+}
+
+export function splat([star, value]: [Token, Expr]): Splat {
+  return { type: 'Splat', start: star.start, end: value.end, value, double: star.text === '**' };
+}

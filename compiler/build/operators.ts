@@ -1,0 +1,220 @@
+import type { Assign, BinaryOp, ConstDecl, Expr, Ident, Index, Member, OpAssign, RangeLit, Target } from '../ast.js';
+import type { Token } from '../layout/token.js';
+import { type InvalidNode, invalid } from './invalid.js';
+import { jump } from './jumps.js';
+import { List, toArray } from './list.js';
+import { NO_END } from './literals.js';
+import { pipe } from './pipes.js';
+
+interface Prefixed {
+  kind: 'prefixed';
+  prefixes: Token[];
+  operand: Expr;
+}
+interface TernaryMiddle {
+  kind: 'ternary';
+  then: Expr;
+}
+interface Infix {
+  kind: 'infix';
+  token: Token;
+}
+type Item = Expr | Prefixed | TernaryMiddle | Infix;
+/** Operands and operators in the order of the text. */
+export type Operands = List<Item>;
+
+// Binding strength, loosest first; spec section 3. Assignments and postfix conditions are settled by the grammar.
+const ASSIGN = 0;
+const PIPE = 1;
+const TERNARY = 2;
+const RANGE = 12;
+const POWER = 18;
+const STRENGTH: Record<string, number> = {
+  '|>': PIPE, or: 3, and: 4, '||': 6, '&&': 7, '|': 8, '&': 8, '^': 8,
+  '==': 10, '!=': 10, '=~': 10, '!~': 10, '<=>': 10, '<': 11, '<=': 11, '>': 11, '>=': 11, '..': RANGE, '...': RANGE,
+  '<<': 13, '+': 14, '-': 14, '*': 15, '/': 15, '//': 15, '%': 15, '**': POWER,
+};
+const PREFIX_STRENGTH: Record<string, number> = { not: 5, '!': 16, '-': 16, '+': 16, await: 16, return: 0, break: 0, next: 0, raise: 0 };
+
+export function prefixed([prefixes, operand]: [List<Token>, Expr]): Prefixed {
+  return { kind: 'prefixed', prefixes: toArray(prefixes), operand };
+}
+
+export function onePrefixed(d: [List<Token>, Expr]): List<Item> {
+  return new List<Item>(null, prefixed(d));
+}
+
+export function infix([token]: [Token]): Infix {
+  return { kind: 'infix', token };
+}
+
+export function ternary([, then]: [Token, Expr, Token]): TernaryMiddle {
+  return { kind: 'ternary', then };
+}
+
+export function operation([list, operator, operand]: [List<Item>, Infix | TernaryMiddle, Item]): List<Item> {
+  return new List(new List<Item>(list, operator), operand);
+}
+
+/** Turns a flat sequence of operands and operators into a tree. */
+export function resolve([list]: [List<Item>]): Expr {
+  const only = list.last;
+  if (list.init === null && !('kind' in only)) return only;
+  return new Climber(toArray(list)).climb(0);
+}
+
+/**
+ * Precedence climbing. Recursion goes to the right only, which the layout pass limits; chains to the left are a loop.
+ */
+class Climber {
+  private at = 0;
+
+  constructor(private readonly items: Item[]) {}
+
+  climb(strength: number): Expr {
+    return this.extend(this.operand(), strength);
+  }
+
+  /** Continues `left` with the operators that bind at least as tightly as `strength`. */
+  private extend(left: Expr, strength: number): Expr {
+    let tree = left;
+    for (let item = this.items[this.at]; item !== undefined; item = this.items[this.at]) {
+      const binding = strengthOf(item);
+      if (binding < strength) break;
+      this.at++;
+      if ('kind' in item && item.kind === 'ternary') tree = conditional(tree, item.then, this.climb(binding));
+      else tree = combine((item as Infix).token, tree, this.climb(binding === POWER || binding === ASSIGN ? binding : binding + 1));
+    }
+    return tree;
+  }
+
+  private operand(): Expr {
+    const item = this.items[this.at++] as Expr | Prefixed;
+    return 'kind' in item ? this.applyPrefix(item, 0) : item;
+  }
+
+  private applyPrefix(item: Prefixed, index: number): Expr {
+    const token = item.prefixes[index] as Token;
+    const inner = index + 1 < item.prefixes.length ? this.applyPrefix(item, index + 1) : item.operand;
+    return prefix(token, this.extend(inner, PREFIX_STRENGTH[token.text] as number));
+  }
+}
+
+function strengthOf(item: Item): number {
+  if (!('kind' in item)) return -1;
+  if (item.kind !== 'infix') return TERNARY;
+  return item.token.type === 'BINOP' ? (STRENGTH[item.token.text] as number) : ASSIGN;
+}
+
+function conditional(cond: Expr, then: Expr, otherwise: Expr): Expr {
+  return { type: 'If', start: cond.start, end: otherwise.end, clauses: [{ cond, body: [then] }], else: [otherwise] };
+}
+
+function prefix(token: Token, operand: Expr): Expr {
+  const { start, text } = token;
+  const { end } = operand;
+  switch (text) {
+    case 'await':
+      return { type: 'Await', start, end, operand };
+    case '!':
+    case 'not':
+      return { type: 'Unary', start, end, op: 'not', operand };
+    case '-':
+    case '+':
+      return { type: 'Unary', start, end, op: text, operand };
+    default:
+      return jump(token, operand, end);
+  }
+}
+
+function combine(token: Token, left: Expr, right: Expr): Expr {
+  const { start } = left;
+  const { end } = right;
+  switch (token.text) {
+    case '|>':
+      return pipe(left, right);
+    case 'and':
+    case '&&':
+      return { type: 'Logical', start, end, op: 'and', left, right };
+    case 'or':
+    case '||':
+      return { type: 'Logical', start, end, op: 'or', left, right };
+    case '..':
+    case '...':
+      return range(left, right, token);
+    default:
+      if (token.type !== 'BINOP') return assign(token, left, right);
+      return { type: 'Binary', start, end, op: token.text as BinaryOp, left, right, opStart: token.start };
+  }
+}
+
+function range(lo: Expr, right: Expr, token: Token): RangeLit {
+  const hi = right === NO_END ? null : right;
+  return { type: 'Range', start: lo.start, end: hi?.end ?? token.end, lo, hi, exclusive: token.text === '...' };
+}
+
+/** What is tested: an `=` outside of parentheses is a mistake there. */
+export function condition([list]: [List<Item>]): Expr {
+  for (let rest: List<Item> | null = list; rest !== null; rest = rest.init) {
+    const item = rest.last;
+    if ('kind' in item && item.kind === 'infix' && item.token.type === 'ASGN') return assignmentInCondition(item.token);
+  }
+  return resolve([list]);
+}
+
+/** `while line = read()` is common; with a literal on the right the loop would never end. */
+export function loopCondition([list]: [List<Item>]): Expr {
+  const value = list.last;
+  const before = list.init?.last;
+  const assigns = before !== undefined && 'kind' in before && before.kind === 'infix' && before.token.type === 'ASGN';
+  return assigns && !('kind' in value) && isLiteral(value) ? assignmentInCondition(before.token) : resolve([list]);
+}
+
+function isLiteral({ type }: Expr): boolean {
+  return type === 'Int' || type === 'Float' || type === 'Str' || type === 'Nil' || type === 'Bool';
+}
+
+function assignmentInCondition({ start, end }: Token): Expr {
+  return invalid('assignment-in-condition', '`=` assigns; use `==` to compare', start, end, 'to assign here, put the assignment into parentheses');
+}
+
+/** Replaces the last operand of a flat sequence. */
+export function replaceLast(list: Operands, change: (last: Expr) => Expr): Expr {
+  return resolve([new List(list.init, change(list.last as Expr))]);
+}
+
+// ---- assignments
+
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
+function assign(token: Token, target: Expr, value: Expr): Assign | OpAssign | ConstDecl {
+  const { start } = target;
+  const { end } = value;
+  if (token.text === '=') {
+    if (target.type === 'Ident' && CONSTANT.test(target.name)) {
+      return { type: 'ConstDecl', start, end, name: { start, end: target.end, name: target.name }, value };
+    }
+    return { type: 'Assign', start, end, target: asTarget(target), value };
+  }
+  const op = token.text.slice(0, -1) as OpAssign['op'];
+  return { type: 'OpAssign', start, end, op, target: asTarget(target), value, opStart: token.start };
+}
+
+/** The left side of an assignment; anything but a name, a field or an element is an error. */
+export function asTarget(node: Expr): Target {
+  if (isTarget(node)) return node;
+  const { start, end } = node;
+  return invalid('invalid-target', `cannot assign to ${describe(node)}`, start, end, 'assign to a name, a field `x.name` or an element `x[i]`; `==` compares') as InvalidNode as unknown as Target;
+}
+
+function isTarget(node: Expr): node is Ident | Member | Index {
+  if (node.type === 'Ident') return !/[?!]$/.test(node.name);
+  return node.type === 'Member' || node.type === 'Index' || node.type === 'Error';
+}
+
+function describe(node: Expr): string {
+  if (node.type === 'Call' || node.type === 'Method') return 'the result of a call';
+  if (node.type === 'Ident') return `\`${node.name}\`, because names of variables do not end in \`?\` or \`!\``;
+  return isLiteral(node) ? 'a literal' : 'an expression';
+}
+

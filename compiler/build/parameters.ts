@@ -1,0 +1,57 @@
+import type { Expr, GroupPattern, Name, NamePattern, Param, Pattern, RestPattern } from '../ast.js';
+import type { Token } from '../layout/token.js';
+import { type List, toArray } from './list.js';
+
+export function nameOf({ text, start, end }: Token): Name {
+  return { start, end, name: text };
+}
+
+export function noParams(): Param[] {
+  return [];
+}
+
+export function paramList([, list]: [Token, List<Param>]): Param[] {
+  return toArray(list);
+}
+
+function param(kind: Param['kind'], name: Token, defaultValue: Expr | null): Param {
+  const end = defaultValue?.end ?? name.end;
+  return { start: name.start, end, name: name.text, kind, default: defaultValue, pattern: null, annotation: name.extra === '' ? null : name.extra };
+}
+
+export function plainParam([name]: [Token]): Param {
+  return param('plain', name, null);
+}
+
+export function defaultParam([name, , value]: [Token, Token, Expr]): Param {
+  return param('plain', name, value);
+}
+
+export function namedParam([name]: [Token]): Param {
+  return param('named', name, null);
+}
+
+export function namedParamDefault([name, value]: [Token, Expr]): Param {
+  return param('named', name, value);
+}
+
+export function restParam([star, name]: [Token, Token]): Param {
+  return { start: star.start, end: name.end, name: name.text, kind: 'rest', default: null, pattern: null, annotation: null };
+}
+
+/** `(a, b)` among a block's parameters. */
+export function groupParam([open, list, close]: [Token, List<Pattern>, Token]): Param {
+  return { start: open.start, end: close.end, name: '', kind: 'plain', default: null, pattern: toArray(list), annotation: null };
+}
+
+export function namePattern([{ text, start, end }]: [Token]): NamePattern {
+  return { type: 'NamePattern', start, end, name: text };
+}
+
+export function restPattern([star, name]: [Token, Token?]): RestPattern {
+  return { type: 'RestPattern', start: star.start, end: name?.end ?? star.end, name: name?.text ?? null };
+}
+
+export function groupPattern([open, list, close]: [Token, List<Pattern>, Token]): GroupPattern {
+  return { type: 'GroupPattern', start: open.start, end: close.end, items: toArray(list) };
+}

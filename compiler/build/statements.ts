@@ -1,0 +1,90 @@
+import type {
+  Arg, ConstDecl, Def, EnumDecl, ErrorDecl, ErrorNode, Expr, GroupTarget, HashDestructure, Name, Param, RecordDecl, Splat, SplatTarget, Target,
+} from '../ast.js';
+import type { Token } from '../layout/token.js';
+import { body, type Parts } from './bodies.js';
+import { invalid } from './invalid.js';
+import { type List, toArray } from './list.js';
+import { namedToHash } from './literals.js';
+import { asTarget } from './operators.js';
+import { nameOf } from './parameters.js';
+
+type MultiTarget = Target | SplatTarget | GroupTarget;
+
+/** Stands for a statement that recovery has cut out. */
+export function errorStatement([{ start, end }]: [Token]): ErrorNode {
+  return { type: 'Error', start, end };
+}
+
+export function targetItem([node]: [Expr]): Target {
+  return asTarget(node);
+}
+
+export function splatTarget([star, node]: [Token, Expr?]): SplatTarget {
+  const target = node === undefined ? null : asTarget(node);
+  return { type: 'SplatTarget', start: star.start, end: target?.end ?? star.end, target };
+}
+
+export function groupTarget([open, list, close]: [Token, List<MultiTarget>, Token]): GroupTarget {
+  return { type: 'GroupTarget', start: open.start, end: close.end, targets: toArray(list) };
+}
+
+/** Only one of several targets can take what the others leave. */
+function secondSplat(targets: MultiTarget[]): Expr | null {
+  const second = targets.filter(({ type }) => type === 'SplatTarget')[1];
+  return second === undefined ? null : invalid('invalid-target', 'only one of several targets can be a `*` target', second.start, second.end);
+}
+
+/** `a, *b = v`; several values on the right make a vector. */
+export function multiAssign([, list, , values]: [Token, List<MultiTarget>, Token, List<Arg>]): Expr {
+  const targets = toArray(list);
+  const mistake = secondSplat(targets);
+  if (mistake !== null) return mistake;
+  const items = namedToHash(toArray(values));
+  const [only] = items as [Expr | Splat];
+  const { end } = items.at(-1) as Expr | Splat;
+  const value: Expr = items.length === 1 && only.type !== 'Splat' ? only : { type: 'Vector', start: only.start, end, items };
+  return { type: 'MultiAssign', start: (targets[0] as MultiTarget).start, end, targets, value };
+}
+
+type Entry = HashDestructure['entries'][number];
+
+export function destructureName([name]: [Token]): Entry {
+  return { key: name.text, name: nameOf(name) };
+}
+
+export function destructureRenamed([key, name]: [Token, Token]): Entry {
+  return { key: key.text, name: nameOf(name) };
+}
+
+export function destructure([open, list, , , value]: [Token, List<Entry>, Token, Token, Expr]): HashDestructure {
+  return { type: 'HashDestructure', start: open.start, end: value.end, entries: toArray(list), value };
+}
+
+export function def([word, name, then, parts, close]: [Token, Token, Token, Parts, Token]): Def {
+  return defParams([word, name, [], then, parts, close]);
+}
+
+export function defParams([word, name, params, then, parts, close]: [Token, Token, Param[], Token, Parts, Token]): Def {
+  return {
+    type: 'Def', start: word.start, end: close.end, name: nameOf(name), params, body: body(then, parts, close), doc: word.extra,
+    returns: then.extra === '' ? null : then.extra,
+  };
+}
+
+export function record([word, name, fields]: [Token, Token, Param[]]): RecordDecl {
+  return { type: 'RecordDecl', start: word.start, end: fields.at(-1)?.end ?? name.end, name: nameOf(name), fields, doc: word.extra };
+}
+
+export function enumeration(d: [Token, Token, Token, List<Token>, ...Token[]]): EnumDecl {
+  const members: Name[] = toArray(d[3]).map(nameOf);
+  return { type: 'EnumDecl', start: d[0].start, end: (d[d.length - 1] as Token).end, name: nameOf(d[1]), members };
+}
+
+export function errorDecl([word, name, , parent]: [Token, Token, Token?, Token?]): ErrorDecl {
+  return { type: 'ErrorDecl', start: word.start, end: (parent ?? name).end, name: nameOf(name), parent: parent === undefined ? null : nameOf(parent) };
+}
+
+export function constant([word, name, , value]: [Token, Token, Token, Expr]): ConstDecl {
+  return { type: 'ConstDecl', start: word.start, end: value.end, name: nameOf(name), value };
+}

@@ -1,0 +1,161 @@
+import nearley from 'nearley';
+import { rules as compiledRules, start as startSymbol, type Terminal } from './generated/grammar.js';
+import { items, sets, terminals } from './generated/lookahead.js';
+import type { Token, TokenType } from './layout/token.js';
+
+/**
+ * nearley's engine with one token of lookahead: an item is made only if the next token can follow its dot. Nine items a token are left
+ * of 27. The tree is the same as plain nearley's; a test compares them.
+ *
+ * nearley exports neither its columns nor its items, so their shape is written down here; its version is pinned.
+ */
+export interface Item {
+  rule: Rule;
+  dot: number;
+  /** Index of the column in which the item started. */
+  reference: number;
+  data: unknown;
+  wantedBy: Item[];
+  isComplete: boolean;
+  nextState(child: object): Item;
+}
+
+interface Rule {
+  name: string;
+  symbols: (string | Terminal)[];
+  /** For each place of the dot: by lookahead, 1 if the item may live. */
+  allowed: Uint8Array[];
+}
+
+interface Column {
+  index: number;
+  states: Item[];
+  wants: Record<string, Item[]>;
+  scannable: Item[];
+  process(): void;
+}
+
+/** What was found where no reading of the tokens goes on. */
+export interface Failure {
+  /** Index of the token that does not fit; the end of the statement when there is none. */
+  at: number;
+  /** Items that wait for a token there. */
+  waiting: Item[];
+}
+
+export type Outcome = { tree: unknown; failure: null } | { tree: null; failure: Failure };
+
+const grammar = nearley.Grammar.fromCompiled({
+  ParserStart: startSymbol,
+  ParserRules: compiledRules.map(({ name, symbols, postprocess }) => ({ name, symbols, postprocess: postprocess as nearley.Postprocessor })),
+  Lexer: { next: () => undefined } as unknown as nearley.Lexer,
+});
+const rules = grammar.rules as unknown as Rule[];
+const byName = grammar.byName as unknown as Record<string, Rule[]>;
+
+/** Lookahead that admits every item: shows what would be possible. */
+const ANY = terminals.length;
+/** Lookahead of a token that the grammar does not know. */
+const UNKNOWN = terminals.length + 1;
+const ids = new Map(terminals.map((type, index) => [type, index]));
+const bitsOf = sets.map((set) => Uint8Array.from([...set, '1', '0'], Number));
+rules.forEach((rule, index) => {
+  rule.allowed = (items[index] as number[]).map((set) => bitsOf[set] as Uint8Array);
+});
+
+/** Rules to predict, by lookahead and non-terminal; filled when needed. */
+const predictions = Array.from({ length: terminals.length + 2 }, () => new Map<string, Rule[]>());
+
+function predicted(name: string, next: number): Rule[] {
+  const known = predictions[next] as Map<string, Rule[]>;
+  let list = known.get(name);
+  if (list === undefined) {
+    list = (byName[name] as Rule[]).filter(({ allowed }) => (allowed[0] as Uint8Array)[next] === 1);
+    known.set(name, list);
+  }
+  return list;
+}
+
+const probe = new nearley.Parser(grammar) as unknown as { table: [Column] };
+type ColumnClass = new (grammar: nearley.Grammar, index: number) => Column;
+type ItemClass = new (rule: Rule, dot: number, reference: number, wantedBy: Item[]) => Item;
+const PlainColumn = probe.table[0].constructor as ColumnClass;
+const NewItem = (probe.table[0].states[0] as Item).constructor as unknown as ItemClass;
+
+/** Type of the token after the one being read. One parse runs at a time, so a variable of the module will do. */
+let lookahead = ANY;
+
+class LookaheadColumn extends PlainColumn {
+  predict(name: string): void {
+    const wantedBy = this.wants[name] as Item[];
+    for (const rule of predicted(name, lookahead)) this.states.push(new NewItem(rule, 0, this.index, wantedBy));
+  }
+
+  complete(left: Item, right: Item): void {
+    if ((left.rule.allowed[left.dot + 1] as Uint8Array)[lookahead] === 1) this.states.push(left.nextState(right));
+  }
+}
+
+function idOf(type: TokenType): number {
+  return ids.get(type) ?? UNKNOWN;
+}
+
+const firstColumns = new Map<number, Column>();
+
+/** The column before the first token, which depends on that token's type alone. */
+function firstColumn(next: number): Column {
+  const known = firstColumns.get(next);
+  if (known !== undefined) return known;
+  const column = new LookaheadColumn(grammar, 0);
+  lookahead = next;
+  column.wants[startSymbol] = [];
+  (column as LookaheadColumn).predict(startSymbol);
+  column.process();
+  firstColumns.set(next, column);
+  return column;
+}
+
+/** Reads the token at `index`; `next` is the lookahead. */
+function advance(column: Column, tokens: readonly Token[], index: number, from: number, next: number): Column {
+  const token = tokens[index] as Token;
+  const { type } = token;
+  const following = new LookaheadColumn(grammar, index - from + 1);
+  const { scannable } = column;
+  const child = { data: token, token, isToken: true, reference: index - from };
+  for (let i = scannable.length - 1; i >= 0; i--) {
+    const item = scannable[i] as Item;
+    const { rule, dot } = item;
+    if ((rule.symbols[dot] as Terminal).type === type && (rule.allowed[dot + 1] as Uint8Array)[next] === 1) following.states.push(item.nextState(child));
+  }
+  lookahead = next;
+  following.process();
+  return following;
+}
+
+/** Parses one top-level statement: the tokens from `from` up to `to`. */
+export function parseStatement(tokens: readonly Token[], from: number, to: number): Outcome {
+  let before: Column | null = null;
+  let column = firstColumn(idOf((tokens[from] as Token).type));
+  for (let index = from; index < to; index++) {
+    const next = index + 1 < to ? idOf((tokens[index + 1] as Token).type) : 0;
+    const following = advance(column, tokens, index, from, next);
+    if (following.states.length === 0) return { tree: null, failure: explainFailure(before, column, tokens, index, from) };
+    before = column;
+    column = following;
+  }
+  const done = column.states.find(({ rule, isComplete, reference }) => isComplete && reference === 0 && rule.name === startSymbol);
+  if (done === undefined) return { tree: null, failure: { at: to, waiting: column.scannable } };
+  return { tree: done.data, failure: null };
+}
+
+/**
+ * Finds the first token that no reading can take: the one at `index`, or the next one if lookahead has noticed it early. Columns hold
+ * all items that can take the token behind them, so reading the token before the failure again, without lookahead, gives everything
+ * that could follow.
+ */
+function explainFailure(before: Column | null, column: Column, tokens: readonly Token[], index: number, from: number): Failure {
+  const { type } = tokens[index] as Token;
+  const fits = column.scannable.some(({ rule, dot }) => (rule.symbols[dot] as Terminal).type === type);
+  if (fits) return { at: index + 1, waiting: advance(column, tokens, index, from, ANY).scannable };
+  return { at: index, waiting: before === null ? firstColumn(ANY).scannable : advance(before, tokens, index - 1, from, ANY).scannable };
+}

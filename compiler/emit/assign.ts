@@ -1,0 +1,175 @@
+import type * as Ast from '../ast.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import type { Variable } from '../symbols.js';
+import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+import { emitOperator } from './operators.js';
+import { takeApart } from './patterns.js';
+
+function variableOf(b: FunctionBuilder, node: Ast.Node): Variable {
+  const symbol = b.program.resolution.symbols.get(node);
+  if (symbol?.kind !== 'variable') throw new Error('assignment to no variable');
+  return symbol.variable;
+}
+
+/** Evaluates `value` straight into a variable's register where it has one; returns a register that holds it afterwards. */
+function assignVariable(b: FunctionBuilder, variable: Variable, value: Ast.Expr): number {
+  const location = b.locate(variable);
+  if (location.kind === 'register' && location.register < 256) {
+    b.expr(value, location.register);
+    return location.register;
+  }
+  const register = b.operand(value);
+  b.storeVariable(variable, register);
+  return register;
+}
+
+function emitAssign(b: FunctionBuilder, node: Ast.Assign, dest: number): void {
+  const { target } = node;
+  if (target.type === 'Ident') {
+    b.move(dest, assignVariable(b, variableOf(b, target), node.value));
+    return;
+  }
+  const place = openPlace(b, target, [node.value]);
+  const value = b.operand(node.value);
+  place.store(value);
+  b.move(dest, value);
+}
+
+/** A member or element whose receiver and index are in registers. */
+interface Place {
+  load(dest: number): void;
+  store(value: number): void;
+}
+
+function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: readonly Ast.Node[]): Place {
+  const { encoder } = b;
+  if (target.type === 'Member') {
+    const recv = b.stableOperand(target.recv, later);
+    const name = b.program.string(target.name);
+    return {
+      load: (dest) => { b.at(target.nameStart); encoder.emit(Op.GETF, dest, recv, 0, [name]); },
+      store: (value) => { b.at(target.nameStart); encoder.emit(Op.SETF, recv, value, 0, [name]); },
+    };
+  }
+  const recv = b.stableOperand(target.recv, [...target.args, ...later]);
+  const index = b.stableOperand(target.args[0], later);
+  return {
+    load: (dest) => { b.at(target.start); encoder.emit(Op.INDEX, dest, recv, index); },
+    store: (value) => { b.at(target.start); encoder.emit(Op.SETINDEX, recv, index, value); },
+  };
+}
+
+function emitOpAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number): void {
+  if (node.target.type === 'Ident') {
+    const variable = variableOf(b, node.target);
+    if (node.op === '||' || node.op === '&&') logicalAssign(b, node, dest, variablePlace(b, variable));
+    else opAssignVariable(b, node, variable, dest);
+    return;
+  }
+  const place = openPlace(b, node.target, [node.value]);
+  if (node.op === '||' || node.op === '&&') {
+    logicalAssign(b, node, dest, place);
+    return;
+  }
+  const value = b.temp();
+  place.load(value);
+  const right = b.operand(node.value);
+  b.at(node.opStart);
+  emitOperator(b, node.op, value, value, right);
+  place.store(value);
+  b.move(dest, value);
+}
+
+function variablePlace(b: FunctionBuilder, variable: Variable): Place {
+  return { load: (dest) => b.loadVariable(variable, dest), store: (value) => b.storeVariable(variable, value) };
+}
+
+function opAssignVariable(b: FunctionBuilder, node: Ast.OpAssign, variable: Variable, dest: number): void {
+  const op = node.op as Ast.BinaryOp;
+  const location = b.locate(variable);
+  const own = location.kind === 'register' && location.register < 256 ? location.register : null;
+  const current = own !== null ? b.stableOperand(node.target, [node.value]) : b.temp();
+  if (own === null) b.loadVariable(variable, current);
+  const result = own ?? current;
+  const { value } = node;
+  if ((op === '+' || op === '-') && value.type === 'Int' && typeof value.value === 'number' && Math.abs(value.value) < 128) {
+    b.at(node.opStart);
+    b.encoder.emit(Op.ADDI, result, current, op === '+' ? value.value : -value.value);
+  } else {
+    const right = b.operand(value);
+    b.at(node.opStart);
+    emitOperator(b, op, result, current, right);
+  }
+  if (own === null) b.storeVariable(variable, result);
+  b.move(dest, result);
+}
+
+function logicalAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number, place: Place): void {
+  const { encoder } = b;
+  const value = b.temp();
+  const skip = encoder.newLabel();
+  place.load(value);
+  encoder.emit(node.op === '||' ? Op.JT : Op.JF, value, 0, 0, [skip]);
+  b.expr(node.value, value);
+  place.store(value);
+  encoder.bind(skip);
+  b.move(dest, value);
+}
+
+type AnyTarget = Ast.Target | Ast.SplatTarget | Ast.GroupTarget;
+
+function emitMultiAssign(b: FunctionBuilder, node: Ast.MultiAssign, dest: number): void {
+  const value = b.temp();
+  b.expr(node.value, value);
+  assignTargets(b, node.targets, value);
+  b.move(dest, value);
+}
+
+function assignTargets(b: FunctionBuilder, targets: readonly AnyTarget[], value: number): void {
+  takeApart(b, targets, value, (target) => target.type === 'SplatTarget', (target, part) => assignTarget(b, target, part));
+}
+
+function assignTarget(b: FunctionBuilder, target: AnyTarget, value: number): void {
+  switch (target.type) {
+    case 'Ident': b.storeVariable(variableOf(b, target), value); break;
+    case 'SplatTarget': if (target.target !== null) assignTarget(b, target.target, value); break;
+    case 'GroupTarget': assignTargets(b, target.targets, value); break;
+    default: openPlace(b, target, []).store(value);
+  }
+}
+
+function emitHashDestructure(b: FunctionBuilder, node: Ast.HashDestructure, dest: number): void {
+  const hash = b.temp();
+  b.expr(node.value, hash);
+  b.encoder.emit(Op.NATIVE, hash, 0, 1, [b.program.native('%fields')], [hash]);
+  for (const { key, name } of node.entries) {
+    const mark = b.mark();
+    const part = b.temp();
+    b.encoder.emit(Op.LOADK, part, 0, 0, [b.program.string(key)]);
+    b.encoder.emit(Op.INDEX, part, hash, part);
+    b.storeVariable(variableOf(b, name), part);
+    b.release(mark);
+  }
+  b.move(dest, hash);
+}
+
+function emitConst(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): void {
+  if (!b.program.resolution.reassigned.has(node)) {
+    b.move(dest, assignVariable(b, variableOf(b, node.name), node.value));
+    return;
+  }
+  b.expr(node.value, DISCARD);
+  const name = b.temp();
+  b.encoder.emit(Op.LOADK, name, 0, 0, [b.program.string(node.name.name)]);
+  b.at(node.start);
+  b.encoder.emit(Op.NATIVE, name, 0, 1, [b.program.native('%constant_again')], [name]);
+  if (dest !== DISCARD) b.encoder.emit(Op.LOADNIL, dest);
+}
+
+export const assignEmitters: Pick<Emitters, 'Assign' | 'OpAssign' | 'MultiAssign' | 'HashDestructure' | 'ConstDecl'> = {
+  Assign: emitAssign,
+  OpAssign: emitOpAssign,
+  MultiAssign: emitMultiAssign,
+  HashDestructure: emitHashDestructure,
+  ConstDecl: emitConst,
+};

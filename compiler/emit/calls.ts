@@ -1,0 +1,314 @@
+import type * as Ast from '../ast.js';
+import { mayBeFunction, moduleSymbol } from '../resolve/names.js';
+import { spineOf } from '../spine.js';
+import type { DefSymbol, ModuleScope, Symbol } from '../symbols.js';
+import type { Label } from '../../vm/bytecode/encode.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from './arguments.js';
+import type { Emitters, FunctionBuilder } from './builder.js';
+import { blockSource, defIndex, emitClosure, moduleMain, recordIndex } from './functions.js';
+import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
+
+// ---- names
+
+/** Writes the value of a name. */
+function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: number): void {
+  const { encoder, program } = b;
+  const result = b.target(dest);
+  b.at(node.start);
+  switch (symbol.kind) {
+    case 'variable': b.loadVariable(symbol.variable, result); break;
+    case 'def': emitDefValue(b, symbol, result); break;
+    case 'type': emitTypeValue(b, symbol, result); break;
+    case 'native': encoder.emit(Op.LOADNATIVE, result, 0, 0, [program.native(symbol.name)]); break;
+    case 'namespace': program.error('namespace-as-value', b.scope.module, node, `'${nameOf(node)}' is a module, not a value`, 'call one of its functions: name.function(…)'); break;
+    case 'unknown': emitUnknown(b, symbol, result); break;
+  }
+}
+
+function nameOf(node: Ast.Node): string {
+  return (node as Ast.Ident).name;
+}
+
+function emitDefValue(b: FunctionBuilder, symbol: DefSymbol, dest: number): void {
+  if (symbol.node.type === 'RecordDecl') b.encoder.emit(Op.LOADTYPE, dest, 0, 0, [recordIndex(b.program, symbol, symbol.node)]);
+  else b.encoder.emit(Op.CLOSURE, dest, 0, 0, [defIndex(b.program, symbol)], []);
+}
+
+function emitTypeValue(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>, dest: number): void {
+  b.encoder.emit(Op.LOADTYPE, dest, 0, 0, [typeIndex(b, symbol)]);
+}
+
+function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>): number {
+  const { node, module } = symbol;
+  if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
+  if (node.type === 'EnumDecl') return b.program.type(symbol, () => ({ kind: 'enum', name: symbol.name, members: node.members.map((m) => m.name) }));
+  const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
+  const index = parent?.kind === 'type' && parent !== symbol ? typeIndex(b, parent) : (node.parent?.name ?? 'RuntimeError');
+  return b.program.type(symbol, () => ({ kind: 'error', name: symbol.name, parent: index }));
+}
+
+function emitUnknown(b: FunctionBuilder, symbol: { name: string; near: string | null }, dest: number): void {
+  const text = b.temp();
+  const hint = symbol.near === null ? '' : `, did you mean '${symbol.near}'?`;
+  b.encoder.emit(Op.LOADK, text, 0, 0, [b.program.string(`undefined name '${symbol.name}'${hint}`)]);
+  b.encoder.emit(Op.NATIVE, dest, 0, 1, [b.program.native('%name_error')], [text]);
+}
+
+// ---- calls by name
+
+function emitNamedCall(b: FunctionBuilder, node: Ast.Call, symbol: Symbol, dest: number): void {
+  switch (symbol.kind) {
+    case 'def': emitDefCall(b, node, symbol, dest); break;
+    case 'native': emitNativeCall(b, node, symbol.name, dest); break;
+    case 'variable': emitVariableCall(b, node, symbol, dest); break;
+    default: {
+      const callee = b.temp();
+      emitSymbol(b, symbol, node.callee, callee);
+      emitValueCall(b, node, callee, dest);
+    }
+  }
+}
+
+function emitVariableCall(b: FunctionBuilder, node: Ast.Call, symbol: Extract<Symbol, { kind: 'variable' }>, dest: number): void {
+  const location = b.locate(symbol.variable);
+  if (location.kind === 'block') {
+    emitBlockCall(b, location.inline, emitArguments(b, node.args, null).positional, dest);
+    return;
+  }
+  const callee = b.stableOperand(node.callee, node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg)));
+  emitValueCall(b, node, callee, dest);
+}
+
+/** Calls the value in register `callee`. */
+function emitValueCall(b: FunctionBuilder, node: Ast.Call, callee: number, dest: number): void {
+  if (hasSplat(node.args)) {
+    const { vector, named } = emitSplatted(b, node.args, node.block);
+    b.at(node.start);
+    b.encoder.emit(Op.APPLY, b.target(dest), 0, 3, [], [callee, vector, named]);
+    return;
+  }
+  const { registers, names } = flatten(b, emitArguments(b, node.args, node.block));
+  b.at(node.start);
+  if (names === null) b.encoder.emit(Op.CALLV, b.target(dest), callee, registers.length, [], registers);
+  else b.encoder.emit(Op.CALLN, b.target(dest), callee, registers.length, [names], registers);
+}
+
+function emitDefCall(b: FunctionBuilder, node: Ast.Call, symbol: DefSymbol, dest: number): void {
+  if (!hasSplat(node.args)) {
+    const args = emitArguments(b, node.args, node.block);
+    const registers = bindStatically(b, symbol, args);
+    b.at(node.start);
+    if (registers !== null) b.encoder.emit(Op.CALL, b.target(dest), 0, registers.length, [defIndex(b.program, symbol)], registers);
+    else {
+      const callee = b.temp();
+      emitDefValue(b, symbol, callee);
+      const { registers: all, names } = flatten(b, args);
+      b.encoder.emit(Op.CALLN, b.target(dest), callee, all.length, [names ?? b.program.nameList([])], all);
+    }
+    return;
+  }
+  const callee = b.temp();
+  emitDefValue(b, symbol, callee);
+  emitValueCall(b, node, callee, dest);
+}
+
+function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest: number): void {
+  const { block } = node;
+  if (native === 'loop' && block !== null) {
+    emitLoopBlock(b, block, dest);
+    return;
+  }
+  if (native === 'spawn' && block !== null) {
+    const task = b.temp();
+    emitClosure(b, blockSource(b, block), task);
+    // A task that nobody keeps is told apart: its error has to be shown at once.
+    const name = dest < 0 ? '%spawn_detached' : '%spawn';
+    b.encoder.emit(Op.NATIVE, b.target(dest), 0, 1, [b.program.native(name)], [task]);
+    return;
+  }
+  const plain = block === null && node.args.every((arg) => arg.type !== 'Splat' && arg.type !== 'NamedArg');
+  if (!plain) {
+    const callee = b.temp();
+    b.encoder.emit(Op.LOADNATIVE, callee, 0, 0, [b.program.native(native)]);
+    emitValueCall(b, node, callee, dest);
+    return;
+  }
+  const { positional } = emitArguments(b, node.args, null);
+  b.at(node.start);
+  b.encoder.emit(Op.NATIVE, b.target(dest), 0, positional.length, [b.program.native(native)], positional);
+}
+
+// ---- chains of members, methods, indexes and calls
+
+/** Writes a chain such as `a.b(c)&.d[e]`, link by link. A `&.` on nil skips to the end of the chain with nil. */
+function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number): void {
+  const spine = spineOf(node);
+  let first = spine.findLastIndex((n) => !isLink(n)) + 1;
+  const head = spine[first - 1];
+  const isSafe = spine.slice(first).some((n) => 'safe' in n && n.safe);
+  const end = b.encoder.newLabel();
+  const result = b.target(dest);
+  const acc = isSafe || spine.length - first > 1 ? b.scratch(result) : result;
+  const namespace = namespaceOf(b, head);
+  let value: number;
+  if (namespace !== null && first < spine.length) {
+    value = spine.length - first === 1 ? result : acc;
+    emitNamespaced(b, namespace, spine[first++], value);
+  } else value = b.stableOperand(head, spine.slice(first).flatMap(partsOf));
+  for (; first < spine.length; first++) {
+    const target = isSafe || first < spine.length - 1 ? acc : result;
+    const mark = b.mark();
+    emitLink(b, spine[first], value, target, end);
+    b.release(mark);
+    value = target;
+  }
+  b.encoder.bind(end);
+  b.move(dest, value);
+}
+
+function isLink(node: Ast.Expr): boolean {
+  return node.type === 'Member' || node.type === 'Method' || node.type === 'Index' || (node.type === 'Call' && node.callee.type !== 'Ident');
+}
+
+/** What a link evaluates after its receiver. */
+function partsOf(node: Ast.Expr): Ast.Node[] {
+  if (node.type === 'Index') return node.args;
+  if (node.type !== 'Method' && node.type !== 'Call') return [];
+  const args = node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg));
+  return node.block === null ? args : [...args, node.block];
+}
+
+function namespaceOf(b: FunctionBuilder, head: Ast.Expr): ModuleScope | null {
+  const symbol = head.type === 'Ident' ? b.program.resolution.symbols.get(head) : undefined;
+  return symbol?.kind === 'namespace' ? symbol.module : null;
+}
+
+function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr, dest: number): void {
+  const name = (node as Ast.Member).name;
+  const variable = module.main.root.names.get(name);
+  const symbol: Symbol = (variable !== undefined ? { kind: 'variable', variable } : moduleSymbol(name, module, new Set()))
+    ?? { kind: 'unknown', name: `${nameOf((node as Ast.Member).recv)}.${name}`, near: null };
+  if (node.type !== 'Method') {
+    emitSymbol(b, symbol, node, dest);
+    return;
+  }
+  if (symbol.kind === 'variable') {
+    emitValueCall(b, { ...node, type: 'Call', callee: node }, b.readVariable(symbol.variable), dest);
+    return;
+  }
+  emitNamedCall(b, { type: 'Call', callee: node, args: node.args, block: node.block, start: node.start, end: node.end }, symbol, dest);
+}
+
+function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number, end: Label): void {
+  if ('safe' in node && node.safe) {
+    if (recv !== dest) b.move(dest, recv);
+    b.encoder.emit(Op.JNIL, dest, 0, 0, [end]);
+  }
+  switch (node.type) {
+    case 'Member':
+      b.at(node.nameStart);
+      b.encoder.emit(Op.GETF, dest, recv, 0, [b.program.string(node.name)]);
+      break;
+    case 'Index': emitIndex(b, node, recv, dest); break;
+    case 'Call': emitValueCall(b, node, recv, dest); break;
+    default: emitMethod(b, node as Ast.Method, recv, dest);
+  }
+}
+
+function emitIndex(b: FunctionBuilder, node: Ast.Index, recv: number, dest: number): void {
+  const args = emitArguments(b, node.args, null).positional;
+  b.at(node.start);
+  if (args.length === 1) b.encoder.emit(Op.INDEX, dest, recv, args[0]);
+  else b.encoder.emit(Op.CALLM, dest, recv, args.length, [b.program.string('[]')], args);
+}
+
+function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: number): void {
+  const template = b.program.resolution.templates.get(node);
+  if (template !== undefined && node.block !== null) {
+    const args = emitArguments(b, node.args, null).positional;
+    b.at(node.nameStart);
+    emitTemplate(b, template, node.name, [recv, ...args], node.block, dest);
+    return;
+  }
+  const last = node.args[node.args.length - 1];
+  const iterator = node.block === null && last !== undefined && !hasSplat(node.args) ? b.program.names.template(node.name, node.args.length - 1) : null;
+  if (iterator !== null && last.type === 'Lambda') emitIteratorCall(b, node, iterator, recv, dest);
+  else if (iterator !== null && mayBeFunction(last)) emitMaybeIterator(b, node, iterator, recv, dest);
+  else emitPlainMethod(b, node, recv, dest);
+}
+
+/** A core iterator with a function value in place of the block: the prelude function itself. */
+function emitIteratorCall(b: FunctionBuilder, node: Ast.Method, iterator: DefSymbol, recv: number, dest: number): void {
+  const args = emitArguments(b, node.args, null).positional;
+  b.at(node.nameStart);
+  b.encoder.emit(Op.CALL, dest, 0, args.length + 1, [defIndex(b.program, iterator)], [recv, ...args]);
+}
+
+/** `xs.count(y)`: only the run knows whether `y` is a function or a value to look for. */
+function emitMaybeIterator(b: FunctionBuilder, node: Ast.Method, iterator: DefSymbol, recv: number, dest: number): void {
+  const { encoder, program } = b;
+  const args = emitArguments(b, node.args, null).positional;
+  const test = b.temp();
+  const plain = encoder.newLabel();
+  const done = encoder.newLabel();
+  b.at(node.nameStart);
+  encoder.emit(Op.NATIVE, test, 0, 2, [program.native('%calls_back')], [recv, args[args.length - 1]]);
+  encoder.emit(Op.JF, test, 0, 0, [plain]);
+  encoder.emit(Op.CALL, dest, 0, args.length + 1, [defIndex(program, iterator)], [recv, ...args]);
+  encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+  encoder.bind(plain);
+  encoder.emit(Op.CALLM, dest, recv, args.length, [program.string(node.name)], args);
+  encoder.bind(done);
+}
+
+function emitPlainMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: number): void {
+  const name = b.program.string(node.name);
+  if (hasSplat(node.args)) {
+    const { vector, named } = emitSplatted(b, node.args, node.block);
+    b.at(node.nameStart);
+    b.encoder.emit(Op.APPLYM, dest, 0, 3, [name], [recv, vector, named]);
+    return;
+  }
+  const { registers, names } = flatten(b, emitArguments(b, node.args, node.block));
+  b.at(node.nameStart);
+  if (names === null) b.encoder.emit(Op.CALLM, dest, recv, registers.length, [name], registers);
+  else b.encoder.emit(Op.CALLMN, dest, recv, registers.length, [name, names], registers);
+}
+
+// ---- modules
+
+/** Runs a file's top level the first time the program gets here. */
+function emitUseModule(b: FunctionBuilder, node: Ast.UseModule, dest: number): void {
+  const { encoder, program } = b;
+  const module = program.resolution.modules.get(node);
+  if (module !== undefined) {
+    const { fn, done } = moduleMain(program, module);
+    const skip = encoder.newLabel();
+    const flag = b.temp();
+    encoder.emit(Op.GETSLOT, flag, 0, 0, [done]);
+    encoder.emit(Op.JT, flag, 0, 0, [skip]);
+    encoder.emit(Op.LOADTRUE, flag);
+    encoder.emit(Op.SETSLOT, flag, 0, 0, [done]);
+    encoder.emit(Op.CALL, flag, 0, 0, [fn]);
+    encoder.bind(skip);
+  }
+  if (dest >= 0) encoder.emit(Op.LOADNIL, dest);
+}
+
+export const callEmitters: Pick<Emitters, 'Ident' | 'Call' | 'Method' | 'Member' | 'Index' | 'UseModule' | 'Error'> = {
+  Ident: (b, node, dest) => {
+    const symbol = b.program.resolution.symbols.get(node);
+    if (symbol !== undefined) emitSymbol(b, symbol, node, dest);
+  },
+  Call: (b, node, dest) => {
+    const symbol = b.program.resolution.symbols.get(node.callee);
+    if (node.callee.type === 'Ident' && symbol !== undefined) emitNamedCall(b, node, symbol, dest);
+    else emitChain(b, node, dest);
+  },
+  Method: emitChain,
+  Member: emitChain,
+  Index: emitChain,
+  UseModule: emitUseModule,
+  Error: () => {},
+};

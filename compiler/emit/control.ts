@@ -1,0 +1,69 @@
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { DISCARD, type FunctionBuilder } from './builder.js';
+import { RETRY, type BlockControl, type Exit, type LoopControl } from './controls.js';
+
+/** Leaves to control `index`: through the innermost `ensure` on the way when there is one, which then goes on from there. */
+export function emitExit(b: FunctionBuilder, exit: Exit, value: number): void {
+  for (let i = b.controls.length - 1; i > exit.index; i--) {
+    const control = b.controls[i];
+    if (control.kind !== 'ensure') continue;
+    let n = control.exits.findIndex((e) => e.kind === exit.kind && e.index === exit.index);
+    if (n < 0) n = control.exits.push(exit) - 1;
+    b.move(control.value, value);
+    b.encoder.emit16(Op.LOADI, control.selector, n + 1);
+    b.encoder.emit(Op.JUMP, 0, 0, 0, [control.slow]);
+    return;
+  }
+  emitFinalExit(b, exit, value);
+}
+
+function emitFinalExit(b: FunctionBuilder, exit: Exit, value: number): void {
+  if (exit.kind === 'return') {
+    b.encoder.emit(Op.RETURN, value);
+    return;
+  }
+  if (exit.kind === 'template') {
+    const template = b.template!;
+    b.move(template.dest, value);
+    b.encoder.emit(Op.JUMP, 0, 0, 0, [template.done]);
+    return;
+  }
+  const control = b.controls[exit.index] as LoopControl | BlockControl;
+  if (control.kind === 'block') {
+    b.move(exit.kind === 'next' ? control.nextDest : control.doneDest, value);
+    b.encoder.emit(Op.JUMP, 0, 0, 0, [exit.kind === 'next' ? control.next : control.done]);
+  } else if (exit.kind === 'break') {
+    b.move(control.dest, value);
+    b.encoder.emit(Op.JUMP, 0, 0, 0, [control.done]);
+  } else if (control.next !== null) b.encoder.emit(Op.JUMP, 0, 0, 0, [control.next]);
+  else b.encoder.emit(Op.LOOP, 0, 0, 0, [control.head]);
+}
+
+/** Index of the loop or block that `break`/`next` means, or −1. */
+export function targetOf(b: FunctionBuilder, label: string | null): number {
+  for (let i = b.controls.length - 1; i >= 0; i--) {
+    const control = b.controls[i];
+    if (control.kind === 'ensure' || (control.kind === 'loop' && control.label === RETRY)) continue;
+    if (label === null || (control.kind === 'loop' && control.label === label)) return i;
+  }
+  return -1;
+}
+
+/**
+ * Writes a loop: `body` writes the code between head and back-edge; its normal exits jump to `loop.exhausted`, where the loop's value becomes nil.
+ * `break` jumps behind that, with its own value.
+ */
+export function emitLoop(b: FunctionBuilder, label: string | null, dest: number, body: (loop: LoopControl) => void): void {
+  const { encoder } = b;
+  const loop: LoopControl = {
+    kind: 'loop', label, head: { at: encoder.pc, refs: [] }, next: null, exhausted: encoder.newLabel(), done: encoder.newLabel(), dest,
+  };
+  encoder.emit(Op.LOOPHEAD, 0, 0, 0, [loop.exhausted]);
+  b.controls.push(loop);
+  body(loop);
+  encoder.emit(Op.LOOP, 0, 0, 0, [loop.head]);
+  b.controls.pop();
+  encoder.bind(loop.exhausted);
+  if (dest !== DISCARD) encoder.emit(Op.LOADNIL, dest);
+  encoder.bind(loop.done);
+}

@@ -1,0 +1,197 @@
+import type * as Ast from '../ast.js';
+import type { DefSymbol, FunctionScope, ModuleScope, Variable } from '../symbols.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { MAX_ARGUMENTS, type ParamKind, type ParamProto, type Program } from '../../vm/bytecode/program.js';
+import { capturesOf, CodeLimit, FunctionBuilder, type Builder, type Emitters, type FunctionSource } from './builder.js';
+import { emitBody } from './handlers.js';
+import { bindPattern } from './patterns.js';
+
+function kindOf(param: Ast.Param): ParamKind {
+  if (param.kind === 'rest') return 'rest';
+  if (param.kind === 'named') return param.default === null ? 'named' : 'namedOptional';
+  return param.default === null ? 'required' : 'optional';
+}
+
+function paramProto(param: Ast.Param, module: ModuleScope): ParamProto {
+  const text = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
+  return { name: param.pattern === null ? param.name : '(…)', kind: kindOf(param), defaultText: text };
+}
+
+/** Writes function number `index` of the program. */
+export function writeFunction(program: Builder, index: number, source: FunctionSource): void {
+  const { scope, params, node } = source;
+  const b = new FunctionBuilder(program, scope);
+  try {
+    b.at(node.start);
+    placeParameters(b, params);
+    placeCopies(b, scope);
+    source.write(b);
+    if (capturesOf(scope).length > MAX_ARGUMENTS) throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+    if (params.length > MAX_ARGUMENTS) throw new CodeLimit(`more than ${MAX_ARGUMENTS} parameters`);
+  } catch (error) {
+    if (!(error instanceof CodeLimit)) throw error;
+    program.error('too-complex', scope.module, node, error.message);
+    return;
+  }
+  program.program.functions[index] = {
+    name: source.name,
+    kind: source.kind,
+    source: scope.module.index,
+    params: params.map((param) => paramProto(param, scope.module)),
+    registers: Math.max(b.registers, params.length),
+    captures: spawnSources(scope).length + capturesOf(scope).length,
+    doc: source.doc,
+    ...b.encoder.finish(),
+  };
+}
+
+/** Parameters arrive in the first registers; defaults are evaluated in order, patterns taken apart. */
+function placeParameters(b: FunctionBuilder, params: readonly Ast.Param[]): void {
+  const registers = params.map(() => b.temp());
+  const { symbols } = b.program.resolution;
+  const own = params.map((param) => symbols.get(param));
+  const placed = new Set<Variable>();
+  params.forEach((param, i) => {
+    if (param.default !== null) emitDefault(b, param.default, registers[i]);
+    const symbol = own[i];
+    if (symbol?.kind === 'variable') {
+      b.place(symbol.variable, b.env, registers[i]);
+      placed.add(symbol.variable);
+    }
+  });
+  for (const variable of b.scope.root.variables) if (!placed.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
+  params.forEach((param, i) => {
+    if (param.pattern !== null) bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, registers[i]);
+  });
+}
+
+/** A block's `it` is its parameter 0, declared when the body used it. */
+function implicitRegister(b: FunctionBuilder, variable: Variable): number {
+  for (const implicit of b.program.resolution.implicit.values()) if (implicit === variable) return 0;
+  return -1;
+}
+
+export function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): void {
+  const given = b.encoder.newLabel();
+  b.encoder.emit(Op.JGIVEN, register, 0, 0, [given]);
+  b.expr(value, register);
+  b.encoder.bind(given);
+}
+
+/** Variables that a `spawn` block got copies of, in the order of its captures. */
+function spawnSources(scope: FunctionScope): Variable[] {
+  return scope.kind === 'spawn' ? scope.root.variables.filter((variable) => variable.copyOf !== null) : [];
+}
+
+function placeCopies(b: FunctionBuilder, scope: FunctionScope): void {
+  spawnSources(scope).forEach((variable, i) => {
+    const register = b.temp();
+    b.encoder.emit16(Op.CAPTURE, register, i);
+    b.place(variable, b.env, register);
+  });
+}
+
+/** Writes a closure over the current values and cells of what the function captures. */
+export function emitClosure(b: FunctionBuilder, source: FunctionSource, dest: number): void {
+  const index = b.program.reserve((at) => writeFunction(b.program, at, source));
+  const copies = spawnSources(source.scope).map((variable) => b.readVariable(variable.copyOf as Variable));
+  const captured = capturesOf(source.scope).map((variable) => captureRegister(b, variable));
+  const registers = [...copies, ...captured];
+  if (registers.length > MAX_ARGUMENTS) throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+  b.at(source.node.start);
+  b.encoder.emit(Op.CLOSURE, dest, 0, registers.length, [index], registers);
+}
+
+/** Register with the variable's value, or with its cell when it has one. */
+function captureRegister(b: FunctionBuilder, variable: Variable): number {
+  const location = b.locate(variable);
+  if ((location.kind === 'cell' || location.kind === 'register') && location.register < 256) return location.register;
+  const register = b.temp();
+  if (location.kind === 'capture') b.encoder.emit16(Op.CAPTURE, register, location.index);
+  else if (location.kind === 'cell') b.move(register, location.register);
+  else b.loadVariable(variable, register);
+  return register;
+}
+
+/** Parameters of a block; one that uses `it` has that one. */
+function blockParams(b: FunctionBuilder, block: Ast.Block): readonly Ast.Param[] {
+  if (block.params !== null) return block.params;
+  const implicit = b.program.resolution.implicit.has(block);
+  return implicit ? [{ name: 'it', kind: 'plain', default: null, pattern: null, annotation: null, start: block.start, end: block.start }] : [];
+}
+
+/** Source of a block that becomes a function of its own. */
+export function blockSource(b: FunctionBuilder, block: Ast.Block): FunctionSource {
+  const scope = b.program.resolution.functions.get(block) as FunctionScope;
+  return { name: 'block', kind: 'block', scope, params: blockParams(b, block), write: (inner) => writeBody(inner, block.body), doc: '', node: block };
+}
+
+function writeBody(b: FunctionBuilder, body: Ast.Body): void {
+  const result = b.temp();
+  emitBody(b, body, result);
+  b.encoder.emit(Op.RETURN, result);
+}
+
+/** Number of a function known by name, written when it is first needed. */
+export function defIndex(program: Builder, symbol: DefSymbol): number {
+  const { node } = symbol;
+  const scope = program.resolution.functions.get(node) as FunctionScope;
+  return program.def(symbol, (index) => {
+    const write = node.type === 'Def' ? (b: FunctionBuilder) => writeBody(b, node.body) : (b: FunctionBuilder) => writeConstructor(b, symbol, node);
+    writeFunction(program, index, { name: displayName(symbol), kind: 'def', scope, params: symbol.params, write, doc: node.doc, node });
+  });
+}
+
+/** Prelude functions `map__0` appear as `map` in messages. */
+function displayName(symbol: DefSymbol): string {
+  return symbol.module.isPrelude ? symbol.name.replace(/__\d$/, '').replace(/_q$/, '?') : symbol.name;
+}
+
+function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.RecordDecl): void {
+  const registers = node.fields.map((field) => {
+    const own = b.program.resolution.symbols.get(field);
+    return own?.kind === 'variable' ? b.readVariable(own.variable) : 0;
+  });
+  const result = b.temp();
+  b.encoder.emit(Op.NEWREC, result, 0, registers.length, [recordIndex(b.program, symbol, node)], registers);
+  b.encoder.emit(Op.RETURN, result);
+}
+
+/** Number of a record's type. */
+export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
+  return program.type({ kind: 'type', name: node.name.name, module: ctor.module, node }, () => {
+    const type: Program['types'][number] = { kind: 'record', name: node.name.name, fields: node.fields.map((f) => f.name), ctor: 0 };
+    program.queue.push(() => (type.ctor = defIndex(program, ctor)));
+    return type;
+  });
+}
+
+export const functionEmitters: Pick<Emitters, 'Lambda' | 'Def' | 'RecordDecl' | 'EnumDecl' | 'ErrorDecl'> = {
+  Lambda: (b, node, dest) => {
+    const scope = b.program.resolution.functions.get(node) as FunctionScope;
+    emitClosure(b, { name: 'lambda', kind: 'lambda', scope, params: node.params, write: (inner) => writeBody(inner, node.body), doc: '', node }, b.target(dest));
+  },
+  Def: declaration,
+  RecordDecl: declaration,
+  EnumDecl: declaration,
+  ErrorDecl: declaration,
+};
+
+/** Declarations are known before the program runs: where they stand there is nothing to do. */
+function declaration(b: FunctionBuilder, _node: Ast.Expr, dest: number): void {
+  if (dest >= 0) b.encoder.emit(Op.LOADNIL, dest);
+}
+
+
+/** Function of a file's top level, and the slot that says whether it has run. */
+export function moduleMain(program: Builder, module: ModuleScope): { fn: number; done: number } {
+  return program.main(module, (index) => {
+    const { tree, main } = module;
+    const write = (b: FunctionBuilder): void => {
+      const result = b.temp();
+      b.statements(tree.stmts, result);
+      b.encoder.emit(Op.RETURN, result);
+    };
+    writeFunction(program, index, { name: 'main', kind: 'main', scope: main, params: [], write, doc: '', node: { start: 0, end: 0 } });
+  });
+}

@@ -1,0 +1,185 @@
+import type * as Ast from '../ast.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { HANDLES_ALL, HANDLES_ERRORS } from '../../vm/bytecode/program.js';
+import type { Label } from '../../vm/bytecode/encode.js';
+import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+import { emitExit } from './control.js';
+import { RETRY, type EnsureControl, type LoopControl } from './controls.js';
+
+/** Writes statements with their handlers; the value goes to `dest`. */
+export function emitBody(b: FunctionBuilder, body: Ast.Body, dest: number): void {
+  if (body.ensure !== null) emitEnsure(b, body, body.ensure, dest);
+  else emitGuarded(b, body, dest);
+}
+
+function emitGuarded(b: FunctionBuilder, body: Ast.Body, dest: number): void {
+  if (body.rescues.length === 0) {
+    b.statements(body.stmts, body.else === null ? dest : DISCARD);
+    if (body.else !== null) b.statements(body.else, dest);
+    return;
+  }
+  if (usesRetry(body)) emitRetryable(b, body, dest);
+  else emitRescues(b, body, dest, b.encoder.newLabel());
+}
+
+/** `retry` makes the whole construct a loop that `retry` goes back to the head of. */
+function emitRetryable(b: FunctionBuilder, body: Ast.Body, dest: number): void {
+  const { encoder } = b;
+  const end = encoder.newLabel();
+  const loop: LoopControl = { kind: 'loop', label: RETRY, head: { at: encoder.pc, refs: [] }, next: null, exhausted: end, done: end, dest };
+  encoder.emit(Op.LOOPHEAD, 0, 0, 0, [end]);
+  b.controls.push(loop);
+  emitRescues(b, body, dest, encoder.newLabel());
+  b.controls.pop();
+  encoder.emit(Op.JUMP, 0, 0, 0, [end]);
+  encoder.bind(end);
+}
+
+function emitRescues(b: FunctionBuilder, body: Ast.Body, dest: number, done: Label): void {
+  const { encoder } = b;
+  const start = encoder.pc;
+  b.statements(body.stmts, body.else === null ? dest : DISCARD);
+  const end = encoder.pc;
+  const otherwise = encoder.newLabel();
+  if (end === start) {
+    if (body.else !== null) b.statements(body.else, dest);
+    encoder.bind(done);
+    return;
+  }
+  encoder.emit(Op.JUMP, 0, 0, 0, [body.else === null ? done : otherwise]);
+  encoder.protect(start, end, encoder.pc, HANDLES_ERRORS);
+  emitClauses(b, body, dest, done);
+  if (body.else !== null) {
+    encoder.bind(otherwise);
+    b.statements(body.else, dest);
+  }
+  encoder.bind(done);
+}
+
+function emitClauses(b: FunctionBuilder, body: Ast.Body, dest: number, done: Label): void {
+  const { encoder } = b;
+  const mark = b.mark();
+  const error = b.temp();
+  encoder.emit(Op.CATCH, error, 0);
+  const outer = b.handled;
+  b.handled = error;
+  for (const rescue of body.rescues) {
+    const next = encoder.newLabel();
+    if (rescue.types.length > 0) emitTypeTests(b, rescue.types, error, next);
+    const symbol = rescue.name === null ? undefined : b.program.resolution.symbols.get(rescue.name);
+    if (symbol?.kind === 'variable') b.storeVariable(symbol.variable, error);
+    b.statements(rescue.body, dest);
+    encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+    encoder.bind(next);
+  }
+  // What no clause took goes on.
+  encoder.emit(Op.THROW, error);
+  b.handled = outer;
+  b.release(mark);
+}
+
+function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: number, next: Label): void {
+  const { encoder } = b;
+  const matched = encoder.newLabel();
+  for (const type of types) {
+    const mark = b.mark();
+    const test = b.temp();
+    b.expr(type, test);
+    b.at(type.start);
+    encoder.emit(Op.MATCHES, test, test, error);
+    encoder.emit(Op.JT, test, 0, 0, [matched]);
+    b.release(mark);
+  }
+  encoder.emit(Op.JUMP, 0, 0, 0, [next]);
+  encoder.bind(matched);
+}
+
+/** The cleanup is written exactly twice: for the normal path, and once for all other ways out, told apart by a selector register. */
+function emitEnsure(b: FunctionBuilder, body: Ast.Body, cleanup: readonly Ast.Expr[], dest: number): void {
+  const { encoder } = b;
+  const after = encoder.newLabel();
+  const result = b.target(dest);
+  const control: EnsureControl = { kind: 'ensure', selector: b.temp(), value: b.temp(), slow: encoder.newLabel(), exits: [] };
+  const value = b.isVariable(result) ? b.temp() : result;
+  const start = encoder.pc;
+  b.controls.push(control);
+  emitGuarded(b, body, value);
+  b.controls.pop();
+  const end = encoder.pc;
+  b.statements(cleanup, DISCARD);
+  b.move(result, value);
+  if (end === start) return;
+  encoder.emit(Op.JUMP, 0, 0, 0, [after]);
+  encoder.protect(start, end, encoder.pc, HANDLES_ALL);
+  encoder.emit(Op.CATCH, control.value, 1);
+  encoder.emit16(Op.LOADI, control.selector, 0);
+  encoder.bind(control.slow);
+  b.statements(cleanup, DISCARD);
+  emitExits(b, control);
+  encoder.bind(after);
+}
+
+function emitExits(b: FunctionBuilder, control: EnsureControl): void {
+  const { encoder } = b;
+  control.exits.forEach((exit, n) => {
+    const mark = b.mark();
+    const number = b.temp();
+    const next = encoder.newLabel();
+    encoder.emit16(Op.LOADI, number, n + 1);
+    encoder.emit(Op.JNEQ, control.selector, number, 0, [next]);
+    emitExit(b, exit, control.value);
+    encoder.bind(next);
+    b.release(mark);
+  });
+  encoder.emit(Op.RETHROW, control.value);
+}
+
+/** Whether a `retry` belongs to this body's rescue clauses. */
+function usesRetry(body: Ast.Body): boolean {
+  const stack: unknown[] = body.rescues.map((rescue) => rescue.body);
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (item === null || typeof item !== 'object') continue;
+    const { type } = item as Ast.Expr;
+    if (type === 'Retry') return true;
+    if (type !== 'Def' && type !== 'Lambda') stack.push(...Object.values(item));
+  }
+  return false;
+}
+
+function emitRetry(b: FunctionBuilder, node: Ast.Retry): void {
+  for (let i = b.controls.length - 1; i >= 0; i--) {
+    const control = b.controls[i];
+    if (control.kind !== 'loop' || control.label !== RETRY) continue;
+    const nothing = b.temp();
+    b.encoder.emit(Op.LOADNIL, nothing);
+    emitExit(b, { kind: 'next', index: i }, nothing);
+    return;
+  }
+  b.program.error('stray-retry', b.scope.module, node, '`retry` outside a `rescue` clause', 'it runs the body that failed again, so it must stand in its `rescue`');
+}
+
+function emitRaise(b: FunctionBuilder, node: Ast.Raise): void {
+  const [what, message] = node.args;
+  const error = b.temp();
+  if (what === undefined) {
+    if (b.handled === null) b.program.error('stray-raise', b.scope.module, node, '`raise` without a value outside a `rescue` clause', 'say what to raise: raise "message"');
+    else b.encoder.emit(Op.THROW, b.handled);
+    return;
+  }
+  b.expr(what, error);
+  if (message !== undefined) {
+    const text = b.operand(message);
+    b.at(node.start);
+    b.encoder.emit(Op.CALLV, error, error, 1, [], [text]);
+  }
+  b.at(node.start);
+  if (b.handled !== null) b.encoder.emit(Op.NATIVE, error, 0, 2, [b.program.native('%caused')], [error, b.handled]);
+  b.encoder.emit(Op.THROW, error);
+}
+
+export const handlerEmitters: Pick<Emitters, 'Begin' | 'Retry' | 'Raise'> = {
+  Begin: (b, node, dest) => emitBody(b, node.body, dest),
+  Retry: emitRetry,
+  Raise: emitRaise,
+};

@@ -1,0 +1,138 @@
+import type * as Ast from '../ast.js';
+import type { DefSymbol, FunctionScope, Scope, Variable } from '../symbols.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { Env, type FunctionBuilder, type InlinedBlock } from './builder.js';
+import { emitLoop } from './control.js';
+import type { BlockControl } from './controls.js';
+import { emitDefault } from './functions.js';
+import { emitBody } from './handlers.js';
+import { bindPattern, takeApart } from './patterns.js';
+
+/**
+ * Writes a core iterator with a literal block as code of this function: the prelude function's body, with the block's code in place of each call of
+ * its last parameter. Nothing is captured; `break`, `next` and `return` are jumps; suspension works anywhere inside.
+ */
+export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: string, args: readonly number[], block: Ast.Block, dest: number): void {
+  const node = template.node as Ast.Def;
+  const scope = b.program.resolution.functions.get(node) as FunctionScope;
+  const done = b.encoder.newLabel();
+  const outer = { env: b.env, template: b.template, pinned: b.pinned };
+  const env = new Env(null);
+  const params = node.params.map((param) => variableAt(b, param));
+  args.forEach((register, i) => env.set(params[i], { kind: 'register', register }));
+  const inline: InlinedBlock = { block, env: outer.env, template: outer.template, done, dest };
+  env.set(params[params.length - 1], { kind: 'block', inline });
+  for (const variable of scope.root.variables) if (!params.includes(variable)) b.place(variable, env);
+  b.env = env;
+  b.template = { done, dest, method, depth: b.controls.length };
+  b.pinned = true;
+  b.statements(node.body.stmts, dest);
+  b.env = outer.env;
+  b.template = outer.template;
+  b.pinned = outer.pinned;
+  b.encoder.bind(done);
+}
+
+function variableAt(b: FunctionBuilder, node: Ast.Node): Variable {
+  const symbol = b.program.resolution.symbols.get(node);
+  if (symbol?.kind !== 'variable') throw new Error('parameter without a variable');
+  return symbol.variable;
+}
+
+/** Writes a block's code where a prelude function calls it with the values in registers `args`. */
+export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: readonly number[], dest: number): void {
+  const { block } = inline;
+  const outer = { env: b.env, template: b.template, pinned: b.pinned };
+  const control: BlockControl = { kind: 'block', next: b.encoder.newLabel(), nextDest: dest, done: inline.done, doneDest: inline.dest };
+  const mark = b.mark();
+  b.env = new Env(inline.env);
+  b.template = inline.template;
+  b.pinned = inline.template !== null && outer.pinned && b.scope.module.isPrelude;
+  b.controls.push(control);
+  enterBlock(b, block, args);
+  emitBody(b, block.body, dest);
+  b.controls.pop();
+  b.env = outer.env;
+  b.template = outer.template;
+  b.pinned = outer.pinned;
+  b.release(mark);
+  b.encoder.bind(control.next);
+}
+
+/** Places the variables of an inlined block and gives its parameters their values. */
+function enterBlock(b: FunctionBuilder, block: Ast.Block, args: readonly number[]): void {
+  const scope = b.program.resolution.scopes.get(block) as Scope;
+  const params = block.params ?? [];
+  const implicit = b.program.resolution.implicit.get(block);
+  const apart = args.length === 1 && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
+  const aliases = new Map<Variable, number>();
+  if (implicit !== undefined && args.length > 0) aliases.set(implicit, args[0]);
+  if (!apart) params.forEach((param, i) => { if (param.pattern === null && param.kind === 'plain' && i < args.length) aliases.set(variableAt(b, param), args[i]); });
+  for (const variable of scope.variables) {
+    const alias = aliases.get(variable);
+    // The iterator still needs its own value after the block, so only a parameter that the block leaves alone may share the register.
+    if (alias !== undefined && variable.storage === 'register' && variable.assignments === 1) b.place(variable, b.env, alias);
+    else b.place(variable, b.env);
+  }
+  if (implicit !== undefined && args.length > 0) copyUnlessThere(b, implicit, args[0]);
+  if (apart) bindApart(b, params, args[0]);
+  else bindEach(b, params, args);
+}
+
+function copyUnlessThere(b: FunctionBuilder, variable: Variable, register: number): void {
+  const location = b.locate(variable);
+  if (location.kind !== 'register' || location.register !== register) b.storeVariable(variable, register);
+}
+
+function bindParam(b: FunctionBuilder, param: Ast.Param, register: number): void {
+  if (param.pattern !== null) bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, register);
+  else copyUnlessThere(b, variableAt(b, param), register);
+}
+
+function bindApart(b: FunctionBuilder, params: readonly Ast.Param[], value: number): void {
+  takeApart(b, params, value, (param) => param.kind === 'rest', (param, part) => {
+    if (param.default !== null) {
+      const { encoder } = b;
+      const missing = encoder.newLabel();
+      const done = encoder.newLabel();
+      encoder.emit(Op.JNIL, part, 0, 0, [missing]);
+      encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+      encoder.bind(missing);
+      b.expr(param.default, part);
+      encoder.bind(done);
+    }
+    bindParam(b, param, part);
+  });
+}
+
+function bindEach(b: FunctionBuilder, params: readonly Ast.Param[], args: readonly number[]): void {
+  params.forEach((param, i) => {
+    const mark = b.mark();
+    if (param.kind === 'rest') {
+      const rest = b.temp();
+      const values = args.slice(i);
+      b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
+      bindParam(b, param, rest);
+    } else if (i < args.length) bindParam(b, param, args[i]);
+    else {
+      const value = b.temp();
+      b.encoder.emit(param.default === null ? Op.LOADNIL : Op.ABSENT, value);
+      if (param.default !== null) emitDefault(b, param.default, value);
+      bindParam(b, param, value);
+    }
+    b.release(mark);
+  });
+}
+
+/** `loop do … end`. */
+export function emitLoopBlock(b: FunctionBuilder, block: Ast.Block, dest: number): void {
+  emitLoop(b, null, dest, () => {
+    const outer = b.env;
+    const mark = b.mark();
+    b.env = new Env(outer);
+    enterBlock(b, block, []);
+    emitBody(b, block.body, -1);
+    b.env = outer;
+    b.release(mark);
+  });
+}

@@ -1,0 +1,114 @@
+import type * as Ast from '../ast.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import type { Emitters, FunctionBuilder } from './builder.js';
+
+/** Values evaluated into registers at once for a literal; longer literals are built in parts. */
+const CHUNK = 24;
+
+function emitInt(b: FunctionBuilder, value: number | bigint, dest: number): void {
+  if (typeof value === 'number' && value >= -32768 && value <= 32767) b.encoder.emit16(Op.LOADI, dest, value);
+  else b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'integer', value })]);
+}
+
+function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number): void {
+  const mark = b.mark();
+  const text = parts.length > CHUNK ? b.scratch(dest) : dest;
+  for (let start = 0; start < parts.length || start === 0; start += CHUNK) {
+    const chunk = parts.slice(start, start + CHUNK);
+    const registers = operands(b, chunk);
+    if (start > 0) registers.unshift(text);
+    b.encoder.emit(Op.CONCAT, text, 0, registers.length, [], registers);
+  }
+  b.move(dest, text);
+  b.release(mark);
+}
+
+/** Values of several expressions, in order, none disturbed by a later one. */
+export function operands(b: FunctionBuilder, nodes: readonly Ast.Expr[]): number[] {
+  return nodes.map((node, i) => b.stableOperand(node, nodes.slice(i + 1)));
+}
+
+function emitVector(b: FunctionBuilder, items: readonly (Ast.Expr | Ast.Splat)[], dest: number): void {
+  const first = items.findIndex((item, i) => item.type === 'Splat' || i === CHUNK);
+  const head = (first < 0 ? items : items.slice(0, first)) as Ast.Expr[];
+  if (first < 0) {
+    const mark = b.mark();
+    const registers = operands(b, head);
+    b.encoder.emit(Op.VECTOR, dest, 0, registers.length, [], registers);
+    b.release(mark);
+    return;
+  }
+  const mark = b.mark();
+  const vector = b.scratch(dest);
+  const inner = b.mark();
+  const registers = operands(b, head);
+  b.encoder.emit(Op.VECTOR, vector, 0, registers.length, [], registers);
+  b.release(inner);
+  for (const item of items.slice(first)) {
+    const value = b.operand(item.type === 'Splat' ? item.value : item);
+    b.encoder.emit(item.type === 'Splat' ? Op.VEXTEND : Op.VPUSH, vector, value);
+    b.release(inner);
+  }
+  b.move(dest, vector);
+  b.release(mark);
+}
+
+function emitHash(b: FunctionBuilder, entries: readonly (Ast.Pair | Ast.Splat)[], dest: number): void {
+  const first = entries.findIndex((entry, i) => entry.type === 'Splat' || entry.key.type !== 'Str' || i === CHUNK);
+  const head = (first < 0 ? entries : entries.slice(0, first)) as Ast.Pair[];
+  const mark = b.mark();
+  const hash = first < 0 ? dest : b.scratch(dest);
+  const inner = b.mark();
+  const registers = operands(b, head.map((pair) => pair.value));
+  b.encoder.emit(Op.HASH, hash, 0, registers.length, [b.program.nameList(head.map((pair) => (pair.key as Ast.Str).value))], registers);
+  b.release(inner);
+  for (const entry of first < 0 ? [] : entries.slice(first)) {
+    if (entry.type === 'Splat') b.encoder.emit(Op.HMERGE, hash, b.operand(entry.value));
+    else {
+      const key = b.stableOperand(entry.key, [entry.value]);
+      b.encoder.emit(Op.SETINDEX, hash, key, b.operand(entry.value));
+    }
+    b.release(inner);
+  }
+  b.move(dest, hash);
+  b.release(mark);
+}
+
+function emitRegex(b: FunctionBuilder, node: Ast.Regex, dest: number): void {
+  const [only] = node.parts;
+  if (node.parts.length === 0 || (node.parts.length === 1 && only.type === 'Str')) {
+    const source = only?.type === 'Str' ? only.value : '';
+    b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'regex', source, flags: node.flags })]);
+    return;
+  }
+  const source = b.temp();
+  emitInterp(b, node.parts, source);
+  const flags = b.temp();
+  b.encoder.emit(Op.LOADK, flags, 0, 0, [b.program.string(node.flags)]);
+  b.encoder.emit(Op.NATIVE, dest, 0, 2, [b.program.native('%regex')], [source, flags]);
+}
+
+function emitRange(b: FunctionBuilder, node: Ast.RangeLit, dest: number): void {
+  const lo = b.stableOperand(node.lo, node.hi === null ? [] : [node.hi]);
+  let hi: number;
+  if (node.hi === null) {
+    hi = b.temp();
+    b.encoder.emit(Op.LOADNIL, hi);
+  } else hi = b.operand(node.hi);
+  b.at(node.start);
+  b.encoder.emit(node.exclusive ? Op.RANGEX : Op.RANGE, dest, lo, hi);
+}
+
+/** Literals whose value nobody wants are still evaluated: their parts may have effects. */
+export const literalEmitters: Pick<Emitters, 'Nil' | 'Bool' | 'Int' | 'Float' | 'Str' | 'Interp' | 'Regex' | 'Vector' | 'Hash' | 'Range'> = {
+  Nil: (b, _node, dest) => b.encoder.emit(Op.LOADNIL, b.target(dest)),
+  Bool: (b, node, dest) => b.encoder.emit(node.value ? Op.LOADTRUE : Op.LOADFALSE, b.target(dest)),
+  Int: (b, node, dest) => emitInt(b, node.value, b.target(dest)),
+  Float: (b, node, dest) => b.encoder.emit(Op.LOADK, b.target(dest), 0, 0, [b.program.constant({ kind: 'float', value: node.value })]),
+  Str: (b, node, dest) => b.encoder.emit(Op.LOADK, b.target(dest), 0, 0, [b.program.string(node.value)]),
+  Interp: (b, node, dest) => emitInterp(b, node.parts, b.target(dest)),
+  Regex: (b, node, dest) => emitRegex(b, node, b.target(dest)),
+  Vector: (b, node, dest) => emitVector(b, node.items, b.target(dest)),
+  Hash: (b, node, dest) => emitHash(b, node.entries, b.target(dest)),
+  Range: (b, node, dest) => emitRange(b, node, b.target(dest)),
+};

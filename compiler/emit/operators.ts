@@ -1,0 +1,140 @@
+import type * as Ast from '../ast.js';
+import type { Label } from '../../vm/bytecode/encode.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+
+const OPCODE: Record<Exclude<Ast.BinaryOp, '!~'>, Op> = {
+  '+': Op.ADD, '-': Op.SUB, '*': Op.MUL, '/': Op.DIV, '//': Op.IDIV, '%': Op.MOD, '**': Op.POW, '<<': Op.APPEND, '|': Op.UNION,
+  '<': Op.LT, '<=': Op.LE, '>': Op.GT, '>=': Op.GE, '==': Op.EQ, '!=': Op.NE, '=~': Op.MATCH, '<=>': Op.COMPARE,
+};
+
+/** Writes `dest = left op right`. */
+export function emitOperator(b: FunctionBuilder, op: Ast.BinaryOp, dest: number, left: number, right: number): void {
+  if (op === '!~') {
+    b.encoder.emit(Op.MATCH, dest, left, right);
+    b.encoder.emit(Op.NOT, dest, dest);
+  } else b.encoder.emit(OPCODE[op], dest, left, right);
+}
+
+/** The value of an Integer literal that fits in a signed byte, or null. */
+function smallInt(node: Ast.Expr): number | null {
+  return node.type === 'Int' && typeof node.value === 'number' && Math.abs(node.value) < 128 ? node.value : null;
+}
+
+/** Left-deep chains are written in a loop: they may have thousands of links. */
+function emitBinary(b: FunctionBuilder, node: Ast.Binary, dest: number): void {
+  const chain: Ast.Binary[] = [];
+  let first: Ast.Expr = node;
+  for (; first.type === 'Binary'; first = first.left) chain.push(first);
+  chain.reverse();
+  const result = b.target(dest);
+  let left = b.stableOperand(first, chain.map((link) => link.right));
+  const acc = b.isVariable(result) && chain.length > 1 ? b.temp() : result;
+  const mark = b.mark();
+  chain.forEach((link, i) => {
+    emitLink(b, link, i === chain.length - 1 ? result : acc, left);
+    left = acc;
+    b.release(mark);
+  });
+}
+
+function emitLink(b: FunctionBuilder, node: Ast.Binary, dest: number, left: number): void {
+  const small = smallInt(node.right);
+  if (small !== null && (node.op === '+' || node.op === '-')) {
+    b.at(node.opStart);
+    b.encoder.emit(Op.ADDI, dest, left, node.op === '+' ? small : -small);
+    return;
+  }
+  const right = b.operand(node.right);
+  b.at(node.opStart);
+  emitOperator(b, node.op, dest, left, right);
+}
+
+function emitLogical(b: FunctionBuilder, node: Ast.Logical, dest: number): void {
+  const { encoder } = b;
+  if (dest === DISCARD) {
+    const skip = encoder.newLabel();
+    jumpIf(b, node.left, node.op === 'or', skip);
+    b.expr(node.right, DISCARD);
+    encoder.bind(skip);
+    return;
+  }
+  const chain: Ast.Logical[] = [];
+  let first: Ast.Expr = node;
+  for (; first.type === 'Logical'; first = first.left) chain.push(first);
+  chain.reverse();
+  const value = b.scratch(dest);
+  b.expr(first, value);
+  // `a and b or c` nests to the left: each link decides on the value so far.
+  for (const link of chain) {
+    const skip = encoder.newLabel();
+    encoder.emit(link.op === 'and' ? Op.JF : Op.JT, value, 0, 0, [skip]);
+    b.expr(link.right, value);
+    encoder.bind(skip);
+  }
+  b.move(dest, value);
+}
+
+const JUMP_UNLESS: Partial<Record<Ast.BinaryOp, Op>> = { '<': Op.JNLT, '<=': Op.JNLE, '>': Op.JNGT, '>=': Op.JNGE, '==': Op.JNEQ, '!=': Op.JEQ };
+
+/** Jumps to `to` when the truth of `node` is `sense`. */
+export function jumpIf(b: FunctionBuilder, node: Ast.Expr, sense: boolean, to: Label): void {
+  const { encoder } = b;
+  const mark = b.mark();
+  if (node.type === 'Unary' && node.op === 'not') jumpIf(b, node.operand, !sense, to);
+  else if (node.type === 'Bool' && node.value === sense) encoder.emit(Op.JUMP, 0, 0, 0, [to]);
+  else if (node.type === 'Bool') return;
+  else if (node.type === 'Logical' && node.left.type !== 'Logical') jumpLogical(b, node, sense, to);
+  else if (node.type === 'Binary' && !sense && JUMP_UNLESS[node.op] !== undefined) jumpUnlessCompare(b, node, to);
+  else {
+    const value = b.operand(node);
+    b.at(node.start);
+    encoder.emit(sense ? Op.JT : Op.JF, value, 0, 0, [to]);
+  }
+  b.release(mark);
+}
+
+function jumpLogical(b: FunctionBuilder, node: Ast.Logical, sense: boolean, to: Label): void {
+  if ((node.op === 'or') === sense) {
+    jumpIf(b, node.left, sense, to);
+    jumpIf(b, node.right, sense, to);
+    return;
+  }
+  const skip = b.encoder.newLabel();
+  jumpIf(b, node.left, !sense, skip);
+  jumpIf(b, node.right, sense, to);
+  b.encoder.bind(skip);
+}
+
+function jumpUnlessCompare(b: FunctionBuilder, node: Ast.Binary, to: Label): void {
+  const { left, right, op } = node;
+  const a = b.stableOperand(left, [right]);
+  if (op === '<' && right.type === 'Int' && typeof right.value === 'number' && Math.abs(right.value) < 32768) {
+    b.at(node.opStart);
+    b.encoder.emit16(Op.JNLTI, a, right.value, [to]);
+    return;
+  }
+  const c = b.operand(right);
+  b.at(node.opStart);
+  b.encoder.emit(JUMP_UNLESS[op] as Op, a, c, 0, [to]);
+}
+
+function emitUnary(b: FunctionBuilder, node: Ast.Unary, dest: number): void {
+  const value = b.operand(node.operand);
+  const result = b.target(dest);
+  b.at(node.start);
+  if (node.op === 'not') b.encoder.emit(Op.NOT, result, value);
+  else if (node.op === '-') b.encoder.emit(Op.NEG, result, value);
+  else b.encoder.emit(Op.ADDI, result, value, 0);
+}
+
+export const operatorEmitters: Pick<Emitters, 'Binary' | 'Logical' | 'Unary' | 'Await'> = {
+  Binary: emitBinary,
+  Logical: emitLogical,
+  Unary: emitUnary,
+  Await: (b, node, dest) => {
+    const value = b.operand(node.operand);
+    b.at(node.start);
+    b.encoder.emit(Op.NATIVE, b.target(dest), 0, 1, [b.program.native('await')], [value]);
+  },
+};

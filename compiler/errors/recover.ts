@@ -1,0 +1,59 @@
+import type { Expr } from '../ast.js';
+import { findInvalid, invalidNodes } from '../build/invalid.js';
+import type { Problem } from '../diagnostics/problem.js';
+import { parseStatement } from '../earley.js';
+import { Token } from '../layout/token.js';
+import { explain } from './explain.js';
+import type { Failed } from './failed.js';
+import { regionAround } from './region.js';
+
+/** What `explain` needs beside the tokens and the failure. */
+export type SourceFacts = Omit<Failed, 'tokens' | 'failure'>;
+
+/** A statement's tree, with `Error` nodes where parts of it failed. */
+export interface Recovered {
+  tree: Expr;
+  problems: Problem[];
+}
+
+/**
+ * Parses a statement that may have mistakes: each time it fails, the innermost statement around the mistake is replaced by an `ERROR`
+ * and all of it is parsed again, for at most `limit` mistakes.
+ */
+export function parseRecovering(statement: readonly Token[], facts: SourceFacts, limit: number): Recovered {
+  const problems: Problem[] = [];
+  let tokens = statement;
+  while (problems.length < limit) {
+    invalidNodes.seen = false;
+    const { tree, failure } = parseStatement(tokens, 0, tokens.length);
+    if (failure === null) {
+      const invalid = invalidNodes.seen ? findInvalid(tree) : [];
+      return { tree: tree as Expr, problems: [...problems, ...invalid] };
+    }
+    problems.push(explain({ tokens, failure, ...facts }));
+    const shorter = cutOut(tokens, failure.at);
+    if (shorter === null) break;
+    tokens = shorter;
+  }
+  return { tree: errorNode(statement), problems };
+}
+
+/** The tokens with the statement around the failure replaced; null when nothing would be gained. */
+function cutOut(tokens: readonly Token[], failed: number): Token[] | null {
+  const region = regionAround(tokens, Math.min(failed, tokens.length - 1));
+  if (region === null) return null;
+  const first = tokens[region.start] as Token;
+  if (first.type === 'ERROR' || (region.kind === 'header' && first.text === 'nil' && region.end === region.start + 1)) return null;
+  const last = tokens[Math.max(region.start, region.end - 1)] as Token;
+  const stand = region.kind === 'header' ? new Token('LIT', 'nil', first.start, last.end) : new Token('ERROR', '', first.start, last.end);
+  return [...tokens.slice(0, region.start), stand, ...tokens.slice(region.end)];
+}
+
+function errorNode(tokens: readonly Token[]): Expr {
+  let { start, end } = tokens[0] as Token;
+  for (const token of tokens) {
+    start = Math.min(start, token.start);
+    end = Math.max(end, token.end);
+  }
+  return { type: 'Error', start, end };
+}

@@ -1,0 +1,65 @@
+import type { Token, TokenType } from '../layout/token.js';
+
+const NAMES: Partial<Record<TokenType, string>> = {
+  SEP: 'the end of the line', THEN: 'a new line or `then`', END: '`end`', RPAREN: '`)`', RBRACK: '`]`', RBRACE: '`}`', COMMA: '`,`',
+  ASGN: '`=`', COLON: '`:`', IN: '`in`', PIPE: '`|`', WHEN: '`when`', IDENT: 'a name', FATARROW: '`=>`', STR_END: 'the closing quote',
+  DO_WHILE: '`while`', LPARAM: '`(`', LCALL: '`(`', LPAREN: '`(`', IEND: '`}`', ELSE: '`else`', ELSIF: '`elsif`', RESCUE: '`rescue`',
+  ENSURE: '`ensure`', LBLOCK: '`{`', DO_BLOCK: '`do`', LABEL: 'a name with `:`', TLABEL: 'a name with `:`', AS: '`as`', LT: '`<`', LIT: 'a literal',
+};
+
+/** Types that stand for "an expression" when all of it may start. */
+const STARTS_EXPRESSION: readonly TokenType[] = [
+  'LIT', 'IDENT', 'LPAREN', 'LBRACK', 'LBRACE', 'STR_BEG', 'LAMBDA', 'IF', 'UNLESS', 'CASE', 'BEGIN', 'WHILE', 'FOR', 'LOOP', 'PREFIX', 'LABEL',
+  'SPLAT', 'DEF', 'DO_LOOP', 'RECORD', 'ENUM', 'ERRDECL', 'CONST', 'USE', 'LDESTR', 'MULTI', 'ERROR',
+];
+const OPERATORS: readonly TokenType[] = [
+  'BINOP', 'DOT', 'QMARK', 'LCALL', 'LINDEX', 'DO_BLOCK', 'LBLOCK', 'MOD', 'OPASGN', 'ASGN', 'ARGS', 'DO_CMD',
+];
+const ORDER: readonly TokenType[] = ['COMMA', 'RPAREN', 'RBRACK', 'RBRACE', 'IEND', 'PIPE', 'COLON', 'IN', 'THEN', 'WHEN', 'END', 'SEP'];
+
+/** What could have stood where the parse failed, in words; the likeliest first, at most four. */
+export function expectedWords(types: ReadonlySet<TokenType>): string[] {
+  const rest = new Set(types);
+  const words: string[] = [];
+  if (rest.has('LIT') && rest.has('LBRACK')) {
+    words.push('an expression');
+    for (const type of STARTS_EXPRESSION) rest.delete(type);
+  }
+  const operators = rest.has('BINOP') && rest.has('DOT');
+  if (operators) for (const type of OPERATORS) rest.delete(type);
+  const closers = [...rest].sort((a, b) => rank(a) - rank(b)).map((type) => NAMES[type] ?? `\`${type.toLowerCase()}\``);
+  words.push(...new Set(closers));
+  if (operators && (words.length === 0 || (words.length === 1 && rest.has('SEP')))) words.unshift('an operator');
+  return words.slice(0, 4);
+}
+
+function rank(type: TokenType): number {
+  const place = ORDER.indexOf(type);
+  return place < 0 ? ORDER.length : place;
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function anyOf(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** How a token is called in a message. */
+export function shown(token: Token | undefined): string {
+  if (token === undefined) return 'end of the file';
+  if (token.type === 'STR_BEG') return 'string';
+  if (token.type === 'LABEL' || token.type === 'TLABEL') return `\`${token.text}:\``;
+  if (token.text === '' || token.text === '\n' || token.type === 'MULTI') return 'end of the line';
+  if (token.text.length > 30 || token.text.includes('\n')) return token.type === 'LIT' ? 'literal' : 'text';
+  return `\`${token.text}\``;
+}
+
+const CONSTRUCTS: Partial<Record<TokenType, string>> = {
+  LCALL: 'the arguments', LPAREN: 'the parentheses', LPARAM: 'the parameters', LBRACK: 'the vector', LINDEX: 'the index', LBRACE: 'the hash',
+  LDESTR: 'the names', STR_BEG: 'the string', IBEG: 'the interpolation', PIPE: 'the block parameters', LAMBDA: 'the lambda',
+};
+
+/** How the construct that `opener` starts is called; empty for those that need no name. */
+export function construct(opener: Token): string {
+  return CONSTRUCTS[opener.type] ?? '';
+}

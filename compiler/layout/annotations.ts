@@ -1,0 +1,37 @@
+const NAME = /[ \t]*(?:[A-Z][\p{L}\p{N}_]*|nil(?![\p{L}\p{N}_]))\??/uy;
+const UNION = /[ \t]*\|/uy;
+const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/uy;
+
+/**
+ * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`; -1 if there is none.
+ */
+export function annotationEnd(text: string, at: number): number {
+  let end = at;
+  for (;;) {
+    NAME.lastIndex = end;
+    if (!NAME.test(text)) return -1;
+    end = afterArguments(text, NAME.lastIndex);
+    UNION.lastIndex = end;
+    if (!UNION.test(text)) return end;
+    end = UNION.lastIndex;
+  }
+}
+
+/** As `annotationEnd`, where a parameter's annotation must be all there is up to `,`, `)` or `=`. */
+export function parameterAnnotationEnd(text: string, at: number): number {
+  const end = annotationEnd(text, at);
+  if (end < 0) return -1;
+  AFTER_PARAMETER.lastIndex = end;
+  return AFTER_PARAMETER.test(text) ? end : -1;
+}
+
+/** Skips `[…]` and a `?` behind it. */
+function afterArguments(text: string, at: number): number {
+  if (text[at] !== '[') return at;
+  let depth = 0;
+  for (let i = at; i < text.length && text[i] !== '\n'; i++) {
+    if (text[i] === '[') depth++;
+    if (text[i] === ']' && --depth === 0) return text[i + 1] === '?' ? i + 2 : i + 1;
+  }
+  return at;
+}

@@ -1,0 +1,180 @@
+import type { RawToken } from '../lexer.js';
+import { blockIsOfCommand, readLoopLabel } from './commands.js';
+import { docComment } from './comments.js';
+import type { BlockKind, Frame } from './frame.js';
+import { closeByIndentation, closesOuterBlock, indentation, isFirstOnLine, isStrayEnd } from './indentation.js';
+import type { Layout } from './layout.js';
+import type { TokenType } from './token.js';
+import { closeBlock, reportUnclosed } from './unclosed.js';
+
+/** Opens a block whose header follows. */
+function openHeader(layout: Layout, raw: RawToken, type: TokenType, kind: BlockKind, extra = ''): Frame {
+  const frame = layout.open(kind, layout.emit(type, raw, extra));
+  frame.header = true;
+  frame.open = false;
+  layout.atStart = false;
+  return frame;
+}
+
+/** `if` and `unless`, either in front of a body or behind a statement. */
+export function conditional(layout: Layout, raw: RawToken): void {
+  if (layout.endsValue()) modifier(layout, raw);
+  else if (raw.text === 'if' && elseIf(layout, raw)) middle(layout, raw, 'ELSIF', true);
+  else openHeader(layout, raw, raw.text === 'if' ? 'IF' : 'UNLESS', raw.text === 'if' ? 'if' : 'unless');
+}
+
+function modifier(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  layout.nest(layout.emit('MOD', raw), 'rights');
+  top.open = false;
+}
+
+/** In a program whose blocks do not add up, `else if` is taken for `elsif` and reported. */
+function elseIf(layout: Layout, raw: RawToken): boolean {
+  const { tokens, top, repairs } = layout;
+  const before = tokens[tokens.length - 1];
+  if (!repairs.byIndentation || before?.type !== 'ELSE' || top.kind !== 'if') return false;
+  if (layout.text.slice(before.end, raw.offset).includes('\n')) return false;
+  tokens.pop();
+  layout.report('else-if', '`else if` opens a second `if` that needs an `end` of its own', before.start, raw.offset + 2, [], 'write `elsif`');
+  return true;
+}
+
+/** `while` and `until`: a loop, the end of `do … while`, or behind a statement. */
+export function loop(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  if (top.kind === 'doLoop' && endsDoLoop(layout, raw)) {
+    if (!layout.atStart) layout.separate(raw.offset);
+    layout.close();
+    layout.emit('DO_WHILE', raw);
+  } else if (layout.endsValue()) modifier(layout, raw);
+  else openLoop(layout, raw, 'WHILE', 'while');
+}
+
+/** In a `do` body a deeper `while` at a line's start is a loop of its own, and one behind a statement belongs to that. */
+function endsDoLoop(layout: Layout, raw: RawToken): boolean {
+  const { opener } = layout.top;
+  if (isFirstOnLine(layout.text, raw.offset)) return indentation(layout.text, raw.offset) <= indentation(layout.text, opener.start);
+  return layout.atStart || !layout.text.slice(opener.start, raw.offset).includes('\n');
+}
+
+function openLoop(layout: Layout, raw: RawToken, type: 'WHILE' | 'FOR' | 'LOOP', kind: 'while' | 'for' | 'loop'): void {
+  const label = readLoopLabel(layout);
+  openHeader(layout, raw, type, kind, label).label = label;
+}
+
+export function forLoop(layout: Layout, raw: RawToken): void {
+  openLoop(layout, raw, 'FOR', 'for');
+}
+
+/** `loop :outer do`; a `loop` without label is an ordinary call with a block. */
+export function labelledLoop(layout: Layout, raw: RawToken): void {
+  openLoop(layout, raw, 'LOOP', 'loop');
+}
+
+export function caseOf(layout: Layout, raw: RawToken): void {
+  openHeader(layout, raw, 'CASE', 'case');
+}
+
+export function def(layout: Layout, raw: RawToken): void {
+  if (layout.repairs.byIndentation) closeByIndentation(layout, raw);
+  openHeader(layout, raw, 'DEF', 'def', docComment(layout.text, raw.offset));
+}
+
+export function begin(layout: Layout, raw: RawToken): void {
+  openBody(layout, raw, 'BEGIN', 'begin');
+}
+
+function openBody(layout: Layout, raw: RawToken, type: TokenType, kind: BlockKind): void {
+  layout.open(kind, layout.emit(type, raw));
+  layout.startStatement();
+  layout.prev = layout.top.opener;
+}
+
+/** `do`: ends a loop's header, starts a `do … while`, or opens a block. */
+export function doBlock(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  if (top.header && (top.kind === 'while' || top.kind === 'for' || top.kind === 'loop')) layout.then(raw.offset, 'do');
+  else if (layout.atStart) openBody(layout, raw, 'DO_LOOP', 'doLoop');
+  else openBody(layout, raw, blockIsOfCommand(layout) ? 'DO_CMD' : 'DO_BLOCK', 'do');
+}
+
+export function thenWord(layout: Layout, raw: RawToken): void {
+  if (layout.top.header) layout.then(raw.offset);
+  else layout.emit('THEN', raw);
+}
+
+const BELONGS_TO: Partial<Record<TokenType, readonly string[]>> = {
+  ELSIF: ['if'],
+  ELSE: ['if', 'unless', 'case', 'begin', 'def', 'do'],
+  WHEN: ['case'],
+  RESCUE: ['begin', 'def', 'do'],
+  ENSURE: ['begin', 'def', 'do'],
+};
+const OWNER: Partial<Record<TokenType, string>> = { ELSIF: '`if`', ELSE: '`if`, `case` or `begin`', WHEN: '`case`', RESCUE: '`begin`, `def` or `do`', ENSURE: '`begin`, `def` or `do`' };
+
+/** `elsif`, `else`, `when`, `rescue`, `ensure`: end one part of a block and start the next. */
+export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired = false): void {
+  if (!repaired && !findOwner(layout, raw, type)) {
+    layout.report('stray-keyword', `unexpected \`${raw.text}\`: it belongs into a block opened by ${OWNER[type]}`, raw.offset, raw.offset + raw.text.length);
+    layout.startStatement();
+    return;
+  }
+  const { top } = layout;
+  if (top.header) layout.then(raw.offset);
+  if (!layout.atStart) layout.separate(raw.offset);
+  layout.emit(type, raw);
+  top.startStatement(layout.tokens.length);
+  top.header = type === 'ELSIF' || type === 'WHEN' || type === 'RESCUE';
+  top.open = !top.header;
+  layout.atStart = !top.header;
+}
+
+/** Makes the block that the keyword belongs to the innermost frame; false when there is none. */
+function findOwner(layout: Layout, raw: RawToken, type: TokenType): boolean {
+  const owners = BELONGS_TO[type] as readonly string[];
+  const { byIndentation } = layout.repairs;
+  const owner = layout.frames.findLast(({ kind, opener, block }) => owners.includes(kind) && (!byIndentation || !block || !closesOuterBlock(layout, opener, raw)));
+  if (owner === undefined) return false;
+  while (layout.top !== owner) {
+    reportUnclosed(layout, layout.top, raw.offset, raw.offset + raw.text.length);
+    closeBlock(layout, raw.offset);
+  }
+  return true;
+}
+
+/** `end`. */
+export function end(layout: Layout, raw: RawToken): void {
+  const at = raw.offset;
+  if (layout.repairs.byIndentation && isStrayEnd(layout, raw)) return strayEnd(layout, raw);
+  if (!layout.frames.some(({ block }) => block)) return strayEnd(layout, raw);
+  if (layout.repairs.byIndentation) closeByIndentation(layout, raw);
+  while (!layout.top.block) {
+    reportUnclosed(layout, layout.top, at, at + 3);
+    closeBlock(layout, at);
+  }
+  const { top } = layout;
+  if (top.header) layout.then(at);
+  if (!layout.atStart) layout.separate(at);
+  if (top.kind === 'doLoop') return endOfDoLoop(layout, raw);
+  layout.close();
+  layout.emit('END', raw);
+}
+
+const WHILE_FOLLOWS = /[ \t]+(?:while|until)(?![\p{L}\p{N}_?!])/uy;
+
+/** `do … end while cond` is accepted for `do … while cond`. */
+function endOfDoLoop(layout: Layout, raw: RawToken): void {
+  WHILE_FOLLOWS.lastIndex = layout.lexer.index;
+  if (WHILE_FOLLOWS.test(layout.text)) return;
+  const { opener } = layout.top;
+  layout.report('block-without-call', 'this `do` starts a statement: expected `while` or `until` instead of `end`', raw.offset, raw.offset + 3,
+    [{ start: opener.start, end: opener.end, text: 'opened here' }], 'put a call before `do` for a block, or end the loop with `while` and a condition');
+  closeBlock(layout, raw.offset);
+}
+
+function strayEnd(layout: Layout, raw: RawToken): void {
+  layout.mismatched = true;
+  layout.report('stray-end', 'unexpected `end`: no block is open here', raw.offset, raw.offset + 3, [], 'remove it, or look for a block above that was closed too early');
+  if (!layout.endsValue()) layout.startStatement();
+}

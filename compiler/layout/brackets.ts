@@ -1,0 +1,125 @@
+import type { RawToken } from '../lexer.js';
+import { annotationEnd } from './annotations.js';
+import { closeBlock, reportUnclosed } from './unclosed.js';
+import type { Frame, FrameKind } from './frame.js';
+import type { Layout } from './layout.js';
+import { ENDS_VALUE, type TokenType } from './token.js';
+
+const TAKES_PARAMETERS: ReadonlySet<string> = new Set(['DEF', 'RECORD', 'ENUM']);
+const ASSIGNED = /[ \t]*=(?![=~>])/uy;
+const ARROW = /[ \t]*->/uy;
+const END_OF_HEADER = /[ \t\r]*(?:[\n;#]|(?![^]))/uy;
+
+/** `(`, `[` or `{`. */
+export function open(layout: Layout, raw: RawToken): void {
+  if (raw.text === '(') openParen(layout, raw);
+  else if (raw.text === '[') openSquare(layout, raw);
+  else openBrace(layout, raw);
+}
+
+function openParen(layout: Layout, raw: RawToken): void {
+  const { prev, tokens } = layout;
+  if (prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(tokens[tokens.length - 2]?.type ?? '')) layout.open('params', layout.emit('LPARAM', raw));
+  else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type))) layout.open('call', layout.emit('LCALL', raw));
+  else layout.open('paren', layout.emit('LPAREN', raw));
+}
+
+function openSquare(layout: Layout, raw: RawToken): void {
+  if (layout.endsValue()) layout.open('index', layout.emit('LINDEX', raw));
+  else layout.open('vector', layout.emit('LBRACK', raw));
+}
+
+function openBrace(layout: Layout, raw: RawToken): void {
+  const { prev, atStart } = layout;
+  if (prev !== null && (prev.type === 'LAMBDA' || prev.type === 'IDENT' || prev.type === 'RPAREN')) {
+    layout.open('brace', layout.emit('LBLOCK', raw));
+  } else {
+    layout.open('hash', layout.emit('LBRACE', raw)).atStart = atStart;
+  }
+}
+
+const CLOSED_BY: Record<string, ReadonlySet<FrameKind>> = {
+  ')': new Set(['paren', 'call', 'params']),
+  ']': new Set(['vector', 'index']),
+  '}': new Set(['hash', 'brace', 'interpolation']),
+};
+const CLOSING: Record<string, TokenType> = { ')': 'RPAREN', ']': 'RBRACK', '}': 'RBRACE' };
+
+/** `)`, `]` or `}`. */
+export function close(layout: Layout, raw: RawToken): void {
+  const kinds = CLOSED_BY[raw.text] as ReadonlySet<FrameKind>;
+  if (!kinds.has(layout.top.kind)) {
+    if (!layout.frames.some(({ kind }) => kinds.has(kind))) {
+      layout.report('stray-closer', `unexpected \`${raw.text}\`: no bracket is open here`, raw.offset, raw.offset + 1);
+      layout.state = 'operator';
+      return;
+    }
+    while (!kinds.has(layout.top.kind)) {
+      reportUnclosed(layout, layout.top, raw.offset, raw.offset + 1);
+      closeBlock(layout, raw.offset);
+    }
+  }
+  closeFrame(layout, raw);
+}
+
+const TRAILING_COMMA: ReadonlySet<FrameKind> = new Set<FrameKind>(['call', 'params', 'vector', 'hash']);
+
+/** A comma behind the last element says nothing. */
+function dropTrailingComma({ top, tokens, prev }: Layout): void {
+  if (prev?.type === 'COMMA' && TRAILING_COMMA.has(top.kind) && tokens[tokens.length - 2] !== top.opener) tokens.pop();
+}
+
+function closeFrame(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  dropTrailingComma(layout);
+  if (top.kind === 'brace' && !layout.atStart) layout.separate(raw.offset);
+  const frame = layout.close();
+  if (frame.kind === 'interpolation') {
+    layout.emit('IEND', raw);
+    layout.state = insideOf(layout.top);
+    return;
+  }
+  layout.emit(CLOSING[raw.text] as TokenType, raw, frame.opener.type);
+  if (frame.kind === 'params') closeParameters(layout);
+  else if (frame.atStart && isAssigned(layout)) frame.opener.type = 'LDESTR';
+}
+
+/** Lexer state inside the string frame `frame`. */
+function insideOf(frame: Frame): 'quoted' | 'tripled' | 'regex' | 'heredoc' {
+  const { text } = frame.opener;
+  if (text === '/') return 'regex';
+  if (text === '"""') return 'tripled';
+  return text === '' ? 'heredoc' : 'quoted';
+}
+
+function isAssigned(layout: Layout): boolean {
+  ASSIGNED.lastIndex = layout.lexer.index;
+  return ASSIGNED.test(layout.text);
+}
+
+/** The `)` of `def f(a)` ends the header, unless a return type follows. */
+function closeParameters(layout: Layout): void {
+  const { top } = layout;
+  if (top.kind !== 'def' || !top.header) return;
+  if (isAssigned(layout)) shortDef(layout);
+  else if (!returnTypeFollows(layout)) layout.then(layout.lexer.index);
+}
+
+/** `def f(a) = a + 1`, as in Ruby: reported, and read as an empty function. */
+function shortDef(layout: Layout): void {
+  const { lexer, text } = layout;
+  const at = text.indexOf('=', lexer.index);
+  const newline = text.indexOf('\n', at);
+  layout.report('syntax-error', 'unexpected `=` after the parameters', at, at + 1, [], 'the body stands in lines of its own, up to `end`');
+  lexer.index = newline < 0 ? text.length : newline;
+  closeBlock(layout, lexer.index);
+}
+
+/** `def f(n) -> Int`, but not the lambda in `def f(n) ->(x) { x + n } end`. */
+function returnTypeFollows({ lexer, text }: Layout): boolean {
+  ARROW.lastIndex = lexer.index;
+  if (!ARROW.test(text)) return false;
+  const end = annotationEnd(text, ARROW.lastIndex);
+  END_OF_HEADER.lastIndex = end;
+  return end >= 0 && END_OF_HEADER.test(text);
+}

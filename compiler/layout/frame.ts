@@ -1,0 +1,72 @@
+import type { Token } from './token.js';
+
+export type BlockKind = 'def' | 'if' | 'unless' | 'while' | 'for' | 'loop' | 'case' | 'begin' | 'do' | 'doLoop';
+export type FrameKind =
+  | 'top' | 'paren' | 'call' | 'params' | 'vector' | 'index' | 'hash' | 'brace' | 'interpolation' | 'string' | BlockKind;
+
+const BLOCKS: ReadonlySet<FrameKind> = new Set<FrameKind>(['def', 'if', 'unless', 'while', 'for', 'loop', 'case', 'begin', 'do', 'doLoop']);
+
+/** Frames in which a statement may start. */
+const HOLDS_STATEMENTS: ReadonlySet<FrameKind> = new Set<FrameKind>([...BLOCKS, 'top', 'brace', 'paren', 'interpolation']);
+
+/** An open bracket, string or keyword block, and how far the statement inside it has come. */
+export class Frame {
+  kind: FrameKind;
+  readonly opener: Token;
+  /** Closed by `end`. */
+  readonly block: boolean;
+  /** Newlines end statements here. */
+  readonly lines: boolean;
+  readonly statements: boolean;
+  /** Depth of nesting, counting the operators around the bracket as well as brackets and blocks. */
+  readonly level: number;
+  /** Number of declared names when the frame was opened. */
+  names: number;
+  /** Inside the header of a block: `THEN` is still to come. */
+  header = false;
+  /** The current statement may still begin a command call. */
+  open: boolean;
+  /** Only names, dots and closed brackets so far: `a.b` may still become a command call. */
+  chain: boolean;
+  /** Last word of the command call that the current statement is, if any. */
+  command: Token | null = null;
+  /** `?` of ternaries that wait for their `:`. */
+  ternaries = 0;
+  /** Operators of the current statement that nest to the right: ternaries, assignments, `not`, postfix conditions. */
+  rights = 0;
+  /** Length of the current run of prefix operators and `**`. */
+  run = 0;
+  /** Between the bars of `|a, b|`. */
+  pipes = false;
+  /** A `{` at the start of a statement: may turn out to be a destructuring. */
+  atStart = false;
+  label = '';
+  /** Index of the current statement's first token. */
+  first = 0;
+  /** Commas of the current statement outside of brackets. */
+  commas = 0;
+
+  constructor(kind: FrameKind, opener: Token, level: number, names: number) {
+    this.kind = kind;
+    this.opener = opener;
+    this.block = BLOCKS.has(kind);
+    this.statements = HOLDS_STATEMENTS.has(kind);
+    this.lines = this.block || kind === 'top' || kind === 'brace';
+    this.level = level;
+    this.names = names;
+    this.open = this.statements;
+    this.chain = this.statements;
+  }
+
+  /** Forgets the statement that has just ended; the next one's first token will have the index `first`. */
+  startStatement(first: number): void {
+    this.first = first;
+    this.commas = 0;
+    this.open = this.statements;
+    this.chain = this.statements;
+    this.command = null;
+    this.ternaries = 0;
+    this.rights = 0;
+    this.run = 0;
+  }
+}

@@ -1,0 +1,50 @@
+import type { RawToken } from '../lexer.js';
+import type { Layout } from './layout.js';
+import { Token } from './token.js';
+
+const OPENER = /^<<([~-]?)(["']?)(\w+)/;
+
+/** Emits a heredoc's opener and closer at once; its body is put between them when the line ends. */
+export function heredoc(layout: Layout, raw: RawToken): void {
+  const opener = layout.emit('STR_BEG', raw);
+  layout.heredocs.push({ opener, at: layout.tokens.length });
+  layout.emit('STR_END', raw);
+}
+
+/** Reads the text between two offsets into tokens, as the inside of a heredoc. */
+export type ReadBody = (layout: Layout, start: number, end: number) => Token[];
+
+/** At the end of a line: reads the bodies of the heredocs opened on it, and has the lexer go on behind them. */
+export function readHeredocs(layout: Layout, readBody: ReadBody): void {
+  let inserted = 0;
+  const pending = layout.heredocs;
+  layout.heredocs = [];
+  for (const { opener, at } of pending) {
+    const [, indent, quotes, name] = OPENER.exec(opener.text) as RegExpExecArray;
+    const start = layout.lexer.index;
+    const closer = findCloser(layout.text, start, name as string, indent !== '');
+    if (closer === null) return unterminated(layout, opener, name as string);
+    const body = layout.text.slice(start, closer.start);
+    const tokens = quotes === "'" || !body.includes('#{') ? [new Token('TEXT', body, start, closer.start)] : readBody(layout, start, closer.start);
+    layout.tokens.splice(at + inserted, 0, ...tokens);
+    inserted += tokens.length;
+    layout.lexer.index = closer.end;
+  }
+}
+
+/** The line that holds nothing but the name, from its start to the start of the next line. */
+function findCloser(text: string, from: number, name: string, indented: boolean): { start: number; end: number } | null {
+  const line = new RegExp(`^${indented ? '[ \\t]*' : ''}${name}[ \\t]*\\r?$`, 'mg');
+  line.lastIndex = from;
+  const match = line.exec(text);
+  if (match === null) return null;
+  const newline = text.indexOf('\n', match.index + match[0].length);
+  return { start: match.index, end: newline < 0 ? text.length : newline + 1 };
+}
+
+function unterminated(layout: Layout, opener: Token, name: string): void {
+  const indented = findCloser(layout.text, layout.lexer.index, name, true) !== null;
+  layout.report('unterminated-heredoc', `expected a line \`${name}\` to close the heredoc opened here`, opener.start, opener.end, [],
+    indented ? `the line \`${name}\` is indented: write \`<<~${name}\`` : `put \`${name}\` alone on the line below the text`);
+  layout.lexer.index = layout.text.length;
+}

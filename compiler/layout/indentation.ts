@@ -1,0 +1,92 @@
+import type { RawToken } from '../lexer.js';
+import type { Frame } from './frame.js';
+import type { Layout } from './layout.js';
+import type { Token } from './token.js';
+import { closeBlock, reportUnclosed } from './unclosed.js';
+
+const BLANKS = /[ \t]*/y;
+
+/** Number of blanks before the first word of the line that holds `offset`. */
+export function indentation(text: string, offset: number): number {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  BLANKS.lastIndex = start;
+  BLANKS.test(text);
+  return BLANKS.lastIndex - start;
+}
+
+export function isFirstOnLine(text: string, offset: number): boolean {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  BLANKS.lastIndex = start;
+  BLANKS.test(text);
+  return BLANKS.lastIndex === offset;
+}
+
+/** Whether a word at its line's start stands further left than the line that opened a block, and so belongs to one around it. */
+export function closesOuterBlock({ text }: Layout, opener: Token, raw: RawToken): boolean {
+  return isFirstOnLine(text, raw.offset) && indentation(text, raw.offset) < indentation(text, opener.start);
+}
+
+/**
+ * Closes what the indentation of an `end` or `def` at its line's start shows to have been left open, and reports it. Only for
+ * programs whose blocks do not add up: a right program may be indented in any way.
+ */
+export function closeByIndentation(layout: Layout, raw: RawToken): void {
+  const { text, frames } = layout;
+  if (!isFirstOnLine(text, raw.offset)) return;
+  const column = indentation(text, raw.offset);
+  const keep = raw.text === 'def' ? (frame: Frame) => indentation(text, frame.opener.start) < column : (frame: Frame) => frame.block && indentation(text, frame.opener.start) <= column;
+  const last = frames.findLastIndex((frame, index) => index === 0 || keep(frame));
+  if (raw.text === 'end' && last === 0) return;
+  while (frames.length - 1 > last) {
+    reportUnclosed(layout, layout.top, raw.offset, raw.offset + raw.text.length);
+    closeBlock(layout, raw.offset);
+  }
+  if (raw.text === 'def' && !layout.atStart) layout.separate(raw.offset);
+}
+
+/** An `end` further right than everything open: some earlier `end` was one too many. */
+export function isStrayEnd(layout: Layout, raw: RawToken): boolean {
+  const { text, top } = layout;
+  if (!layout.repairs.strayEnd || !isFirstOnLine(text, raw.offset)) return false;
+  return !top.block || indentation(text, raw.offset) > indentation(text, top.opener.start);
+}
+
+const NEXT_LINE = /(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*/y;
+const GOES_ON = /(?:end|else|elsif|when|rescue|ensure|then)(?![\p{L}\p{N}_?!])|[)\]}]/uy;
+const STARTS_VALUE = /[\p{L}\p{N}_"']/u;
+
+/**
+ * Closes, at the end of a line, what the first round over the text has found to be left open, if the next line is not indented any
+ * more, or cannot go on with what stands in a bracket.
+ */
+export function closeDedented(layout: Layout, newline: number): void {
+  while (layout.repairs.unclosed.has(layout.top.opener.start)) {
+    const next = nextLine(layout.text, newline);
+    if (!endsBefore(layout, next)) return;
+    const { top, prev } = layout;
+    const at = top.lines ? next : (prev?.end ?? newline);
+    reportUnclosed(layout, top, at, top.lines ? next + 1 : at);
+    closeBlock(layout, newline);
+  }
+}
+
+/** Offset of the first word after `newline`, past comments. */
+function nextLine(text: string, newline: number): number {
+  NEXT_LINE.lastIndex = newline;
+  NEXT_LINE.test(text);
+  return NEXT_LINE.lastIndex;
+}
+
+function endsBefore(layout: Layout, next: number): boolean {
+  const { text, top, prev } = layout;
+  GOES_ON.lastIndex = next;
+  if (next >= text.length || GOES_ON.test(text)) return false;
+  const dedented = indentation(text, next) <= indentation(text, top.opener.start);
+  if (top.lines) return dedented && bodyIsIndented(layout);
+  return STARTS_VALUE.test(text[next] as string) && (layout.endsValue() || (dedented && prev?.type === 'COMMA'));
+}
+
+function bodyIsIndented({ text, top }: Layout): boolean {
+  const newline = text.indexOf('\n', top.opener.start);
+  return indentation(text, nextLine(text, newline)) > indentation(text, top.opener.start);
+}

@@ -1,0 +1,21 @@
+import type { RawToken } from '../lexer.js';
+import type { Layout } from './layout.js';
+
+const DIGITS = '[0-9]+(?:_[0-9]+)*';
+const GOOD = new RegExp(
+  `^(?:0|[1-9][0-9]*(?:_[0-9]+)*|${DIGITS}(?:\\.${DIGITS})(?:[eE][-+]?[0-9]+)?|${DIGITS}[eE][-+]?[0-9]+|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*)$`,
+);
+
+/** Reports a number that is not one; the grammar sees it as a number all the same. */
+export function checkNumber(layout: Layout, { text, offset }: RawToken): void {
+  if (!GOOD.test(text)) layout.report('bad-number', `\`${text}\` is not a number`, offset, offset + text.length, [], hint(text));
+}
+
+function hint(text: string): string {
+  if (/^0[xX]/.test(text)) return '`0x` is followed by digits 0-9 and a-f';
+  if (/^0[bB]/.test(text)) return '`0b` is followed by digits 0 and 1';
+  if (/^0[oO]/.test(text)) return '`0o` is followed by digits 0 to 7';
+  if (/^0[0-9_]+$/.test(text)) return 'a number does not start with 0; octal numbers are written `0o17`';
+  if (/_/.test(text) && /^[0-9_]+$/.test(text)) return '`_` stands between two digits';
+  return 'a name cannot start with a digit';
+}

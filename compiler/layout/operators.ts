@@ -1,0 +1,143 @@
+import type { RawToken } from '../lexer.js';
+import { parenthesisHoldsArguments } from './commands.js';
+import type { Layout } from './layout.js';
+import type { Token } from './token.js';
+
+const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
+const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[\p{L}_])/uy;
+/** What follows a `..` that has no upper end. */
+const NO_UPPER_END = /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\p{L}\p{N}_?!])|(?![^]))/uy;
+const MEANINGLESS: Record<string, string> = {
+  '&': 'for a condition write `and` or `&&`',
+  '^': 'for a power write `**`',
+};
+
+/** Signs that are operators in one place and something else in another. */
+export function operator(layout: Layout, raw: RawToken): void {
+  if ((raw.text === '|' || raw.text === '||') && pipe(layout, raw)) return;
+  if (layout.endsValue()) binary(layout, raw);
+  else prefix(layout, raw);
+}
+
+/** The bars of `|a, b|`; false when the sign is an operator. */
+function pipe(layout: Layout, raw: RawToken): boolean {
+  const { top, prev } = layout;
+  const opens = prev !== null && prev === top.opener && OPENS_BLOCK.has(prev.type);
+  if (!opens && !top.pipes) return false;
+  if (raw.text === '||' && !opens) return false;
+  layout.emit('PIPE', { text: '|', offset: raw.offset });
+  if (raw.text === '||') layout.emit('PIPE', { text: '|', offset: raw.offset + 1 });
+  top.pipes = opens && raw.text === '|';
+  if (!top.pipes) layout.startStatement();
+  return true;
+}
+
+/** Emits an operator between two values, words included. */
+export function binary(layout: Layout, raw: RawToken): void {
+  const { top, tokens } = layout;
+  const hint = MEANINGLESS[raw.text];
+  if (hint !== undefined) layout.report('no-operator', `\`${raw.text}\` has no meaning in Svc`, raw.offset, raw.offset + 1, [], hint);
+  if (raw.text === '<' && tokens[tokens.length - 2]?.type === 'ERRDECL') {
+    layout.emit('LT', raw);
+    return;
+  }
+  const token = layout.emit(raw.text === '!' ? 'PREFIX' : 'BINOP', raw);
+  if (raw.text === '**') layout.nest(token, 'run');
+  else top.run = 0;
+  if (raw.text === 'and' || raw.text === 'or' || raw.text === '&&' || raw.text === '||') top.chain = top.open;
+}
+
+function prefix(layout: Layout, raw: RawToken): void {
+  switch (raw.text) {
+    case '*':
+    case '**':
+      parenthesisHoldsArguments(layout);
+      layout.emit('SPLAT', raw);
+      break;
+    case '-':
+      if (!negativeNumber(layout, raw)) layout.nest(layout.emit('PREFIX', raw), 'run');
+      break;
+    case '+':
+    case '!':
+      layout.nest(layout.emit('PREFIX', raw), 'run');
+      break;
+    case '&':
+      layout.report('block-pass', '`&` passes no block in Svc', raw.offset, raw.offset + 1, [],
+        'write a block, such as `{ |x| x.upcase }`, or name the parameter without `&`: a block arrives as the last argument');
+      break;
+    default:
+      layout.emit('BINOP', raw);
+  }
+}
+
+/** `-2.abs` is a method of -2, as in Ruby, though `-2 ** 2` negates a square. */
+function negativeNumber(layout: Layout, raw: RawToken): boolean {
+  NUMBER_WITH_METHOD.lastIndex = raw.offset + 1;
+  const match = NUMBER_WITH_METHOD.exec(layout.text);
+  if (match === null) return false;
+  layout.lexer.index += match[0].length;
+  layout.emit('LIT', { text: `-${match[0]}`, offset: raw.offset });
+  return true;
+}
+
+/** `..` and `...`, with a stand-in for the upper end that an endless range lacks. */
+export function range(layout: Layout, raw: RawToken): void {
+  layout.emit('BINOP', raw);
+  layout.top.run = 0;
+  NO_UPPER_END.lastIndex = layout.lexer.index;
+  if (NO_UPPER_END.test(layout.text)) layout.emit('LIT', { text: '', offset: layout.lexer.index });
+}
+
+/** Prefix words: `not`, and `await` before an operand. */
+export function prefixWord(layout: Layout, raw: RawToken): void {
+  layout.nest(layout.emit('PREFIX', raw), raw.text === 'not' ? 'rights' : 'run');
+}
+
+/** `=` and its kin; the names on the left are variables from here on. */
+export function assignment(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  declareTargets(layout);
+  if (top.commas > 0 && top.statements && !top.pipes && !top.header && top.command === null) startMulti(layout);
+  layout.nest(layout.emit(raw.text === '=' ? 'ASGN' : 'OPASGN', raw), 'rights');
+}
+
+/** Only the first `=` of `a, b = c, d = e` has several targets. */
+function startMulti(layout: Layout): void {
+  const { top, tokens } = layout;
+  if (tokens[top.first]?.type !== 'MULTI') layout.insert('MULTI', top.first);
+}
+
+const IN_TARGETS: ReadonlySet<string> = new Set(['IDENT', 'COMMA', 'SPLAT', 'LPAREN', 'RPAREN', 'LDESTR', 'RBRACE', 'LABEL']);
+
+function declareTargets({ tokens, names }: Layout): void {
+  let last: Token | undefined;
+  for (let i = tokens.length - 1, left = 40; i >= 0 && left > 0; i--, left--) {
+    const token = tokens[i] as Token;
+    if (!IN_TARGETS.has(token.type)) break;
+    if (token.type === 'IDENT' && last?.type !== 'IDENT') names.declare(token.text);
+    else if (token.type === 'LABEL') names.declare(token.text);
+    last = token;
+  }
+}
+
+export function comma(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  parenthesisHoldsArguments(layout);
+  layout.emit('COMMA', raw);
+  top.commas++;
+  top.open = false;
+  top.rights = 0;
+  top.run = 0;
+}
+
+export function question(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  layout.nest(layout.emit('QMARK', raw), 'rights');
+  top.ternaries++;
+  top.open = false;
+}
+
+export function colon(layout: Layout, raw: RawToken): void {
+  layout.emit('COLON', raw);
+  if (layout.top.ternaries > 0) layout.top.ternaries--;
+}

@@ -1,0 +1,131 @@
+import type { LexState, RawToken } from '../lexer.js';
+import type { Frame } from './frame.js';
+import type { Layout } from './layout.js';
+import { type Cut, cutMissingQuote } from './repairs.js';
+
+const BRACKETED_WORDS = /w[[({]/uy;
+const FLAGS = /[\p{L}\p{N}_]+/uy;
+
+/** A string without interpolation is one token. */
+export function string(layout: Layout, raw: RawToken): void {
+  const cut = layout.repairs.cuts.get(raw.offset);
+  if (cut !== undefined) return cutString(layout, raw.offset, cut);
+  if (!raw.text.startsWith("'''") && raw.text.includes('\n')) {
+    layout.spanning.push({ start: raw.offset, end: raw.offset + raw.text.length });
+  }
+  layout.emit('LIT', raw);
+}
+
+/** Opens a string that interpolates, or that is never closed. */
+export function quote(layout: Layout, raw: RawToken): void {
+  const cut = layout.repairs.cuts.get(raw.offset);
+  if (cut !== undefined) cutString(layout, raw.offset, cut);
+  else if (raw.text === "'" || raw.text === "'''") unterminated(layout, raw.offset, raw.text);
+  else openString(layout, raw, raw.text === '"""' ? 'tripled' : 'quoted');
+}
+
+function openString(layout: Layout, raw: RawToken, inside: LexState): void {
+  layout.open('string', layout.emit('STR_BEG', raw));
+  layout.state = inside;
+}
+
+export function text(layout: Layout, raw: RawToken): void {
+  const { state } = layout;
+  layout.emit('TEXT', raw);
+  layout.state = state;
+}
+
+export function interpolation(layout: Layout, raw: RawToken): void {
+  layout.open('interpolation', layout.emit('IBEG', raw));
+}
+
+export function stringEnd(layout: Layout, raw: RawToken): void {
+  const { opener } = layout.close();
+  if (raw.text === '\n') return unterminatedRegex(layout, raw.offset, opener.start);
+  if (opener.text === '"' && layout.text.slice(opener.start, raw.offset).includes('\n')) {
+    layout.spanning.push({ start: opener.start, end: raw.offset + 1 });
+  }
+  layout.emit('STR_END', raw);
+  if (opener.text === '/') checkFlags(layout);
+}
+
+/** A regex without interpolation. */
+export function regex(layout: Layout, raw: RawToken): void {
+  layout.emit('LIT', raw);
+  checkFlags(layout);
+}
+
+function checkFlags(layout: Layout): void {
+  FLAGS.lastIndex = layout.lexer.index;
+  const match = FLAGS.exec(layout.text);
+  if (match === null) return;
+  const at = layout.lexer.index;
+  layout.lexer.index += match[0].length;
+  layout.report('bad-regex-flag', `\`${match[0]}\` after a regex is no flag`, at, layout.lexer.index, [], 'the flags are `i`, `m`, `s` and `x`');
+}
+
+/** A slash that opens a regex with interpolation, or one that is not closed on its line. */
+export function slash(layout: Layout, raw: RawToken): void {
+  const cut = layout.repairs.cuts.get(raw.offset);
+  if (cut !== undefined) cutString(layout, raw.offset, cut);
+  else openString(layout, raw, 'regex');
+}
+
+const UNTERMINATED_REGEX = {
+  code: 'unterminated-regex', message: 'expected `/` to close the regex opened here', hint: 'a regex stays on one line; for a division put a value before `/`',
+} as const;
+
+function unterminatedRegex(layout: Layout, newline: number, start: number): void {
+  const { code, message, hint } = UNTERMINATED_REGEX;
+  layout.report(code, message, start, start + 1, [], hint);
+  layout.lexer.index = newline;
+  layout.emit('STR_END', { text: '/', offset: newline });
+}
+
+/** `%w[…]` with its bracket missing; false for any other `%`. */
+export function unterminatedWords(layout: Layout, raw: RawToken): boolean {
+  BRACKETED_WORDS.lastIndex = raw.offset + 1;
+  if (raw.text !== '%' || layout.endsValue() || !BRACKETED_WORDS.test(layout.text)) return false;
+  layout.report('unterminated-words', `expected a bracket to close \`${layout.text.substr(raw.offset, 3)}\``, raw.offset, raw.offset + 3);
+  skipLine(layout, raw.offset);
+  return true;
+}
+
+/** Reads the string at `start` as if it ended with its line. */
+function cutString(layout: Layout, start: number, { code, message, start: from, end, hint }: Cut): void {
+  layout.report(code, message, from, end, [], hint);
+  skipLine(layout, start);
+}
+
+function skipLine(layout: Layout, start: number): void {
+  const newline = layout.text.indexOf('\n', start);
+  const end = newline < 0 ? layout.text.length : newline;
+  layout.emit('LIT', { text: `"${layout.text.slice(start + 1, end)}"`, offset: start });
+  layout.lexer.index = end;
+}
+
+/** Plans for the next round which string to cut, when the end of the text was reached inside one opened at `start`. */
+export function unterminated(layout: Layout, start: number, quotes: string): void {
+  const culprit = quotes.length === 3 ? undefined : layout.spanning.find((span) => span.start < start && isFollowedByText(layout, span.end));
+  cutMissingQuote(layout.repairs, culprit?.start ?? start, quotes);
+  layout.lexer.index = layout.text.length;
+}
+
+/** The next thing after a closing quote is a word: it was probably meant to open a string. */
+function isFollowedByText({ text: source }: Layout, end: number): boolean {
+  return /[\p{L}\p{N}_"']/u.test(source[end] ?? '');
+}
+
+/** The text ended inside strings: decides which of them, or which `#{`, to blame. False when it did not. */
+export function endInsideString(layout: Layout): boolean {
+  const { frames, repairs } = layout;
+  const outer = frames.findIndex(({ kind }) => kind === 'string');
+  if (outer < 0) return false;
+  const { opener } = frames[outer] as Frame;
+  const { start } = opener;
+  const inside = frames[outer + 1]?.opener;
+  if (opener.text === '/') repairs.cuts.set(start, { ...UNTERMINATED_REGEX, start, end: start + 1 });
+  else if (inside === undefined) unterminated(layout, start, opener.text);
+  else repairs.cuts.set(start, { code: 'unterminated-interpolation', message: 'expected `}` to close the interpolation opened here', start: inside.start, end: inside.end, hint: 'close it before the string goes on or ends' });
+  return true;
+}

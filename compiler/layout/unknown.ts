@@ -1,0 +1,25 @@
+import type { RawToken } from '../lexer.js';
+import type { Layout } from './layout.js';
+
+const HINTS: Record<string, string> = {
+  '@': 'Svc has no instance variables: use a plain name',
+  $: 'Svc has no `$` names: use a plain name',
+  '`': 'to run a command use `shell("…")`',
+  '~': 'Svc has no bit operators',
+  '\u00a0': 'it looks like a blank: replace it by one',
+  '\u201c': 'write straight quotes `"`',
+  '\u201d': 'write straight quotes `"`',
+  '\u2018': 'write straight quotes `\'`',
+  '\u2019': 'write straight quotes `\'`',
+  '\\': 'a `\\` joins two lines only at the end of the first',
+};
+
+/** Reports a character that starts nothing, and goes on behind it. */
+export function unknownCharacter(layout: Layout, { offset }: RawToken): void {
+  if (layout.state !== 'value' && layout.state !== 'operator') return; // a string that ends with the text: blamed at the end
+  const character = String.fromCodePoint(layout.text.codePointAt(offset) as number);
+  const visible = /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character);
+  const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+  layout.lexer.index = offset + character.length;
+  layout.report('unknown-character', `unexpected character ${visible ? `\`${character}\`` : code}`, offset, layout.lexer.index, [], HINTS[character] ?? '');
+}

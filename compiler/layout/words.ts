@@ -1,0 +1,171 @@
+import type { RawToken } from '../lexer.js';
+import { parameterAnnotationEnd } from './annotations.js';
+import { begin, caseOf, conditional, def, doBlock, end, forLoop, labelledLoop, loop, middle, thenWord } from './blocks.js';
+import { command, jump, parenthesisHoldsArguments, startsCommand, startsMethodCommand } from './commands.js';
+import { docComment } from './comments.js';
+import { isFirstOnLine } from './indentation.js';
+import type { Layout } from './layout.js';
+import { binary, prefixWord } from './operators.js';
+import type { TokenType } from './token.js';
+
+type Handler = (layout: Layout, raw: RawToken) => void;
+
+const literal: Handler = (layout, raw) => void layout.emit('LIT', raw);
+const between =
+  (type: TokenType): Handler =>
+  (layout, raw) =>
+    middle(layout, raw, type);
+
+/** A word that is a keyword only before certain text, and a plain name otherwise. */
+const contextual =
+  (follows: RegExp, handler: Handler, onlyAtStart = true): Handler =>
+  (layout, raw) => {
+    follows.lastIndex = raw.offset + raw.text.length;
+    if ((!onlyAtStart || layout.atStart) && follows.test(layout.text)) handler(layout, raw);
+    else name(layout, raw);
+  };
+const emitAs =
+  (type: TokenType): Handler =>
+  (layout, raw) =>
+    void layout.emit(type, raw);
+
+const STRING_FOLLOWS = /[ \t]+["']/uy;
+const DECLARATION = /[ \t]+[\p{L}_][\p{L}\p{N}_]*[ \t]*\(/uy;
+const TYPE_NAME = /[ \t]+[A-Z][\p{L}\p{N}_]*[ \t]*(?:[<;#\r\n]|(?![^]))/uy;
+const OPERAND_FOLLOWS = /[ \t]+(?!(?:and|or|if|unless|while|until|do|end|then|in)(?![\p{L}\p{N}_?!]))[\p{L}\p{N}_"'([{:]|[ \t]+->/uy;
+const CONSTANT_FOLLOWS = /[ \t]+[\p{L}_]/uy;
+const LABEL_AND_DO = /[ \t]+:[\p{L}_][\p{L}\p{N}_]*[ \t]+do(?![\p{L}\p{N}_?!])/uy;
+
+const KEYWORDS = new Map<string, Handler>([
+  ['true', literal], ['false', literal], ['nil', literal], ['retry', literal],
+  ['and', binary], ['or', binary], ['not', prefixWord], ['in', emitAs('IN')],
+  ['return', jump], ['break', jump], ['next', jump], ['raise', jump],
+  ['if', conditional], ['unless', conditional], ['while', loop], ['until', loop], ['for', forLoop],
+  ['case', caseOf], ['begin', begin], ['def', def], ['do', doBlock], ['then', thenWord], ['end', end],
+  ['elsif', between('ELSIF')], ['else', between('ELSE')], ['when', between('WHEN')], ['rescue', rescue], ['ensure', between('ENSURE')],
+  ['const', contextual(CONSTANT_FOLLOWS, emitAs('CONST'))],
+  ['enum', contextual(DECLARATION, emitAs('ENUM'))],
+  ['record', contextual(DECLARATION, (layout, raw) => void layout.emit('RECORD', raw, docComment(layout.text, raw.offset)))],
+  ['error', contextual(TYPE_NAME, emitAs('ERRDECL'))],
+  ['require', contextual(STRING_FOLLOWS, emitAs('USE'))],
+  ['import', contextual(STRING_FOLLOWS, emitAs('USE'))],
+  ['stitch', contextual(STRING_FOLLOWS, emitAs('USE'))],
+  ['use', contextual(STRING_FOLLOWS, emitAs('USE'))],
+  ['await', contextual(OPERAND_FOLLOWS, prefixWord, false)],
+  ['loop', contextual(LABEL_AND_DO, labelledLoop)],
+]);
+/** Keywords that may be names as well. */
+const CONTEXTUAL = new Set(['enum', 'record', 'error', 'require', 'import', 'stitch', 'use', 'await', 'loop']);
+
+/** A word: keyword, label, member, name. */
+export function word(layout: Layout, raw: RawToken): void {
+  const { prev } = layout;
+  if (prev?.type === 'DOT') return memberName(layout, raw);
+  if (layout.state === 'value' && isLabel(layout, raw)) return label(layout, raw);
+  if (prev?.type === 'DEF') return functionName(layout, raw);
+  const handler = KEYWORDS.get(raw.text);
+  if (handler === undefined) name(layout, raw);
+  else if (!CONTEXTUAL.has(raw.text) && standsForName(layout, raw)) {
+    reserved(layout, raw, 'and cannot name a variable');
+    layout.emit('IDENT', raw);
+  } else handler(layout, raw);
+}
+
+const ASSIGNMENT_FOLLOWS = /[ \t]*(?:[-+*/%]|\*\*|\/\/|\|\||&&)?=(?![=~>])/uy;
+const BEFORE_PARAMETER: ReadonlySet<string> = new Set(['LPARAM', 'COMMA', 'SPLAT', 'PIPE']);
+
+/** `end = 5` and `def f(if)`. */
+function standsForName({ top, prev, atStart, text }: Layout, raw: RawToken): boolean {
+  if ((top.kind === 'params' || top.pipes) && prev !== null) return BEFORE_PARAMETER.has(prev.type);
+  ASSIGNMENT_FOLLOWS.lastIndex = raw.offset + raw.text.length;
+  return (atStart || prev?.type === 'FOR') && ASSIGNMENT_FOLLOWS.test(text);
+}
+
+function memberName(layout: Layout, raw: RawToken): void {
+  if (startsMethodCommand(layout, raw)) command(layout, 'IDENT', raw);
+  else layout.emit('IDENT', raw);
+}
+
+function isLabel({ text, top, prev }: Layout, raw: RawToken): boolean {
+  const at = raw.offset + raw.text.length;
+  return text.charCodeAt(at) === 58 && text.charCodeAt(at + 1) !== 58 && top.ternaries === 0 && prev?.type !== 'DEF';
+}
+
+const REST_OF_LINE_BLANK = /[ \t\r]*(?:#|\n|(?![^]))/uy;
+
+function label(layout: Layout, raw: RawToken): void {
+  const { lexer, text, top } = layout;
+  const colon = raw.offset + raw.text.length;
+  lexer.index = colon + 1;
+  REST_OF_LINE_BLANK.lastIndex = colon + 1;
+  if ((layout.atStart || top.header) && top.lines && REST_OF_LINE_BLANK.test(text)) return pythonColon(layout, raw, colon);
+  parenthesisHoldsArguments(layout);
+  const typeEnd = top.kind === 'params' ? parameterAnnotationEnd(text, colon + 1) : -1;
+  if (top.kind === 'params') layout.names.declare(raw.text);
+  if (typeEnd < 0) return void layout.emit('LABEL', raw);
+  layout.emit('TLABEL', raw, text.slice(colon + 1, typeEnd).trim());
+  lexer.index = typeEnd;
+}
+
+/** `else:` and `if x:` at a line's end: the colon is reported and otherwise ignored. */
+function pythonColon(layout: Layout, raw: RawToken, colon: number): void {
+  layout.report('python-colon', 'unexpected `:` at the end of the line', colon, colon + 1, [], 'a new line or `then` is enough');
+  const handler = KEYWORDS.get(raw.text);
+  if (handler === undefined) name(layout, raw);
+  else handler(layout, raw);
+}
+
+function functionName(layout: Layout, raw: RawToken): void {
+  if (KEYWORDS.has(raw.text) && !CONTEXTUAL.has(raw.text)) reserved(layout, raw, 'and cannot name a function');
+  layout.emit('IDENT', raw);
+}
+
+function reserved(layout: Layout, raw: RawToken, why: string): void {
+  layout.report('reserved-word', `\`${raw.text}\` is a reserved word ${why}`, raw.offset, raw.offset + raw.text.length, [], `choose another name, such as \`${raw.text}_\``);
+}
+
+const ELSIF_ELSEWHERE: ReadonlySet<string> = new Set(['elif', 'elseif', 'elsif']);
+
+function name(layout: Layout, raw: RawToken): void {
+  const { top } = layout;
+  if (startsCommand(layout, raw)) {
+    if (layout.atStart && top.kind === 'if' && ELSIF_ELSEWHERE.has(raw.text)) return elsifElsewhere(layout, raw);
+    if (raw.text === 'class' || raw.text === 'module') return noClass(layout, raw);
+    return command(layout, 'IDENT', raw);
+  }
+  if (raw.text === 'as' && layout.tokens[layout.tokens.length - 2]?.type === 'USE') return void layout.emit('AS', raw);
+  layout.emit('IDENT', raw);
+  if (top.pipes || top.kind === 'params' || (top.header && (top.kind === 'for' || top.opener.type === 'BEGIN')) || isRescued(layout)) {
+    layout.names.declare(raw.text);
+  }
+}
+
+/** The last word of `rescue Type e` is a variable. */
+function isRescued({ top, tokens }: Layout): boolean {
+  if (!top.header || top.kind === 'if' || top.kind === 'while') return false;
+  const before = tokens[tokens.length - 2]?.type;
+  return before === 'RESCUE' || before === 'IDENT' || before === 'FATARROW';
+}
+
+function elsifElsewhere(layout: Layout, raw: RawToken): void {
+  layout.report('else-if', `\`${raw.text}\` is no word of Svc`, raw.offset, raw.offset + raw.text.length, [], 'write `elsif`');
+  middle(layout, raw, 'ELSIF');
+}
+
+/** `class Name … end`: reported, and read as a block of statements. */
+function noClass(layout: Layout, raw: RawToken): void {
+  if (!/^[ \t]+\p{Lu}/u.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20))) return command(layout, 'IDENT', raw);
+  const { lexer, text } = layout;
+  layout.report('no-classes', `Svc has no \`${raw.text}\``, raw.offset, raw.offset + raw.text.length, [], 'use `record` for data and functions for what is done with it');
+  begin(layout, raw);
+  const newline = text.indexOf('\n', raw.offset);
+  lexer.index = newline < 0 ? text.length : newline;
+}
+
+/** `rescue` starts a clause; on the line of a statement it would protect that alone, which Svc does not know. */
+function rescue(layout: Layout, raw: RawToken): void {
+  if (!layout.endsValue() || layout.top.header || isFirstOnLine(layout.text, raw.offset)) return middle(layout, raw, 'RESCUE');
+  layout.report('postfix-rescue', '`rescue` cannot follow a statement on the same line', raw.offset, raw.offset + 6, [],
+    'write `begin`, the statement, `rescue`, what to do instead, `end`, on lines of their own');
+  layout.emit('BINOP', { text: 'or', offset: raw.offset });
+}

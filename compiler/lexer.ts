@@ -1,0 +1,109 @@
+import moo from 'moo';
+
+/** A token as moo gives it; the layout pass turns it into a `Token`. */
+export interface RawToken {
+  type?: string;
+  text: string;
+  offset: number;
+}
+
+/** The two fields of moo's lexer beside its documented methods that the layout pass drives by hand (moo is pinned to 0.5). */
+export interface RawLexer {
+  index: number;
+  buffer: string;
+  reset(text: string): unknown;
+  setState(state: LexState): void;
+  next(): RawToken | undefined;
+}
+
+/**
+ * `value`: an operand may start here, so `/` opens a regex and `:x` is a symbol. `operator`: a value has just ended.
+ * The others are the insides of `"…"`, `"""…"""`, heredocs and interpolating regexes.
+ */
+export type LexState = 'value' | 'operator' | 'quoted' | 'tripled' | 'heredoc' | 'regex';
+
+// Single characters come first and as plain strings: moo finds those without a regular expression.
+const PUNCTUATION = {
+  newline: { match: '\n', lineBreaks: true },
+  open: ['(', '[', '{'],
+  close: [')', ']', '}'],
+  comma: ',',
+  semicolon: ';',
+};
+
+// Loops over runs of plain characters are unrolled: V8 then keeps no backtracking state for each character of a long string.
+const LITERALS = {
+  word: /[\p{L}_][\p{L}\p{N}\p{M}_]*(?:\?(?!=[^=~>])|!(?!=))?/u,
+  number: /0[xXbBoO][\p{L}\p{N}_]*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9][0-9_]*)?[\p{L}\p{N}_]*/u,
+  triple: /"""/u,
+  string: {
+    match: [
+      /'''[^'\\]*(?:(?:\\[^]|'(?!''))[^'\\]*)*'''/u,
+      /:?"[^"\\#]*(?:(?:\\[^]|#(?!\{))[^"\\#]*)*"/u,
+      /'(?!'')[^'\\]*(?:\\[^][^'\\]*)*'/u,
+    ],
+    lineBreaks: true,
+  },
+  quote: /:?"|'''|'/u,
+};
+
+const TAIL = { error: moo.error };
+const INTERPOLATION = /#\{/u;
+
+const VALUE = {
+  ...PUNCTUATION,
+  ...LITERALS,
+  heredoc: /<<[~-]?(?:[A-Z_][A-Za-z0-9_]*|'[A-Za-z_][A-Za-z0-9_]*'|"[A-Za-z_][A-Za-z0-9_]*")/u,
+  symbol: /:[\p{L}_][\p{L}\p{N}\p{M}_]*(?:[?!](?!=))?/u,
+  words: { match: /%w(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})/u, lineBreaks: true },
+  regex: /\/(?:[^/\\\n[#]|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]|#(?!\{))*\])*\/[imsx]*/u,
+  arrow: /->/u,
+  fatArrow: /=>/u,
+  range: /\.\.\.?/u,
+  operator: /\*\*|\|\||\|>|&&|<=>|<<|[<>=!]=|=~|!~|[-+*%|&^!<>]/u,
+  slash: /\//u,
+  assign: /=/u,
+  dot: /&?\./u,
+  question: /\?/u,
+  colon: /:/u,
+  ...TAIL,
+};
+
+const OPERATOR = {
+  ...PUNCTUATION,
+  range: /\.\.\.?/u,
+  dot: /&?\./u,
+  ...LITERALS,
+  opAssign: /(?:\*\*|\/\/|\|\||&&|[-+*/%|])=/u,
+  fatArrow: /=>/u,
+  arrow: /->/u,
+  operator: /\*\*|\/\/|==|!=|<=>|<=|>=|=~|!~|&&|\|\||\|>|<<|[-<>+*/%|&^!]/u,
+  assign: /=/u,
+  question: /\?/u,
+  colon: /:/u,
+  ...TAIL,
+};
+
+const inside = (text: RegExp, end: RegExp | null) => ({
+  text: { match: text, lineBreaks: true },
+  interpolation: INTERPOLATION,
+  ...(end === null ? {} : { stringEnd: { match: end, lineBreaks: true } }),
+  ...TAIL,
+});
+
+const prototype = moo.states({
+  value: VALUE,
+  operator: OPERATOR,
+  quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{))+/u, /"/u),
+  tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!""))+/u, /"""/u),
+  heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{))+/u, null),
+  // The bound on a bracket's length keeps a line of many `[` linear.
+  regex: inside(/(?:[^/\\\n#[]|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[)+/u, /\/[imsx]*|\n/u),
+} as unknown as Parameters<typeof moo.states>[0], 'value');
+
+/** A fresh lexer over `text`. */
+export function createLexer(text: string): RawLexer {
+  const lexer = (prototype as unknown as { clone(): RawLexer }).clone();
+  lexer.reset(text);
+  return lexer;
+}

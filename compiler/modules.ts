@@ -1,0 +1,101 @@
+import type * as Ast from './ast.js';
+import type { Diagnostic } from './diagnostics/diagnostic.js';
+import { moduleSymbol } from './resolve/names.js';
+import { parse } from './parse.js';
+import { ModuleScope, type DefSymbol, type Resolution, type TypeSymbol } from './symbols.js';
+
+/** What the compiler asks of the outside world. */
+export interface CompileEnvironment {
+  /** Names of native functions, built-in types and constants. */
+  natives: ReadonlySet<string>;
+  /** Names of library modules that are built in. */
+  builtinModules: ReadonlySet<string>;
+  /** Finds a file for `require` and its kin: its path as shown to people and its text; null when there is none; a text says why it cannot be read. */
+  load(form: Ast.UseModule['form'], name: string, from: string): { path: string; text: string } | { problem: string } | null;
+}
+
+/** Loads all files of a program, depth first, each once, and collects what they declare. */
+export class ModuleLoader {
+  /** In the order in which they must be resolved: a file after those it uses. */
+  readonly modules: ModuleScope[] = [];
+  private readonly byPath = new Map<string, ModuleScope>();
+  private readonly open: string[] = [];
+
+  constructor(private readonly env: CompileEnvironment, private readonly resolution: Resolution, private readonly diagnostics: Diagnostic[]) {}
+
+  load(path: string, text: string): ModuleScope {
+    const { module: tree, diagnostics } = parse(path, text);
+    this.diagnostics.push(...diagnostics);
+    const module = new ModuleScope(path, text, tree, this.byPath.size, false);
+    this.byPath.set(path, module);
+    this.open.push(path);
+    for (const node of declarations(tree)) this.declare(module, node);
+    this.open.pop();
+    this.modules.push(module);
+    return module;
+  }
+
+  private declare(module: ModuleScope, node: Declaration): void {
+    if (node.type === 'UseModule') this.use(module, node);
+    else declare(module, node, (message) => this.report(module, node.name, 'declared-twice', message));
+  }
+
+  private use(module: ModuleScope, node: Ast.UseModule): void {
+    if (this.env.builtinModules.has(node.path)) return;
+    const found = this.env.load(node.form, node.path, module.path);
+    if (found === null || 'problem' in found) {
+      this.report(module, node, 'module-not-found', found === null ? `cannot find '${node.path}'` : found.problem);
+      return;
+    }
+    if (this.open.includes(found.path)) {
+      const chain = [...this.open.slice(this.open.indexOf(found.path)), found.path];
+      this.report(module, node, 'module-cycle', `files load each other in a circle: ${chain.join(' → ')}`);
+      return;
+    }
+    const target = this.byPath.get(found.path) ?? this.load(found.path, found.text);
+    this.resolution.modules.set(node, target);
+    if (node.form === 'import') this.bindNamespace(module, node, target);
+    else if (!module.merged.includes(target)) module.merged.push(target);
+  }
+
+  private bindNamespace(module: ModuleScope, node: Ast.UseModule, target: ModuleScope): void {
+    const name = node.alias?.name ?? (node.path.split('/').pop() as string).replace(/\.svc$/, '');
+    module.symbols.set(name, { kind: 'namespace', module: target });
+  }
+
+  private report(module: ModuleScope, node: Ast.Node, code: string, message: string): void {
+    this.diagnostics.push({ code, severity: 'error', message, file: module.path, start: node.start, end: node.end, labels: [], hint: '' });
+  }
+}
+
+export type Declaration = Ast.Def | Ast.RecordDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;
+
+/** Makes a declaration's name known in its file. */
+export function declare(module: ModuleScope, node: Exclude<Declaration, Ast.UseModule>, problem: (message: string) => void): void {
+  const name = node.name.name;
+  const before = moduleSymbol(name, module, new Set());
+  if (before !== null && (before.kind === 'type' || node.type !== 'Def') && module.symbols.has(name)) problem(`'${name}' is declared twice`);
+  if (node.type === 'Def' || node.type === 'RecordDecl') {
+    const symbol: DefSymbol = { kind: 'def', name, params: node.type === 'Def' ? node.params : node.fields, module, node };
+    module.symbols.set(name, symbol);
+  } else {
+    const symbol: TypeSymbol = { kind: 'type', name, module, node };
+    module.symbols.set(name, symbol);
+  }
+}
+
+const DECLARATIONS = new Set(['Def', 'RecordDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
+
+/** All declarations of a file, wherever they stand, in source order. Iterative: trees may be deep. */
+export function declarations(tree: Ast.Module): Declaration[] {
+  const out: Declaration[] = [];
+  const stack: unknown[] = [tree.stmts];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (item === null || typeof item !== 'object') continue;
+    if (DECLARATIONS.has((item as Ast.Expr).type)) out.push(item as Declaration);
+    if (Array.isArray(item)) for (let i = item.length - 1; i >= 0; i--) stack.push(item[i]);
+    else for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
+  }
+  return out.sort((a, b) => a.start - b.start);
+}

@@ -1,0 +1,73 @@
+import { lineStarts, positionAt } from '../vm/bytecode/position.js';
+import type { Expr, Module } from './ast.js';
+import { findInvalid, invalidNodes } from './build/invalid.js';
+import type { Diagnostic } from './diagnostics/diagnostic.js';
+import type { Problem } from './diagnostics/problem.js';
+import { parseStatement } from './earley.js';
+import { parseRecovering, type SourceFacts } from './errors/recover.js';
+import { cutMissingQuote, Repairs } from './layout/repairs.js';
+import { type Tokens, tokenize } from './layout/tokenize.js';
+import { prepareSource } from './source.js';
+
+/** More would hardly be read. */
+const MAX_ERRORS = 10;
+
+/** Rounds over a text whose quotes are out of step. */
+const MAX_ROUNDS = 5;
+
+/** Parses a whole program. Never throws: what cannot be parsed is an `Error` node and a diagnostic. */
+export function parse(file: string, original: string): { module: Module; diagnostics: Diagnostic[] } {
+  const { text, problems: textProblems } = prepareSource(original);
+  let starts: number[] | null = null;
+  const lineOf = (offset: number): number => positionAt((starts ??= lineStarts(text)), offset).line;
+  const { stmts, problems } = parseText(text, lineOf);
+  const found = [...textProblems, ...problems];
+  const diagnostics = found.length === 0 ? [] : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file, severity: 'error' }));
+  return { module: { start: 0, end: original.length, stmts }, diagnostics };
+}
+
+/** Where the parse shows that a quote is missing, the text is read again with that string cut at its line's end. */
+function parseText(text: string, lineOf: (offset: number) => number): { stmts: Expr[]; problems: Problem[] } {
+  const repairs = new Repairs();
+  for (let round = 1; ; round++) {
+    const read = tokenize(text, repairs);
+    const parsed = parseStatements(read, { text, spanning: read.spanning, lineOf });
+    const missing = parsed.problems.find(({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start));
+    if (missing === undefined || round === MAX_ROUNDS) return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
+    cutMissingQuote(repairs, missing.start, '"');
+  }
+}
+
+function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts): { stmts: Expr[]; problems: Problem[] } {
+  const stmts: Expr[] = [];
+  const problems: Problem[] = [];
+  let from = 0;
+  for (const to of ends) {
+    invalidNodes.seen = false;
+    const { tree, failure } = parseStatement(tokens, from, to);
+    if (failure === null) {
+      stmts.push(tree as Expr);
+      if (invalidNodes.seen) problems.push(...findInvalid(tree));
+    } else {
+      const recovered = parseRecovering(tokens.slice(from, to), facts, MAX_ERRORS);
+      stmts.push(recovered.tree);
+      problems.push(...recovered.problems);
+    }
+    from = to;
+    if (problems.length >= MAX_ERRORS) break;
+  }
+  return { stmts, problems };
+}
+
+/** The first problems in the order of the text. A syntax error on the line of another problem is mostly its consequence. */
+function select(problems: Problem[], lineOf: (offset: number) => number): Problem[] {
+  const sorted = [...problems].sort((a, b) => a.start - b.start || Number(a.code === 'syntax-error') - Number(b.code === 'syntax-error'));
+  const others = new Set(sorted.filter(({ code }) => code !== 'syntax-error').map(({ start }) => lineOf(start)));
+  const kept = sorted.filter(({ code, start }, index) => {
+    if (code !== 'syntax-error') return true;
+    const line = lineOf(start);
+    const previous = sorted[index - 1];
+    return !others.has(line) && !(previous?.code === 'syntax-error' && lineOf(previous.start) === line);
+  });
+  return kept.slice(0, MAX_ERRORS);
+}

@@ -1,0 +1,73 @@
+import type * as Ast from '../ast.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import type { DefSymbol, ModuleScope, Scope, Symbol } from '../symbols.js';
+
+/** Methods whose name a program writes with `?` or `!` stand in the prelude as `any_q__0`. */
+function methodName(text: string): string {
+  return text.replace(/_q$/, '?').replace(/_b$/, '!');
+}
+
+/** Names that come from outside the program: natives, and the library written in Svc. */
+export class Names {
+  /** Prelude functions `method__n`, by method name and number of arguments before the block. */
+  private readonly templates = new Map<string, DefSymbol>();
+  private readonly functions = new Map<string, DefSymbol>();
+
+  constructor(private readonly natives: ReadonlySet<string>, prelude: ModuleScope | null) {
+    if (prelude === null) return;
+    for (const [name, symbol] of prelude.symbols) {
+      if (symbol.kind !== 'def') continue;
+      const match = /^(.+)__(\d)$/.exec(name);
+      if (match === null) this.functions.set(name, symbol);
+      else this.templates.set(`${methodName(match[1])}/${match[2]}`, symbol);
+    }
+  }
+
+  /** The prelude function for a call of method `name` with `count` arguments and a block, or null. */
+  template(name: string, count: number): DefSymbol | null {
+    return this.templates.get(`${name}/${count}`) ?? null;
+  }
+
+  /** What a name that is no visible variable of the file means. */
+  lookup(name: string, module: ModuleScope, scope: Scope): Symbol {
+    const own = moduleSymbol(name, module, new Set());
+    if (own !== null) return own;
+    const fn = this.functions.get(name);
+    if (fn !== undefined) return fn;
+    if (module.isPrelude && name.startsWith('__')) return { kind: 'native', name: `%${name.slice(2)}` };
+    if (this.natives.has(name)) return { kind: 'native', name };
+    return { kind: 'unknown', name, near: nearest(name, this.visible(module, scope)) };
+  }
+
+  private *visible(module: ModuleScope, scope: Scope): Iterable<string> {
+    for (let s: Scope | null = scope; s !== null; s = s.parent) yield* s.names.keys();
+    yield* module.symbols.keys();
+    for (const other of module.merged) yield* [...other.symbols.keys(), ...other.main.root.names.keys()];
+    yield* this.functions.keys();
+    for (const native of this.natives) if (!native.startsWith('%')) yield native;
+  }
+}
+
+/** A name that `module` defines itself or merges from another file. */
+export function moduleSymbol(name: string, module: ModuleScope, seen: Set<ModuleScope>): Symbol | null {
+  if (seen.has(module)) return null;
+  seen.add(module);
+  const own = module.symbols.get(name);
+  if (own !== undefined) return own;
+  for (const other of module.merged) {
+    const variable = other.main.root.names.get(name);
+    if (variable !== undefined) {
+      variable.captured = true;
+      variable.global = true;
+      return { kind: 'variable', variable };
+    }
+    const symbol = moduleSymbol(name, other, seen);
+    if (symbol !== null) return symbol;
+  }
+  return null;
+}
+
+/** Whether an argument may turn out to be a function at run time. */
+export function mayBeFunction(arg: Ast.Arg): boolean {
+  return arg.type === 'Ident' || arg.type === 'Call' || arg.type === 'Method' || arg.type === 'Member' || arg.type === 'Index' || arg.type === 'If';
+}

@@ -1,0 +1,451 @@
+import type * as Ast from '../ast.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { spineOf } from '../spine.js';
+import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, type Variable } from '../symbols.js';
+import type { Names } from './names.js';
+
+/**
+ * Finds out what every name means and where every variable lives, by the rules of language.md §5. Walks the tree in the order of execution, because
+ * a block's variables begin at their first assignment; bodies of `def` come last, for they see all of the file's variables.
+ */
+export class Resolver {
+  scope: Scope;
+  /** Loops and branches around the current place, within the function. */
+  loopDepth = 0;
+  branchDepth = 0;
+  private readonly pending: Ast.Def[] = [];
+  /** Blocks without parameters around the current place: the innermost one gets `it`. */
+  private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
+
+  constructor(readonly module: ModuleScope, readonly resolution: Resolution, readonly names: Names, private readonly diagnostics: Diagnostic[]) {
+    this.scope = module.main.root;
+  }
+
+  run(): void {
+    this.resolution.functions.set(this.module.tree, this.module.main);
+    this.statements(this.module.tree.stmts);
+    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
+    for (const [, symbol] of this.module.symbols) if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') this.recordFields(symbol.node);
+  }
+
+  error(code: string, node: Ast.Node, message: string, hint = ''): void {
+    this.diagnostics.push({ code, severity: 'error', message, file: this.module.path, start: node.start, end: node.end, labels: [], hint });
+  }
+
+  get fn(): FunctionScope {
+    return this.scope.fn;
+  }
+
+  statements(nodes: readonly Ast.Expr[]): void {
+    for (const node of nodes) this.expr(node);
+  }
+
+  /** Resolves what may be skipped at run time. */
+  branch(resolve: () => void): void {
+    this.branchDepth++;
+    resolve();
+    this.branchDepth--;
+  }
+
+  private maybe(skipped: boolean, resolve: () => void): void {
+    if (skipped) this.branch(resolve);
+    else resolve();
+  }
+
+  loop(resolve: () => void): void {
+    this.loopDepth++;
+    this.branch(resolve);
+    this.loopDepth--;
+  }
+
+  /** Resolves one expression; left-deep chains in a loop. */
+  expr(node: Ast.Expr): void {
+    const chain = spineOf(node);
+    this.leaf(chain[0]);
+    for (let i = 1; i < chain.length; i++) this.link(chain[i]);
+  }
+
+  /** The rest of a chain's node, whose left part is resolved. */
+  private link(node: Ast.Expr): void {
+    switch (node.type) {
+      case 'Binary': this.expr(node.right); break;
+      case 'Logical': this.branch(() => this.expr(node.right)); break;
+      case 'Index': this.maybe(node.safe, () => this.statements(node.args)); break;
+      case 'Method': this.maybe(node.safe, () => this.methodRest(node)); break;
+      case 'Call': this.args(node.args); this.callBlock(node); break;
+      default: break;
+    }
+  }
+
+  private methodRest(node: Ast.Method): void {
+    this.args(node.args);
+    if (node.block !== null) this.methodBlock(node, node.block);
+  }
+
+  args(args: readonly Ast.Arg[]): void {
+    for (const arg of args) this.expr(arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg);
+  }
+
+  private leaf(node: Ast.Expr): void {
+    switch (node.type) {
+      case 'Ident': this.read(node); break;
+      case 'Interp': case 'Regex': this.statements(node.parts); break;
+      case 'Vector': this.args(node.items); break;
+      case 'Hash': this.hashLiteral(node); break;
+      case 'Range': this.expr(node.lo); if (node.hi !== null) this.expr(node.hi); break;
+      case 'Lambda': this.lambda(node); break;
+      case 'Unary': case 'Await': this.expr(node.operand); break;
+      case 'Assign': case 'OpAssign': case 'MultiAssign': case 'HashDestructure': case 'ConstDecl': this.assignment(node); break;
+      case 'Return': case 'Break': case 'Next': if (node.value !== null) this.expr(node.value); break;
+      case 'Raise': this.statements(node.args); break;
+      case 'Def': this.pending.push(node); break;
+      case 'UseModule': case 'RecordDecl': case 'EnumDecl': case 'ErrorDecl': break;
+      default: this.control(node);
+    }
+  }
+
+  private control(node: Ast.Expr): void {
+    switch (node.type) {
+      case 'If': this.conditional(node); break;
+      case 'While': this.loop(() => { this.expr(node.cond); this.statements(node.body); }); break;
+      case 'For': this.forLoop(node); break;
+      case 'Case': this.caseOf(node); break;
+      case 'Begin': this.body(node.body); break;
+      default: break;
+    }
+  }
+
+  private hashLiteral(node: Ast.HashLit): void {
+    for (const entry of node.entries) {
+      if (entry.type === 'Pair') this.expr(entry.key);
+      this.expr(entry.value);
+    }
+  }
+
+  private conditional(node: Ast.If): void {
+    node.clauses.forEach((clause, i) => {
+      if (i === 0) this.expr(clause.cond);
+      else this.branch(() => this.expr(clause.cond));
+      this.branch(() => this.statements(clause.body));
+    });
+    const otherwise = node.else;
+    if (otherwise !== null) this.branch(() => this.statements(otherwise));
+  }
+
+  private caseOf(node: Ast.Case): void {
+    if (node.subject !== null) this.expr(node.subject);
+    this.branch(() => {
+      for (const when of node.whens) {
+        this.args(when.patterns);
+        this.statements(when.body);
+      }
+      if (node.else !== null) this.statements(node.else);
+    });
+  }
+
+  private forLoop(node: Ast.For): void {
+    this.expr(node.iter);
+    this.loop(() => {
+      for (const target of node.targets) this.pattern(target, true);
+      this.statements(node.body);
+    });
+  }
+
+  body(body: Ast.Body): void {
+    const guarded = body.rescues.length > 0 || body.ensure !== null;
+    const resolve = (): void => {
+      this.statements(body.stmts);
+      for (const rescue of body.rescues) this.rescue(rescue);
+      if (body.else !== null) this.statements(body.else);
+    };
+    // `retry` runs the body again, so a body with handlers counts as a loop.
+    if (body.rescues.length > 0) this.loop(resolve);
+    else if (guarded) this.branch(resolve);
+    else resolve();
+    if (body.ensure !== null) this.statements(body.ensure);
+  }
+
+  private rescue(rescue: Ast.Rescue): void {
+    this.statements(rescue.types);
+    if (rescue.name !== null) this.assign(rescue.name, rescue.name.name);
+    this.statements(rescue.body);
+  }
+
+  // ---- names
+
+  /** What a name means at this place, when it is read. */
+  symbolOf(node: Ast.Node, name: string): Symbol {
+    const variable = this.find(name);
+    if (variable !== null) return { kind: 'variable', variable: this.reach(variable, node) };
+    return this.names.lookup(name, this.module, this.scope);
+  }
+
+  private read(node: Ast.Ident): void {
+    let symbol = this.symbolOf(node, node.name);
+    if (symbol.kind === 'unknown' && node.name === 'it') symbol = this.implicitParameter(node) ?? symbol;
+    this.resolution.symbols.set(node, symbol);
+  }
+
+  /** The variable of that name that is visible here, or null. */
+  find(name: string): Variable | null {
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
+      const variable = scope.names.get(name);
+      if (variable !== undefined) return variable;
+    }
+    return null;
+  }
+
+  /** Notes that the current function uses `variable`; through a `spawn` it is a copy that is used. */
+  reach(variable: Variable, node: Ast.Node): Variable {
+    let target = variable;
+    const path: FunctionScope[] = [];
+    for (let fn = this.fn; fn !== variable.scope.fn; fn = fn.parent as FunctionScope) {
+      path.unshift(fn);
+      if (fn.parent === null) break;
+    }
+    for (const fn of path) target = fn.kind === 'spawn' && !target.isConstant ? this.copyInto(fn, target) : this.capture(fn, target, node);
+    return target;
+  }
+
+  private copyInto(fn: FunctionScope, variable: Variable): Variable {
+    const copy = fn.root.declare(variable.name, false, variable);
+    copy.assignments = 1;
+    return copy;
+  }
+
+  private capture(fn: FunctionScope, variable: Variable, node: Ast.Node): Variable {
+    variable.captured = true;
+    if (variable.assignments === 0) variable.shared = true;
+    if (variable.scope.isModuleRoot && fn.owner.kind === 'def') {
+      variable.global = true;
+      if (!fn.owner.globalReads.has(variable.name)) fn.owner.globalReads.set(variable.name, node);
+    }
+    if (!fn.captures.includes(variable)) fn.captures.push(variable);
+    return variable;
+  }
+
+  /** Declares or finds the variable that an assignment to `name` means. */
+  assign(node: Ast.Node, name: string, isConstant = false): Variable {
+    let variable = this.find(name);
+    if (variable !== null && !this.mayAssign(variable)) {
+      this.checkGlobalRead(name);
+      variable = null;
+    }
+    if (variable === null) {
+      variable = this.scope.declare(name, isConstant);
+      variable.conditional = this.branchDepth > this.scope.branchDepth;
+    } else if (variable.scope.fn !== this.fn) {
+      variable = this.reach(variable, node);
+      if (variable.scope.fn !== this.fn) variable.shared = true;
+    }
+    if (variable.scope.fn === this.fn && this.loopDepth > variable.scope.loopDepth) variable.shared = true;
+    variable.assignments++;
+    this.resolution.symbols.set(node, { kind: 'variable', variable });
+    return variable;
+  }
+
+  /** A `def` never assigns the file's variables: a name it assigns is its own. */
+  private mayAssign(variable: Variable): boolean {
+    return variable.scope.fn.owner === this.fn.owner;
+  }
+
+  private checkGlobalRead(name: string): void {
+    const read = this.fn.owner.globalReads.get(name);
+    if (read === undefined) return;
+    this.error('local-before-assignment', read, `'${name}' is read here before this function assigns it`,
+      `an assignment makes '${name}' a local of the function; pass the top-level '${name}' as an argument, or use another name`);
+  }
+
+  private implicitParameter(node: Ast.Node): Symbol | null {
+    const inner = this.implicitBlocks[this.implicitBlocks.length - 1];
+    if (inner === undefined) return null;
+    const variable = inner.scope.declare('it');
+    variable.assignments = 1;
+    this.resolution.implicit.set(inner.block, variable);
+    return { kind: 'variable', variable: this.reach(variable, node) };
+  }
+
+  pattern(pattern: Ast.Pattern, perIteration = false): void {
+    if (pattern.type === 'GroupPattern') {
+      for (const item of pattern.items) this.pattern(item, perIteration);
+      return;
+    }
+    if (pattern.name === null) return;
+    const fresh = this.find(pattern.name) === null;
+    const variable = this.assign(pattern, pattern.name);
+    if (perIteration && fresh) {
+      variable.perIteration = true;
+      variable.shared = false;
+    }
+  }
+
+  // ---- assignments
+
+  private assignment(node: Ast.Assign | Ast.OpAssign | Ast.MultiAssign | Ast.HashDestructure | Ast.ConstDecl): void {
+    switch (node.type) {
+      case 'Assign': this.plainAssignment(node); break;
+      case 'OpAssign': this.opAssignment(node); break;
+      case 'ConstDecl': this.constant(node); break;
+      case 'MultiAssign':
+        this.expr(node.value);
+        for (const target of node.targets) this.target(target);
+        break;
+      default:
+        this.expr(node.value);
+        for (const { name } of node.entries) this.assign(name, name.name);
+    }
+  }
+
+  private plainAssignment(node: Ast.Assign): void {
+    if (node.target.type !== 'Ident') {
+      this.target(node.target);
+      this.expr(node.value);
+      return;
+    }
+    // The name is declared before its value is resolved: a function in the value may refer to itself by it.
+    const { name } = node.target;
+    if (this.find(name) !== null) {
+      this.expr(node.value);
+      this.assign(node.target, name);
+      return;
+    }
+    const variable = this.assign(node.target, name);
+    variable.assignments = 0;
+    this.expr(node.value);
+    variable.assignments++;
+  }
+
+  private opAssignment(node: Ast.OpAssign): void {
+    const { target } = node;
+    if (target.type !== 'Ident') {
+      this.target(target);
+    } else {
+      const variable = this.find(target.name);
+      if (variable !== null && !this.mayAssign(variable)) this.reach(variable, target);
+      this.assign(target, target.name);
+    }
+    if (node.op === '||' || node.op === '&&') this.branch(() => this.expr(node.value));
+    else this.expr(node.value);
+  }
+
+  private constant(node: Ast.ConstDecl): void {
+    this.expr(node.value);
+    const existing = this.find(node.name.name);
+    if (existing !== null && existing.isConstant && this.mayAssign(existing)) {
+      this.resolution.reassigned.add(node);
+      return;
+    }
+    this.assign(node.name, node.name.name, true);
+  }
+
+  target(target: Ast.Target | Ast.SplatTarget | Ast.GroupTarget): void {
+    switch (target.type) {
+      case 'Ident': this.assign(target, target.name); break;
+      case 'Member': this.expr(target.recv); break;
+      case 'Index': this.expr(target.recv); this.statements(target.args); break;
+      case 'SplatTarget': if (target.target !== null) this.target(target.target); break;
+      default: for (const inner of target.targets) this.target(inner);
+    }
+  }
+
+  // ---- functions
+
+  /** Resolves in a new function; its body starts outside all loops and branches. */
+  inFunction(node: Ast.Node, fn: FunctionScope, resolve: () => void): void {
+    this.resolution.functions.set(node, fn);
+    const { scope, loopDepth, branchDepth } = this;
+    this.scope = fn.root;
+    this.loopDepth = 0;
+    this.branchDepth = 0;
+    resolve();
+    this.scope = scope;
+    this.loopDepth = loopDepth;
+    this.branchDepth = branchDepth;
+  }
+
+  private lambda(node: Ast.Lambda): void {
+    this.inFunction(node, new FunctionScope('lambda', this.fn, this.scope, this.module), () => {
+      this.params(node.params);
+      this.body(node.body);
+    });
+  }
+
+  params(params: readonly Ast.Param[]): void {
+    const seen = new Set<string>();
+    for (const param of params) {
+      if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
+      if (seen.has(param.name) && param.pattern === null) this.error('duplicate-parameter', param, `parameter '${param.name}' is there twice`);
+      seen.add(param.name);
+      if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item);
+      else this.parameter(param, param.name);
+    }
+  }
+
+  private parameter(node: Ast.Node, name: string): void {
+    const variable = this.scope.declare(name);
+    variable.assignments = 1;
+    this.resolution.symbols.set(node, { kind: 'variable', variable });
+  }
+
+  private parameterPattern(pattern: Ast.Pattern): void {
+    if (pattern.type === 'GroupPattern') for (const item of pattern.items) this.parameterPattern(item);
+    else if (pattern.name !== null) this.parameter(pattern, pattern.name);
+  }
+
+  private defBody(node: Ast.Def): void {
+    this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () => {
+      this.params(node.params);
+      this.body(node.body);
+    });
+  }
+
+  private recordFields(node: Ast.RecordDecl): void {
+    this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () => this.params(node.fields));
+  }
+
+  // ---- blocks
+
+  private callBlock(node: Ast.Call): void {
+    const { block, callee } = node;
+    if (block === null) return;
+    const symbol = callee.type === 'Ident' ? this.resolution.symbols.get(callee) : undefined;
+    const name = symbol?.kind === 'native' ? symbol.name : '';
+    if (name === 'loop') this.inlineBlock(block);
+    else this.blockFunction(block, name === 'spawn' ? 'spawn' : 'block');
+  }
+
+  private methodBlock(node: Ast.Method, block: Ast.Block): void {
+    const plain = node.args.every((arg) => arg.type !== 'Splat' && arg.type !== 'NamedArg');
+    const template = plain ? this.names.template(node.name, node.args.length) : null;
+    if (template === null) {
+      this.blockFunction(block, 'block');
+      return;
+    }
+    this.resolution.templates.set(node, template);
+    this.inlineBlock(block);
+  }
+
+  private blockFunction(block: Ast.Block, kind: 'block' | 'spawn'): void {
+    this.inFunction(block, new FunctionScope(kind, this.fn, this.scope, this.module), () => this.blockInside(block));
+  }
+
+  /** A block that becomes part of the function around it: a scope, new in each iteration. */
+  private inlineBlock(block: Ast.Block): void {
+    const outer = this.scope;
+    this.loopDepth++;
+    this.branchDepth++;
+    this.scope = new Scope(outer, outer.fn, this.loopDepth, this.branchDepth);
+    this.resolution.scopes.set(block, this.scope);
+    this.blockInside(block);
+    this.scope = outer;
+    this.branchDepth--;
+    this.loopDepth--;
+  }
+
+  private blockInside(block: Ast.Block): void {
+    if (block.params === null) this.implicitBlocks.push({ block, scope: this.scope });
+    this.params(block.params ?? []);
+    this.body(block.body);
+    if (block.params === null) this.implicitBlocks.pop();
+  }
+}

@@ -1,0 +1,77 @@
+import { matches } from '../../vm/match.js';
+import { EnumType, RecordType, RecordValue } from '../../vm/values/compound.js';
+import { compare } from '../../vm/values/equal.js';
+import { ErrorType, ErrorValue } from '../../vm/values/error.js';
+import { Closure, NameList, NativeFunction } from '../../vm/values/function.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { Hash } from '../../vm/values/hash.js';
+import { inspect, toText } from '../../vm/values/text.js';
+import { BUILTIN_TYPES, typeName, TypeValue } from '../../vm/values/types.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import { paramsOf } from '../../vm/native.js';
+import type { VM } from '../../vm/vm.js';
+import { methodsOf } from './declare.js';
+import { encodeJson } from './json/encode.js';
+
+/** The type of a value as a value itself. */
+function typeOf(value: Value): Value {
+  if (value instanceof RecordValue || value instanceof ErrorValue || value instanceof Handle) return value.type;
+  return BUILTIN_TYPES.get(typeName(value)) ?? typeName(value);
+}
+
+/** Whether a value is of a type, given itself or by name. */
+function isOf(value: Value, type: Value): boolean {
+  if (typeof type !== 'string') return matches(type, value);
+  return typeName(value) === type || (BUILTIN_TYPES.get(type)?.matches(value) ?? false);
+}
+
+function respondsTo(vm: VM, value: Value, name: string): boolean {
+  return vm.methods.find(value, name) !== undefined || (value instanceof RecordValue && value.fields.has(name));
+}
+
+/** Calls a function with arguments, named ones and a block as they came. */
+function call(vm: VM, callee: Value, args: Value[], named: Hash, block: Value): Value | undefined {
+  const names = [...(named.keys() as string[]), ...(block === null ? [] : ['&'])];
+  const all = [...args, ...named.values(), ...(block === null ? [] : [block])];
+  return vm.invoke(callee, all, names.length === 0 ? null : new NameList(names, null));
+}
+
+/** Number of parameters; −n−1 when n are required and more are possible. */
+function arity(callee: Closure | NativeFunction): number {
+  if (callee instanceof Closure) return callee.fn.simple ? callee.fn.arity : -callee.fn.required - 1;
+  const params = paramsOf(callee);
+  const required = params.filter((p) => p.kind === 'plain' && p.default === undefined).length;
+  return required === params.length ? required : -required - 1;
+}
+
+function nameOfType(type: Value): string {
+  return type instanceof TypeValue || type instanceof RecordType || type instanceof ErrorType || type instanceof EnumType || type instanceof HandleType ? type.name : toText(type);
+}
+
+/** Methods of all values, and of those kinds that have hardly any of their own. */
+export const anyMethods = [
+  ...methodsOf('Any', [
+    ['to_s', '', 'String', 'The text that `puts` prints.', (_: unknown, value: Value) => toText(value)],
+    ['inspect', '', 'String', 'The text that `p` prints, strings quoted.', (_: unknown, value: Value) => inspect(value)],
+    ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
+    ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
+    ['nil?', '', 'Boolean', 'Whether the value is nil.', (_: unknown, value: Value) => value === null],
+    ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given itself or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
+    ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
+    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value lies between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
+    ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
+    ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (_: unknown, value: Value, pretty: boolean) => encodeJson(value, pretty)],
+  ]),
+  ...methodsOf('Nil', [
+    ['to_a', '', 'Vector', 'An empty vector.', () => []],
+    ['to_h', '', 'Hash', 'An empty hash.', () => new Hash()],
+    ['to_i', '', 'Integer', '0.', () => 0],
+    ['to_f', '', 'Float', '0.0.', () => new Float(0)],
+  ]),
+  ...methodsOf('Function', [
+    ['call', '*args: Any, **named: Any, &block: Function?', 'Any', 'Calls the function.', call],
+    ['arity', '', 'Integer', 'Number of parameters; below 0 when some may be left out.', (_: unknown, callee: Closure | NativeFunction) => arity(callee)],
+    ['name', '', 'String', 'Name of the function; `lambda` or `block` when it has none.', (_: unknown, callee: Closure | NativeFunction) => (callee instanceof Closure ? callee.fn.name || callee.fn.kind : callee.name)],
+  ]),
+  ...methodsOf('Type', [['name', '', 'String', 'Name of the type.', (_: unknown, type: Value) => nameOfType(type)]]),
+];

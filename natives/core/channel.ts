@@ -1,0 +1,177 @@
+import { methods, native } from '../../vm/native.js';
+import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+
+const CHANNEL = new HandleType('Channel');
+
+interface Receiver {
+  resume(value: Value): void;
+}
+
+interface Sender {
+  value: Value;
+  resume(value: Value): void;
+  fail(error: SvcError): void;
+}
+
+/** A queue between threads: `send` waits while it is full, `recv` while it is empty. */
+class Channel extends Handle {
+  readonly buffer: Value[] = [];
+  readonly receivers: Receiver[] = [];
+  readonly senders: Sender[] = [];
+  closed = false;
+
+  /** @param size values it holds without a receiver */
+  constructor(readonly size: number) {
+    super();
+  }
+
+  get type(): HandleType {
+    return CHANNEL;
+  }
+}
+
+function remove<T>(list: T[], item: T): void {
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
+}
+
+function closedError(): SvcError {
+  return new SvcError(new ErrorValue(Errors.RuntimeError, 'the channel is closed'));
+}
+
+function send(vm: VM, channel: Channel, value: Value): Value | undefined {
+  if (channel.closed) throw closedError();
+  const receiver = channel.receivers.shift();
+  if (receiver !== undefined) {
+    receiver.resume(value);
+    return channel;
+  }
+  if (channel.buffer.length < channel.size) {
+    channel.buffer.push(value);
+    return channel;
+  }
+  return vm.wait('channel send', (resume, failed) => {
+    const sender: Sender = { value, resume: () => resume(channel), fail: failed };
+    channel.senders.push(sender);
+    return () => remove(channel.senders, sender);
+  });
+}
+
+function recv(vm: VM, channel: Channel, timeout: Value): Value | undefined {
+  if (channel.buffer.length > 0) {
+    const value = channel.buffer.shift() as Value;
+    const sender = channel.senders.shift();
+    if (sender !== undefined) {
+      channel.buffer.push(sender.value);
+      sender.resume(null);
+    }
+    return value;
+  }
+  const sender = channel.senders.shift();
+  if (sender !== undefined) {
+    sender.resume(null);
+    return sender.value;
+  }
+  return channel.closed ? null : park(vm, channel, timeout);
+}
+
+function park(vm: VM, channel: Channel, timeout: Value): undefined {
+  return vm.wait('channel recv', (resume, failed) => {
+    const receiver: Receiver = { resume: (value) => { if (timer !== null) vm.timers.cancel(timer); resume(value); } };
+    const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
+    const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => {
+      remove(channel.receivers, receiver);
+      failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${seconds}s`)));
+    });
+    channel.receivers.push(receiver);
+    return () => {
+      if (timer !== null) vm.timers.cancel(timer);
+      remove(channel.receivers, receiver);
+    };
+  });
+}
+
+function close(_vm: VM, channel: Channel): void {
+  channel.closed = true;
+  for (const receiver of channel.receivers.splice(0)) receiver.resume(null);
+  for (const sender of channel.senders.splice(0)) sender.fail(closedError());
+}
+
+const SHARED = new HandleType('Shared');
+
+/** A value that threads share; `update` runs one block at a time. */
+class Shared extends Handle {
+  private locked = false;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(public value: Value) {
+    super();
+  }
+
+  get type(): HandleType {
+    return SHARED;
+  }
+
+  /** Runs `then` with the lock held; waits for it first when it is taken. */
+  lock(vm: VM, then: () => Value | undefined): Value | undefined {
+    if (!this.locked) {
+      this.locked = true;
+      return then();
+    }
+    const wait = native('lock', '', 'Any', 'Waits for the lock.', () => vm.wait('shared value', (resume) => {
+      const turn = (): void => resume(null);
+      this.waiting.push(turn);
+      return () => remove(this.waiting, turn);
+    }));
+    return vm.callThen(wait, [], { done: () => then(), failed: (thrown) => { throw thrown; } });
+  }
+
+  /** Passes the lock on to the next thread that waits. */
+  unlock(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.locked = false;
+    else next();
+  }
+}
+
+function update(vm: VM, shared: Shared, block: Value): Value | undefined {
+  return shared.lock(vm, () => vm.callThen(block, [shared.value], {
+    done: (value) => {
+      shared.value = value;
+      shared.unlock();
+      return value;
+    },
+    failed: (thrown) => {
+      shared.unlock();
+      throw thrown;
+    },
+  }));
+}
+
+function newChannel(_vm: VM, size: number): Channel {
+  if (!(size >= 0)) fail(Errors.ArgumentError, `channel() needs a size from 0 on, got ${size}`);
+  return new Channel(size);
+}
+
+/** `channel` and `shared`, for threads that must share. */
+export const sharing: NativeFunction[] = [
+  native('channel', 'size: Integer = 0', 'Channel', 'Makes a queue between threads that holds `size` values.', newChannel),
+  native('shared', 'value: Any = nil', 'Shared', 'Makes a value that threads share.', (_vm, value) => new Shared(value)),
+  ...methods('Channel', [
+    ['send', 'value: Any', 'Channel', 'Puts a value into the channel; waits while it is full.', send],
+    ['recv', 'timeout: Integer|Float? = nil', 'Any', 'Takes the next value; waits for one. nil when the channel is closed and empty.', recv],
+    ['close', '', 'Nil', 'Closes the channel: waiting receivers get nil, waiting senders an error.', close],
+    ['closed?', '', 'Boolean', 'Whether the channel is closed.', (_vm, channel: Channel) => channel.closed],
+    ['length', '', 'Integer', 'Number of values that wait in the channel.', (_vm, channel: Channel) => channel.buffer.length],
+  ]),
+  ...methods('Shared', [
+    ['get', '', 'Any', 'The shared value.', (_vm, shared: Shared) => shared.value],
+    ['set', 'value: Any', 'Any', 'Replaces the shared value.', (_vm, shared: Shared, value: Value) => (shared.value = value)],
+    ['update', '&block: Function', 'Any', 'Replaces the value by what the block makes of it; one thread at a time.', update],
+  ]),
+];
+for (const fn of sharing) if (fn.owner !== '') (fn.owner === 'Channel' ? CHANNEL : SHARED).methods.set(fn.name, fn);

@@ -1,0 +1,110 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
+import { indexValue, sliceBounds, vectorIndex } from '../../../vm/members.js';
+import { Range } from '../../../vm/values/compound.js';
+import { equal } from '../../../vm/values/equal.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { inspect } from '../../../vm/values/text.js';
+import { typeName } from '../../../vm/values/types.js';
+import { truthy, type Value } from '../../../vm/values/value.js';
+import type { Int, Row } from '../declare.js';
+import { atMost, countOf } from '../limits.js';
+
+/** The first element, or the first `n`. */
+function first(list: Value[], n: Int | null): Value {
+  return n === null ? (list[0] ?? null) : list.slice(0, countOf(n, 'n'));
+}
+
+/** The last element, or the last `n`. */
+export function lastOf(list: Value[], n: Int | null): Value {
+  return n === null ? (list[list.length - 1] ?? null) : list.slice(Math.max(0, list.length - countOf(n, 'n')));
+}
+
+/** The element at `index`, else the default, else IndexError. */
+function fetch(list: Value[], index: Int, rest: Value[]): Value {
+  const [fallback] = atMost(rest, 1, 'fetch');
+  const at = index < 0 ? Number(index) + list.length : Number(index);
+  return list[at] ?? fallback ?? fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+}
+
+/** A part by range, `count` elements from a start on, or one element. */
+function slice(list: Value[], start: Value, count: Int | null): Value {
+  if (start instanceof Range) {
+    const bounds = sliceBounds(start, list.length);
+    return bounds === null ? null : list.slice(bounds.start, bounds.end);
+  }
+  const at = vectorIndex(start);
+  const from = at < 0 ? at + list.length : at;
+  if (count === null) return list[from] ?? null;
+  return from < 0 || from > list.length || count < 0 ? null : list.slice(from, from + Number(count));
+}
+
+/** Follows keys and indexes into nested values; nil where the way ends. @throws TypeError for what cannot be entered */
+export function dig(value: Value, keys: Value[]): Value {
+  let at = value;
+  for (const key of keys) {
+    if (at === null) return null;
+    const next = indexValue(at, key);
+    if (next === undefined) fail(Errors.TypeError, `dig(): ${typeName(at)} has no elements`);
+    at = next as Value;
+  }
+  return at;
+}
+
+/** The KeyError of a missing key, with the nearest one when it is close. */
+export function missingKey(hash: Hash, key: Value): never {
+  const near = typeof key === 'string' ? nearest(key, hash.keys().filter((other) => typeof other === 'string')) : null;
+  return fail(Errors.KeyError, `no key ${inspect(key)}${near === null ? '' : `, did you mean ${inspect(near)}?`}`);
+}
+
+/** Number of elements, or of those equal to one. */
+function count(list: Value[], rest: Value[]): number {
+  return atMost(rest, 1, 'count').length === 0 ? list.length : list.filter((item) => equal(item, rest[0])).length;
+}
+
+function indexOf(list: Value[], item: Value): Value {
+  const at = list.findIndex((other) => equal(other, item));
+  return at < 0 ? null : at;
+}
+
+function lastIndexOf(list: Value[], item: Value): Value {
+  const at = list.findLastIndex((other) => equal(other, item));
+  return at < 0 ? null : at;
+}
+
+/** A hash of a vector of pairs. @throws TypeError */
+export function pairsToHash(list: Value[], keyOf: (key: Value) => Value): Hash {
+  const hash = new Hash();
+  for (const pair of list) {
+    if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
+    hash.set(keyOf((pair as Value[])[0]), (pair as Value[])[1]);
+  }
+  return hash;
+}
+
+/** Reading methods of everything that has elements. */
+export const accessRows: readonly Row[] = [
+  ['length size', '', 'Integer', 'Number of elements.', (_: unknown, list: Value[]) => list.length],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, list: Value[]) => list.length === 0],
+  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
+  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
+  ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],
+  ['drop', 'n: Integer', 'Vector', 'The elements without the first `n`.', (_: unknown, list: Value[], n: Int) => list.slice(countOf(n, 'n'))],
+  ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', (_: unknown, list: Value[], rest: Value[]) => count(list, rest)],
+  ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals `item`.', (_: unknown, list: Value[], item: Value) => list.some((other) => equal(other, item))],
+  ['index find_index', 'item: Any', 'Integer?', 'Index of the first element equal to `item`, or nil.', (_: unknown, list: Value[], item: Value) => indexOf(list, item)],
+  ['rindex', 'item: Any', 'Integer?', 'Index of the last element equal to `item`, or nil.', (_: unknown, list: Value[], item: Value) => lastIndexOf(list, item)],
+  ['any?', '', 'Boolean', 'Whether an element is neither nil nor false.', (_: unknown, list: Value[]) => list.some(truthy)],
+  ['all?', '', 'Boolean', 'Whether no element is nil or false.', (_: unknown, list: Value[]) => list.every(truthy)],
+  ['none?', '', 'Boolean', 'Whether all elements are nil or false.', (_: unknown, list: Value[]) => !list.some(truthy)],
+  ['one?', '', 'Boolean', 'Whether exactly one element is neither nil nor false.', (_: unknown, list: Value[]) => list.filter(truthy).length === 1],
+];
+
+/** Reading methods that go by index. */
+export const indexRows: readonly Row[] = [
+  ['at', 'index: Integer', 'Any', 'The element at an index, or nil.', (_: unknown, list: Value[], index: Int) => slice(list, index, null)],
+  ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements from an index on, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
+  ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, else the default; IndexError without one.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
+  ['dig', '*keys: Any', 'Any', 'The value that a way of indexes and keys leads to; nil where it ends.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],
+  ['values_at', '*indexes: Integer', 'Vector', 'The elements at some indexes, nil where there are none.', (_: unknown, list: Value[], indexes: Int[]) => indexes.map((index) => slice(list, index, null))],
+];

@@ -1,0 +1,109 @@
+import { sliceBounds } from '../../../vm/members.js';
+import { Range } from '../../../vm/values/compound.js';
+import { equal } from '../../../vm/values/equal.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { Int, Row } from '../declare.js';
+import { checkElements, countOf } from '../limits.js';
+import { toElements } from './elements.js';
+
+function push(list: Value[], items: readonly Value[]): Value[] {
+  checkElements(list.length + items.length);
+  for (const item of items) list.push(item);
+  return list;
+}
+
+/** Appends the elements of collections, one of which may be the vector itself. */
+function concat(list: Value[], others: Value[]): Value[] {
+  const own = others.includes(list) ? list.slice() : list;
+  for (const source of others.map((other) => (other === list ? own : toElements(other, 'concat')))) push(list, source);
+  return list;
+}
+
+/** Replaces `removed` elements from `at` on, without spreading arguments: there may be millions. */
+function splice(list: Value[], at: number, removed: number, items: readonly Value[]): void {
+  checkElements(list.length + items.length);
+  const tail = list.slice(at + removed);
+  list.length = at;
+  push(list, items);
+  push(list, tail);
+}
+
+function pop(list: Value[], n: Int | null): Value {
+  if (n === null) return list.pop() ?? null;
+  const start = Math.max(0, list.length - countOf(n, 'n'));
+  const removed = list.slice(start);
+  list.length = start;
+  return removed;
+}
+
+function shift(list: Value[], n: Int | null): Value {
+  if (n === null) return list.shift() ?? null;
+  return list.splice(0, countOf(n, 'n'));
+}
+
+/** Puts items in before `index`; −1 is behind the last element. */
+function insert(list: Value[], index: Int, items: Value[]): Value[] {
+  const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
+  if (at < 0 || at > list.length) fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+  splice(list, at, 0, items);
+  return list;
+}
+
+/** Removes all elements equal to `item`; the last of them, or nil. */
+function remove(list: Value[], item: Value): Value {
+  let removed: Value = null;
+  let kept = 0;
+  for (const other of list) {
+    if (equal(other, item)) removed = other;
+    else list[kept++] = other;
+  }
+  list.length = kept;
+  return removed;
+}
+
+function removeAt(list: Value[], index: Int): Value {
+  const at = index < 0 ? Number(index) + list.length : Number(index);
+  return at < 0 || at >= list.length ? null : list.splice(at, 1)[0];
+}
+
+/** Removes and returns the elements in a range, or `count` from a start on. */
+function removeSlice(list: Value[], start: Value, count: Int | null): Value {
+  if (!(start instanceof Range)) {
+    if (count === null) return removeAt(list, start as Int);
+    const from = (start as Int) < 0 ? Number(start) + list.length : Number(start);
+    return from < 0 || from > list.length ? null : list.splice(from, countOf(count, 'count'));
+  }
+  const bounds = sliceBounds(start, list.length);
+  return bounds === null ? null : list.splice(bounds.start, bounds.end - bounds.start);
+}
+
+function clear(list: Value[]): Value[] {
+  list.length = 0;
+  return list;
+}
+
+function fill(list: Value[], item: Value): Value[] {
+  return list.fill(item);
+}
+
+function replace(list: Value[], source: Value): Value[] {
+  const items = toElements(source, 'replace');
+  return items === list ? list : push(clear(list), items);
+}
+
+/** Methods that change a vector. */
+export const changingRows: readonly Row[] = [
+  ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', (_: unknown, list: Value[], items: Value[]) => push(list, items)],
+  ['unshift prepend', '*items: Any', 'Vector', 'Adds items at the start and returns the vector.', (_: unknown, list: Value[], items: Value[]) => insert(list, 0, items)],
+  ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
+  ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
+  ['insert', 'index: Integer, *items: Any', 'Vector', 'Puts items in before an index (-1 is behind the last element) and returns the vector.', (_: unknown, list: Value[], index: Int, items: Value[]) => insert(list, index, items)],
+  ['concat', '*others: Any', 'Vector', 'Adds the elements of other collections at the end and returns the vector.', (_: unknown, list: Value[], others: Value[]) => concat(list, others)],
+  ['delete', 'item: Any', 'Any', 'Removes all elements equal to `item` and returns the last of them, or nil.', (_: unknown, list: Value[], item: Value) => remove(list, item)],
+  ['delete_at', 'index: Integer', 'Any', 'Removes and returns the element at an index, or nil.', (_: unknown, list: Value[], index: Int) => removeAt(list, index)],
+  ['slice!', 'start: Integer|Range, count: Integer? = nil', 'Any', 'Removes and returns the elements in a range, or `count` from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => removeSlice(list, start, n)],
+  ['fill', 'item: Any', 'Vector', 'Sets all elements to one value and returns the vector.', (_: unknown, list: Value[], item: Value) => fill(list, item)],
+  ['clear', '', 'Vector', 'Removes all elements and returns the vector.', (_: unknown, list: Value[]) => clear(list)],
+  ['replace', 'source: Any', 'Vector', 'Replaces all elements by those of another collection and returns the vector.', (_: unknown, list: Value[], source: Value) => replace(list, source)],
+];

@@ -1,0 +1,164 @@
+import { hashKey } from '../../../vm/members.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { toText } from '../../../vm/values/text.js';
+import { unique, ValueSet } from '../../../vm/values/unique.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { Int, Row } from '../declare.js';
+import { checkElements, countOf, joinTexts, positive } from '../limits.js';
+import { toElements } from './elements.js';
+
+/** Elements of nested vectors, `depth` levels deep. @throws ValueError when a vector holds itself */
+export function flatten(list: Value[], depth: number): Value[] {
+  const out: Value[] = [];
+  const open = new Set<Value>();
+  let visited = 0;
+  const walk = (items: Value[], left: number): void => {
+    if (open.has(items)) fail(Errors.ValueError, 'cannot flatten a vector that holds itself');
+    if (open.size >= MAX_NESTING) fail(Errors.ValueError, `cannot flatten vectors nested deeper than ${MAX_NESTING} levels`);
+    open.add(items);
+    // Visits count, not only elements: vectors that hold one another twice are many without holding anything.
+    checkElements((visited += items.length + 1));
+    for (const item of items) {
+      if (Array.isArray(item) && left > 0) walk(item, left - 1);
+      else out.push(item);
+    }
+    open.delete(items);
+  };
+  walk(list, depth);
+  return out;
+}
+
+/** Far from what the JavaScript stack can take. */
+const MAX_NESTING = 1000;
+
+/** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
+function join(list: Value[], separator: string): string {
+  const flat = list.some((item) => Array.isArray(item)) ? flatten(list, Infinity) : list;
+  return joinTexts(flat.map((item) => (typeof item === 'string' ? item : toText(item))), separator);
+}
+
+/** Vectors of the elements at the same places; what is missing is nil. */
+export function zip(list: readonly Value[], others: Value[]): Value[] {
+  checkElements(list.length * (others.length + 1));
+  const columns = others.map((other) => toElements(other, 'zip'));
+  return list.map((item, i) => [item, ...columns.map((column) => column[i] ?? null)]);
+}
+
+/** Pieces of `size` elements. */
+export function slices(list: readonly Value[], size: Int): Value[] {
+  const n = positive(size, 'size');
+  return Array.from({ length: Math.ceil(list.length / n) }, (_, i) => list.slice(i * n, i * n + n));
+}
+
+/** All runs of `size` neighbours. */
+export function runs(list: readonly Value[], size: Int): Value[] {
+  const n = positive(size, 'size');
+  const count = Math.max(0, list.length - n + 1);
+  checkElements(count * n);
+  return Array.from({ length: count }, (_, i) => list.slice(i, i + n));
+}
+
+/** Every combination of one element from each collection. */
+function product(list: Value[], others: Value[]): Value[] {
+  let rows: Value[][] = list.map((item) => [item]);
+  for (const other of others) {
+    const column = toElements(other, 'product');
+    checkElements(rows.length * column.length * ((rows[0]?.length ?? 0) + 1));
+    rows = rows.flatMap((row) => column.map((item) => [...row, item]));
+  }
+  return rows;
+}
+
+function transpose(list: Value[]): Value[] {
+  const rows = list.map((row) => (Array.isArray(row) ? (row as Value[]) : fail(Errors.TypeError, 'transpose(): elements must be Vector')));
+  const width = rows[0]?.length ?? 0;
+  for (const row of rows) if (row.length !== width) fail(Errors.ValueError, `vectors have different lengths: ${width} and ${row.length}`);
+  return Array.from({ length: width }, (_, i) => rows.map((row) => row[i]));
+}
+
+/** Number of occurrences by element. */
+function tally(list: Value[]): Hash {
+  const counts = new Hash();
+  for (const item of list) {
+    const key = hashKey(item);
+    counts.set(key, ((counts.get(key) as number | undefined) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function common(list: Value[], others: Value[]): Value[] {
+  const sets = others.map((other) => new ValueSet(toElements(other, 'intersect')));
+  return unique(list.filter((item) => sets.every((set) => set.has(item))));
+}
+
+function difference(list: Value[], others: Value[]): Value[] {
+  const removed = new ValueSet();
+  for (const other of others) for (const item of toElements(other, 'difference')) removed.add(item);
+  return list.filter((item) => !removed.has(item));
+}
+
+function union(list: Value[], others: Value[]): Value[] {
+  const seen = new ValueSet();
+  return [list, ...others].flatMap((source) => toElements(source, 'union').filter((item) => seen.add(item)));
+}
+
+/** Number of ways to choose `k` of `n`, in order or not; more than can be held is as good as infinite. */
+function ways(n: number, k: number, ordered: boolean): number {
+  if (k > n) return 0;
+  const steps = ordered ? k : Math.min(k, n - k);
+  let count = 1;
+  for (let i = 0; i < steps && count <= Number.MAX_SAFE_INTEGER; i++) count = ordered ? count * (n - i) : (count * (n - i)) / (i + 1);
+  return count;
+}
+
+function checkedSize(list: Value[], size: Int, ordered: boolean): number {
+  const k = countOf(size, 'size');
+  checkElements(ways(list.length, k, ordered) * Math.max(1, k));
+  return k;
+}
+
+/** All choices of `size` elements in the order of their places. A loop, not a recursion: `size` may be large. */
+function combinations(list: Value[], size: Int): Value[] {
+  const k = checkedSize(list, size, false);
+  const n = list.length;
+  const out: Value[] = [];
+  const places = Array.from({ length: k }, (_, i) => i);
+  for (let at = k > n ? -1 : k; at >= 0; ) {
+    out.push(places.map((place) => list[place]));
+    at = k - 1;
+    while (at >= 0 && places[at] === n - k + at) at--;
+    if (at >= 0) places[at]++;
+    for (let i = at + 1; at >= 0 && i < k; i++) places[i] = places[i - 1] + 1;
+  }
+  return out;
+}
+
+/** All orders of `size` elements: at most eleven of them, by the check of their number. */
+function permutations(list: Value[], size: Int): Value[] {
+  const k = checkedSize(list, size, true);
+  let rows: number[][] = k > list.length ? [] : [[]];
+  for (let i = 0; i < k; i++) rows = rows.flatMap((row) => list.flatMap((_, place) => (row.includes(place) ? [] : [[...row, place]])));
+  return rows.map((row) => row.map((place) => list[place]));
+}
+
+/** Methods that make new collections of the elements of one or several. */
+export const combiningRows: readonly Row[] = [
+  ['join', 'separator: String = ""', 'String', 'The texts of the elements with a separator between them.', (_: unknown, list: Value[], separator: string) => join(list, separator)],
+  ['flatten', 'depth: Integer? = nil', 'Vector', 'The elements of nested vectors, of all levels or the first `depth`.', (_: unknown, list: Value[], depth: Int | null) => flatten(list, depth === null || depth < 0 ? Infinity : Number(depth))],
+  ['compact', '', 'Vector', 'The elements that are not nil.', (_: unknown, list: Value[]) => list.filter((item) => item !== null)],
+  ['uniq', '', 'Vector', 'The elements without repetitions.', (_: unknown, list: Value[]) => unique(list)],
+  ['tally', '', 'Hash', 'How often each element occurs.', (_: unknown, list: Value[]) => tally(list)],
+  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same places of this and other collections.', (_: unknown, list: Value[], others: Value[]) => zip(list, others)],
+  ['each_slice chunk', 'size: Integer', 'Vector', 'The elements in pieces of `size`.', (_: unknown, list: Value[], size: Int) => slices(list, size)],
+  ['each_cons', 'size: Integer', 'Vector', 'All runs of `size` neighbours.', (_: unknown, list: Value[], size: Int) => runs(list, size)],
+  ['chunk_while', '', 'Vector', 'All pairs of neighbours.', (_: unknown, list: Value[]) => runs(list, 2)],
+  ['product', '*others: Any', 'Vector', 'All combinations of one element from each of the collections.', (_: unknown, list: Value[], others: Value[]) => product(list, others)],
+  ['transpose', '', 'Vector', 'Rows made columns.', (_: unknown, list: Value[]) => transpose(list)],
+  ['combination', 'size: Integer', 'Vector', 'All choices of `size` elements, whatever their order.', (_: unknown, list: Value[], size: Int) => combinations(list, size)],
+  ['permutation', 'size: Integer? = nil', 'Vector', 'All orders of `size` elements, or of all.', (_: unknown, list: Value[], size: Int | null) => permutations(list, size ?? list.length)],
+  ['union', '*others: Any', 'Vector', 'The elements of this and other collections, without repetitions.', (_: unknown, list: Value[], others: Value[]) => union(list, others)],
+  ['intersect intersection', '*others: Any', 'Vector', 'The elements that are in all collections, without repetitions.', (_: unknown, list: Value[], others: Value[]) => common(list, others)],
+  ['difference', '*others: Any', 'Vector', 'The elements that are in none of the other collections.', (_: unknown, list: Value[], others: Value[]) => difference(list, others)],
+  ['intersect?', 'other: Any', 'Boolean', 'Whether an element is in another collection too.', (_: unknown, list: Value[], other: Value) => common(list, [other]).length > 0],
+];

@@ -1,0 +1,52 @@
+import { add, floorDivide, multiply, subtract } from '../../../vm/values/arithmetic.js';
+import { Range } from '../../../vm/values/compound.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Float, isInteger, type Value } from '../../../vm/values/value.js';
+import { elements } from '../../../vm/iteration.js';
+import type { Int } from '../declare.js';
+import { checkElements } from '../limits.js';
+import { wholeToInteger } from '../numbers/rounding.js';
+
+/** First and last Integer of a range that counts up by ones; `last` is null when it is endless. */
+export interface Bounds {
+  first: Int;
+  last: Int | null;
+}
+
+/** The bounds of a range of Integers, of any size; null for other ranges. */
+export function integerBounds({ lo, hi, exclusive }: Range): Bounds | null {
+  if (!isInteger(lo) || typeof hi === 'string') return null;
+  if (hi === null) return { first: lo, last: null };
+  if (!(hi instanceof Float)) return { first: lo, last: exclusive ? (subtract(hi as Int, 1) as Int) : (hi as Int) };
+  if (hi.n === Infinity) return { first: lo, last: null };
+  const whole = Math.floor(hi.n);
+  return { first: lo, last: wholeToInteger(exclusive && whole === hi.n ? whole - 1 : whole) };
+}
+
+/** Number of Integers from `first` to `last`. */
+export function countBetween({ first, last }: Bounds, name: string): Int {
+  if (last === null) return endless(name);
+  return last < first ? 0 : (add(subtract(last, first), 1) as Int);
+}
+
+/** Sum of the Integers from `first` to `last`. */
+export function sumBetween(bounds: Bounds, name: string): Value {
+  const count = countBetween(bounds, name);
+  return floorDivide(multiply(add(bounds.first, bounds.last as Int), count), 2);
+}
+
+/** Raises the error of a method that an endless range cannot have. */
+export function endless(name: string): never {
+  return fail(Errors.ValueError, `${name}() needs a range with an end`);
+}
+
+/** The elements of a collection as a vector that may be the collection itself: for reading alone. @throws AttributeError, MemoryError */
+export function toElements(source: Value, name: string): Value[] {
+  if (Array.isArray(source)) return source;
+  // Asked in advance: counting to 2^26 before the error comes would take a second.
+  const bounds = source instanceof Range ? integerBounds(source) : null;
+  if (bounds === null) return elements(source, name);
+  const count = countBetween(bounds, name);
+  checkElements(count);
+  return Array.from({ length: Number(count) }, (_, i) => add(bounds.first, i));
+}

@@ -1,0 +1,71 @@
+import { EnumType, RecordValue } from '../../../vm/values/compound.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Hash } from '../../../vm/values/hash.js';
+import type { Value } from '../../../vm/values/value.js';
+import { converted, functions, methodsOf, only, without, type Row } from '../declare.js';
+import { statisticRows } from '../numbers/statistics.js';
+import { accessRows, indexRows, pairsToHash } from './access.js';
+import { changingRows } from './changing.js';
+import { combiningRows, zip } from './combining.js';
+import { hashReadingRows, hashRows, keyFirst } from './hash.js';
+import { iteratingRows } from './iterating.js';
+import { orderingRows } from './ordering.js';
+import { rangeMethods } from './range.js';
+import { toElements } from './elements.js';
+import { hashKey } from '../../../vm/members.js';
+
+/** What everything with elements can do. */
+const sequenceRows: readonly Row[] = [...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows];
+
+const vectorRows: readonly Row[] = [
+  ...sequenceRows,
+  ...indexRows,
+  ...changingRows,
+  ['to_a to_vec', '', 'Vector', 'The vector itself.', (_: unknown, list: Value[]) => list],
+  ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (_: unknown, list: Value[]) => pairsToHash(list, hashKey)],
+  ['copy dup', '', 'Vector', 'A copy; elements are shared.', (_: unknown, list: Value[]) => list.slice()],
+];
+
+/** What hashes do as a sequence of pairs. */
+const PAIR_METHODS = `each map flat_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
+  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? count sum`.replace(/\s+/g, ' ');
+
+const pairRows: readonly Row[] = [
+  ...only(sequenceRows, PAIR_METHODS),
+  ['each_pair map_hash', '', 'Vector', 'Without a block: all pairs.', (_: unknown, pairs: Value[]) => pairs],
+];
+
+const entriesOf = (hash: Hash): Value[] => hash.entries();
+
+/** Names that data use as keys themselves. */
+const keyFirstRows = converted(only(sequenceRows, 'first min max'), entriesOf).map(([name, signature, result, doc, impl]): Row => [
+  name, signature, result, `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`, keyFirst(name, (hash, n) => impl(null, hash, n) as Value),
+]);
+
+const takingRows = converted(only(sequenceRows, 'take drop'), entriesOf);
+
+const recordRows: readonly Row[] = [
+  ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
+  ...converted(pairRows, (record: RecordValue) => record.fields.entries()),
+  ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
+  ['copy dup', '', 'Record', 'A copy; values of fields are shared.', (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.copy())],
+];
+
+const enumRows: readonly Row[] = [
+  ...converted(without(sequenceRows, 'fill'), (type: EnumType) => type.members.slice()),
+  ['values to_a', '', 'Vector', 'All members.', (_: unknown, type: EnumType) => type.members.slice()],
+  ['name', '', 'String', 'Name of the enum.', (_: unknown, type: EnumType) => type.name],
+];
+
+/** Functions and methods of vectors, hashes, ranges, records and enums. */
+export const collections: readonly NativeFunction[] = [
+  ...functions([
+    ['vec', '*items: Any', 'Vector', 'A vector of the arguments.', (_: unknown, items: Value[]) => items.slice()],
+    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places of several collections.', (_: unknown, first: Value, others: Value[]) => zip(toElements(first, 'zip'), others)],
+  ]),
+  ...methodsOf('Vector', vectorRows),
+  ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...converted(pairRows, entriesOf)]),
+  ...methodsOf('Record', recordRows),
+  ...methodsOf('Enum', enumRows),
+  ...rangeMethods,
+];

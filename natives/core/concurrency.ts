@@ -1,0 +1,130 @@
+import { methods, native } from '../../vm/native.js';
+import { Deadline, type Fiber } from '../../vm/fiber.js';
+import { Errors, ErrorValue, fail, type Signal, SvcError } from '../../vm/values/error.js';
+import { Closure, type NativeFunction } from '../../vm/values/function.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { floatText, toText } from '../../vm/values/text.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { deepCopy } from './deepcopy.js';
+import { tasksOf } from './tasks.js';
+
+const TASK = new HandleType('Task');
+
+/** A spawned thread as programs see it. */
+class Task extends Handle {
+  constructor(readonly fiber: Fiber) {
+    super();
+  }
+
+  get type(): HandleType {
+    return TASK;
+  }
+
+  override describe(): string {
+    return `<Task ${this.fiber.id} ${this.fiber.state}>`;
+  }
+}
+
+/** Seconds of a duration argument. */
+function seconds(value: Value): number {
+  return value instanceof Float ? value.n : Number(value);
+}
+
+function sleep(vm: VM, duration: Value): undefined {
+  const time = seconds(duration);
+  if (!(time >= 0) || time === Infinity) fail(Errors.ArgumentError, `sleep() needs a number of seconds from 0 on, got ${toText(duration)}`);
+  return vm.wait('sleep', (resume) => {
+    const timer = vm.timers.add(time * 1000, () => resume(null));
+    return () => vm.timers.cancel(timer);
+  });
+}
+
+/** Starts the block of a `spawn`: it gets deep copies of the values it captured. */
+function spawnBlock(vm: VM, block: Closure): Fiber {
+  const seen = new Map<object, object>();
+  const copies = block.captures.map((value) => deepCopy(value, seen));
+  return vm.spawn('spawn', new Closure(block.fn, copies), []);
+}
+
+function tracked(vm: VM, fiber: Fiber): Task {
+  const task = new Task(fiber);
+  tasksOf(vm).track(fiber, task);
+  return task;
+}
+
+/** Waits for a thread and gives its value, or raises its error. */
+function join(vm: VM, task: Task): Value | undefined {
+  const { fiber } = task;
+  tasksOf(vm).awaited(fiber);
+  if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
+  return vm.wait('task', (resume, failed) => fiber.onEnd((outcome) => {
+    if (outcome.ok) resume(outcome.value);
+    else failed(outcome.error instanceof SvcError ? outcome.error : new SvcError(new ErrorValue(Errors.RuntimeError, lostReason(outcome.error))));
+  }));
+}
+
+function lostReason(signal: Signal): string {
+  return signal.kind === 'halt' ? 'halt() in a spawned thread: it belongs into a request handler' : 'the task was cancelled';
+}
+
+/** `await x`: a task's value, those of a vector of tasks, or the value itself. */
+function awaitValue(vm: VM, value: Value): Value | undefined {
+  if (value instanceof Task) return join(vm, value);
+  if (!Array.isArray(value)) return value;
+  const out: Value[] = [];
+  const next = (at: number): Value | undefined => {
+    if (at === value.length) return out;
+    const item = value[at];
+    if (!(item instanceof Task)) {
+      out.push(item);
+      return next(at + 1);
+    }
+    return vm.callThen(vm.globals.get('await') as NativeFunction, [item], {
+      done: (result) => {
+        out.push(result);
+        return next(at + 1);
+      },
+      failed: (thrown) => { throw thrown; },
+    });
+  };
+  return next(0);
+}
+
+function cancel(vm: VM, task: Task): void {
+  tasksOf(vm).awaited(task.fiber);
+  vm.scheduler.cancel(task.fiber);
+}
+
+function pushDeadline(vm: VM, duration: Value): object {
+  const time = typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
+  if (Number.isNaN(time)) fail(Errors.TypeError, `timeout(): seconds must be Integer or Float, got ${toText(duration)}`);
+  if (time <= 0) fail(Errors.ArgumentError, `timeout() needs more than 0 seconds, got ${toText(duration)}`);
+  const deadline = vm.pushDeadline(time);
+  deadline.label = duration instanceof Float ? floatText(duration.n) : String(duration);
+  return deadline;
+}
+
+function endDeadline(vm: VM, deadline: Value): void {
+  if (!(deadline instanceof Deadline)) return;
+  if (vm.scheduler.popDeadline(deadline)) fail(Errors.TimeoutError, `timed out after ${deadline.label}s`);
+}
+
+/** `spawn`, `await`, `sleep`, `timeout` and what they return. */
+export const concurrency: NativeFunction[] = [
+  native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, vm.spawn('spawn', block, []))),
+  native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and gives the result.', awaitValue),
+  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => tracked(vm, spawnBlock(vm, block))),
+  native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => { spawnBlock(vm, block); }),
+  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, vm.spawn('parallel_map', f, [x]))),
+  native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
+  native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),
+  ...methods('Task', [
+    ['value', '', 'Any', 'Waits for the task and gives its value, or raises its error.', join],
+    ['await', '', 'Any', 'Waits for the task and gives its value, or raises its error.', join],
+    ['done?', '', 'Boolean', 'Whether the task has ended, in whatever way.', (_vm, task: Task) => task.fiber.finished],
+    ['cancel', '', 'Nil', 'Ends the task at its next wait or safepoint; its ensure blocks run.', cancel],
+  ]),
+];
+for (const fn of concurrency) if (fn.owner === 'Task') TASK.methods.set(fn.name, fn);

@@ -1,0 +1,63 @@
+import { Closure, NativeFunction } from '../../vm/values/function.js';
+import { Range, RecordValue } from '../../vm/values/compound.js';
+import { ErrorValue, Errors, fail } from '../../vm/values/error.js';
+import { toDouble } from '../../vm/values/arithmetic.js';
+import { length } from '../../vm/values/codepoints.js';
+import { Hash } from '../../vm/values/hash.js';
+import { toText } from '../../vm/values/text.js';
+import { typeName } from '../../vm/values/types.js';
+import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js';
+import { toElements } from './collections/elements.js';
+import { rangeLength } from './collections/range.js';
+import { functions, type Int, type Row } from './declare.js';
+import { truncate } from './numbers/rounding.js';
+import { strictFloat, strictInteger } from './strings/parse.js';
+
+function named(value: Value): string {
+  return value === null ? 'nil' : typeName(value);
+}
+
+function toInteger(value: Value): Int {
+  if (isNumber(value)) return truncate(value);
+  if (typeof value === 'string') return strictInteger(value);
+  return fail(Errors.TypeError, `to_int(): value must be Number or String, got ${named(value)}`);
+}
+
+function toFloat(value: Value): Float {
+  if (isNumber(value)) return value instanceof Float ? value : new Float(toDouble(value));
+  if (typeof value === 'string') return strictFloat(value);
+  return fail(Errors.TypeError, `to_float(): value must be Number or String, got ${named(value)}`);
+}
+
+/** Number of characters, elements or pairs. @throws TypeError */
+function lengthOf(value: Value): Int {
+  if (typeof value === 'string') return length(value);
+  if (Array.isArray(value)) return value.length;
+  if (value instanceof Hash) return value.size;
+  if (value instanceof RecordValue) return value.fields.size;
+  if (value instanceof ErrorValue) return length(value.message);
+  if (value instanceof Range) return rangeLength(value, 'length');
+  if (value === null || typeof value !== 'object' || isNumber(value)) return fail(Errors.TypeError, `length(): value must be String, Vector, Hash or Range, got ${named(value)}`);
+  return toElements(value, 'length').length;
+}
+
+function test(name: string, what: string, check: (value: Value) => boolean): Row {
+  return [name, 'value: Any', 'Boolean', `Whether a value is ${what}.`, (_: unknown, value: Value) => check(value)];
+}
+
+export const conversions = functions([
+  ['to_int', 'value: Any', 'Integer', 'The Integer that a text says, or a number without its fraction; ValueError for other texts.', (_: unknown, value: Value) => toInteger(value)],
+  ['to_float', 'value: Any', 'Float', 'The Float that a text says or a number is nearest to; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
+  ['to_str', 'value: Any', 'String', 'The text that `puts` prints for a value.', (_: unknown, value: Value) => toText(value)],
+  ['type', 'value: Any', 'String', 'Name of the type of a value.', (_: unknown, value: Value) => typeName(value)],
+  ['length', 'value: Any', 'Integer', 'Number of characters of a text, elements of a collection, or pairs of a hash.', (_: unknown, value: Value) => lengthOf(value)],
+  test('is_integer', 'an Integer', isInteger),
+  test('is_float', 'a Float', (value) => value instanceof Float),
+  test('is_number', 'an Integer or a Float', isNumber),
+  test('is_string', 'a String', (value) => typeof value === 'string'),
+  test('is_vector', 'a Vector', (value) => Array.isArray(value)),
+  test('is_hash', 'a Hash', (value) => value instanceof Hash),
+  test('is_bool', 'true or false', (value) => typeof value === 'boolean'),
+  test('is_nil', 'nil', (value) => value === null),
+  test('is_function', 'a function, lambda or block', (value) => value instanceof Closure || value instanceof NativeFunction),
+]);

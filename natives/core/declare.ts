@@ -1,0 +1,47 @@
+import { methods, native } from '../../vm/native.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import type { Float } from '../../vm/values/value.js';
+
+/** A declaration: names separated by blanks (aliases), signature, result, doc sentence, implementation. */
+export type Row = readonly [names: string, signature: string, result: string, doc: string, impl: NativeFunction['impl']];
+
+/** An Integer, and any number, as natives receive them. */
+export type Int = number | bigint;
+export type Num = Int | Float;
+
+function unfold(rows: readonly Row[]): Row[] {
+  return rows.flatMap(([names, ...rest]) => names.split(' ').map((name): Row => [name, ...rest]));
+}
+
+/** Native functions from rows. */
+export function functions(rows: readonly Row[]): NativeFunction[] {
+  return unfold(rows).map(([name, signature, result, doc, impl]) => native(name, signature, result, doc, impl));
+}
+
+/** Methods of `owner` from rows; an implementation receives the VM, the receiver, the arguments. */
+export function methodsOf(owner: string, rows: readonly Row[]): NativeFunction[] {
+  return methods(owner, unfold(rows));
+}
+
+/**
+ * The same rows for receivers that are first turned into what the implementations expect: a range into its elements, an error into its
+ * message. Fixed parameters instead of a rest: these wrappers stand in front of hot methods.
+ */
+export function converted<T, R>(rows: readonly Row[], convert: (receiver: T, name: string) => R): Row[] {
+  return unfold(rows).map(([name, signature, result, doc, impl]) => {
+    const wrapped: NativeFunction['impl'] = (vm: unknown, receiver: T, a: unknown, b: unknown, c: unknown) => impl(vm, convert(receiver, name), a, b, c);
+    return [name, signature, result, doc, wrapped];
+  });
+}
+
+/** The rows with one of these names. */
+export function only(rows: readonly Row[], names: string): Row[] {
+  const wanted = new Set(names.split(' '));
+  return unfold(rows).filter(([name]) => wanted.has(name));
+}
+
+/** The rows with none of these names. */
+export function without(rows: readonly Row[], names: string): Row[] {
+  const unwanted = new Set(names.split(' '));
+  return unfold(rows).filter(([name]) => !unwanted.has(name));
+}

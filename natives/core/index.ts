@@ -1,0 +1,51 @@
+import type { VM } from '../../vm/vm.js';
+import { builtinErrorNames, builtinErrorType } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { BUILTIN_TYPES } from '../../vm/values/types.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import { anyMethods } from './any.js';
+import { sharing } from './channel.js';
+import { collections } from './collections/index.js';
+import { concurrency } from './concurrency.js';
+import { conversions } from './conversions.js';
+import { errorMethods } from './errors.js';
+import { intrinsics } from './intrinsics.js';
+import { json } from './json/index.js';
+import { numbers } from './numbers/index.js';
+import { output } from './output.js';
+import { processNatives } from './process.js';
+import { randomness } from './random/index.js';
+import { matchMethods, regularExpressions } from './regex/index.js';
+import { strings } from './strings/index.js';
+import { ASSERTION_ERROR, testing } from './testing.js';
+import { time } from './time.js';
+
+/** The core library by the sections of docs/library.md. */
+export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
+  Output: output,
+  Conversions: conversions,
+  Numbers: numbers,
+  Strings: strings,
+  'Regular expressions': [...regularExpressions, ...matchMethods],
+  Collections: collections,
+  JSON: json,
+  Randomness: randomness,
+  Time: time,
+  Threads: [...concurrency, ...sharing],
+  Process: processNatives,
+  Errors: errorMethods,
+  Tests: testing,
+  'All values': anyMethods,
+};
+
+/** Makes the core library known to a VM: functions, methods, constants and types. */
+export function installCore(vm: VM): void {
+  for (const natives of Object.values(CORE_MODULES)) vm.define(natives);
+  vm.define(intrinsics);
+  const set = (name: string, value: Value): void => void vm.globals.set(name, value);
+  set('PI', new Float(Math.PI));
+  set('E', new Float(Math.E));
+  for (const [name, type] of BUILTIN_TYPES) set(name, type);
+  for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
+  set(ASSERTION_ERROR.name, ASSERTION_ERROR);
+}

@@ -1,0 +1,121 @@
+import { RecordValue } from '../../../vm/values/compound.js';
+import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
+import { Hash, type Shape } from '../../../vm/values/hash.js';
+import { floatText, MAX_STRING, toText } from '../../../vm/values/text.js';
+import { typeName } from '../../../vm/values/types.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import { checkText } from '../limits.js';
+import { MAX_JSON_DEPTH } from './parse.js';
+
+/** A handle with a JSON form, such as a date. */
+export interface JsonSource {
+  toJsonValue(): Value;
+}
+
+/** Containers that one text may hold: a vector that holds another twice, that one a third twice… is short to write and endless to print. */
+const MAX_CONTAINERS = 1 << 24;
+
+/** Up to this length a loop is faster than a regular expression. */
+const SHORT = 40;
+const SPECIAL = /["\\\x00-\x1f\ud800-\udfff]/;
+
+let containers = 0;
+
+/** JSON text of a value: compact, or `pretty` with two blanks a level. @throws ValueError for what JSON cannot hold, and for cycles */
+export function encodeJson(value: Value, pretty = false): string {
+  containers = 0;
+  const text = pretty ? encodePretty(value, '', 0) : encode(value, 0);
+  checkText(text.length);
+  return text;
+}
+
+/** A JSON string. Lone surrogates are escaped by JSON.stringify. */
+export function quoteJson(text: string): string {
+  const { length } = text;
+  if (length > SHORT) return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
+  for (let i = 0; i < length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < 32 || c === 34 || c === 92 || (c >= 0xd800 && c < 0xe000)) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
+function encode(value: Value, depth: number): string {
+  switch (typeof value) {
+    case 'string': return quoteJson(value);
+    case 'number': return `${value}`;
+    case 'object': return value === null ? 'null' : encodeObject(value, depth);
+    default: return String(value);
+  }
+}
+
+function encodeObject(value: object, depth: number): string {
+  if (value instanceof Hash) return encodeHash(value, enter(depth));
+  if (Array.isArray(value)) return encodeVector(value as Value[], enter(depth));
+  if (value instanceof Float) return encodeFloat(value.n);
+  if (value instanceof RecordValue) return encodeHash(value.fields, enter(depth));
+  if (value instanceof ErrorValue) return quoteJson(value.message);
+  const { toJsonValue } = value as Partial<JsonSource>;
+  if (toJsonValue === undefined) return fail(Errors.ValueError, `cannot encode ${typeName(value)} as JSON`);
+  return encode(toJsonValue.call(value), enter(depth));
+}
+
+function encodeFloat(n: number): string {
+  if (!Number.isFinite(n)) fail(Errors.ValueError, `cannot encode ${floatText(n)} as JSON`);
+  return floatText(n);
+}
+
+/** The next depth. @throws ValueError */
+function enter(depth: number): number {
+  if (depth >= MAX_JSON_DEPTH) fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or holds itself`);
+  if (++containers > MAX_CONTAINERS) fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
+  return depth + 1;
+}
+
+function encodeVector(list: Value[], depth: number): string {
+  if (list.length === 0) return '[]';
+  let text = `[${encode(list[0], depth)}`;
+  for (let i = 1; i < list.length; i++) {
+    text += `,${encode(list[i], depth)}`;
+    if (text.length > MAX_STRING) checkText(text.length);
+  }
+  return `${text}]`;
+}
+
+function encodeHash(hash: Hash, depth: number): string {
+  const { shape, slots } = hash;
+  if (hash.size === 0) return '{}';
+  let text = '';
+  if (shape !== null) {
+    const prefixes = shape.jsonPrefixes ?? prefixesOf(shape);
+    for (let i = 0; i < slots.length; i++) text += prefixes[i] + encode(slots[i], depth);
+  } else for (const [key, value] of hash.entries()) text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`;
+  if (text.length > MAX_STRING) checkText(text.length);
+  return `${text}}`;
+}
+
+function prefixesOf(shape: Shape): readonly string[] {
+  shape.jsonPrefixes = shape.keys.map((key, i) => `${i === 0 ? '{' : ','}${quoteJson(key)}:`);
+  return shape.jsonPrefixes;
+}
+
+function encodePretty(value: Value, indent: string, depth: number): string {
+  const inner = `${indent}  `;
+  const hash = value instanceof RecordValue ? value.fields : value;
+  if (hash instanceof Hash && hash.size > 0) {
+    const next = enter(depth);
+    return lines('{', hash.entries().map(([key, item]) => `${quoteJson(toText(key))}: ${encodePretty(item, inner, next)}`), '}', indent);
+  }
+  if (Array.isArray(value) && value.length > 0) {
+    const next = enter(depth);
+    return lines('[', value.map((item) => encodePretty(item, inner, next)), ']', indent);
+  }
+  return encode(value, depth);
+}
+
+function lines(open: string, items: string[], close: string, indent: string): string {
+  let units = 0;
+  for (const item of items) units += item.length + indent.length + 4;
+  checkText(units);
+  return `${open}\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}${close}`;
+}

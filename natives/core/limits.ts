@@ -1,0 +1,43 @@
+/** Sizes that natives check before they build something large: a program meets a MemoryError, never a RangeError of JavaScript. */
+import { Errors, fail } from '../../vm/values/error.js';
+import { MAX_STRING } from '../../vm/values/text.js';
+import type { Int } from './declare.js';
+
+/** Most elements of a vector. */
+export const MAX_ELEMENTS = 1 << 26;
+
+/** Checks how many elements a vector is to have. @throws MemoryError */
+export function checkElements(count: Int): void {
+  if (count > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+}
+
+/** Checks how many UTF-16 units a text is to have. @throws MemoryError */
+export function checkText(units: number): void {
+  if (units > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+}
+
+/** A count that a program gave, as a number. @throws ValueError when it is negative */
+export function countOf(n: Int, what: string): number {
+  if (n < 0) fail(Errors.ValueError, `${what} must not be negative, got ${n}`);
+  return Number(n);
+}
+
+/** A size of pieces that a program gave, as a number. @throws ValueError when it is not positive */
+export function positive(n: Int, what: string): number {
+  if (n < 1) fail(Errors.ValueError, `${what} must be positive, got ${n}`);
+  return Number(n);
+}
+
+/** The optional last arguments of a native that has to tell "not given" from nil. @throws ArgumentError when there are more than `most` */
+export function atMost<T>(rest: T[], most: number, name: string): T[] {
+  if (rest.length > most) fail(Errors.ArgumentError, `${name}() takes at most ${most} optional argument${most === 1 ? '' : 's'}, got ${rest.length}`);
+  return rest;
+}
+
+/** Joins texts. @throws MemoryError when the result would be too long */
+export function joinTexts(parts: readonly string[], separator: string): string {
+  let units = separator.length * Math.max(0, parts.length - 1);
+  for (const part of parts) units += part.length;
+  checkText(units);
+  return parts.join(separator);
+}

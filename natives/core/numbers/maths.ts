@@ -1,0 +1,91 @@
+import { negate, power, toDouble } from '../../../vm/values/arithmetic.js';
+import { compare } from '../../../vm/values/equal.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { inspect } from '../../../vm/values/text.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import { functions, type Int, type Num, type Row } from '../declare.js';
+import { ceil, floor, round } from './rounding.js';
+
+/** Bits that a double holds in full. */
+const DOUBLE_BITS = 1000;
+
+/** Size of a number without its sign. */
+export function absolute(x: Num): Value {
+  return (x instanceof Float ? x.n < 0 || Object.is(x.n, -0) : x < 0) ? negate(x) : x;
+}
+
+/** `value` moved into the span from `low` to `high`. @throws TypeError, ValueError */
+export function clamp(value: Value, low: Value, high: Value): Value {
+  if (low !== null && high !== null && compare(low, high) > 0) fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
+  if (low !== null && compare(value, low) < 0) return low;
+  return high !== null && compare(value, high) > 0 ? high : value;
+}
+
+/** The operand as a double. @throws ValueError when it lies outside of where the function is defined */
+function within(x: Num, name: string, defined: (n: number) => boolean, where: string): number {
+  const n = toDouble(x);
+  if (!defined(n) && !Number.isNaN(n)) fail(Errors.ValueError, `${name}() needs a number ${where}, got ${inspect(x)}`);
+  return n;
+}
+
+const notNegative = (n: number): boolean => n >= 0;
+const inUnit = (n: number): boolean => n >= -1 && n <= 1;
+
+/** A huge Integer as a double times a power of two that is itself even. */
+function reduced(x: Num): { n: number; exponent: number } {
+  if (typeof x !== 'bigint') return { n: toDouble(x), exponent: 0 };
+  const bits = x.toString(16).length * 4;
+  const exponent = bits <= DOUBLE_BITS ? 0 : bits - DOUBLE_BITS + ((bits - DOUBLE_BITS) % 2);
+  return { n: Number(x >> BigInt(exponent)), exponent };
+}
+
+function sqrt(x: Num): Float {
+  within(x, 'sqrt', notNegative, 'from 0 on');
+  const { n, exponent } = reduced(x);
+  return new Float(Math.sqrt(n) * 2 ** (exponent / 2));
+}
+
+function logarithm(x: Num, name: string, log: (n: number) => number): Float {
+  within(x, name, notNegative, 'from 0 on');
+  const { n, exponent } = reduced(x);
+  return new Float(exponent === 0 ? log(n) : log(n) + exponent * log(2));
+}
+
+function log(x: Num, base: Num | null): Float {
+  const value = logarithm(x, 'log', Math.log);
+  return base === null ? value : new Float(value.n / logarithm(base, 'log', Math.log).n);
+}
+
+/** Rows of functions from a double to a double. */
+function plain(rows: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[]): Row[] {
+  return rows.map(([name, doc, compute]) => [name, 'x: Number', 'Float', doc, (_: unknown, x: Num) => new Float(compute(toDouble(x)))]);
+}
+
+export const maths = functions([
+  ['abs', 'x: Number', 'Number', 'Size of a number without its sign.', (_: unknown, x: Num) => absolute(x)],
+  ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
+  ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
+  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer or to a number of decimals, halves away from zero.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Moves a value into the span from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
+  ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
+  ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or that to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],
+  ['log10', 'x: Number', 'Float', 'Logarithm to base 10.', (_: unknown, x: Num) => logarithm(x, 'log10', Math.log10)],
+  ['log2', 'x: Number', 'Float', 'Logarithm to base 2.', (_: unknown, x: Num) => logarithm(x, 'log2', Math.log2)],
+  ['asin', 'x: Number', 'Float', 'Arc sine in radians.', (_: unknown, x: Num) => new Float(Math.asin(within(x, 'asin', inUnit, 'from -1 to 1')))],
+  ['acos', 'x: Number', 'Float', 'Arc cosine in radians.', (_: unknown, x: Num) => new Float(Math.acos(within(x, 'acos', inUnit, 'from -1 to 1')))],
+  ['atan2', 'y: Number, x: Number', 'Float', 'Angle in radians of the point (x, y).', (_: unknown, y: Num, x: Num) => new Float(Math.atan2(toDouble(y), toDouble(x)))],
+  ['hypot', 'x: Number, y: Number', 'Float', 'Length of the hypotenuse: the root of x² + y².', (_: unknown, x: Num, y: Num) => new Float(Math.hypot(toDouble(x), toDouble(y)))],
+  ['pow', 'x: Number, y: Number', 'Number', 'x to the power of y, like `x ** y`.', (_: unknown, x: Num, y: Num) => power(x, y)],
+  ['is_nan', 'x: Any', 'Boolean', 'Whether a value is the Float nan.', (_: unknown, x: Value) => x instanceof Float && Number.isNaN(x.n)],
+  ...plain([
+    ['sin', 'Sine of an angle in radians.', Math.sin],
+    ['cos', 'Cosine of an angle in radians.', Math.cos],
+    ['tan', 'Tangent of an angle in radians.', Math.tan],
+    ['atan', 'Arc tangent in radians.', Math.atan],
+    ['sinh', 'Hyperbolic sine.', Math.sinh],
+    ['cosh', 'Hyperbolic cosine.', Math.cosh],
+    ['tanh', 'Hyperbolic tangent.', Math.tanh],
+    ['exp', 'e to the power of x.', Math.exp],
+    ['cbrt', 'Cube root.', Math.cbrt],
+  ]),
+]);

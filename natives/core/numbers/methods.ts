@@ -1,0 +1,42 @@
+import { toDouble } from '../../../vm/values/arithmetic.js';
+import { Range } from '../../../vm/values/compound.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { floatText } from '../../../vm/values/text.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import { methodsOf, type Int, type Num, type Row } from '../declare.js';
+import { absolute, clamp } from './maths.js';
+import { ceil, floor, round, truncate } from './rounding.js';
+import { downto, progression, times, upto } from './sequences.js';
+
+function clampTo(x: Num, low: Value, high: Value): Value {
+  if (!(low instanceof Range)) return clamp(x, low, high);
+  if (low.exclusive && low.hi !== null) fail(Errors.ValueError, 'clamp() needs a range that includes its end');
+  return clamp(x, low.lo, low.hi);
+}
+
+/** Methods that Integers and Floats share. */
+export const numberRows: readonly Row[] = [
+  ['abs', '', 'Number', 'Size of the number without its sign.', (_: unknown, x: Num) => absolute(x)],
+  ['floor', 'digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
+  ['ceil', 'digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
+  ['round', 'digits: Integer = 0', 'Number', 'Rounds to an Integer or to a number of decimals, halves away from zero.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['truncate', '', 'Integer', 'The number without its fraction.', (_: unknown, x: Num) => truncate(x)],
+  ['to_f', '', 'Float', 'The nearest Float.', (_: unknown, x: Num) => (x instanceof Float ? x : new Float(toDouble(x)))],
+  ['zero?', '', 'Boolean', 'Whether the number is 0.', (_: unknown, x: Num) => toDouble(x) === 0],
+  ['positive?', '', 'Boolean', 'Whether the number is greater than 0.', (_: unknown, x: Num) => toDouble(x) > 0],
+  ['negative?', '', 'Boolean', 'Whether the number is less than 0.', (_: unknown, x: Num) => toDouble(x) < 0],
+  ['clamp', 'low: Any, high: Any = nil', 'Number', 'The number moved into the span from `low` to `high`, or into a range.', (_: unknown, x: Num, low: Value, high: Value) => clampTo(x, low, high)],
+  ['times', '', 'Vector', 'The Integers from 0 to the number minus 1.', (_: unknown, x: Num) => times(truncate(x))],
+  ['upto', 'last: Number', 'Vector', 'The numbers from this one up to `last`.', (_: unknown, x: Num, last: Num) => upto(x, last)],
+  ['downto', 'last: Number', 'Vector', 'The numbers from this one down to `last`.', (_: unknown, x: Num, last: Num) => downto(x, last)],
+  ['step', 'last: Number, by: Number = 1', 'Vector', 'The numbers from this one to `last`, `by` apart.', (_: unknown, x: Num, last: Num, by: Num) => progression(x, last, by)],
+];
+
+export const floatMethods = methodsOf('Float', [
+  ...numberRows.filter(([name]) => name !== 'times'),
+  ['to_i to_int', '', 'Integer', 'The number without its fraction, as an Integer.', (_: unknown, x: Float) => truncate(x)],
+  ['to_s', '', 'String', 'Shortest text that reads back as the number.', (_: unknown, x: Float) => floatText(x.n)],
+  ['nan?', '', 'Boolean', 'Whether this is nan.', (_: unknown, x: Float) => Number.isNaN(x.n)],
+  ['finite?', '', 'Boolean', 'Whether this is neither nan nor infinite.', (_: unknown, x: Float) => Number.isFinite(x.n)],
+  ['infinite?', '', 'Boolean', 'Whether this is inf or -inf.', (_: unknown, x: Float) => x.n === Infinity || x.n === -Infinity],
+]);

@@ -1,0 +1,81 @@
+import { normalize, power } from '../../../vm/values/arithmetic.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { floatText } from '../../../vm/values/text.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { Int, Num } from '../declare.js';
+
+/** Doubles of this size and above have no fraction. */
+const NO_FRACTION = 2 ** 52;
+
+/** Rounds a double to a whole one. */
+type Whole = (n: number) => number;
+
+/** Half away from zero, as Ruby does it. */
+const nearest: Whole = (n) => (n < 0 ? -Math.round(-n) : Math.round(n));
+
+/** The Integer with the value of a whole double. @throws ValueError for nan and infinities */
+export function wholeToInteger(n: number): Int {
+  if (Number.isSafeInteger(n)) return n + 0;
+  if (!Number.isFinite(n)) fail(Errors.ValueError, `cannot convert ${floatText(n)} to Integer`);
+  return BigInt(n);
+}
+
+/** An Integer without its fraction. @throws ValueError for nan and infinities */
+export function truncate(x: Num): Int {
+  return x instanceof Float ? wholeToInteger(Math.trunc(x.n)) : x;
+}
+
+/** Rounds to `digits` decimals; negative ones round to tens, hundreds… Integers, and Floats with up to 0 digits, give Integers. */
+export function round(x: Num, digits: Int): Value {
+  if (!(x instanceof Float)) return digits >= 0 ? x : roundInteger(x, digits);
+  if (digits > 0) return scaled(x, Number(digits), roundDecimal);
+  const whole = wholeToInteger(nearest(x.n));
+  return digits < 0 ? roundInteger(truncate(x), digits) : whole;
+}
+
+/** Largest number not above `x` with `digits` decimals. */
+export function floor(x: Num, digits: Int): Value {
+  return toward(x, digits, Math.floor, (n, unit) => n - (((n % unit) + unit) % unit), floorDecimal);
+}
+
+/** Smallest number not below `x` with `digits` decimals. */
+export function ceil(x: Num, digits: Int): Value {
+  return toward(x, digits, Math.ceil, (n, unit) => n + (((-n % unit) + unit) % unit), (n, scale) => -floorDecimal(-n, scale));
+}
+
+type Decimal = (n: number, scale: number) => number;
+
+function toward(x: Num, digits: Int, whole: Whole, integer: (n: bigint, unit: bigint) => bigint, decimal: Decimal): Value {
+  if (x instanceof Float && digits > 0) return scaled(x, Number(digits), decimal);
+  const n = x instanceof Float ? wholeToInteger(whole(x.n)) : x;
+  return digits >= 0 ? n : normalize(integer(BigInt(n), BigInt(power(10, -digits) as Int)));
+}
+
+function roundInteger(x: Int, digits: Int): Int {
+  // Rounding at a place left of all digits gives 0; the power of ten could be too large to make.
+  if (-digits > x.toString().length) return 0;
+  const n = BigInt(x);
+  const unit = 10n ** BigInt(-digits);
+  const size = n < 0n ? -n : n;
+  const rounded = size + unit / 2n - ((size + unit / 2n) % unit);
+  return normalize(n < 0n ? -rounded : rounded);
+}
+
+/** Applies `decimal` unless the number has no digits behind that place. */
+function scaled(x: Float, digits: number, decimal: Decimal): Float {
+  const scale = 10 ** digits;
+  return Math.abs(x.n * scale) < NO_FRACTION ? new Float(decimal(x.n, scale)) : x;
+}
+
+/** 1.005 times 100 is 100.49999999999999: a neighbour that is still not beyond the number when scaled back is the one meant. */
+function roundDecimal(n: number, scale: number): number {
+  const size = Math.abs(n);
+  let whole = Math.round(size * scale);
+  if ((whole + 0.5) / scale <= size) whole++;
+  return n < 0 ? -whole / scale : whole / scale;
+}
+
+function floorDecimal(n: number, scale: number): number {
+  const whole = Math.floor(n * scale);
+  return (whole + 1) / scale <= n ? (whole + 1) / scale : whole / scale;
+}

@@ -1,0 +1,51 @@
+import { toText, inspect } from '../../vm/values/text.js';
+import { typeName } from '../../vm/values/types.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { functions } from './declare.js';
+import { prettyText } from './pretty.js';
+
+/** What the host puts under the module name `stdin` when there is one. */
+export interface LineSource {
+  /** The next line without its end, or null when there are no more. */
+  readLine(): Promise<string | null>;
+}
+
+function line(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** One write for all values: lines of several fibers do not mix. */
+function puts(vm: VM, values: Value[]): null {
+  vm.host.stdout(values.length === 0 ? '\n' : values.map((value) => line(toText(value))).join(''));
+  return null;
+}
+
+function print(vm: VM, values: Value[], separator: string, end: string): null {
+  vm.host.stdout(values.map(toText).join(separator) + end);
+  return null;
+}
+
+/** The value that `p` and `pp` return: what they were given. */
+function given(values: Value[]): Value {
+  return values.length === 0 ? null : values.length === 1 ? values[0] : values;
+}
+
+function show(vm: VM, values: Value[], text: (value: Value) => string): Value {
+  if (values.length > 0) vm.host.stdout(values.map((value) => `${text(value)}\n`).join(''));
+  return given(values);
+}
+
+function input(vm: VM, prompt: string): Value | undefined {
+  if (prompt !== '') vm.host.stdout(prompt);
+  const source = vm.modules.get('stdin') as LineSource | undefined;
+  return source === undefined ? null : vm.waitFor('input', source.readLine());
+}
+
+export const output = functions([
+  ['puts', '*values: Any', 'Nil', 'Prints each value on a line of its own; without values an empty line.', puts],
+  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` behind.', print],
+  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns what it was given.', (vm: VM, values: Value[]) => show(vm, values, (value) => `(${typeName(value)}) ${inspect(value)}`)],
+  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks a level and returns what it was given.', (vm: VM, values: Value[]) => show(vm, values, prettyText)],
+  ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end.', input],
+]);

@@ -1,0 +1,68 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { add, normalize, subtract, toDouble } from '../../../vm/values/arithmetic.js';
+import { Range } from '../../../vm/values/compound.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Float, isInteger, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { integerBounds, toElements } from '../collections/elements.js';
+import { sample, shuffled } from '../collections/ordering.js';
+import { functions, type Int, type Num } from '../declare.js';
+import { positive } from '../limits.js';
+import { randomOf, seedRandom } from './source.js';
+
+/** Most random bytes of one token. */
+const MAX_TOKEN = 65_536;
+
+/** A random Integer from `low` to `high`. @throws ValueError when there is none */
+function integerBetween(low: Int, high: Int, random: () => number): Int {
+  const count = add(subtract(high, low), 1) as Int;
+  if (count < 1) fail(Errors.ValueError, `no Integer lies between ${low} and ${high}`);
+  return add(low, typeof count === 'number' ? Math.floor(random() * count) : bigBelow(count, random)) as Int;
+}
+
+/** A random Integer below a large one: 64 bits more than needed make the remainder as good as even. */
+function bigBelow(limit: bigint, random: () => number): Int {
+  let bits = 0n;
+  for (let needed = limit << 64n; needed > 0n; needed >>= 32n) bits = (bits << 32n) | BigInt(Math.floor(random() * 2 ** 32));
+  return normalize(bits % limit);
+}
+
+function floatBetween(low: Num, high: Num, random: () => number): Float {
+  const [a, b] = [toDouble(low), toDouble(high)];
+  return new Float(a + (b - a) * random());
+}
+
+/** `rand()`, `rand(6)` below 6, `rand(2.5)` below 2.5, `rand(1..6)`. */
+function rand(vm: VM, limit: Value): Value {
+  const random = randomOf(vm);
+  if (limit === null) return new Float(random());
+  if (isInteger(limit)) return integerBetween(0, subtract(positive(limit, 'limit') === Number(limit) ? limit : 1, 1) as Int, random);
+  if (limit instanceof Float) return floatBetween(0, limit, random);
+  const bounds = limit instanceof Range ? integerBounds(limit) : null;
+  if (bounds !== null && bounds.last !== null) return integerBetween(bounds.first, bounds.last, random);
+  if (limit instanceof Range && limit.lo instanceof Float && limit.hi !== null) return floatBetween(limit.lo, limit.hi as Num, random);
+  return fail(Errors.ValueError, 'rand() needs a number, or a range of numbers with an end');
+}
+
+function token(bytes: Int): string {
+  const count = positive(bytes, 'bytes');
+  if (count > MAX_TOKEN) fail(Errors.ValueError, `bytes must be at most ${MAX_TOKEN}, got ${bytes}`);
+  return randomBytes(count).toString('hex');
+}
+
+function seed(vm: VM, value: Int): null {
+  seedRandom(vm, value);
+  return null;
+}
+
+/** Functions of chance; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
+export const randomness = functions([
+  ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, an Integer below a limit, or a number of a range.', rand],
+  ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
+  ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: VM, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
+  ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(toElements(items, 'shuffle'), randomOf(vm))],
+  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil of none; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(toElements(items, 'sample'), n, randomOf(vm))],
+  ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers follow from a seed.', seed],
+  ['uuid', '', 'String', 'A random UUID (version 4) that nobody can guess.', () => randomUUID()],
+  ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of random bytes that nobody can guess.', (_: unknown, bytes: Int) => token(bytes)],
+]);

@@ -1,0 +1,58 @@
+import type { VM } from '../../../vm/vm.js';
+import type { Int } from '../declare.js';
+
+const MODULE = 'random';
+const MASK = 0xffffffffn;
+
+/** The generator xoshiro128**: small, fast, good enough for anything but secrets. */
+class Xoshiro {
+  private a: number;
+  private b: number;
+  private c: number;
+  private d: number;
+
+  constructor(seed: Int) {
+    let state = Number(BigInt(seed) & MASK);
+    // SplitMix spreads the seed over the whole state; seeds above 32 bits are mixed in by their upper halves.
+    for (let rest = BigInt.asUintN(256, BigInt(seed)) >> 32n; rest > 0n; rest >>= 32n) state = scramble(state + 0x9e3779b9) ^ Number(rest & MASK);
+    [this.a, this.b, this.c, this.d] = [1, 2, 3, 4].map((i) => scramble(state + Math.imul(i, 0x9e3779b9)));
+    if ((this.a | this.b | this.c | this.d) === 0) this.a = 1;
+  }
+
+  private bits(): number {
+    const scaled = Math.imul(this.b, 5);
+    const result = Math.imul((scaled << 7) | (scaled >>> 25), 9) >>> 0;
+    const shifted = this.b << 9;
+    this.c ^= this.a;
+    this.d ^= this.b;
+    this.b ^= this.c;
+    this.a ^= this.d;
+    this.c ^= shifted;
+    this.d = (this.d << 11) | (this.d >>> 21);
+    return result;
+  }
+
+  /** Uniform in [0, 1), 53 bits. */
+  next(): number {
+    return ((this.bits() >>> 5) * 67108864 + (this.bits() >>> 6)) / 9007199254740992;
+  }
+}
+
+/** Finalizer of MurmurHash3: every bit of the input changes half of the output's. */
+function scramble(n: number): number {
+  let x = n | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return (x ^ (x >>> 16)) | 0;
+}
+
+/** Makes all random numbers of a VM follow from `seed`. */
+export function seedRandom(vm: VM, seed: Int): void {
+  const generator = new Xoshiro(seed);
+  vm.modules.set(MODULE, () => generator.next());
+}
+
+/** The VM's random numbers: uniform in [0, 1), seeded or the host's. */
+export function randomOf(vm: VM): () => number {
+  return (vm.modules.get(MODULE) as (() => number) | undefined) ?? (() => vm.host.random());
+}

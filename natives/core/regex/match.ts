@@ -1,0 +1,83 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
+import { pointIndex } from '../../../vm/values/codepoints.js';
+import type { Regex } from '../../../vm/values/compound.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { Hash } from '../../../vm/values/hash.js';
+import type { Value } from '../../../vm/values/value.js';
+import { methodsOf, type Int } from '../declare.js';
+import { find, groupSpan, type Found, type Pattern } from './engine.js';
+
+/** The type of match results. */
+export const MATCH_TYPE = new HandleType('Match');
+
+/** Where a pattern matched a text. Prints as the text that matched. */
+export class MatchValue extends Handle {
+  readonly type = MATCH_TYPE;
+
+  constructor(readonly text: string, readonly pattern: Pattern, readonly found: Found) {
+    super();
+  }
+
+  override describe(): string {
+    return this.found.groups[0] as string;
+  }
+
+  override items(): Value[] {
+    return this.found.groups.map(orNil);
+  }
+
+  override equals(other: object): boolean {
+    return other instanceof MatchValue && other.text === this.text && other.found.start === this.found.start && other.found.end === this.found.end;
+  }
+
+  /** A group by number or name; nil when it took no part. @throws IndexError for a name that the expression does not have */
+  group(key: Value): Value {
+    if (typeof key === 'number') return orNil(this.found.groups[key < 0 ? key + this.found.groups.length : key]);
+    if (typeof key === 'bigint') return null;
+    if (typeof key !== 'string') return fail(Errors.TypeError, 'a group is named by Integer or String');
+    const names = this.found.names ?? {};
+    if (Object.hasOwn(names, key)) return orNil(names[key]);
+    const near = nearest(key, Object.keys(names));
+    return fail(Errors.IndexError, `no group '${key}'${near === null ? '' : `, did you mean '${near}'?`}`);
+  }
+
+  /** Code-point offset of the start (0) or end (1) of a group. */
+  offset(group: Int, side: 0 | 1): Value {
+    const n = Number(group);
+    const { start, end, groups } = this.found;
+    if (n < 0 || n >= groups.length) fail(Errors.IndexError, `no group ${n}`);
+    const span = n === 0 ? [start, end] : groupSpan(this.pattern as Regex, this.text, start, n);
+    return span === null ? null : pointIndex(this.text, span[side]);
+  }
+}
+
+function orNil(group: string | undefined): Value {
+  return group ?? null;
+}
+
+/** The first match of `pattern` in `text` from UTF-16 offset `from` on, as a value; nil when there is none. */
+export function matchValue(text: string, pattern: Pattern, from = 0): Value {
+  const found = find(text, pattern, from);
+  return found === null ? null : new MatchValue(text, pattern, found);
+}
+
+/** Named groups as a hash. */
+function named({ found }: MatchValue): Hash {
+  return Hash.from(Object.entries(found.names ?? {}).map(([name, group]) => [name, orNil(group)] as const));
+}
+
+export const matchMethods = methodsOf('Match', [
+  ['[]', 'group: Integer|String', 'String?', 'Text of a group by number (0 is the whole match) or name; nil when it took no part.', (_: unknown, match: MatchValue, group: Value) => match.group(group)],
+  ['pre pre_match', '', 'String', 'The text before the match.', (_: unknown, { text, found }: MatchValue) => text.slice(0, found.start)],
+  ['post post_match', '', 'String', 'The text behind the match.', (_: unknown, { text, found }: MatchValue) => text.slice(found.end)],
+  ['captures', '', 'Vector', 'Texts of all groups, without the whole match.', (_: unknown, match: MatchValue) => match.items().slice(1)],
+  ['named named_captures', '', 'Hash', 'Texts of the named groups by name.', (_: unknown, match: MatchValue) => named(match)],
+  ['names', '', 'Vector', 'Names of the named groups.', (_: unknown, match: MatchValue) => named(match).keys()],
+  ['begin', 'group: Integer = 0', 'Integer?', 'Index of the first character of a group, by default of the whole match.', (_: unknown, match: MatchValue, group: Int) => match.offset(group, 0)],
+  ['end', 'group: Integer = 0', 'Integer?', 'Index behind the last character of a group, by default of the whole match.', (_: unknown, match: MatchValue, group: Int) => match.offset(group, 1)],
+  ['to_s', '', 'String', 'The text that matched.', (_: unknown, match: MatchValue) => match.describe()],
+  ['to_a', '', 'Vector', 'The whole match and all groups.', (_: unknown, match: MatchValue) => match.items()],
+  ['length size', '', 'Integer', 'Number of groups, the whole match included.', (_: unknown, match: MatchValue) => match.items().length],
+]);
+for (const method of matchMethods) MATCH_TYPE.methods.set(method.name, method);

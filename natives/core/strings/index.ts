@@ -1,0 +1,19 @@
+import { ErrorValue } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { converted, methodsOf } from '../declare.js';
+import { patternRows } from '../regex/index.js';
+import { casingRows } from './casing.js';
+import { convertingRows } from './converting.js';
+import { stringFunctions } from './functions.js';
+import { layoutRows } from './layout.js';
+import { setRows } from './sets.js';
+import { slicingRows } from './slicing.js';
+import { splittingRows } from './splitting.js';
+
+const rows = [...casingRows, ...convertingRows, ...layoutRows, ...patternRows, ...setRows, ...slicingRows, ...splittingRows];
+
+/** A rescued error answers these methods with its message. */
+const messageOf = (receiver: string | ErrorValue): string => (receiver instanceof ErrorValue ? receiver.message : receiver);
+
+/** Functions that make texts, and the methods of String. */
+export const strings: readonly NativeFunction[] = [...stringFunctions, ...methodsOf('String', converted(rows, messageOf))];

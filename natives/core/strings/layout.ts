@@ -1,0 +1,55 @@
+import { length, points, slice } from '../../../vm/values/codepoints.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { Int, Row } from '../declare.js';
+import { checkText } from '../limits.js';
+
+/** `count` characters of repeated padding. */
+function padding(pad: string, count: number): string {
+  checkText(count);
+  const size = length(pad);
+  return pad.repeat(Math.floor(count / size)) + slice(pad, 0, count % size);
+}
+
+/** `text` in a field of `width` characters; `share` of the padding goes to the left. */
+function padded(text: string, width: Int, pad: string, share: number): string {
+  if (pad === '') fail(Errors.ValueError, 'padding must not be empty');
+  const missing = Math.max(0, Number(width) - length(text));
+  const left = Math.floor(missing * share);
+  const result = padding(pad, left) + text + padding(pad, missing - left);
+  checkText(result.length);
+  return result;
+}
+
+/** Lines with their ends, or without. */
+function lines(text: string, without: boolean): string[] {
+  const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return without ? all.map((line) => chomp(line, null)) : all;
+}
+
+function chomp(text: string, suffix: string | null): string {
+  const end = suffix ?? ['\r\n', '\n', '\r'].find((candidate) => text.endsWith(candidate)) ?? '';
+  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
+}
+
+function chop(text: string): string {
+  if (text.endsWith('\r\n')) return text.slice(0, -2);
+  return text.slice(0, text.length - (points(text.slice(-2)).at(-1)?.length ?? 0));
+}
+
+type Padding = (_: unknown, text: string, width: Int, pad: string) => Value;
+
+const padder = (share: number): Padding => (_, text, width, pad) => padded(text, width, pad, share);
+
+export const layoutRows: readonly Row[] = [
+  ['center', 'width: Integer, pad: String = " "', 'String', 'The text in the middle of a field of `width` characters.', padder(0.5)],
+  ['ljust', 'width: Integer, pad: String = " "', 'String', 'The text at the left of a field of `width` characters.', padder(0)],
+  ['rjust', 'width: Integer, pad: String = " "', 'String', 'The text at the right of a field of `width` characters.', padder(1)],
+  ['strip', '', 'String', 'The text without blanks at both ends.', (_: unknown, text: string) => text.trim()],
+  ['lstrip', '', 'String', 'The text without blanks at its start.', (_: unknown, text: string) => text.trimStart()],
+  ['rstrip', '', 'String', 'The text without blanks at its end.', (_: unknown, text: string) => text.trimEnd()],
+  ['chomp', 'suffix: String? = nil', 'String', 'The text without the line end, or the suffix, at its end.', (_: unknown, text: string, suffix: string | null) => chomp(text, suffix)],
+  ['chop', '', 'String', 'The text without its last character.', (_: unknown, text: string) => chop(text)],
+  ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (_: unknown, text: string, without: boolean) => lines(text, without)],
+  ['chars each_char', '', 'Vector', 'The characters of the text.', (_: unknown, text: string) => points(text)],
+];

@@ -1,0 +1,89 @@
+/** Numbers in texts: tolerant as Ruby's `to_i` and `to_f`, or strict as `to_int` and `to_float`. */
+import { normalize } from '../../../vm/values/arithmetic.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { quote } from '../../../vm/values/text.js';
+import { Float } from '../../../vm/values/value.js';
+import type { Int } from '../declare.js';
+
+/** Most digits that are read: time grows with their square. */
+const MAX_DIGITS = 1_000_000;
+
+const PREFIXES: Record<number, string> = { 16: '0[xX]', 8: '0[oO]?', 2: '0[bB]' };
+
+const patterns = new Map<number, RegExp>();
+
+/** Sign, optional prefix of the base, digits with single underscores between them. */
+function integerPattern(base: number): RegExp {
+  let pattern = patterns.get(base);
+  if (pattern === undefined) {
+    const digit = base <= 10 ? `[0-${base - 1}]` : `[0-9a-${String.fromCharCode(86 + base)}]`;
+    pattern = new RegExp(`^\\s*([+-]?)(?:${PREFIXES[base] ?? '(?!)'}(?=${digit}))?(${digit}(?:_?${digit})*)`, 'i');
+    patterns.set(base, pattern);
+  }
+  return pattern;
+}
+
+/** The Integer of a sign and digits. */
+function integerOf(sign: string, digits: string, base: number): Int {
+  const plain = digits.replaceAll('_', '');
+  if (plain.length > MAX_DIGITS) fail(Errors.OverflowError, `number has more than ${MAX_DIGITS} digits`);
+  const small = plain.length <= 10 || (base === 10 && plain.length <= 15);
+  const size = small ? parseInt(plain, base) : normalize(bigOf(plain, base));
+  return sign === '-' ? normalize(-BigInt(size)) : size;
+}
+
+function bigOf(digits: string, base: number): bigint {
+  if (base === 10) return BigInt(digits);
+  if (base === 16) return BigInt(`0x${digits}`);
+  if (base === 8) return BigInt(`0o${digits}`);
+  if (base === 2) return BigInt(`0b${digits}`);
+  return halves(digits, base);
+}
+
+/** Digits of any base: the halves are combined, which is much faster than one digit at a time. */
+function halves(digits: string, base: number): bigint {
+  if (digits.length <= 10) return BigInt(parseInt(digits, base));
+  const right = digits.length >> 1;
+  return halves(digits.slice(0, -right), base) * BigInt(base) ** BigInt(right) + halves(digits.slice(-right), base);
+}
+
+/** The Integer that a text starts with, 0 when it starts with none. @throws ValueError for a bad base */
+export function leadingInteger(text: string, base: Int): Int {
+  if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${base}`);
+  const match = integerPattern(Number(base)).exec(text);
+  return match === null ? 0 : integerOf(match[1], match[2], Number(base));
+}
+
+const LEADING_FLOAT = /^\s*[+-]?(?:\d(?:_?\d)*)?(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d+)?/;
+
+/** The number that a text starts with as a Float, 0.0 when it starts with none. */
+export function leadingFloat(text: string): Float {
+  const match = LEADING_FLOAT.exec(text)?.[0].replaceAll('_', '') ?? '';
+  const n = parseFloat(match);
+  return new Float(Number.isNaN(n) ? 0 : n);
+}
+
+const STRICT_INTEGER = /^\s*([+-]?)(?:0[xX]([0-9a-fA-F](?:_?[0-9a-fA-F])*)|0[oO]([0-7](?:_?[0-7])*)|0[bB]([01](?:_?[01])*)|(\d(?:_?\d)*))\s*$/;
+
+/** The Integer that a whole text is, in any of the language's notations. @throws ValueError */
+export function strictInteger(text: string): Int {
+  const match = STRICT_INTEGER.exec(text);
+  if (match === null) return fail(Errors.ValueError, `${excerpt(text)} is not an Integer`);
+  const [, sign, hex, octal, binary, decimal] = match;
+  if (decimal !== undefined) return integerOf(sign, decimal, 10);
+  if (hex !== undefined) return integerOf(sign, hex, 16);
+  return octal !== undefined ? integerOf(sign, octal, 8) : integerOf(sign, binary, 2);
+}
+
+const STRICT_FLOAT = /^\s*[+-]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d+)?\s*$/;
+
+/** The Float that a whole text is. @throws ValueError */
+export function strictFloat(text: string): Float {
+  if (!STRICT_FLOAT.test(text)) fail(Errors.ValueError, `${excerpt(text)} is not a number`);
+  return new Float(Number(text.replaceAll('_', '')));
+}
+
+/** A text for a message: long ones are cut. */
+export function excerpt(text: string): string {
+  return quote(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

@@ -1,0 +1,88 @@
+import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/values/codepoints.js';
+import { Range, Regex } from '../../../vm/values/compound.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { typeName } from '../../../vm/values/types.js';
+import type { Value } from '../../../vm/values/value.js';
+import { sliceBounds } from '../../../vm/members.js';
+import type { Int, Row } from '../declare.js';
+import { joinTexts } from '../limits.js';
+import { eachFound, find, type Pattern } from '../regex/engine.js';
+
+/** The character at an index; nil outside of the text. */
+function at(text: string, index: number): Value {
+  if (isPlain(text)) return text[index < 0 ? index + text.length : index] ?? null;
+  const i = index < 0 ? index + length(text) : index;
+  return (i < 0 ? '' : slice(text, i, 1)) || null;
+}
+
+/** `text[index]`: a character, a part by range, or the first match of a text or regex. */
+function element(text: string, index: Value): Value {
+  if (typeof index === 'number') return at(text, index);
+  if (index instanceof Range) {
+    const bounds = sliceBounds(index, length(text));
+    return bounds === null ? null : slice(text, bounds.start, bounds.end - bounds.start);
+  }
+  if (typeof index === 'string') return text.includes(index) ? index : null;
+  if (index instanceof Regex) return find(text, index, 0)?.groups[0] ?? null;
+  return typeof index === 'bigint' ? null : fail(Errors.TypeError, `String.[](): index must be Integer, Range, String or Regex, got ${index === null ? 'nil' : typeName(index)}`);
+}
+
+/** `count` characters from `start` on; nil when that lies outside. */
+function part(text: string, start: Int, count: Int): Value {
+  const total = length(text);
+  const from = start < 0 ? Number(start) + total : Number(start);
+  return from < 0 || from > total || count < 0 ? null : slice(text, from, Number(count));
+}
+
+function sliced(text: string, index: Value, count: Int | null): Value {
+  if (count === null) return element(text, index);
+  return typeof index === 'number' || typeof index === 'bigint' ? part(text, index, count) : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
+}
+
+/** Code-point index of the first place of `pattern` from `from` on, or nil. */
+function indexOf(text: string, pattern: Pattern, from: Int): Value {
+  const start = from < 0 ? Number(from) + length(text) : Number(from);
+  if (start < 0 || start > length(text)) return null;
+  const found = find(text, pattern, unitOffset(text, start));
+  return found === null ? null : pointIndex(text, found.start);
+}
+
+function lastIndexOf(text: string, pattern: Pattern, until: Int | null): Value {
+  const limit = until === null ? text.length : unitOffset(text, Math.max(0, until < 0 ? Number(until) + length(text) : Number(until)));
+  if (until !== null && until < 0 && -until > length(text)) return null;
+  let last = -1;
+  if (typeof pattern === 'string') last = text.lastIndexOf(pattern, limit);
+  else eachFound(text, pattern, ({ start }) => {
+    if (start <= limit) last = start;
+    return start < limit;
+  });
+  return last < 0 ? null : pointIndex(text, last);
+}
+
+/** `other` put in before the character at `index`; negative indexes count from the end, −1 being behind the last character. */
+function insert(text: string, index: Int, other: string): string {
+  const total = length(text);
+  const i = index < 0 ? Number(index) + total + 1 : Number(index);
+  if (i < 0 || i > total) fail(Errors.IndexError, `index ${index} is outside of a text with ${total} characters`);
+  const unit = unitOffset(text, i);
+  return joinTexts([text.slice(0, unit), other, text.slice(unit)], '');
+}
+
+function startsWith(text: string, prefixes: Pattern[]): boolean {
+  return prefixes.some((prefix) => (typeof prefix === 'string' ? text.startsWith(prefix) : find(text, prefix, 0)?.start === 0));
+}
+
+export const slicingRows: readonly Row[] = [
+  ['[]', 'index: Any', 'String?', 'The character at an index, the part in a range, or the first match of a text or regex; nil when there is none.', (_: unknown, text: string, index: Value) => element(text, index)],
+  ['slice', 'index: Any, count: Integer? = nil', 'String?', 'Like `text[index]`, or `count` characters from an index on.', (_: unknown, text: string, index: Value, count: Int | null) => sliced(text, index, count)],
+  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern, from: Int) => indexOf(text, pattern, from)],
+  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern, until: Int | null) => lastIndexOf(text, pattern, until)],
+  ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
+  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (_: unknown, text: string, prefixes: Pattern[]) => startsWith(text, prefixes)],
+  ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],
+  ['insert', 'index: Integer, other: String', 'String', 'The text with another one put in before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
+  ['prepend', '*others: String', 'String', 'The text with others in front of it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],
+  ['concat', '*others: String', 'String', 'The text with others behind it.', (_: unknown, text: string, others: string[]) => joinTexts([text, ...others], '')],
+  ['delete_prefix', 'prefix: String', 'String', 'The text without a prefix, when it has it.', (_: unknown, text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)],
+  ['delete_suffix', 'suffix: String', 'String', 'The text without a suffix, when it has it.', (_: unknown, text: string, suffix: string) => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text)],
+];

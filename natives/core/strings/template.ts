@@ -1,0 +1,34 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
+import { fieldsOf } from '../../../vm/members.js';
+import { concat } from '../../../vm/values/arithmetic.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { toText } from '../../../vm/values/text.js';
+import type { Value } from '../../../vm/values/value.js';
+
+const PLACE = /\{\{\s*([\w.]+[?!]?)\s*\}\}/g;
+
+/** The value at a path such as `user.name`. @throws KeyError */
+function lookUp(values: Value, path: string): Value {
+  let value = values;
+  for (const name of path.split('.')) {
+    const fields = fieldsOf(value);
+    const next: Value | undefined = fields !== null ? fields.get(name) : Array.isArray(value) && /^\d+$/.test(name) ? value[Number(name)] ?? null : undefined;
+    if (next === undefined) {
+      const near = fields === null ? null : nearest(name, fields.keys().filter((key) => typeof key === 'string'));
+      fail(Errors.KeyError, `template(): no value for '${path}'${near === null ? '' : `, did you mean '${near}'?`}`);
+    }
+    value = next as Value;
+  }
+  return value;
+}
+
+/** `text` with each `{{name}}` or `{{user.name}}` replaced by its value as `puts` prints it. Nothing is escaped. */
+export function fillTemplate(text: string, values: Value): string {
+  let out = '';
+  let end = 0;
+  for (const match of text.matchAll(PLACE)) {
+    out = concat(concat(out, text.slice(end, match.index)), toText(lookUp(values, match[1])));
+    end = match.index + match[0].length;
+  }
+  return concat(out, text.slice(end));
+}

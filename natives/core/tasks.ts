@@ -1,0 +1,57 @@
+import type { Fiber, Thrown } from '../../vm/fiber.js';
+import type { VM } from '../../vm/vm.js';
+
+/**
+ * Errors of spawned threads that nobody has waited for yet. One whose task is still held may be waited for later, so it is reported when the task
+ * is garbage-collected, or at the end of the program; the others at once.
+ */
+export class Tasks {
+  private readonly held = new Set<Fiber>();
+  private readonly unheard = new Map<Fiber, Thrown>();
+  private readonly registry = new FinalizationRegistry<Fiber>((fiber) => this.dropped(fiber));
+
+  constructor(private readonly report: (fiber: Fiber, error: Thrown) => void) {}
+
+  /** Somebody holds a handle of `fiber`. */
+  track(fiber: Fiber, handle: object): void {
+    this.held.add(fiber);
+    this.registry.register(handle, fiber);
+  }
+
+  /** Somebody waits for `fiber`, so its error reaches a program. */
+  awaited(fiber: Fiber): void {
+    this.held.delete(fiber);
+    this.unheard.delete(fiber);
+  }
+
+  /** `fiber` has failed and nobody waits for it. */
+  failed(fiber: Fiber, error: Thrown): void {
+    if (this.held.has(fiber)) this.unheard.set(fiber, error);
+    else this.report(fiber, error);
+  }
+
+  /** Reports what is left, at the end of the program. */
+  flush(): void {
+    for (const fiber of [...this.unheard.keys()]) this.dropped(fiber);
+  }
+
+  private dropped(fiber: Fiber): void {
+    this.held.delete(fiber);
+    const error = this.unheard.get(fiber);
+    if (error === undefined) return;
+    this.unheard.delete(fiber);
+    this.report(fiber, error);
+  }
+}
+
+/** The tasks of a VM. */
+export function tasksOf(vm: VM): Tasks {
+  let tasks = vm.modules.get('tasks') as Tasks | undefined;
+  if (tasks === undefined) {
+    const report = vm.onUnhandled;
+    tasks = new Tasks(report);
+    vm.onUnhandled = (fiber, error) => (tasks as Tasks).failed(fiber, error);
+    vm.modules.set('tasks', tasks);
+  }
+  return tasks;
+}

@@ -1,0 +1,107 @@
+import { toDouble } from '../../vm/values/arithmetic.js';
+import type { Regex } from '../../vm/values/compound.js';
+import { equal } from '../../vm/values/equal.js';
+import { ErrorType, Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { Hash } from '../../vm/values/hash.js';
+import { inspect, toText } from '../../vm/values/text.js';
+import { truthy, type Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { Thrown } from '../../vm/fiber.js';
+import { toElements } from './collections/elements.js';
+import { functions, type Num } from './declare.js';
+import { occurs } from './regex/engine.js';
+
+/** What a failed assertion raises. */
+export const ASSERTION_ERROR = new ErrorType('AssertionError', Errors.RuntimeError);
+
+/** Results of the tests of a VM, under the module name `tests`. */
+export interface TestResults {
+  passed: number;
+  failed: number;
+}
+
+/** Longest text of a value in a message. */
+const MAX_SHOWN = 200;
+
+function shown(value: Value): string {
+  const text = inspect(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** Raises unless `holds`; a message of the program's own stands in front. */
+function assert(holds: boolean, text: () => string, message: Value): null {
+  if (!holds) fail(ASSERTION_ERROR, message === null ? text() : `${toText(message)}: ${text()}`);
+  return null;
+}
+
+function resultsOf(vm: VM): TestResults {
+  const results = (vm.modules.get('tests') as TestResults | undefined) ?? { passed: 0, failed: 0 };
+  vm.modules.set('tests', results);
+  return results;
+}
+
+/** Runs a block as a test and prints its outcome; true when it passed. Signals (halt, exit) pass through. */
+function test(vm: VM, name: string, block: Value): undefined {
+  const results = resultsOf(vm);
+  return vm.callThen(block, [], {
+    done: () => {
+      results.passed++;
+      vm.host.stdout(`ok - ${name}\n`);
+      return true;
+    },
+    failed: (thrown: Thrown) => {
+      if (!(thrown instanceof SvcError)) throw thrown;
+      results.failed++;
+      vm.host.stdout(`not ok - ${name}: ${describe(thrown.value)}\n`);
+      return false;
+    },
+  });
+}
+
+function describe(error: ErrorValue): string {
+  const where = error.trace?.[0];
+  const text = error.type === ASSERTION_ERROR ? error.message : `${error.type.name}: ${error.message}`;
+  return where === undefined ? text : `${text} (line ${where.line})`;
+}
+
+/** Whether an error is what a test expects: any error, one of a type (by value or name), or with a text in its message. */
+function isExpected(error: ErrorValue, expected: Value): boolean {
+  if (expected instanceof ErrorType) return error.type.is(expected);
+  for (let type: ErrorType | null = error.type; type !== null; type = type.parent) if (type.name === expected) return true;
+  return error.message.includes(toText(expected));
+}
+
+/** Calls a function that has to raise; returns the error. */
+function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
+  const wanted = expected.map(toText).join(' ');
+  return vm.callThen(block, [], {
+    done: (value: Value) => fail(ASSERTION_ERROR, `expected ${wanted === '' ? 'an error' : wanted}, but the block returned ${shown(value)}`),
+    failed: (thrown: Thrown) => {
+      if (!(thrown instanceof SvcError) || thrown.value.type === ASSERTION_ERROR) throw thrown;
+      const { value: error } = thrown;
+      assert(expected.every((one) => isExpected(error, one)), () => `expected ${wanted}, got ${error.type.name}: ${error.message}`, null);
+      return error;
+    },
+  });
+}
+
+function holds(collection: Value, item: Value): boolean {
+  if (typeof collection === 'string') return typeof item === 'string' && collection.includes(item);
+  if (collection instanceof Hash) return collection.has(item);
+  return toElements(collection, 'assert_in').some((other) => equal(other, item));
+}
+
+/** Functions for tests in Svc. */
+export const testing = functions([
+  ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name.', test],
+  ['assert_true assert', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(truthy(value), () => `expected true, got ${shown(value)}`, message)],
+  ['assert_false', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(!truthy(value), () => `expected false, got ${shown(value)}`, message)],
+  ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (_: unknown, actual: Value, expected: Value, message: Value) => assert(equal(actual, expected), () => `expected ${shown(expected)}, got ${shown(actual)}`, message)],
+  ['assert_neq', 'actual: Any, unexpected: Any, message: Any = nil', 'Nil', 'Raises AssertionError when two values are equal.', (_: unknown, actual: Value, unexpected: Value, message: Value) => assert(!equal(actual, unexpected), () => `expected anything but ${shown(unexpected)}`, message)],
+  ['assert_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil.', (_: unknown, value: Value, message: Value) => assert(value === null, () => `expected nil, got ${shown(value)}`, message)],
+  ['assert_not_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil.', (_: unknown, value: Value, message: Value) => assert(value !== null, () => 'expected a value, got nil', message)],
+  ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text holds an item.', (_: unknown, item: Value, collection: Value, message: Value) => assert(holds(collection, item), () => `expected ${shown(collection)} to include ${shown(item)}`, message)],
+  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (_: unknown, pattern: string | Regex, text: string, message: Value) => assert(occurs(text, pattern), () => `expected ${shown(text)} to match ${shown(pattern)}`, message)],
+  ['assert_approx_eq', 'actual: Number, expected: Number, tolerance: Number = 0.000001, message: Any = nil', 'Nil', 'Raises AssertionError unless two numbers are equal but for a tolerance.', (_: unknown, actual: Num, expected: Num, tolerance: Num, message: Value) => assert(Math.abs(toDouble(actual) - toDouble(expected)) <= toDouble(tolerance), () => `expected ${shown(expected)} within ${shown(tolerance)}, got ${shown(actual)}`, message)],
+  ['assert_raises assert_raises_typed', '*expected: Any, &block: Function', 'Error', 'Raises AssertionError unless a block raises an error, of the expected type when given, and returns that error.', assertRaises],
+]);

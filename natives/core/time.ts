@@ -1,0 +1,24 @@
+import { Float, type Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { Thrown } from '../../vm/fiber.js';
+import { functions } from './declare.js';
+
+/** Runs a block and tells how long it took. */
+function benchmark(vm: VM, label: string | null, block: Value): undefined {
+  const startedAt = vm.host.now();
+  return vm.callThen(block, [], {
+    done: () => {
+      const elapsed = vm.host.now() - startedAt;
+      if (label !== null) vm.host.stdout(`${label}: ${elapsed.toFixed(3)} ms\n`);
+      return new Float(elapsed);
+    },
+    failed: (thrown: Thrown) => {
+      throw thrown;
+    },
+  });
+}
+
+export const time = functions([
+  ['clock_ms', '', 'Integer', 'Milliseconds of a clock that never goes back, for measuring time spans.', (vm: VM) => Math.floor(vm.host.now())],
+  ['benchmark', 'label: String? = nil, &block: Function', 'Float', 'Runs a block and returns the milliseconds it took; prints them when there is a label.', benchmark],
+]);

@@ -1,0 +1,52 @@
+import { methods, native } from '../../vm/native.js';
+import { Errors, fail, type TraceLine } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { APP, App, type Route } from './application.js';
+import { listen } from './server.js';
+
+function place(at: TraceLine | null): string {
+  return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
+}
+
+function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Value): void {
+  const route: Route = { method, pattern, handler, place: vm.position() };
+  let duplicateOf: Route | null;
+  try {
+    ({ duplicateOf } = app.router.add(method, pattern, route));
+  } catch (error) {
+    return fail(Errors.ValueError, (error as Error).message);
+  }
+  if (duplicateOf !== null) vm.host.stderr(`warning: ${place(route.place)}: ${method} ${pattern} is registered already at ${place(duplicateOf.place)}; the first one answers\n`);
+  else app.routes.push(route);
+}
+
+function routeMethods(): Parameters<typeof methods>[1] {
+  return ['get', 'post', 'put', 'delete', 'patch'].flatMap((name) => [name, `${name}_async`].map((registered) => {
+    const method = name.toUpperCase();
+    const impl = (vm: VM, app: App, pattern: string, handler: Value): void => addRoute(vm, app, method, pattern, handler);
+    return [registered, 'path: String, &handler: Function', 'Nil', `Registers a handler for ${method} requests to a path pattern.`, impl] as const;
+  }));
+}
+
+/** `web_app` and the members of an application (web-library.md §4.1). */
+export const appNatives: NativeFunction[] = [
+  native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
+  ...methods('SvcApp', [
+    ...routeMethods(),
+    ['use', '&layer: Function', 'Nil', 'Adds a middleware layer, called with the request and the next layer.', (vm: VM, app: App, layer: Value) => addLayer(vm, app, layer)],
+    ['before', '&filter: Function', 'Nil', 'Adds a filter that runs before every matched route.', (_vm, app: App, filter: Value) => { app.before.push(filter); }],
+    ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
+    ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
+    ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
+    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
+  ]),
+];
+
+function addLayer(vm: VM, app: App, layer: Value): void {
+  if (app.routes.length > 0) vm.host.stderr(`warning: ${place(vm.position())}: use after a route: the layer still wraps every route\n`);
+  app.middleware.push(layer);
+}
+
+for (const fn of appNatives) if (fn.owner !== '') APP.methods.set(fn.name, fn);

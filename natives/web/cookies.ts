@@ -1,0 +1,94 @@
+import { parseCookie } from 'cookie';
+import { isToken } from './headers.js';
+import { decodePercent } from './percent.js';
+
+/** A Set-Cookie value, with what its browser will hold against it, or the reason why there is none. */
+export type CookieText = { text: string; warning: string | null } | { error: string };
+
+type Options = ReadonlyMap<string, unknown>;
+
+// path-value of RFC 6265 4.1.1 without blanks: browsers drop them at the end, and paths cannot hold them.
+const PATH = /^\/[\x21-\x3a\x3c-\x7e]*$/;
+const DOMAIN = /^\.?[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+// Everything but cookie-octet (RFC 6265 4.1.1), and the percent sign, so that decoding gives the value back.
+const NOT_AS_IS = /[^\x21\x23\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g;
+// Browsers read no earlier dates (RFC 6265 5.1.1), and later ones have no format.
+const FIRST_YEAR = 1601;
+const LAST_YEAR = 9999;
+
+function isExpiry(value: unknown): boolean {
+  if (!(value instanceof Date)) return false;
+  const year = value.getUTCFullYear();
+  return year >= FIRST_YEAR && year <= LAST_YEAR;
+}
+
+const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+
+/** What each option must be, as a test and in words. A nil stands for the default and is not tested. */
+const OPTIONS = new Map<string, [isValid: (value: unknown) => boolean, form: string]>([
+  ['path', [(value) => isText(value, PATH), 'a String that begins with "/", of printable ASCII characters without ";" and blanks']],
+  ['domain', [(value) => isText(value, DOMAIN), 'a host name']],
+  ['same_site', [(value) => isText(value, /^(Strict|Lax|None)$/), '"Strict", "Lax" or "None"']],
+  ['max_age', [(value) => Number.isSafeInteger(value) && Number(value) >= 0, 'an Integer of seconds, 0 or more']],
+  ['expires', [isExpiry, `a Date from ${FIRST_YEAR} to ${LAST_YEAR}`]],
+  ['http_only', [isBoolean, 'true or false']],
+  ['secure', [isBoolean, 'true or false']],
+]);
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? `${value}` : 'another value';
+}
+
+function problem(name: string, value: string, options: Options): string | null {
+  if (!isToken(name)) return `${shown(name)} is not a valid cookie name`;
+  if (/\p{Surrogate}/u.test(value)) return `the value of cookie ${name} holds half a character (a lone surrogate)`;
+  for (const [key, given] of options) {
+    const option = OPTIONS.get(key);
+    if (option === undefined) return `unknown cookie option ${shown(key)}; known are ${[...OPTIONS.keys()].join(', ')}`;
+    const [isValid, form] = option;
+    if (given !== null && !isValid(given)) return `cookie option ${key} must be ${form}, not ${shown(given)}`;
+  }
+  return null;
+}
+
+function attributes(options: Options): string[] {
+  const written: string[] = [`Path=${String(options.get('path') ?? '/')}`];
+  const add = (key: string, option: string): void => {
+    const value = options.get(option) ?? null;
+    if (value !== null) written.push(`${key}=${value instanceof Date ? value.toUTCString() : String(value)}`);
+  };
+  add('Domain', 'domain');
+  written.push(`SameSite=${String(options.get('same_site') ?? 'Lax')}`);
+  add('Max-Age', 'max_age');
+  add('Expires', 'expires');
+  if (options.get('http_only') ?? true) written.push('HttpOnly');
+  if (options.get('secure') ?? false) written.push('Secure');
+  return written;
+}
+
+/**
+ * The Set-Cookie value `name=value; Path=/; Domain=…; SameSite=Lax; Max-Age=n; Expires=…; HttpOnly; Secure` (RFC 6265 4.1.1), the value
+ * percent-encoded where it must be. `options` are those of `set_cookie`; a null means the default. Never throws: a bad name, value or option
+ * gives an error text.
+ */
+export function cookieText(name: string, value: string, options: Iterable<readonly [string, unknown]> = []): CookieText {
+  const given = new Map(options);
+  const error = problem(name, value, given);
+  if (error !== null) return { error };
+  const refused = given.get('same_site') === 'None' && given.get('secure') !== true;
+  const warning = refused ? `browsers refuse the cookie ${name}: same_site: "None" needs secure: true` : null;
+  return { text: [`${name}=${value.replace(NOT_AS_IS, encodeURIComponent)}`, ...attributes(given)].join('; '), warning };
+}
+
+/**
+ * The cookies of a Cookie header, values percent-decoded where they decode and else as sent; null when there are more than `maxPairs`. Of a
+ * repeated name the first counts: browsers send the one with the longest path first (RFC 6265 5.4).
+ */
+export function parseCookies(header: string, maxPairs: number): [string, string][] | null {
+  let pairs = 1;
+  for (let at = header.indexOf(';'); at >= 0; at = header.indexOf(';', at + 1)) if (++pairs > maxPairs) return null;
+  // Without prototype, so `__proto__` is a name like others. The own decoder throws nothing: see decodePercent.
+  return Object.entries(parseCookie(header, { decode: (text) => decodePercent(text) ?? text })) as [string, string][];
+}

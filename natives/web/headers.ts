@@ -1,0 +1,46 @@
+/** Whether `text` is a token (RFC 9110 5.6.2): what header names, cookie names and methods are made of. */
+export function isToken(text: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
+}
+
+/** Whether `text` may be a header's value (RFC 9110 5.5): tabs and the printable characters of Latin-1, so no CR, LF or NUL. */
+export function isHeaderValue(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
+/** What is wrong with a header as an error text, which quotes the culprit; null when nothing is. */
+export function headerProblem(name: string, value: string): string | null {
+  if (!isToken(name)) return `${JSON.stringify(name)} is not a valid header name`;
+  if (!isHeaderValue(value)) return `the value of header ${name} holds a character that headers cannot carry: ${JSON.stringify(value)}`;
+  return null;
+}
+
+/**
+ * The fields of node's `rawHeaders` (name, value, name, value …) as pairs with unique names, in the order and spelling of their first
+ * appearance. Repeated ones are joined by `, ` (RFC 9110 5.3), cookies by `; ` (RFC 9113 8.2.3).
+ */
+export function mergeRawHeaders(raw: readonly string[]): [string, string][] {
+  const merged: [string, string][] = [];
+  const places = new Map<string, [string, string]>();
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const key = raw[i].toLowerCase();
+    const known = places.get(key);
+    if (known !== undefined) {
+      known[1] += (key === 'cookie' ? '; ' : ', ') + raw[i + 1];
+      continue;
+    }
+    const field: [string, string] = [raw[i], raw[i + 1]];
+    places.set(key, field);
+    merged.push(field);
+  }
+  return merged;
+}
+
+/** The value of the header called `name` in any letter case, or null. */
+export function findHeader(headers: readonly (readonly [string, string])[], name: string): string | null {
+  const key = name.toLowerCase();
+  for (const [known, value] of headers) {
+    if (known.length === name.length && known.toLowerCase() === key) return value;
+  }
+  return null;
+}

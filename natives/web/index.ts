@@ -1,0 +1,9 @@
+import type { VM } from '../../vm/vm.js';
+import { appNatives } from './app.js';
+import { requestMethods } from './request.js';
+import { responseNatives } from './response.js';
+
+/** Makes the web library known to a VM. */
+export function installWeb(vm: VM): void {
+  vm.define([...appNatives, ...responseNatives, ...requestMethods]);
+}

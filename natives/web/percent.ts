@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+/** The value of a hexadecimal digit's character code, or -1. */
+function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** Decodes `bytes` in place and returns the new length; `strict` gives -1 for a `%` that two hexadecimal digits do not follow. */
+function unescapeBytes(bytes: Buffer, plusIsSpace: boolean, strict: boolean): number {
+  let to = 0;
+  for (let from = 0; from < bytes.length; from++) {
+    let byte = bytes[from];
+    if (byte === PERCENT) {
+      const high = from + 2 < bytes.length ? hexValue(bytes[from + 1]) : -1;
+      const low = high >= 0 ? hexValue(bytes[from + 2]) : -1;
+      if (low >= 0) {
+        byte = high * 16 + low;
+        from += 2;
+      } else if (strict) return -1;
+    } else if (byte === PLUS && plusIsSpace) byte = SPACE;
+    bytes[to++] = byte;
+  }
+  return to;
+}
+
+/**
+ * Decodes a name or value of a query or form: `+` is a space, escapes are bytes of UTF-8, bad ones stay as they are and bad UTF-8 gives
+ * U+FFFD. Never fails (WHATWG URL Standard, "application/x-www-form-urlencoded parsing").
+ */
+export function decodeFormText(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.toString('utf8', 0, unescapeBytes(bytes, true, false));
+}
+
+/**
+ * Decodes percent-escapes once (RFC 3986 2.1); `+` stays. Null for an incomplete escape or for bytes that are not UTF-8: unlike
+ * decodeURIComponent it does not throw, since a client can send a thousand of them and each exception costs microseconds.
+ */
+export function decodePercent(text: string): string | null {
+  if (!text.includes('%')) return text;
+  const bytes = Buffer.from(text);
+  const length = unescapeBytes(bytes, false, true);
+  if (length < 0 || !isUtf8(bytes.subarray(0, length))) return null;
+  return bytes.toString('utf8', 0, length);
+}

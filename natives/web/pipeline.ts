@@ -1,0 +1,111 @@
+import { Errors, ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
+import { native } from '../../vm/native.js';
+import type { Thrown } from '../../vm/fiber.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { typeName } from '../../vm/values/types.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { App, Route } from './application.js';
+import type { Request } from './request.js';
+import { Response, TEXT, toResponse } from './response.js';
+
+/** What a request meets: the matched route, or null. */
+export interface Job {
+  app: App;
+  request: Request;
+  route: Route | null;
+}
+
+/** Whether a job is nothing but a call of its handler. */
+export function isPlain({ app, route }: Job): boolean {
+  return route !== null && app.middleware.length === 0 && app.before.length === 0 && app.after.length === 0 && app.onError === null;
+}
+
+/** A function that runs the whole pipeline for `job` and gives the response. */
+export function pipeline(job: Job): NativeFunction {
+  return native('request', '', 'SvcResponse', 'Answers a request.', (vm: VM) => guarded(vm, job));
+}
+
+/** The layers, and `app.error` around them. */
+function guarded(vm: VM, job: Job): Value | undefined {
+  const { onError } = job.app;
+  const first = native('layers', '', 'SvcResponse', 'Runs the layers.', () => layer(vm, job, 0));
+  if (onError === null) return vm.call(first, []);
+  return vm.callThen(first, [], {
+    done: (value) => value,
+    failed: (thrown) => {
+      if (!(thrown instanceof SvcError)) throw thrown;
+      return answer(vm, onError, [job.request, thrown.value], 'app.error');
+    },
+  });
+}
+
+/** Calls a function of the program and makes its value a response; `halt` in it ends here. */
+function answer(vm: VM, fn: Value, args: Value[], what: string): undefined {
+  return vm.callThen(fn, args, { done: (value) => responseOf(value, what), failed: (thrown) => haltedResponse(thrown) });
+}
+
+function responseOf(value: Value, what: string): Response {
+  const response = toResponse(value);
+  if (response !== null) return response;
+  throw new SvcError(new ErrorValue(Errors.TypeError, `${what} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`));
+}
+
+/** The response that a `halt` carries; everything else goes on unwinding. */
+export function haltedResponse(thrown: Thrown): Response {
+  if (thrown instanceof Signal && thrown.kind === 'halt') return thrown.payload as Response;
+  throw thrown;
+}
+
+/** Middleware number `index`, or what lies inside all of them. */
+function layer(vm: VM, job: Job, index: number): Value | undefined {
+  const { middleware } = job.app;
+  if (index === middleware.length) return core(vm, job);
+  let called = false;
+  const next = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => {
+    if (called) throw new SvcError(new ErrorValue(Errors.RuntimeError, 'next_fn was called twice in one layer'));
+    called = true;
+    return layer(vm, job, index + 1);
+  });
+  return answer(vm, middleware[index], [job.request, next], 'middleware');
+}
+
+function core(vm: VM, job: Job): Value | undefined {
+  const { app, request, route } = job;
+  if (route !== null) return beforeFilters(vm, job, route, 0);
+  if (app.notFound !== null) return answer(vm, app.notFound, [request], 'app.not_found');
+  return defaultNotFound();
+}
+
+export function defaultNotFound(): Response {
+  return new Response(404, '404 Not Found', TEXT);
+}
+
+/** Filters that return a response end the request with it; other values do not count. */
+function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | undefined {
+  const { app, request } = job;
+  if (index === app.before.length) {
+    return vm.callThen(route.handler, [request], {
+      done: (value) => afterFilters(vm, job, responseOf(value, placeOf(route)), 0),
+      failed: (thrown) => afterFilters(vm, job, haltedResponse(thrown), 0),
+    });
+  }
+  return vm.callThen(app.before[index], [request], {
+    done: (value) => (value instanceof Response ? afterFilters(vm, job, value, 0) : beforeFilters(vm, job, route, index + 1)),
+    failed: (thrown) => afterFilters(vm, job, haltedResponse(thrown), 0),
+  });
+}
+
+function afterFilters(vm: VM, job: Job, response: Response, index: number): Value | undefined {
+  const { after } = job.app;
+  if (index === after.length) return response;
+  return vm.callThen(after[index], [job.request, response], {
+    done: (value) => afterFilters(vm, job, value instanceof Response ? value : response, index + 1),
+    failed: (thrown) => haltedResponse(thrown),
+  });
+}
+
+/** How messages name a route's handler. */
+export function placeOf({ method, pattern, place }: Route): string {
+  return `the handler of ${method} ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`}`;
+}

@@ -1,0 +1,150 @@
+import { methods } from '../../vm/native.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { Hash } from '../../vm/values/hash.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import { parseJson } from '../core/json/parse.js';
+import { parseCookies } from './cookies.js';
+import { HeaderHash } from './headerhash.js';
+import { findHeader, mergeRawHeaders } from './headers.js';
+import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from './urlencoded.js';
+
+const REQUEST = new HandleType('SvcRequest');
+
+/** What the server knows of a request; the rest is computed from it on first use. */
+export interface RequestParts {
+  method: string;
+  /** As sent, without the query. */
+  path: string;
+  query: string;
+  rawHeaders: readonly string[];
+  body: Buffer;
+  remoteAddress: string;
+  id: string;
+  maxPairs: number;
+}
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A request as handlers see it (web-library.md §2.1). Everything is computed on first use. */
+export class Request extends Handle {
+  private headerHash: Hash | null = null;
+  private queryHash: Hash | null = null;
+  private formHash: Hash | null = null;
+  private cookieHash: Hash | null = null;
+  private bodyText: string | null = null;
+  private jsonValue: Value | undefined = undefined;
+  /** Set when a route has matched. */
+  paramNames: readonly string[] = [];
+  paramValues: readonly string[] = [];
+  private paramHash: Hash | null = null;
+  /** Values that middleware hands on. */
+  readonly locals = new Hash();
+
+  constructor(readonly parts: RequestParts) {
+    super();
+  }
+
+  get type(): HandleType {
+    return REQUEST;
+  }
+
+  override describe(): string {
+    return `<SvcRequest ${this.parts.method} ${this.parts.path}>`;
+  }
+
+  get headers(): Hash {
+    return (this.headerHash ??= new HeaderHash(mergeRawHeaders(this.parts.rawHeaders)));
+  }
+
+  /** A header field by name in any case, or null. */
+  header(name: string): string | null {
+    return findHeader(mergeRawHeaders(this.parts.rawHeaders), name);
+  }
+
+  get params(): Hash {
+    return (this.paramHash ??= Hash.from(this.paramNames.map((name, i) => [name, this.paramValues[i]])));
+  }
+
+  get query(): Hash {
+    return (this.queryHash ??= Hash.from(this.queryPairs()));
+  }
+
+  queryPairs(): [string, string][] {
+    return parsePairs(this.parts.query, this.parts.maxPairs) ?? [];
+  }
+
+  get body(): string {
+    return (this.bodyText ??= UTF8.decode(this.parts.body));
+  }
+
+  /** The body as JSON; nil when it is none. */
+  get json(): Value {
+    if (this.jsonValue === undefined) this.jsonValue = jsonOf(this.parts.body);
+    return this.jsonValue;
+  }
+
+  get contentType(): string | null {
+    return this.header('content-type')?.split(';', 1)[0].trim().toLowerCase() ?? null;
+  }
+
+  get form(): Hash {
+    return (this.formHash ??= Hash.from(this.formPairs()));
+  }
+
+  private formPairs(): [string, string][] {
+    const type = this.contentType;
+    if (type !== null && type !== 'application/x-www-form-urlencoded') return [];
+    return parsePairs(this.body, this.parts.maxPairs) ?? [];
+  }
+
+  get cookies(): Hash {
+    return (this.cookieHash ??= Hash.from(parseCookies(this.header('cookie') ?? '', this.parts.maxPairs) ?? []));
+  }
+}
+
+/** JSON of a body, or nil: empty, invalid, too deep, or not UTF-8. */
+function jsonOf(body: Buffer): Value {
+  if (body.length === 0) return null;
+  try {
+    return parseJson(STRICT_UTF8.decode(body));
+  } catch {
+    return null;
+  }
+}
+
+function queryValue<T>(request: Request, key: Value, read: (text: string) => T | null, fallback: Value): Value | T {
+  const text = request.query.get(key);
+  return typeof text === 'string' ? (read(text) ?? fallback) : fallback;
+}
+
+function readFloat(text: string): Float | null {
+  const n = parseQueryFloat(text);
+  return n === null ? null : new Float(n);
+}
+
+/** Members of SvcRequest. */
+export const requestMethods: NativeFunction[] = methods('SvcRequest', [
+  ['method', '', 'String', 'The method: GET, POST, PUT, DELETE, PATCH or HEAD.', (_vm, req: Request) => req.parts.method],
+  ['path', '', 'String', 'The path as it was sent, without the query.', (_vm, req: Request) => req.parts.path],
+  ['url', '', 'String', 'Path and query as they were sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
+  ['params', '', 'Hash', 'Values of the `:name` segments of the route, percent-decoded.', (_vm, req: Request) => req.params],
+  ['query', '', 'Hash', 'Query parameters; a repeated one keeps its last value.', (_vm, req: Request) => req.query],
+  ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
+  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_vm, req: Request) => req.headers],
+  ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
+  ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (_vm, req: Request) => req.json],
+  ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
+  ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
+  ['ip', '', 'String', 'Address of the peer.', (_vm, req: Request) => req.parts.remoteAddress],
+  ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
+  ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
+  ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
+  ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
+  ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
+  ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default when it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
+  ['[]', 'key: Any', 'Any', 'A value that middleware has stored.', (_vm, req: Request, key: Value) => req.locals.get(key) ?? null],
+  ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { req.locals.set(key, value); }],
+]);
+for (const fn of requestMethods) REQUEST.methods.set(fn.name, fn);

@@ -1,0 +1,147 @@
+import { methods, native } from '../../vm/native.js';
+import { RecordValue } from '../../vm/values/compound.js';
+import { Errors, fail, Signal } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { Hash } from '../../vm/values/hash.js';
+import { toText } from '../../vm/values/text.js';
+import { typeName } from '../../vm/values/types.js';
+import { Float, isInteger, type Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { encodeJson } from '../core/json/encode.js';
+import { cookieText } from './cookies.js';
+import { headerProblem } from './headers.js';
+
+const RESPONSE = new HandleType('SvcResponse');
+
+export const TEXT = 'text/plain; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Headers that belong to the library: a program's are dropped. */
+const OWN_HEADERS = new Set(['content-length', 'transfer-encoding']);
+
+/** A response as programs see it (web-library.md §2.2). */
+export class Response extends Handle {
+  /** Extra header fields: name, value, name, value … */
+  readonly fields: string[] = [];
+  private readonly cookies = new Map<string, string>();
+
+  constructor(public status: number, public body: string, public contentType: string | null) {
+    super();
+  }
+
+  get type(): HandleType {
+    return RESPONSE;
+  }
+
+  override describe(): string {
+    return `<SvcResponse ${this.status}>`;
+  }
+
+  /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
+  addField(name: string, value: string): void {
+    const problem = headerProblem(name, value);
+    if (problem !== null) fail(Errors.ValueError, problem);
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) return;
+    if (lower === 'content-type') this.contentType = value;
+    else this.fields.push(name, value);
+  }
+
+  /** Replaces all fields of that name. @throws ValueError */
+  setField(name: string, value: string): void {
+    for (let i = this.fields.length - 2; i >= 0; i -= 2) if (this.fields[i].toLowerCase() === name.toLowerCase()) this.fields.splice(i, 2);
+    this.addField(name, value);
+  }
+
+  setCookie(name: string, text: string): void {
+    this.cookies.delete(name);
+    this.cookies.set(name, text);
+  }
+
+  /** Header fields with cookies, flat, as node:http takes them. */
+  allFields(): string[] {
+    if (this.cookies.size === 0) return this.fields;
+    const all = this.fields.slice();
+    for (const text of this.cookies.values()) all.push('Set-Cookie', text);
+    return all;
+  }
+}
+
+/** A checked status. @throws ValueError */
+function statusOf(value: Value): number {
+  if (typeof value !== 'number' || value < 200 || value > 599) fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
+  return value as number;
+}
+
+function addFields(response: Response, headers: Value): Response {
+  if (headers === null) return response;
+  for (const [name, value] of (headers as Hash).entries()) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item !== 'string' && !isInteger(item) && !(item instanceof Float)) fail(Errors.ValueError, `header ${toText(name)} must be a String or a number, got ${typeName(item)}`);
+      response.addField(toText(name), toText(item));
+    }
+  }
+  return response;
+}
+
+/** The response that a handler's value stands for (web-decisions.md, Responses); null when it stands for none. */
+export function toResponse(value: Value): Response | null {
+  if (value instanceof Response) return value;
+  if (typeof value === 'string') return new Response(200, value, TEXT);
+  if (value === null) return new Response(204, '', null);
+  if (value instanceof Hash || Array.isArray(value) || value instanceof RecordValue) return new Response(200, encodeJson(value), JSON_TYPE);
+  if (typeof value === 'boolean' || isInteger(value) || value instanceof Float) return new Response(200, toText(value), TEXT);
+  return null;
+}
+
+function redirect(_vm: VM, location: string, status: Value): Response {
+  const response = new Response(statusOf(status), '', null);
+  response.addField('Location', location);
+  return response;
+}
+
+function halt(_vm: VM, status: Value, body: Value): never {
+  throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
+}
+
+function setCookie(_vm: VM, response: Response, name: string, value: Value, options: Hash): void {
+  const made = cookieText(name, toText(value), options.entries() as [string, unknown][]);
+  if ('error' in made) fail(Errors.ArgumentError, made.error);
+  else response.setCookie(name, made.text);
+}
+
+function deleteCookie(vm: VM, response: Response, name: string, options: Hash): void {
+  const gone = options.copy();
+  gone.set('max_age', 0);
+  setCookie(vm, response, name, '', gone);
+}
+
+/** Response helpers (web-library.md §4.3) and the members of SvcResponse. */
+export const responseNatives: NativeFunction[] = [
+  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
+  native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
+  native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', (_vm, value, status, headers) => addFields(new Response(statusOf(status), encodeJson(value), JSON_TYPE), headers)),
+  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirection to another address.', redirect),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware at once with this response.', halt),
+  ...methods('SvcResponse', [
+    ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
+    ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body],
+    ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
+    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, toText(value))],
+    ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
+    ['delete_cookie', 'name: String, **options', 'Nil', 'Makes the client forget a cookie.', deleteCookie],
+  ]),
+];
+
+function headersOf(response: Response): Hash {
+  const hash = new Hash();
+  if (response.contentType !== null) hash.set('Content-Type', response.contentType);
+  const fields = response.allFields();
+  for (let i = 0; i < fields.length; i += 2) hash.set(fields[i], fields[i + 1]);
+  return hash;
+}
+
+for (const fn of responseNatives) if (fn.owner !== '') RESPONSE.methods.set(fn.name, fn);
+RESPONSE.setters.set('status', methods('SvcResponse', [['status=', 'status: Any', 'Nil', 'Sets the status code.', (_vm, res: Response, status: Value) => { res.status = statusOf(status); }]])[0]);

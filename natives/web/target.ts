@@ -1,0 +1,25 @@
+const SLASH = 0x2f;
+
+/** A request target in two parts, both as sent. The path begins with a slash but for `*` and targets that are no path at all. */
+export interface Target {
+  path: string;
+  query: string;
+}
+
+/** The target without scheme and authority, if it has them. `new URL` would throw for some, and normalise dots away in others. */
+function originForm(target: string): string {
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target);
+  if (authority === null) return target;
+  const rest = target.slice(authority[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/**
+ * Splits a raw request target (RFC 9112 3.2): `/p?q`, `http://host/p?q`, `*`, `host:port`. Never fails and decodes nothing: `//evil/x` is a
+ * path, `#` is an ordinary character, and what is no path (`*`, `host:port`) has no leading slash, so that no route matches it.
+ */
+export function splitTarget(target: string): Target {
+  const origin = target.charCodeAt(0) === SLASH ? target : originForm(target);
+  const mark = origin.indexOf('?');
+  return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
+}

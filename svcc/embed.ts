@@ -1,0 +1,40 @@
+import { createVm, execute, nativeNames } from './execute.js';
+import { nodeHost } from './host.js';
+import { LoadError, loadProgram } from './load.js';
+
+/** Runs programs inside another Node program, with their output captured. */
+export interface RunOptions {
+  args?: string[];
+  /** Safepoints of every slice; 0 follows the clock. */
+  slice?: number;
+  /** Text that `input()` reads. */
+  stdin?: string;
+  env?: Record<string, string>;
+}
+
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** Compiles and runs one program file. */
+export async function runFile(path: string, options: RunOptions = {}): Promise<Outcome> {
+  const out = { stdout: '', stderr: '' };
+  const host = nodeHost({ stdout: (text) => (out.stdout += text), stderr: (text) => (out.stderr += text) });
+  const lines = (options.stdin ?? '').split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  const vm = createVm(host, {
+    slice: options.slice,
+    process: { args: options.args ?? [], env: options.env ?? process.env },
+    stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
+  });
+  try {
+    const program = await loadProgram(path, nativeNames(vm), host.stderr);
+    const exitCode = await execute(vm, program);
+    return { exitCode, ...out };
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    return { exitCode: 2, stdout: out.stdout, stderr: `${error.message}\n` };
+  }
+}

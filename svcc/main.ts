@@ -1,0 +1,51 @@
+import { Command, CommanderError } from 'commander';
+import { disasm } from './disasm.js';
+import { run, type RunFlags } from './run.js';
+import { VERSION } from './version.js';
+
+/** Exit code for a command line that makes no sense. */
+const USAGE = 2;
+
+function integer(what: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const n = Number(text);
+    if (!/^\d+$/.test(text) || n < least || n > most) throw new CommanderError(USAGE, 'svcc.argument', `error: ${what} must be a number from ${least} to ${most}, got '${text}'`);
+    return n;
+  };
+}
+
+function commandLine(): Command {
+  const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().showHelpAfterError('(svcc help shows what there is)').enablePositionalOptions();
+  program.command('run').description('compile and run a program')
+    .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
+    .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
+    .option('--host <address>', 'address of the web server, whatever the program says')
+    .passThroughOptions()
+    .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, args, flags); });
+  program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
+    .action(async (file: string) => { process.exitCode = await disasm(file); });
+  program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));
+  return program;
+}
+
+async function main(): Promise<void> {
+  try {
+    await commandLine().parseAsync();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const shown = error.code.startsWith('commander.help') || error.code === 'commander.version';
+    if (error.code === 'svcc.argument') console.error(error.message);
+    process.exitCode = shown ? 0 : USAGE;
+  }
+}
+
+/** A mistake of ours: no user can do anything with its JavaScript stack, unless asked to send it. */
+function internalError(error: unknown): void {
+  const text = process.env.SVC_DEBUG !== undefined && error instanceof Error ? error.stack : String((error as Error).message ?? error);
+  console.error(`svcc: internal error: ${text}\nThis is a bug in svcc; please report it (SVC_DEBUG=1 shows more).`);
+  process.exit(1);
+}
+
+process.on('uncaughtException', internalError);
+process.on('unhandledRejection', internalError);
+await main();

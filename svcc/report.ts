@@ -1,0 +1,38 @@
+import { type ErrorValue, Signal, type SvcError, type TraceLine } from '../vm/values/error.js';
+
+/** Finds the text of a source file by its path; null when it is not at hand. */
+export type SourceLookup = (path: string) => string | null;
+
+/** A source line with a caret under `column`: two lines of text, or none when the line is not there. */
+export function sourceFrame(text: string, line: number, column: number): string[] {
+  const source = text.split('\n', line)[line - 1];
+  if (source === undefined || line < 1) return [];
+  const number = String(line);
+  const start = Math.max(0, column - 60);
+  const shown = source.slice(start, start + 120).replace(/\r$/, '').replaceAll('\t', ' ');
+  return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${' '.repeat(Math.max(0, column - 1 - start))}^`];
+}
+
+/** An uncaught error as people see it: type and message, source line with a caret, backtrace, causes. Never a JavaScript stack. */
+export function describeError(error: SvcError | Signal, source: SourceLookup): string {
+  if (error instanceof Signal) return error.kind === 'halt' ? 'RuntimeError: halt() outside a request\n' : '';
+  return describeValue(error.value, source, '');
+}
+
+function describeValue(error: ErrorValue, source: SourceLookup, prefix: string): string {
+  const trace = error.trace ?? [];
+  const [first] = trace;
+  const lines = [`${prefix}${error.type.name}: ${error.message}`];
+  if (first !== undefined) {
+    const text = source(first.file);
+    if (text !== null) lines.push(...sourceFrame(text, first.line, first.column));
+  }
+  lines.push(...trace.map(traceText));
+  const cause = error.cause === null ? '' : describeValue(error.cause, source, 'caused by ');
+  return `${lines.join('\n')}\n${cause}`;
+}
+
+function traceText({ file, line, name }: TraceLine): string {
+  return `  ${file}:${line} in ${name}`;
+}
+

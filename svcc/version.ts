@@ -1,0 +1,4 @@
+import { readFileSync } from 'node:fs';
+
+/** Version of this package. */
+export const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;

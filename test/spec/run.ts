@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Outcome, RunOptions } from '#embed';
+import t, { type Test } from 'tap';
+import { collectPrograms, expectedOutputOf, hasExpectedOutput, ROOT } from './collect.js';
+import { type Mode, MODES } from './modes.js';
+import { readExpectations } from './program.js';
+import { compare, compareExactly, type Comparison } from './report.js';
+
+const LIMIT_MS = 10_000;
+
+/** Runs every program in each of the modes: one subtest for each folder, one assertion for each program and mode. */
+export async function runPrograms(...modes: Mode[]): Promise<void> {
+  for (const [folder, paths] of await collectPrograms()) {
+    await t.test(folder, async (test) => {
+      for (const path of paths) await checkProgram(test, path, modes);
+    });
+  }
+}
+
+async function checkProgram(test: Test, path: string, modes: Mode[]): Promise<void> {
+  const check = hasExpectedOutput(path) ? checkExample : checkExpectations;
+  for (const mode of modes) {
+    const name = `${path.replace(/^spec-tests\//, '')} [${mode}]`;
+    try {
+      await check(test, path, mode, name);
+    } catch (error) {
+      test.error(error, name);
+    }
+  }
+}
+
+async function checkExpectations(test: Test, path: string, mode: Mode, name: string): Promise<void> {
+  const expected = readExpectations(await readFile(join(ROOT, path), 'utf8'));
+  if (expected.skip !== null) {
+    test.pass(name, { skip: expected.skip });
+    return;
+  }
+  if (expected.only !== null && !expected.only.includes(mode)) return;
+  const outcome = await runWithLimit(path, mode, { stdin: expected.stdin, args: expected.args });
+  assertEqual(test, compare(basename(path), expected, outcome), name);
+}
+
+async function checkExample(test: Test, path: string, mode: Mode, name: string): Promise<void> {
+  const outcome = await runWithLimit(path, mode, {});
+  assertEqual(test, compareExactly(await readFile(expectedOutputOf(path), 'utf8'), outcome), name);
+}
+
+/** On failure tap shows the difference of the two texts. */
+function assertEqual(test: Test, { actual, expected }: Comparison, name: string): void {
+  test.equal(actual, expected, name);
+}
+
+async function runWithLimit(path: string, mode: Mode, options: RunOptions): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${path} runs longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+  });
+  try {
+    return await Promise.race([MODES[mode](join(ROOT, path), options), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+const SVCC = join(ROOT, 'dist/svcc.js');
+
+/** What a process has written, and how it ended. */
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  /** Null: it had to be killed, by a signal or by us. */
+  exitCode: number | null;
+}
+
+export interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** A running `svcc`. */
+export class Svcc {
+  stdout = '';
+  stderr = '';
+  readonly child: ChildProcess;
+  /** Resolves when the process has ended and its output is read. */
+  readonly ended: Promise<Outcome>;
+  #wake = (): void => {};
+
+  constructor(args: string[], { cwd = ROOT, env = {} }: Options = {}) {
+    this.child = spawn(process.execPath, [SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      this.#wake();
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    // One that ends without reading its input is no error of ours.
+    this.child.stdin?.on('error', () => {});
+    this.ended = new Promise((done) => {
+      this.child.on('close', (exitCode) => {
+        this.#wake();
+        done({ stdout: this.stdout, stderr: this.stderr, exitCode });
+      });
+    });
+  }
+
+  /** Waits until stdout matches. @throws Error with the output if the process ends before */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.stdout);
+      if (match !== null) return match;
+      if (this.child.exitCode !== null || this.child.signalCode !== null) throw new Error(`svcc ended with ${this.child.exitCode}: ${this.stdout}${(await this.ended).stderr}`);
+      await new Promise<void>((resume) => (this.#wake = resume));
+    }
+  }
+
+  /** The port of its web server, once that runs. */
+  async port(): Promise<number> {
+    return Number((await this.printed(/^Svc web server running on http:\/\/\S+:(\d+)\n.*\n/m))[1]);
+  }
+
+  /** Sends a signal and waits for the end; a process that does not end within `limit` milliseconds is killed. */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', limit = 5000): Promise<Outcome> {
+    this.child.kill(signal);
+    return this.within(limit);
+  }
+
+  async within(limit: number): Promise<Outcome> {
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), limit);
+    const outcome = await this.ended;
+    clearTimeout(timer);
+    return outcome;
+  }
+}
+
+/** Runs `svcc` to its end. */
+export function svcc(args: string[], { stdin = '', ...options }: Options & { stdin?: string } = {}): Promise<Outcome> {
+  const running = new Svcc(args, options);
+  running.child.stdin?.end(stdin);
+  return running.within(20_000);
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import t, { type Test } from 'tap';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const CONFIG = '.dependency-cruiser.cjs';
+const DEPCRUISE = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+
+type Tree = Record<string, Record<string, string>>;
+
+const bytecode = { 'op.ts': 'export const op = 1;\n' };
+const used = "import { op } from '../vm/bytecode/op.js';\nexport const a = op;\n";
+
+/** Trees that break one rule each, by the rule's name. */
+const BROKEN: Record<string, Tree> = {
+  'bytecode-stands-alone': { bytecode: { 'op.ts': "import '../value.js';\n" }, vm: { 'value.ts': 'export {};\n' } },
+  'compiler-knows-bytecode-only': { bytecode, compiler: { 'a.ts': "import '../vm/value.js';\n" }, vm: { 'value.ts': 'export {};\n' } },
+  'vm-knows-itself-only': { vm: { 'a.ts': "import type { T } from '../compiler/b.js';\nexport type U = T;\n" }, compiler: { 'b.ts': 'export type T = 1;\n' } },
+  'compiler-and-vm-are-pure': { compiler: { 'a.ts': "import 'node:fs';\n" } },
+  'natives-know-vm-only': { natives: { 'a.ts': "export const load = () => import('../compiler/b.js');\n" }, compiler: { 'b.ts': 'export {};\n' } },
+  'product-needs-no-tools': { svcc: { 'a.ts': "import '../tools/b.js';\n" }, tools: { 'b.ts': 'export {};\n' } },
+  'product-needs-no-dev-dependency': { natives: { 'a.ts': "import * as fc from 'fast-check';\nexport { fc };\n" } },
+  'no-cycle': { svcc: { 'a.ts': "import { b } from './b.js';\nexport const a = () => b;\n", 'b.ts': "import { a } from './a.js';\nexport const b = () => a;\n" } },
+  'no-missing-module': { natives: { 'a.ts': "import './nowhere.js';\n" } },
+};
+
+const CLEAN: Tree = {
+  bytecode,
+  compiler: { 'a.ts': `import moo from 'moo';\nimport nearley from 'nearley';\n${used}export { moo, nearley };\n` },
+  vm: { 'a.ts': "import { op } from './bytecode/op.js';\nexport const a = op;\n" },
+  natives: { 'a.ts': "import 'node:fs';\nimport { WebSocketServer } from 'ws';\nimport { a } from '../vm/a.js';\nexport { a, WebSocketServer };\n" },
+  svcc: { 'a.ts': "import '../natives/a.js';\nimport '../vm/a.js';\nexport const load = () => import('../compiler/a.js');\n" },
+  tools: { 'a.ts': "import '../svcc/a.js';\nimport '../test/a.js';\n" },
+  test: { 'a.ts': "import * as fc from 'fast-check';\nexport { fc };\n" },
+};
+
+/** Runs the import lint on a tree of files, as `npm run lint` does on the project. */
+async function lint(test: Test, { bytecode, vm, ...folders }: Tree): Promise<{ code: number; output: string }> {
+  const cwd = test.testdir({ ...folders, vm: { ...vm, bytecode: bytecode ?? {} } });
+  await Promise.all([CONFIG, 'tsconfig.json', 'package.json'].map((file) => copyFile(join(ROOT, file), join(cwd, file))));
+  return new Promise((done) => {
+    execFile(process.execPath, [DEPCRUISE, '--config', CONFIG, '.'], { cwd }, (error, stdout, stderr) => {
+      done({ code: Number(error?.code ?? 0), output: stdout + stderr });
+    });
+  });
+}
+
+t.jobs = 2;
+
+t.test('a tree that keeps the rules passes', async (t) => {
+  const { code, output } = await lint(t, CLEAN);
+  t.equal(code, 0, output);
+});
+
+for (const [rule, tree] of Object.entries(BROKEN)) {
+  t.test(`breaking ${rule} is reported`, async (t) => {
+    const { code, output } = await lint(t, tree);
+    t.not(code, 0);
+    t.match(output, rule);
+  });
+}
+
+t.test('every rule has a tree that breaks it', async (t) => {
+  const { default: config } = (await import(join(ROOT, CONFIG))) as { default: { forbidden: { name: string }[] } };
+  t.strictSame(Object.keys(BROKEN), config.forbidden.map(({ name }) => name));
+});

@@ -1,0 +1,149 @@
+/**
+ * The opcode table: the one place where an instruction is declared. The `Op` enum, the encoder's checks, the
+ * disassembler, the verifier, register liveness and docs/bytecode.md all come from it.
+ *
+ * An instruction is one 32-bit word `op | A << 8 | B << 16 | C << 24`, followed by its extra words, followed by its
+ * argument registers, four to a word. Numbers are never reused: a retired opcode leaves a gap.
+ */
+
+/**
+ * How the operand bytes A, B, C are used, one letter each:
+ * `d` register written, `s` register read, `i` signed byte, `u` unsigned byte, `n` argument count,
+ * `I` signed 16-bit number in B and C, `U` unsigned 16-bit number in B and C, `.` unused.
+ */
+export type Roles = string;
+
+/**
+ * Extra words, one letter each: `K` constant, `S` constant that is a list of names, `J` jump target, `E` end of the loop,
+ * `F` function, `N` native, `G` module slot, `T` declared type, `W` plain number,
+ * `X` two wide registers (written | read << 16), `*` argument registers (always last).
+ */
+export type Extras = string;
+
+export interface OpcodeInfo {
+  readonly op: number;
+  readonly name: string;
+  readonly roles: Roles;
+  readonly extras: Extras;
+  /** Can raise an error that a handler of the same function may catch. */
+  readonly raises: boolean;
+  /** Can suspend the fiber; a frame that waits keeps the address of this instruction. */
+  readonly suspends: boolean;
+  /** Control never goes on to the following instruction. */
+  readonly ends: boolean;
+  readonly doc: string;
+}
+
+type Row = readonly [op: number, name: string, roles: Roles, extras: Extras, flags: string, doc: string];
+
+/** Flags: `r` raises, `u` suspends, `x` ends. */
+const ROWS: readonly Row[] = [
+  // Loads and moves
+  [1, 'LOADK', 'd..', 'K', '', 'A = constant K'],
+  [2, 'LOADI', 'dI.', '', '', 'A = the Integer BC'],
+  [3, 'LOADNIL', 'd..', '', '', 'A = nil'],
+  [4, 'LOADTRUE', 'd..', '', '', 'A = true'],
+  [5, 'LOADFALSE', 'd..', '', '', 'A = false'],
+  [6, 'ABSENT', 'd..', '', '', 'A = the mark of an argument that was not given'],
+  [7, 'MOVE', 'ds.', '', '', 'A = B'],
+  [8, 'MOVEW', '...', 'X', '', 'Moves between registers of any number, the only instruction that reaches those above 255'],
+  [9, 'CAPTURE', 'dU.', '', '', 'A = captured value number BC of the running closure'],
+  [10, 'NEWCELL', 'ds.', '', '', 'A = a new cell that holds B'],
+  [11, 'CELLGET', 'ds.', '', '', 'A = what cell B holds'],
+  [12, 'CELLSET', 'ss.', '', '', 'Cell A holds B'],
+  [13, 'GETSLOT', 'd..', 'G', '', 'A = module slot G'],
+  [14, 'SETSLOT', 's..', 'G', '', 'Module slot G = A'],
+  [15, 'LOADNATIVE', 'd..', 'N', '', 'A = the native function, built-in type or constant N as a value'],
+  [16, 'LOADTYPE', 'd..', 'T', '', 'A = record, enum or error type T of this program'],
+  // Arithmetic and comparison
+  [20, 'ADD', 'dss', '', 'r', 'A = B + C'],
+  [21, 'SUB', 'dss', '', 'r', 'A = B - C'],
+  [22, 'MUL', 'dss', '', 'r', 'A = B * C'],
+  [23, 'DIV', 'dss', '', 'r', 'A = B / C, always a Float for numbers'],
+  [24, 'IDIV', 'dss', '', 'r', 'A = B // C'],
+  [25, 'MOD', 'dss', '', 'r', 'A = B % C'],
+  [26, 'POW', 'dss', '', 'r', 'A = B ** C'],
+  [27, 'ADDI', 'dsi', '', 'r', 'A = B + the Integer C'],
+  [28, 'NEG', 'ds.', '', 'r', 'A = -B'],
+  [29, 'NOT', 'ds.', '', '', 'A = true when B is nil or false, else false'],
+  [30, 'LT', 'dss', '', 'r', 'A = B < C'],
+  [31, 'LE', 'dss', '', 'r', 'A = B <= C'],
+  [32, 'GT', 'dss', '', 'r', 'A = B > C'],
+  [33, 'GE', 'dss', '', 'r', 'A = B >= C'],
+  [34, 'EQ', 'dss', '', 'r', 'A = B == C, structural'],
+  [35, 'NE', 'dss', '', 'r', 'A = B != C'],
+  [36, 'COMPARE', 'dss', '', 'r', 'A = -1, 0 or 1 as B is less than, equal to or greater than C'],
+  [37, 'MATCH', 'dss', '', 'r', 'A = the match of regex and text B =~ C, or nil'],
+  [38, 'UNION', 'dss', '', 'r', 'A = B | C: hashes merged, vectors united'],
+  [39, 'APPEND', 'dss', '', 'r', 'Appends C to vector B; A = B'],
+  [40, 'MATCHES', 'dss', '', 'r', 'A = whether value C matches the pattern B of a `when` or `rescue`'],
+  // Control flow
+  [50, 'JUMP', '...', 'J', 'x', 'Goes to J, forward only'],
+  [51, 'LOOP', '...', 'J', 'xu', 'Goes back to the LOOPHEAD at J: the only backward jump, and a safepoint'],
+  [52, 'LOOPHEAD', '...', 'E', '', 'Opens the loop region that ends at E'],
+  [53, 'JF', 's..', 'J', '', 'Goes to J when A is nil or false'],
+  [54, 'JT', 's..', 'J', '', 'Goes to J unless A is nil or false'],
+  [55, 'JNIL', 's..', 'J', '', 'Goes to J when A is nil'],
+  [56, 'JGIVEN', 's..', 'J', '', 'Goes to J when argument A was given'],
+  [57, 'JNLT', 'ss.', 'J', 'r', 'Goes to J unless A < B'],
+  [58, 'JNLE', 'ss.', 'J', 'r', 'Goes to J unless A <= B'],
+  [59, 'JNGT', 'ss.', 'J', 'r', 'Goes to J unless A > B'],
+  [60, 'JNGE', 'ss.', 'J', 'r', 'Goes to J unless A >= B'],
+  [61, 'JNEQ', 'ss.', 'J', 'r', 'Goes to J unless A == B'],
+  [62, 'JEQ', 'ss.', 'J', 'r', 'Goes to J when A == B'],
+  [63, 'JNLTI', 'sI.', 'J', 'r', 'Goes to J unless A < the Integer BC'],
+  // Calls
+  [70, 'CALL', 'd.n', 'F*', 'ru', 'A = function F called with exactly its parameters, absent ones marked'],
+  [71, 'CALLV', 'dsn', '*', 'ru', 'A = value B called with positional arguments'],
+  [72, 'CALLN', 'dsn', 'S*', 'ru', 'A = value B called; the last arguments carry the names S, `&` names the block'],
+  [73, 'APPLY', 'd.n', '*', 'ru', 'A = first argument called with the vector in the second and the named hash (or nil) in the third'],
+  [74, 'NATIVE', 'd.n', 'N*', 'ru', 'A = native function N called with positional arguments'],
+  [75, 'CALLM', 'dsn', 'K*', 'ru', 'A = method K of B called with positional arguments'],
+  [76, 'CALLMN', 'dsn', 'KS*', 'ru', 'A = method K of B called; the last arguments carry the names S, `&` names the block'],
+  [77, 'APPLYM', 'd.n', 'K*', 'ru', 'A = method K of the first argument, called like APPLY'],
+  [78, 'GETF', 'ds.', 'K', 'ru', 'A = field K of B, or its method K called without arguments'],
+  [79, 'SETF', 'ss.', 'K', 'ru', 'Field K of A = B'],
+  [80, 'INDEX', 'dss', '', 'ru', 'A = B[C]'],
+  [81, 'SETINDEX', 'sss', '', 'ru', 'A[B] = C'],
+  [82, 'RETURN', 's..', '', 'x', 'Returns A to the caller'],
+  [83, 'THROW', 's..', '', 'rx', 'Raises A: an error, an error type, or a text'],
+  [84, 'RETHROW', 's..', '', 'rx', 'Goes on unwinding with what a CATCH kept in A'],
+  [85, 'CATCH', 'du.', '', '', 'Start of a handler: A = the error (B = 0), or whatever is unwinding, for RETHROW (B = 1)'],
+  // Construction
+  [90, 'CLOSURE', 'd.n', 'F*', '', 'A = closure of function F over the argument registers'],
+  [91, 'VECTOR', 'd.n', '*', '', 'A = a new vector of the arguments'],
+  [92, 'VPUSH', 'ss.', '', '', 'Appends B to the vector under construction A'],
+  [93, 'VEXTEND', 'ss.', '', 'r', 'Appends all elements of B to the vector under construction A'],
+  [94, 'HASH', 'd.n', 'S*', '', 'A = a new hash with the keys S and the arguments as values'],
+  [95, 'HMERGE', 'ss.', '', 'r', 'Copies all pairs of B into the hash under construction A'],
+  [96, 'RANGE', 'dss', '', 'r', 'A = B..C; endless when C is nil'],
+  [97, 'RANGEX', 'dss', '', 'r', 'A = B...C'],
+  [98, 'CONCAT', 'd.n', '*', 'r', 'A = the texts of the arguments joined: string interpolation'],
+  [99, 'NEWREC', 'd.n', 'T*', '', 'A = a record of type T with the arguments as fields'],
+  // Iteration and taking apart
+  [110, 'ITER', 'dsu', 'K', 'r', 'A = an iterator over B in mode C; K names the method for the error text'],
+  [111, 'NEXT', 'ds.', 'J', '', 'A = next element of iterator B, or goes to J at the end'],
+  [112, 'NEXT2', 'dds', 'J', '', 'A, B = next element of iterator C taken apart, or goes to J at the end'],
+  [113, 'ITEM', 'dsu', '', '', 'A = element C of B when B is a vector, else B for C = 0 and nil above'],
+  [114, 'REST', 'dsu', 'W', '', 'A = the elements of B from C on, without the last W'],
+  [115, 'ITEMEND', 'dsu', 'W', '', 'A = element C of the part of B that follows a rest; W = elements before it | elements behind it << 8'],
+];
+
+/** Modes of ITER. */
+export const ITER_ITEMS = 0; // a hash gives [key, value] pairs
+export const ITER_EACH = 1; // a hash gives its keys
+export const ITER_COUNT = 2; // an Integer n gives 0 … n-1
+
+function toInfo([op, name, roles, extras, flags, doc]: Row): OpcodeInfo {
+  return { op, name, roles, extras, raises: flags.includes('r'), suspends: flags.includes('u'), ends: flags.includes('x'), doc };
+}
+
+/** All opcodes in the order of the table. */
+export const OPCODES: readonly OpcodeInfo[] = ROWS.map(toInfo);
+
+/** Opcode by number; `undefined` where no opcode has that number. */
+export const OPCODE_BY_NUMBER: readonly (OpcodeInfo | undefined)[] = (() => {
+  const table = new Array<OpcodeInfo | undefined>(256).fill(undefined);
+  for (const info of OPCODES) table[info.op] = info;
+  return table;
+})();

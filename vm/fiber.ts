@@ -1,0 +1,87 @@
+import type { Frame } from './frame.js';
+import { Signal, type SvcError } from './values/error.js';
+import type { Value } from './values/value.js';
+import type { Timer } from './timers.js';
+
+export type FiberState = 'ready' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
+
+/** What ended a fiber other than a value. */
+export type Thrown = SvcError | Signal;
+
+/** Result of a fiber for those who wait for it. */
+export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
+
+/** Marks that no value waits to be delivered to the top frame. */
+export const NO_VALUE: object = Object.freeze({ noValue: true });
+
+/** One running `timeout` block. */
+export class Deadline {
+  fired = false;
+  timer: Timer | null = null;
+  /** The number of seconds as the program wrote it, for the error text. */
+  label = '';
+
+  constructor(readonly seconds: number) {}
+}
+
+/** A green thread. */
+export class Fiber {
+  state: FiberState = 'ready';
+  /** Top of the stack while it does not run. */
+  frame: Frame | null;
+  /** Frames on the stack. */
+  depth = 1;
+  /** Value for the instruction that `frame` waits in, or NO_VALUE. */
+  value: Value = NO_VALUE;
+  /** What to throw at `frame` when it goes on. */
+  thrown: Thrown | null = null;
+  /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */
+  pending: Signal | null = null;
+  /** Cancels the operation that the fiber waits for. */
+  cancelWait: (() => void) | null = null;
+  /** What it waits for, in a word, for people. */
+  waitsFor = '';
+  readonly deadlines: Deadline[] = [];
+  outcome: Outcome | null = null;
+  /** Values of natives that belong to this thread alone. */
+  readonly locals = new Map<string, unknown>();
+  private watchers: ((outcome: Outcome) => void)[] = [];
+  /** Counts waits, so that a late answer to a cancelled one is ignored. */
+  waitNumber = 0;
+
+  constructor(readonly id: number, readonly name: string, frame: Frame, readonly startedAt: number) {
+    this.frame = frame;
+  }
+
+  get finished(): boolean {
+    return this.outcome !== null;
+  }
+
+  /** Calls `watcher` when the fiber has ended, at once when it has already. Returns a function that takes it back. */
+  onEnd(watcher: (outcome: Outcome) => void): () => void {
+    if (this.outcome !== null) {
+      watcher(this.outcome);
+      return () => {};
+    }
+    this.watchers.push(watcher);
+    return () => {
+      this.watchers = this.watchers.filter((w) => w !== watcher);
+    };
+  }
+
+  /** Whether somebody waits for the result, so that an error is not lost. */
+  get watched(): boolean {
+    return this.watchers.length > 0;
+  }
+
+  /** Ends the fiber. */
+  finish(outcome: Outcome): void {
+    const cancelled = !outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'cancel';
+    this.state = outcome.ok ? 'done' : cancelled ? 'cancelled' : 'failed';
+    this.outcome = outcome;
+    this.frame = null;
+    const { watchers } = this;
+    this.watchers = [];
+    for (const watcher of watchers) watcher(outcome);
+  }
+}

@@ -1,0 +1,336 @@
+/**
+ * The interpreter loop. Rules:
+ * - One activation per fiber slice; Svc calls push heap frames, so suspending costs nothing and native recursion never happens.
+ * - Locals: `f` top frame, `fn code K R` its function, code, constants and registers, `pc` the running instruction, `d` frames on the stack.
+ *   `R` and `pc` are authoritative while `f` is on top; `f.pc` is written before anything that pushes, suspends or leaves.
+ * - `pc` moves on only after an instruction has had all its effects: when a helper throws, it is the place of the error.
+ * - Slow paths are functions outside, so that the loop's own V8 bytecode stays small enough to be optimised.
+ * - A call helper answers `undefined` when the callee has to run in a frame of its own (`vm.callee` is set) or the fiber has to wait.
+ * - Case labels come from a const enum: integer literals in what runs.
+ */
+import { Op } from '../bytecode/generated/op.js';
+import type { Engine } from '../engine.js';
+import type { Fiber } from '../fiber.js';
+import { NO_VALUE } from '../fiber.js';
+import { Frame } from '../frame.js';
+import { iterate, type Iterator } from '../iteration.js';
+import { matches } from '../match.js';
+import * as arithmetic from '../values/arithmetic.js';
+import { RecordValue, type RecordType } from '../values/compound.js';
+import { equal } from '../values/equal.js';
+import { Signal, SvcError } from '../values/error.js';
+import { Closure, type FieldCache, type NameList } from '../values/function.js';
+import { Hash } from '../values/hash.js';
+import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
+import * as slow from './slow.js';
+
+/** Runs `fiber` until it ends (its value) or suspends (undefined, frames saved). Throws what ends the fiber: an SvcError or a Signal. */
+export function run(vm: Engine, fiber: Fiber): Value | undefined {
+  const { fuel } = vm;
+  let f = fiber.frame as Frame;
+  let d = fiber.depth;
+  let x: Value | undefined = fiber.value;
+  let deliver = x !== NO_VALUE;
+  let fn = f.fn;
+  let code = fn.code;
+  let K = fn.constants;
+  let R = f.regs;
+  let pc = f.pc;
+  let caught: unknown = fiber.thrown;
+  fiber.value = NO_VALUE;
+  fiber.thrown = null;
+  for (;;) {
+    try {
+      if (caught !== null) {
+        const error = caught;
+        caught = null;
+        throw error;
+      }
+      reload: for (;;) {
+        fn = f.fn;
+        code = fn.code;
+        K = fn.constants;
+        R = f.regs;
+        pc = f.pc;
+        if (deliver) {
+          deliver = false;
+          R[(code[pc] >>> 8) & 255] = x as Value;
+          pc += slow.lengthAt(code, pc);
+        }
+        for (;;) {
+          const w = code[pc];
+          const a = (w >>> 8) & 255;
+          switch (w & 255) {
+            case Op.LOADK: R[a] = K[code[pc + 1]]; pc += 2; break;
+            case Op.LOADI: R[a] = w >> 16; pc++; break;
+            case Op.LOADNIL: R[a] = null; pc++; break;
+            case Op.LOADTRUE: R[a] = true; pc++; break;
+            case Op.LOADFALSE: R[a] = false; pc++; break;
+            case Op.ABSENT: R[a] = ABSENT; pc++; break;
+            case Op.MOVE: R[a] = R[(w >>> 16) & 255]; pc++; break;
+            case Op.MOVEW: { const u = code[pc + 1]; R[u & 0xffff] = R[u >>> 16]; pc += 2; break; }
+            case Op.CAPTURE: R[a] = (f.self as Closure).captures[w >>> 16]; pc++; break;
+            case Op.NEWCELL: R[a] = slow.newCell(R[(w >>> 16) & 255]); pc++; break;
+            case Op.CELLGET: R[a] = (R[(w >>> 16) & 255] as Cell).value; pc++; break;
+            case Op.CELLSET: (R[a] as Cell).value = R[(w >>> 16) & 255]; pc++; break;
+            case Op.GETSLOT: R[a] = fn.slots[code[pc + 1]]; pc += 2; break;
+            case Op.SETSLOT: fn.slots[code[pc + 1]] = R[a]; pc += 2; break;
+            case Op.LOADNATIVE: R[a] = fn.natives[code[pc + 1]]; pc += 2; break;
+            case Op.LOADTYPE: R[a] = fn.types[code[pc + 1]]; pc += 2; break;
+            case Op.ADD: {
+              const p = R[(w >>> 16) & 255], q = R[w >>> 24];
+              let t: number;
+              if (typeof p === 'number' && typeof q === 'number' && ((t = p + q) | 0) === t) R[a] = t;
+              else if (p instanceof Float && q instanceof Float) R[a] = new Float(p.n + q.n);
+              else R[a] = arithmetic.add(p, q);
+              pc++;
+              break;
+            }
+            case Op.SUB: {
+              const p = R[(w >>> 16) & 255], q = R[w >>> 24];
+              let t: number;
+              if (typeof p === 'number' && typeof q === 'number' && ((t = p - q) | 0) === t) R[a] = t;
+              else if (p instanceof Float && q instanceof Float) R[a] = new Float(p.n - q.n);
+              else R[a] = arithmetic.subtract(p, q);
+              pc++;
+              break;
+            }
+            case Op.MUL: {
+              const p = R[(w >>> 16) & 255], q = R[w >>> 24];
+              let t: number, i: number;
+              if (typeof p === 'number' && typeof q === 'number' && (i = (t = p * q) | 0) === t) R[a] = i;
+              else if (p instanceof Float && q instanceof Float) R[a] = new Float(p.n * q.n);
+              else R[a] = arithmetic.multiply(p, q);
+              pc++;
+              break;
+            }
+            case Op.DIV: R[a] = arithmetic.divide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.IDIV: R[a] = arithmetic.floorDivide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.MOD: R[a] = arithmetic.modulo(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.POW: R[a] = arithmetic.power(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.ADDI: {
+              const p = R[(w >>> 16) & 255], q = w >> 24;
+              let t: number;
+              if (typeof p === 'number' && ((t = p + q) | 0) === t) R[a] = t;
+              else R[a] = slow.addImmediate(p, q);
+              pc++;
+              break;
+            }
+            case Op.NEG: R[a] = arithmetic.negate(R[(w >>> 16) & 255]); pc++; break;
+            case Op.NOT: { const p = R[(w >>> 16) & 255]; R[a] = p === false || p === null; pc++; break; }
+            case Op.LT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p < q : slow.less(p, q); pc++; break; }
+            case Op.LE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p <= q : slow.lessOrEqual(p, q); pc++; break; }
+            case Op.GT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p > q : slow.greater(p, q); pc++; break; }
+            case Op.GE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p >= q : slow.greaterOrEqual(p, q); pc++; break; }
+            case Op.EQ: R[a] = equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.NE: R[a] = !equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.COMPARE: R[a] = slow.order(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.MATCH: R[a] = slow.regexMatch(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.UNION: R[a] = slow.union(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.APPEND: R[a] = slow.append(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.MATCHES: R[a] = matches(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.JUMP: pc = code[pc + 1]; break;
+            case Op.LOOPHEAD: pc += 2; break;
+            case Op.LOOP: {
+              pc = code[pc + 1];
+              if (--fuel[0] < 0) {
+                f.pc = pc;
+                fiber.frame = f;
+                fiber.depth = d;
+                return undefined;
+              }
+              break;
+            }
+            case Op.JF: { const p = R[a]; if (p === false || p === null) pc = code[pc + 1]; else pc += 2; break; }
+            case Op.JT: { const p = R[a]; if (p === false || p === null) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNIL: if (R[a] === null) pc = code[pc + 1]; else pc += 2; break;
+            case Op.JGIVEN: if (R[a] === ABSENT) pc += 2; else pc = code[pc + 1]; break;
+            case Op.JNLT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p < q : slow.less(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNLE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p <= q : slow.lessOrEqual(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNGT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p > q : slow.greater(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNGE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p >= q : slow.greaterOrEqual(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNEQ: if (equal(R[a], R[(w >>> 16) & 255])) pc += 2; else pc = code[pc + 1]; break;
+            case Op.JEQ: if (equal(R[a], R[(w >>> 16) & 255])) pc = code[pc + 1]; else pc += 2; break;
+            case Op.JNLTI: { const p = R[a], q = w >> 16; if (typeof p === 'number' ? p < q : slow.less(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.CALL: {
+              const callee = fn.functions[code[pc + 1]];
+              const regs = callee.blank.slice();
+              const n = w >>> 24;
+              for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 2 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+              f.pc = pc;
+              if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
+              f = new Frame(f, callee, null, 0, regs);
+              if (--fuel[0] < 0) {
+                fiber.frame = f;
+                fiber.depth = d;
+                return undefined;
+              }
+              fn = callee; code = fn.code; K = fn.constants; R = regs; pc = 0;
+              break;
+            }
+            case Op.CALLV: {
+              const callee = R[(w >>> 16) & 255];
+              const n = w >>> 24;
+              if (callee instanceof Closure && callee.fn.simple && callee.fn.arity === n && !(n === 1 && callee.fn.lenient)) {
+                const regs = callee.fn.blank.slice();
+                for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 1 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+                f.pc = pc;
+                if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
+                f = new Frame(f, callee.fn, callee, 0, regs);
+                if (--fuel[0] < 0) {
+                  fiber.frame = f;
+                  fiber.depth = d;
+                  return undefined;
+                }
+                fn = callee.fn; code = fn.code; K = fn.constants; R = regs; pc = 0;
+                break;
+              }
+              f.pc = pc;
+              x = vm.invoke(callee, slow.readArgs(R, code, pc + 1, n), null);
+              if (x === undefined) {
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                fiber.frame = f;
+                fiber.depth = d;
+                return undefined;
+              }
+              R[a] = x;
+              pc += 1 + ((n + 3) >> 2);
+              break;
+            }
+            case Op.CALLN: case Op.APPLY: case Op.NATIVE: case Op.CALLM: case Op.CALLMN: case Op.APPLYM: {
+              f.pc = pc;
+              vm.topFrame = f;
+              x = slow.call(vm, fn, R, pc, w);
+              if (x === undefined) {
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                fiber.frame = f;
+                fiber.depth = d;
+                return undefined;
+              }
+              R[a] = x;
+              pc += slow.lengthAt(code, pc);
+              break;
+            }
+            case Op.GETF: {
+              const h = R[(w >>> 16) & 255];
+              const cache = fn.caches[pc] as FieldCache | undefined;
+              if (cache !== undefined && h instanceof Hash && h.shape === cache.shape) { R[a] = h.slots[cache.slot]; pc += 2; break; }
+              f.pc = pc;
+              x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
+              if (x === undefined) {
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                fiber.frame = f;
+                fiber.depth = d;
+                return undefined;
+              }
+              R[a] = x;
+              pc += 2;
+              break;
+            }
+            case Op.SETF: vm.setField(R[a], K[code[pc + 1]] as string, R[(w >>> 16) & 255]); pc += 2; break;
+            case Op.INDEX: {
+              const v = R[(w >>> 16) & 255], i = R[w >>> 24];
+              if (typeof i === 'number' && Array.isArray(v) && i >>> 0 === i && i < v.length) { R[a] = v[i]; pc++; break; }
+              f.pc = pc;
+              x = vm.index(v, i);
+              if (x === undefined) {
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                fiber.frame = f;
+                fiber.depth = d;
+                return undefined;
+              }
+              R[a] = x;
+              pc++;
+              break;
+            }
+            case Op.SETINDEX: {
+              const v = R[a], i = R[(w >>> 16) & 255];
+              if (typeof i === 'number' && Array.isArray(v) && i >>> 0 === i && i < v.length) v[i] = R[w >>> 24];
+              else vm.setIndex(v, i, R[w >>> 24]);
+              pc++;
+              break;
+            }
+            case Op.RETURN: {
+              x = R[a];
+              const g = f.parent;
+              if (g === null) return x;
+              d--;
+              f = g; fn = f.fn; code = fn.code; K = fn.constants; R = f.regs; pc = f.pc;
+              R[(code[pc] >>> 8) & 255] = x;
+              pc += slow.lengthAt(code, pc);
+              break;
+            }
+            case Op.THROW: throw slow.toError(R[a]);
+            case Op.RETHROW: throw R[a];
+            case Op.CATCH: R[a] = slow.caughtValue(R[a], (w >>> 16) & 255); pc++; break;
+            case Op.CLOSURE: {
+              const n = w >>> 24;
+              const target = fn.functions[code[pc + 1]];
+              R[a] = n === 0 ? (target.self ??= new Closure(target, [])) : new Closure(target, slow.readArgs(R, code, pc + 2, n));
+              pc += 2 + ((n + 3) >> 2);
+              break;
+            }
+            case Op.VECTOR: { const n = w >>> 24; R[a] = slow.readArgs(R, code, pc + 1, n); pc += 1 + ((n + 3) >> 2); break; }
+            case Op.VPUSH: (R[a] as Value[]).push(R[(w >>> 16) & 255]); pc++; break;
+            case Op.VEXTEND: slow.extend(R[a] as Value[], R[(w >>> 16) & 255]); pc++; break;
+            case Op.HASH: {
+              const n = w >>> 24;
+              const keys = K[code[pc + 1]] as NameList;
+              const values = slow.readArgs(R, code, pc + 2, n);
+              R[a] = keys.shape !== null ? new Hash(keys.shape, values) : slow.newHash(keys, values);
+              pc += 2 + ((n + 3) >> 2);
+              break;
+            }
+            case Op.HMERGE: slow.mergeInto(R[a] as Hash, R[(w >>> 16) & 255]); pc++; break;
+            case Op.RANGE: R[a] = slow.newRange(R[(w >>> 16) & 255], R[w >>> 24], false); pc++; break;
+            case Op.RANGEX: R[a] = slow.newRange(R[(w >>> 16) & 255], R[w >>> 24], true); pc++; break;
+            case Op.CONCAT: { const n = w >>> 24; R[a] = slow.interpolate(R, code, pc + 1, n); pc += 1 + ((n + 3) >> 2); break; }
+            case Op.NEWREC: {
+              const n = w >>> 24;
+              const type = fn.types[code[pc + 1]] as RecordType;
+              R[a] = new RecordValue(type, slow.recordFields(type, slow.readArgs(R, code, pc + 2, n)));
+              pc += 2 + ((n + 3) >> 2);
+              break;
+            }
+            case Op.ITER: R[a] = iterate(R[(w >>> 16) & 255], w >>> 24, K[code[pc + 1]] as string); pc += 2; break;
+            case Op.NEXT: {
+              const item = (R[(w >>> 16) & 255] as Iterator).next();
+              if (item === undefined) pc = code[pc + 1];
+              else { R[a] = item; pc += 2; }
+              break;
+            }
+            case Op.NEXT2: {
+              const item = (R[w >>> 24] as Iterator).next();
+              if (item === undefined) { pc = code[pc + 1]; break; }
+              R[a] = slow.itemAt(item, 0);
+              R[(w >>> 16) & 255] = slow.itemAt(item, 1);
+              pc += 2;
+              break;
+            }
+            case Op.ITEM: R[a] = slow.itemAt(R[(w >>> 16) & 255], w >>> 24); pc++; break;
+            case Op.REST: R[a] = slow.restOf(R[(w >>> 16) & 255], w >>> 24, code[pc + 1]); pc += 2; break;
+            case Op.ITEMEND: R[a] = slow.itemBehindRest(R[(w >>> 16) & 255], w >>> 24, code[pc + 1]); pc += 2; break;
+            default: slow.unknownOpcode(w & 255, pc, fn);
+          }
+        }
+      }
+    } catch (error) {
+      const isError = error instanceof SvcError;
+      if (!isError && !(error instanceof Signal)) throw error;
+      if (isError) slow.addTrace(error, f, pc);
+      for (;;) {
+        const handler = slow.findHandler(f.fn, pc, isError);
+        if (handler >= 0) {
+          f.pc = handler;
+          f.regs[(f.fn.code[handler] >>> 8) & 255] = error;
+          break;
+        }
+        if (f.parent === null) throw error;
+        f = f.parent;
+        d--;
+        pc = f.pc;
+      }
+      deliver = false;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/** Slow paths of the interpreter loop: whatever is rare, or large, or both. */
+import { OPCODES } from '../bytecode/opcodes.js';
+import { Op } from '../bytecode/generated/op.js';
+import { HANDLES_ALL } from '../bytecode/program.js';
+import { spread } from '../call.js';
+import type { Engine } from '../engine.js';
+import type { Frame } from '../frame.js';
+import { elements } from '../iteration.js';
+import { traceOf } from '../trace.js';
+import * as arithmetic from '../values/arithmetic.js';
+import { pointIndex } from '../values/codepoints.js';
+import { Range, Regex, type RecordType } from '../values/compound.js';
+import { compare } from '../values/equal.js';
+import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
+import { NameList, type Fn } from '../values/function.js';
+import { Hash } from '../values/hash.js';
+import { MAX_STRING, toText } from '../values/text.js';
+import { typeName } from '../values/types.js';
+import { unique } from '../values/unique.js';
+import { Cell, isNumber, type Value } from '../values/value.js';
+
+/** Words before the argument registers, and whether there are any, by opcode. */
+const FIXED_WORDS = new Uint8Array(256);
+const HAS_ARGS = new Uint8Array(256);
+for (const { op, extras } of OPCODES) {
+  HAS_ARGS[op] = extras.endsWith('*') ? 1 : 0;
+  FIXED_WORDS[op] = 1 + extras.length - HAS_ARGS[op];
+}
+
+/** Words of the instruction at `pc`. */
+export function lengthAt(code: Int32Array, pc: number): number {
+  const w = code[pc];
+  const op = w & 255;
+  return FIXED_WORDS[op] + (HAS_ARGS[op] === 1 ? ((w >>> 24) + 3) >> 2 : 0);
+}
+
+/** Values of the `n` argument registers whose words start at `at`. */
+export function readArgs(R: Value[], code: Int32Array, at: number, n: number): Value[] {
+  const out = new Array<Value>(n);
+  for (let i = 0; i < n; i++) out[i] = R[(code[at + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+  return out;
+}
+
+/** All calls but CALL and CALLV. undefined: the callee needs a frame, or the fiber waits. */
+export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Value | undefined {
+  const { code, constants } = fn;
+  const n = w >>> 24;
+  const recv = R[(w >>> 16) & 255];
+  switch (w & 255) {
+    case Op.NATIVE: return vm.invoke(fn.natives[code[pc + 1]], readArgs(R, code, pc + 2, n), null);
+    case Op.CALLM: return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 2, n), null);
+    case Op.CALLMN: return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 3, n), constants[code[pc + 2]] as NameList);
+    case Op.CALLN: return vm.invoke(recv, readArgs(R, code, pc + 2, n), constants[code[pc + 1]] as NameList);
+    case Op.APPLY: {
+      const [callee, vector, named] = readArgs(R, code, pc + 1, n);
+      const { args, names } = spread(vector, named);
+      return vm.invoke(callee, args, names.length === 0 ? null : new NameList(names, null));
+    }
+    default: {
+      const [receiver, vector, named] = readArgs(R, code, pc + 2, n);
+      const { args, names } = spread(vector, named);
+      return vm.callMethod(receiver, constants[code[pc + 1]] as string, args, names.length === 0 ? null : new NameList(names, null));
+    }
+  }
+}
+
+export function newCell(value: Value): Cell {
+  return new Cell(value);
+}
+
+export function addImmediate(a: Value, n: number): Value {
+  return n < 0 ? arithmetic.subtract(a, -n) : arithmetic.add(a, n);
+}
+
+export function less(a: Value, b: Value): boolean {
+  return compare(a, b) < 0;
+}
+
+export function lessOrEqual(a: Value, b: Value): boolean {
+  return compare(a, b) <= 0;
+}
+
+export function greater(a: Value, b: Value): boolean {
+  return compare(a, b) > 0;
+}
+
+export function greaterOrEqual(a: Value, b: Value): boolean {
+  return compare(a, b) >= 0;
+}
+
+/** `a <=> b`; nil when a Float is not a number. */
+export function order(a: Value, b: Value): Value {
+  const result = compare(a, b);
+  return Number.isNaN(result) ? null : result;
+}
+
+/** `text =~ regex`, either way round: the code-point index of the first match, or nil. */
+export function regexMatch(a: Value, b: Value): Value {
+  const regex = a instanceof Regex ? a : b;
+  const text = a instanceof Regex ? b : a;
+  if (!(regex instanceof Regex)) fail(Errors.TypeError, `=~ needs a Regex, got ${typeName(a)} and ${typeName(b)}`);
+  if (text === null) return null;
+  const subject = text instanceof ErrorValue ? text.message : text;
+  if (typeof subject !== 'string') return fail(Errors.TypeError, `=~ needs a String, got ${typeName(text)}`);
+  const at = subject.search((regex as Regex).re);
+  return at < 0 ? null : pointIndex(subject, at);
+}
+
+/** `a | b`: hashes merged (the right one wins), vectors united without repetition. */
+export function union(a: Value, b: Value): Value {
+  if (a instanceof Hash && b instanceof Hash) {
+    const merged = a.copy();
+    mergeInto(merged, b);
+    return merged;
+  }
+  if (Array.isArray(a) && Array.isArray(b)) return unique([...a, ...b]);
+  return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
+}
+
+/** `a << b`. */
+export function append(a: Value, b: Value): Value {
+  if (!Array.isArray(a)) {
+    const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
+    return fail(Errors.TypeError, `cannot append to ${a === null ? 'nil' : typeName(a)}${hint}`);
+  }
+  a.push(b);
+  return a;
+}
+
+/** Appends the elements of a splatted value. */
+export function extend(vector: Value[], source: Value): void {
+  if (source === null) return;
+  for (const item of elements(source, '*')) vector.push(item);
+}
+
+/** A hash literal whose keys repeat or are too many for a shape. */
+export function newHash(keys: NameList, values: Value[]): Hash {
+  const hash = new Hash();
+  keys.names.forEach((key, i) => hash.set(key, values[i]));
+  return hash;
+}
+
+export function recordFields(type: RecordType, values: Value[]): Hash {
+  return type.shape !== null ? new Hash(type.shape, values) : newHash(new NameList(type.fields, null), values);
+}
+
+/** Copies pairs; for `**h` and `|`. */
+export function mergeInto(target: Hash, source: Value): void {
+  if (source === null) return;
+  if (!(source instanceof Hash)) fail(Errors.TypeError, `** needs a Hash, got ${typeName(source)}`);
+  for (const [key, value] of (source as Hash).entries()) target.set(key, value);
+}
+
+export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
+  const fits = (isNumber(lo) && (hi === null || isNumber(hi))) || (typeof lo === 'string' && typeof hi === 'string');
+  if (!fits) fail(Errors.TypeError, `cannot make a range from ${lo === null ? 'nil' : typeName(lo)} to ${hi === null ? 'nil' : typeName(hi)}`);
+  return new Range(lo, hi, exclusive);
+}
+
+/** Text of an interpolation. */
+export function interpolate(R: Value[], code: Int32Array, at: number, n: number): string {
+  let text = '';
+  for (let i = 0; i < n; i++) {
+    const value = R[(code[at + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+    const part = typeof value === 'string' ? value : toText(value);
+    if (text.length + part.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    text += part;
+  }
+  return text;
+}
+
+/** Element `i` of a value that is taken apart: its own when it is a vector, else the value itself as the only one. */
+export function itemAt(value: Value, i: number): Value {
+  if (Array.isArray(value)) return value[i] ?? null;
+  return i === 0 ? value : null;
+}
+
+function asVector(value: Value): Value[] {
+  return Array.isArray(value) ? value : value === null ? [] : [value];
+}
+
+/** The elements from `from` on, without the last `behind`. */
+export function restOf(value: Value, from: number, behind: number): Value[] {
+  const list = asVector(value);
+  return list.slice(from, Math.max(from, list.length - behind));
+}
+
+/** Element `i` of those behind a rest: `counts` is elements before it | elements behind it << 8. */
+export function itemBehindRest(value: Value, i: number, counts: number): Value {
+  const list = asVector(value);
+  const before = counts & 255;
+  return list[Math.max(before, list.length - (counts >>> 8)) + i] ?? null;
+}
+
+/** What `raise x` throws: an error, an error type, or a text for a RuntimeError. */
+export function toError(value: Value): SvcError {
+  if (value instanceof ErrorValue) return new SvcError(value);
+  if (value instanceof ErrorType) return new SvcError(new ErrorValue(value, value.name));
+  return new SvcError(new ErrorValue(Errors.RuntimeError, toText(value)));
+}
+
+/** What a CATCH stores: the error itself, or everything raw for RETHROW. */
+export function caughtValue(thrown: Value, raw: number): Value {
+  return raw === 0 && thrown instanceof SvcError ? thrown.value : thrown;
+}
+
+/** Notes where an error came from, the first time it is caught. */
+export function addTrace(error: SvcError, f: Frame, pc: number): void {
+  error.value.trace ??= traceOf(f, pc);
+}
+
+/** Handler of `fn` for the instruction at `pc`, innermost first, or −1. Signals see `ensure` alone. */
+export function findHandler(fn: Fn, pc: number, isError: boolean): number {
+  const { handlers } = fn;
+  for (let i = 0; i < handlers.length; i += 4) {
+    if (pc >= handlers[i] && pc < handlers[i + 1] && (isError || handlers[i + 3] === HANDLES_ALL)) return handlers[i + 2];
+  }
+  return -1;
+}
+
+export function stackOverflow(limit: number): never {
+  return fail(Errors.StackError, `stack is deeper than ${limit} calls`);
+}
+
+export function unknownOpcode(op: number, pc: number, fn: Fn): never {
+  throw new Error(`opcode ${op} at ${pc} of ${fn.name}`);
+}

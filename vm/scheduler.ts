@@ -1,0 +1,241 @@
+import { Deadline, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import type { Frame } from './frame.js';
+import type { Host } from './host.js';
+import type { Timers } from './timers.js';
+import { Errors, fail, Signal, SvcError } from './values/error.js';
+import type { Value } from './values/value.js';
+
+/** Target length of a slice in milliseconds. */
+const SLICE_MS = 1;
+/** Safepoints of the first slice, before the clock has been asked. */
+const FIRST_FUEL = 20_000;
+const MIN_FUEL = 500;
+const MAX_FUEL = 5_000_000;
+/** Live fibers at most, unless set otherwise. */
+export const DEFAULT_MAX_FIBERS = 10_000;
+
+/** Starts an operation for a waiting fiber; may return a function that cancels it. */
+export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | void;
+
+/** Runs the top frame of a fiber until it ends (a value), or suspends (undefined) with the fiber's frame saved. Throws what ends the fiber. */
+export type Runner = (fiber: Fiber) => Value | undefined;
+
+/** The part of the VM that the scheduler drives. */
+export interface Machine {
+  /** [0] is the fuel: safepoints left in the running slice. */
+  readonly fuel: Int32Array;
+  run: Runner;
+  /** The operation a suspended fiber asked to wait for, or null when it only used up its slice. Reading takes it. */
+  takeWait(): { start: WaitStart; what: string } | null;
+  /** Called for a fiber that failed and that nobody watches. */
+  unhandled(fiber: Fiber, error: Thrown): void;
+}
+
+/** Counters for metrics. */
+export interface SchedulerStats {
+  started: number;
+  slices: number;
+  preempted: number;
+}
+
+/**
+ * Runs ready fibers. Those that woke from a wait (or are new) go before those that used up their slice; per turn of the event loop at most one
+ * slice goes to the latter, so that a busy loop never delays the others by more than a slice.
+ */
+export class Scheduler {
+  readonly live = new Set<Fiber>();
+  readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
+  current: Fiber | null = null;
+  maxFibers = DEFAULT_MAX_FIBERS;
+  private woken: Fiber[] = [];
+  private readonly spent: Fiber[] = [];
+  private scheduled = false;
+  private nextId = 1;
+  private sliceFuel = FIRST_FUEL;
+  private idleWatchers: (() => void)[] = [];
+  /** Called when no fiber is ready to run. */
+  onQuiet: () => void = () => {};
+
+  /** @param fixedSlice safepoints of each slice, or 0 to follow the clock */
+  constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly fixedSlice: number) {
+    if (fixedSlice > 0) this.sliceFuel = fixedSlice;
+  }
+
+  /** A new fiber that starts with `frame`; it runs when the scheduler gets to it. @throws RuntimeError when there are too many */
+  start(name: string, frame: Frame): Fiber {
+    const fiber = this.create(name, frame);
+    this.woken.push(fiber);
+    this.wake();
+    return fiber;
+  }
+
+  private create(name: string, frame: Frame): Fiber {
+    if (this.live.size >= this.maxFibers) fail(Errors.RuntimeError, `too many threads: ${this.maxFibers} are running; wait for some to end before starting more`);
+    const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
+    this.stats.started++;
+    this.live.add(fiber);
+    return fiber;
+  }
+
+  /** Starts a fiber and runs it at once, up to its first wait, when nothing else is running. */
+  startNow(name: string, frame: Frame): Fiber {
+    if (this.current !== null || this.woken.length > 0) return this.start(name, frame);
+    const fiber = this.create(name, frame);
+    this.slice(fiber);
+    return fiber;
+  }
+
+  /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
+  interrupt(fiber: Fiber, signal: Signal): void {
+    if (fiber.finished) return;
+    if (fiber.state === 'waiting') {
+      fiber.cancelWait?.();
+      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);
+    } else fiber.pending ??= signal;
+  }
+
+  /** Ends a fiber; its `ensure` blocks run. */
+  cancel(fiber: Fiber): void {
+    this.interrupt(fiber, new Signal('cancel', null));
+  }
+
+  /** Starts the deadline of a `timeout` block in the running fiber. */
+  pushDeadline(seconds: number): Deadline {
+    const fiber = this.current!;
+    const deadline = new Deadline(seconds);
+    deadline.timer = this.timers.add(seconds * 1000, () => {
+      deadline.fired = true;
+      this.interrupt(fiber, new Signal('deadline', deadline));
+    });
+    fiber.deadlines.push(deadline);
+    return deadline;
+  }
+
+  /** Ends a deadline; true when it has fired. */
+  popDeadline(deadline: Deadline): boolean {
+    const fiber = this.current!;
+    fiber.deadlines.splice(fiber.deadlines.lastIndexOf(deadline), 1);
+    if (deadline.timer !== null) this.timers.cancel(deadline.timer);
+    if (fiber.pending?.payload === deadline) fiber.pending = null;
+    return deadline.fired;
+  }
+
+  /** Calls `watcher` once no fiber is alive. */
+  whenIdle(watcher: () => void): void {
+    if (this.live.size === 0) watcher();
+    else this.idleWatchers.push(watcher);
+  }
+
+  private wake(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.host.defer(() => this.turn());
+  }
+
+  /** One turn: the woken fibers for at most a slice's time, then one spent fiber. */
+  private turn(): void {
+    this.scheduled = false;
+    const until = this.host.now() + SLICE_MS;
+    const batch = this.woken;
+    this.woken = [];
+    let next = 0;
+    while (next < batch.length) {
+      this.slice(batch[next++]);
+      if (next < batch.length && this.host.now() >= until) break;
+    }
+    if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
+    const spent = this.spent.shift();
+    if (spent !== undefined) this.slice(spent);
+    if (this.woken.length > 0 || this.spent.length > 0) this.wake();
+    else if (this.live.size > 0) this.onQuiet();
+  }
+
+  /** Raises an error in a fiber that waits. */
+  failWait(fiber: Fiber, error: SvcError): void {
+    fiber.cancelWait?.();
+    this.resume(fiber, fiber.waitNumber, NO_VALUE, error);
+  }
+
+  /** Runs one fiber until it ends, waits, or has used up its slice. */
+  private slice(fiber: Fiber): void {
+    const { fuel } = this.machine;
+    this.current = fiber;
+    fiber.state = 'running';
+    if (fiber.pending !== null) {
+      fiber.thrown ??= fiber.pending;
+      fiber.pending = null;
+    }
+    fuel[0] = this.sliceFuel;
+    this.stats.slices++;
+    const startedAt = this.host.now();
+    try {
+      const value = this.machine.run(fiber);
+      if (value !== undefined) this.end(fiber, { ok: true, value });
+      else this.suspended(fiber, startedAt);
+    } catch (error) {
+      if (!(error instanceof SvcError) && !(error instanceof Signal)) throw error;
+      this.end(fiber, { ok: false, error });
+    } finally {
+      this.current = null;
+    }
+  }
+
+  private suspended(fiber: Fiber, startedAt: number): void {
+    const wait = this.machine.takeWait();
+    if (wait === null) {
+      fiber.state = 'ready';
+      this.stats.preempted++;
+      this.calibrate(startedAt);
+      this.spent.push(fiber);
+      this.wake();
+      return;
+    }
+    fiber.state = 'waiting';
+    fiber.waitsFor = wait.what;
+    const number = ++fiber.waitNumber;
+    const failed = (thrown: Thrown): void => this.resume(fiber, number, NO_VALUE, thrown);
+    try {
+      const cancel = wait.start((value) => this.resume(fiber, number, value, null), failed);
+      if (fiber.waitNumber === number && fiber.state === 'waiting') fiber.cancelWait = cancel ?? null;
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      failed(error);
+    }
+    const signal = fiber.pending;
+    if (signal === null) return;
+    fiber.pending = null;
+    this.interrupt(fiber, signal);
+  }
+
+  private resume(fiber: Fiber, number: number, value: Value, thrown: Thrown | null): void {
+    if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;
+    fiber.state = 'ready';
+    fiber.cancelWait = null;
+    fiber.waitsFor = '';
+    fiber.value = value;
+    fiber.thrown = thrown;
+    this.woken.push(fiber);
+    this.wake();
+  }
+
+  private calibrate(startedAt: number): void {
+    if (this.fixedSlice > 0) return;
+    const elapsed = Math.max(0.01, this.host.now() - startedAt);
+    const wanted = (this.sliceFuel * SLICE_MS) / elapsed;
+    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing.
+    this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, (this.sliceFuel + wanted) / 2)));
+  }
+
+  private end(fiber: Fiber, outcome: Outcome): void {
+    this.live.delete(fiber);
+    for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);
+    const unheard = !outcome.ok && !fiber.watched;
+    fiber.finish(outcome);
+    if (unheard && !outcome.ok) this.machine.unhandled(fiber, outcome.error);
+    if (this.live.size === 0) {
+      const watchers = this.idleWatchers;
+      this.idleWatchers = [];
+      for (const watcher of watchers) watcher();
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { Errors, fail } from './error.js';
+import { formatText } from './format.js';
+import { MAX_STRING } from './text.js';
+import { typeName } from './types.js';
+import { Float, isInteger, isNumber, type Value } from './value.js';
+
+const MAX = Number.MAX_SAFE_INTEGER;
+const BIG_MAX = BigInt(MAX);
+/** Most bits of an Integer: keeps one operation short enough not to hold up other fibers. */
+const MAX_BITS = 4_000_000;
+/** Most elements that repetition makes. */
+const MAX_ELEMENTS = 1 << 26;
+
+type Operation = (a: Value, b: Value) => Value;
+
+/** An Integer from a bigint: a number where it fits. */
+export function normalize(b: bigint): number | bigint {
+  return b <= BIG_MAX && b >= -BIG_MAX ? Number(b) : b;
+}
+
+/** The double nearest to a number. */
+export function toDouble(value: number | bigint | Float): number {
+  return value instanceof Float ? value.n : Number(value) + 0;
+}
+
+function mismatch(verb: string, join: string, a: Value, b: Value, hint = ''): never {
+  return fail(Errors.TypeError, `cannot ${verb} ${typeName(a)} ${join} ${typeName(b)}${hint}`);
+}
+
+function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (a.length !== b.length) fail(Errors.ValueError, `vectors have different lengths: ${a.length} and ${b.length}`);
+    return a.map((x, i) => operation(x, b[i]));
+  }
+  if (Array.isArray(a) && isNumber(b)) return a.map((x) => operation(x, b));
+  if (Array.isArray(b) && isNumber(a)) return b.map((y) => operation(a, y));
+  return null;
+}
+
+export function add(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const t = a + b;
+    if (t <= MAX && t >= -MAX) return t;
+  } else if (typeof a === 'string' && typeof b === 'string') return concat(a, b);
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) + toDouble(b));
+    return normalize(BigInt(a) + BigInt(b));
+  }
+  const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
+  return elementwise(a, b, add) ?? mismatch('add', 'and', a, b, hint);
+}
+
+/** Joins two strings. @throws MemoryError when the result would be too long */
+export function concat(a: string, b: string): string {
+  if (a.length + b.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  return a + b;
+}
+
+export function subtract(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const t = a - b;
+    if (t <= MAX && t >= -MAX) return t;
+  }
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) - toDouble(b));
+    return normalize(BigInt(a) - BigInt(b));
+  }
+  return elementwise(a, b, subtract) ?? mismatch('subtract', 'from', b, a);
+}
+
+export function multiply(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const t = a * b;
+    if (t <= MAX && t >= -MAX) return t + 0;
+  }
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) * toDouble(b));
+    return normalize(checkBits(bits(a) + bits(b), () => BigInt(a) * BigInt(b)));
+  }
+  if (isInteger(b) && (typeof a === 'string' || Array.isArray(a))) return repeat(a, b);
+  return elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
+}
+
+/** Upper bound of the bits of an Integer. */
+function bits(value: number | bigint): number {
+  return typeof value === 'number' ? 54 : value.toString(16).length * 4;
+}
+
+function checkBits(count: number, operation: () => bigint): bigint {
+  if (count > MAX_BITS) fail(Errors.OverflowError, `Integer would have more than ${MAX_BITS} bits`);
+  return operation();
+}
+
+function repeat(value: string | Value[], times: number | bigint): Value {
+  const n = Number(times);
+  if (n < 0) fail(Errors.ValueError, `cannot repeat ${typeName(value)} ${n} times`);
+  if (typeof value === 'string') {
+    if (value.length * n > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    return value.repeat(n);
+  }
+  if (value.length * n > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  const out: Value[] = [];
+  for (let i = 0; i < n; i++) for (const x of value) out.push(x);
+  return out;
+}
+
+function zeroDivision(): never {
+  return fail(Errors.ZeroDivisionError, 'division by zero');
+}
+
+export function divide(a: Value, b: Value): Value {
+  if (isNumber(a) && isNumber(b)) {
+    const divisor = toDouble(b);
+    if (divisor === 0) zeroDivision();
+    return new Float(toDouble(a) / divisor);
+  }
+  return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
+}
+
+export function floorDivide(a: Value, b: Value): Value {
+  if (isNumber(a) && isNumber(b)) {
+    if (b == 0 || (b instanceof Float && b.n === 0)) zeroDivision();
+    if (a instanceof Float || b instanceof Float) return new Float(Math.floor(toDouble(a) / toDouble(b)));
+    if (typeof a === 'number' && typeof b === 'number') return (a - floorMod(a, b)) / b + 0;
+    const [x, y] = [BigInt(a), BigInt(b)];
+    const q = x / y;
+    return normalize(q * y !== x && x < 0n !== y < 0n ? q - 1n : q);
+  }
+  return elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
+}
+
+/** `a % b` of numbers with the sign of the divisor. */
+function floorMod(a: number, b: number): number {
+  const t = a % b;
+  return t !== 0 && t < 0 !== b < 0 ? t + b : t + 0;
+}
+
+export function modulo(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') return b === 0 ? zeroDivision() : floorMod(a, b);
+  if (isNumber(a) && isNumber(b)) {
+    if (toDouble(b) === 0) zeroDivision();
+    if (a instanceof Float || b instanceof Float) return new Float(floorMod(toDouble(a), toDouble(b)));
+    const [x, y] = [BigInt(a), BigInt(b)];
+    const t = x % y;
+    return normalize(t !== 0n && t < 0n !== y < 0n ? t + y : t);
+  }
+  if (typeof a === 'string') return formatText(a, Array.isArray(b) ? b : [b]);
+  return elementwise(a, b, modulo) ?? mismatch('divide', 'by', a, b);
+}
+
+export function power(a: Value, b: Value): Value {
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float || b < 0) return floatPower(toDouble(a), toDouble(b));
+    const t = Number(a) ** Number(b);
+    if (t <= MAX && t >= -MAX) return t + 0;
+    return normalize(checkBits(bits(a) * Number(b), () => BigInt(a) ** BigInt(b)));
+  }
+  return elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);
+}
+
+function floatPower(base: number, exponent: number): Float {
+  if (base === 0 && exponent < 0) zeroDivision();
+  return new Float(base ** exponent);
+}
+
+export function negate(a: Value): Value {
+  if (typeof a === 'number') return 0 - a;
+  if (typeof a === 'bigint') return normalize(-a);
+  if (a instanceof Float) return new Float(-a.n);
+  if (Array.isArray(a)) return a.map(negate);
+  return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);
+}

@@ -1,0 +1,95 @@
+import { Errors, ErrorValue, fail } from './error.js';
+import { Range, RecordValue, Regex } from './compound.js';
+import { Handle } from './handle.js';
+import { Hash } from './hash.js';
+import { MAX_DEPTH } from './text.js';
+import { typeName } from './types.js';
+import { Float, isNumber, type Value } from './value.js';
+
+/** Structural equality: `1 == 1.0`, `[1] == [1.0]`, hashes ignore order, an error equals its message. */
+export function equal(a: Value, b: Value): boolean {
+  if (a === b) return !(a instanceof Float) || a.n === a.n;
+  return deepEqual(a, b, 0);
+}
+
+function deepEqual(a: Value, b: Value, depth: number): boolean {
+  if (a === b) return !(a instanceof Float) || a.n === a.n;
+  if (a instanceof Float) return isNumber(b) && floatEquals(a.n, b);
+  if (b instanceof Float) return isNumber(a) && floatEquals(b.n, a);
+  if (a instanceof ErrorValue) return typeof b === 'string' ? a.message === b : b instanceof ErrorValue && a.type === b.type && a.message === b.message;
+  if (b instanceof ErrorValue) return b.message === a;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
+  return objectsEqual(a, b, depth + 1);
+}
+
+function floatEquals(n: number, b: number | bigint | Float): boolean {
+  return b instanceof Float ? n === b.n : typeof b === 'number' ? n === b : Number.isInteger(n) && BigInt(n) === b;
+}
+
+function objectsEqual(a: object, b: object, depth: number): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i], depth));
+  if (a instanceof Hash) return b instanceof Hash && hashesEqual(a, b, depth);
+  if (a instanceof RecordValue) return b instanceof RecordValue && a.type === b.type && hashesEqual(a.fields, b.fields, depth);
+  if (a instanceof Range) return b instanceof Range && a.exclusive === b.exclusive && deepEqual(a.lo, b.lo, depth) && deepEqual(a.hi, b.hi, depth);
+  if (a instanceof Regex) return b instanceof Regex && a.source === b.source && a.flags === b.flags;
+  if (a instanceof Handle) return a.equals(b);
+  return false;
+}
+
+function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a.entries()) {
+    const other = b.get(key);
+    if (other === undefined || !deepEqual(value, other, depth)) return false;
+  }
+  return true;
+}
+
+/** −1, 0 or 1; NaN when a Float is not a number. @throws TypeError for values without an order between them. */
+export function compare(a: Value, b: Value): number {
+  return deepCompare(a, b, 0);
+}
+
+function deepCompare(a: Value, b: Value, depth: number): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (Array.isArray(a) && Array.isArray(b) && depth < MAX_DEPTH) return compareVectors(a, b, depth + 1);
+  if (a instanceof Handle && b instanceof Handle) {
+    const order = a.compare(b);
+    if (order !== null) return order;
+  }
+  if (a instanceof ErrorValue) return deepCompare(a.message, b, depth + 1);
+  return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}`);
+}
+
+/** By code points: UTF-16 order differs where surrogates meet U+E000 and above. */
+function compareStrings(a: string, b: string): number {
+  const n = Math.min(a.length, b.length);
+  for (let i = 0; i < n; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return fixSurrogate(x) < fixSurrogate(y) ? -1 : 1;
+  }
+  return Math.sign(a.length - b.length);
+}
+
+function fixSurrogate(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+function compareNumbers(a: number | bigint | Float, b: number | bigint | Float): number {
+  const x = a instanceof Float ? a.n : a;
+  const y = b instanceof Float ? b.n : b;
+  return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN;
+}
+
+function compareVectors(a: Value[], b: Value[], depth: number): number {
+  const n = Math.min(a.length, b.length);
+  for (let i = 0; i < n; i++) {
+    const order = deepCompare(a[i], b[i], depth);
+    if (order !== 0) return order;
+  }
+  return Math.sign(a.length - b.length);
+}

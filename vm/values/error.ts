@@ -1,0 +1,89 @@
+import type { Value } from './value.js';
+
+/** An error type of the tree of language.md §7, or one declared by `error Name < Parent`. */
+export class ErrorType {
+  constructor(readonly name: string, readonly parent: ErrorType | null) {}
+
+  /** Whether this type is `ancestor` or derives from it. */
+  is(ancestor: ErrorType): boolean {
+    for (let type: ErrorType | null = this; type !== null; type = type.parent) if (type === ancestor) return true;
+    return false;
+  }
+}
+
+/** One line of a backtrace. */
+export interface TraceLine {
+  name: string;
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** An error as programs see it. `trace` is null until the interpreter has caught it once. */
+export class ErrorValue {
+  trace: TraceLine[] | null = null;
+  cause: ErrorValue | null = null;
+
+  constructor(readonly type: ErrorType, readonly message: string) {}
+}
+
+/** The JavaScript exception that carries an error through natives and the interpreter. Has no JavaScript stack: it costs nothing to make. */
+export class SvcError {
+  constructor(readonly value: ErrorValue) {}
+}
+
+/**
+ * What unwinds a fiber without being an error: no `rescue` sees it, `ensure` runs.
+ * `halt` carries a response to its layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it.
+ */
+export class Signal {
+  constructor(readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline', readonly payload: Value) {}
+}
+
+const types = new Map<string, ErrorType>();
+
+function define(name: string, parent: ErrorType | null): ErrorType {
+  const type = new ErrorType(name, parent);
+  types.set(name, type);
+  return type;
+}
+
+const root = define('Error', null);
+const io = define('IOError', root);
+
+/** The built-in error types. */
+export const Errors = {
+  Error: root,
+  RuntimeError: define('RuntimeError', root),
+  TypeError: define('TypeError', root),
+  ArgumentError: define('ArgumentError', root),
+  ValueError: define('ValueError', root),
+  ZeroDivisionError: define('ZeroDivisionError', root),
+  IndexError: define('IndexError', root),
+  KeyError: define('KeyError', root),
+  NameError: define('NameError', root),
+  AttributeError: define('AttributeError', root),
+  OverflowError: define('OverflowError', root),
+  StackError: define('StackError', root),
+  MemoryError: define('MemoryError', root),
+  IOError: io,
+  FileNotFoundError: define('FileNotFoundError', io),
+  ConnectionError: define('ConnectionError', io),
+  TimeoutError: define('TimeoutError', io),
+};
+types.set('Exception', root);
+
+/** Built-in error type by name; `Exception` is `Error`. */
+export function builtinErrorType(name: string): ErrorType | undefined {
+  return types.get(name);
+}
+
+/** Names of all built-in error types. */
+export function builtinErrorNames(): string[] {
+  return [...types.keys()];
+}
+
+/** Raises a Svc error. */
+export function fail(type: ErrorType, message: string): never {
+  throw new SvcError(new ErrorValue(type, message));
+}

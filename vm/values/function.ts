@@ -1,0 +1,141 @@
+import type { ParamProto, FunctionKind } from '../bytecode/program.js';
+import type { Shape } from './hash.js';
+import type { Value } from './value.js';
+
+/** Names of the last arguments of a call, or the keys of a hash literal. */
+export class NameList {
+  constructor(readonly names: readonly string[], readonly shape: Shape | null) {}
+}
+
+/** What the linked functions of one program share. */
+export interface Linkage {
+  constants: Value[];
+  functions: Fn[];
+  natives: Value[];
+  types: Value[];
+  slots: Value[];
+  sources: readonly { path: string; text: string | null }[];
+}
+
+/** The parts of a function that linking takes from its prototype. */
+export interface FnSource {
+  name: string;
+  kind: FunctionKind;
+  params: readonly ParamProto[];
+  registers: number;
+  code: Int32Array;
+  handlers: Int32Array;
+  lines: Int32Array;
+  source: number;
+  doc: string;
+}
+
+/** Inline cache of one instruction: the slot of a key in the shape seen last. */
+export class FieldCache {
+  shape: Shape | null = null;
+  slot = 0;
+}
+
+/**
+ * A function at run time. Every field is set in the constructor: an object that V8 turns into a dictionary makes each call two to three
+ * times slower.
+ */
+export class Fn {
+  readonly name: string;
+  readonly kind: FunctionKind;
+  readonly code: Int32Array;
+  readonly constants: Value[];
+  readonly functions: Fn[];
+  readonly natives: Value[];
+  readonly types: Value[];
+  readonly slots: Value[];
+  readonly handlers: Int32Array;
+  readonly lines: Int32Array;
+  readonly file: string;
+  readonly params: readonly ParamProto[];
+  /** Number of parameters, and of those that must be given by position. */
+  readonly arity: number;
+  readonly required: number;
+  /** Number of parameters that positions fill. */
+  readonly positional: number;
+  /** All parameters are `required`: a call with `arity` arguments needs no binding. */
+  readonly simple: boolean;
+  readonly lenient: boolean;
+  readonly doc: string;
+  /** Template of a frame's registers. */
+  readonly blank: Value[];
+  readonly caches: (FieldCache | undefined)[];
+  /** The closure without captured values, made on first use. */
+  self: Closure | null;
+
+  constructor(proto: FnSource, linkage: Linkage) {
+    this.name = proto.name;
+    this.kind = proto.kind;
+    this.code = proto.code;
+    this.constants = linkage.constants;
+    this.functions = linkage.functions;
+    this.natives = linkage.natives;
+    this.types = linkage.types;
+    this.slots = linkage.slots;
+    this.handlers = proto.handlers;
+    this.lines = proto.lines;
+    this.file = linkage.sources[proto.source].path;
+    this.params = proto.params;
+    this.arity = proto.params.length;
+    this.required = proto.params.filter((p) => p.kind === 'required').length;
+    this.positional = proto.params.filter((p) => p.kind === 'required' || p.kind === 'optional').length;
+    this.simple = this.required === this.arity;
+    this.lenient = proto.kind === 'block';
+    this.doc = proto.doc;
+    this.blank = new Array<Value>(proto.registers).fill(null);
+    this.caches = new Array<FieldCache | undefined>(proto.code.length).fill(undefined);
+    this.self = null;
+  }
+
+  /** `name(a, b = 2, *rest)`, as messages show it. */
+  signature(): string {
+    return `${this.name}(${this.params.map(paramText).join(', ')})`;
+  }
+}
+
+function paramText({ name, kind, defaultText }: ParamProto): string {
+  switch (kind) {
+    case 'optional': return `${name} = ${defaultText}`;
+    case 'rest': return `*${name}`;
+    case 'named': return `${name}:`;
+    case 'namedOptional': return `${name}: ${defaultText}`;
+    default: return name;
+  }
+}
+
+/** A Svc function as a value. */
+export class Closure {
+  constructor(readonly fn: Fn, readonly captures: Value[]) {}
+}
+
+/** One parameter of a native, parsed from its signature. */
+export interface NativeParam {
+  name: string;
+  typeText: string;
+  check: (value: Value) => boolean;
+  /** undefined: required. */
+  default: Value | undefined;
+  kind: 'plain' | 'rest' | 'options' | 'block';
+}
+
+/** A function of the host as a value. */
+export class NativeFunction {
+  /** Parsed from `signature` on the first call: programs pay for what they use. */
+  params: NativeParam[] | null = null;
+
+  constructor(
+    readonly name: string,
+    readonly signature: string,
+    readonly result: string,
+    readonly doc: string,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- natives take the VM and their own parameter types; `bind` has checked them
+    readonly impl: (...args: any[]) => Value | undefined | void,
+    /** Type of receiver for methods, else empty. */
+    readonly owner: string = '',
+  ) {}
+}

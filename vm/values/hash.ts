@@ -1,0 +1,181 @@
+import { Float, type Value } from './value.js';
+
+/** Hashes with more keys than this use a dictionary. */
+const MAX_SHAPE_KEYS = 16;
+
+/** Shapes that are made before all transitions are forgotten. */
+const MAX_SHAPES = 10_000;
+/** What JSON writes with a backslash. */
+const NEEDS_ESCAPE = /["\\\x00-\x1f]/;
+/** Counts how often transitions were forgotten. */
+let era = 0;
+
+/**
+ * Ordered list of string keys, shared by all hashes that got the same keys in the same order. Transitions only save memory and time, so they
+ * may be forgotten: a client that sends ever new keys must not fill the memory with shapes.
+ */
+export class Shape {
+  /** Number of shapes made so far in this process. */
+  static made = 0;
+  readonly index = new Map<string, number>();
+  /** The longer shape reached last, when its new key stands in JSON as it is: what a JSON parser expects next. */
+  latest: Shape | null = null;
+  /** JSON texts before each value, made by the encoder on first use. */
+  jsonPrefixes: readonly string[] | null = null;
+  /** Whether the last key stands in JSON as it is, without escapes. */
+  private readonly plain: boolean;
+  private readonly next = new Map<string, Shape>();
+  /** The transitions in `next` belong to this era. */
+  private era = 0;
+
+  constructor(readonly keys: readonly string[]) {
+    keys.forEach((key, i) => this.index.set(key, i));
+    this.plain = keys.length > 0 && !NEEDS_ESCAPE.test(keys[keys.length - 1]);
+  }
+
+  /** The shape with one more key at the end. */
+  with(key: string): Shape {
+    let shape = this.next.get(key);
+    if (shape === undefined || this.era !== era) {
+      shape = new Shape([...this.keys, key]);
+      this.remember(key, shape);
+    }
+    if (shape.plain) this.latest = shape;
+    return shape;
+  }
+
+  private remember(key: string, shape: Shape): void {
+    if (++Shape.made % MAX_SHAPES === 0) era++;
+    if (this.era !== era) this.next.clear();
+    this.era = era;
+    this.next.set(key, shape);
+  }
+
+  /** The shape that a hash with exactly `keys` has, or null when it has too many or a repeated one. */
+  static of(keys: readonly string[]): Shape | null {
+    if (keys.length > MAX_SHAPE_KEYS || new Set(keys).size !== keys.length) return null;
+    let shape = EMPTY_SHAPE;
+    for (const key of keys) shape = shape.with(key);
+    return shape;
+  }
+}
+
+export const EMPTY_SHAPE = new Shape([]);
+
+/** In a dictionary a Float key with an integral value is the same key as that Integer; other Floats stand for themselves. */
+function dictionaryKey(key: Value): Value {
+  if (!(key instanceof Float)) return key;
+  const { n } = key;
+  if (!Number.isInteger(n)) return n;
+  return Number.isSafeInteger(n) ? n + 0 : BigInt(n);
+}
+
+function fromDictionaryKey(key: Value): Value {
+  return typeof key === 'number' && !Number.isInteger(key) ? new Float(key) : key;
+}
+
+/**
+ * Mutable, insertion-ordered hash. While all keys are strings, few, and never deleted, it is a shared shape and a list of slots; after that a
+ * Map. `shape` and `slots` are open to the inline caches of the interpreter and the JIT alone.
+ */
+export class Hash {
+  shape: Shape | null;
+  slots: Value[];
+  protected dictionary: Map<Value, Value> | null;
+
+  constructor(shape: Shape | null = EMPTY_SHAPE, slots: Value[] = []) {
+    this.shape = shape;
+    this.slots = slots;
+    this.dictionary = shape === null ? new Map() : null;
+  }
+
+  /** A hash of the string keys and values of a JavaScript object or entry list. */
+  static from(entries: Iterable<readonly [Value, Value]>): Hash {
+    const hash = new Hash();
+    for (const [key, value] of entries) hash.set(key, value);
+    return hash;
+  }
+
+  get size(): number {
+    return this.dictionary === null ? this.slots.length : this.dictionary.size;
+  }
+
+  /** Value of `key`, or undefined when it is missing. */
+  get(key: Value): Value | undefined {
+    if (this.shape !== null) {
+      const slot = typeof key === 'string' ? this.shape.index.get(key) : undefined;
+      return slot === undefined ? undefined : this.slots[slot];
+    }
+    return this.dictionary!.get(dictionaryKey(key));
+  }
+
+  has(key: Value): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: Value, value: Value): void {
+    if (this.shape === null) {
+      this.dictionary!.set(dictionaryKey(key), value);
+      return;
+    }
+    if (typeof key === 'string') {
+      const slot = this.shape.index.get(key);
+      if (slot !== undefined) {
+        this.slots[slot] = value;
+        return;
+      }
+      if (this.slots.length < MAX_SHAPE_KEYS) {
+        this.shape = this.shape.with(key);
+        this.slots.push(value);
+        return;
+      }
+    }
+    this.toDictionary().set(dictionaryKey(key), value);
+  }
+
+  /** Removes `key`; returns its value, or undefined when it was missing. */
+  delete(key: Value): Value | undefined {
+    const value = this.get(key);
+    if (value !== undefined) this.toDictionary().delete(dictionaryKey(key));
+    return value;
+  }
+
+  clear(): void {
+    this.shape = EMPTY_SHAPE;
+    this.slots = [];
+    this.dictionary = null;
+  }
+
+  /** A new array of the keys, in order. */
+  keys(): Value[] {
+    return this.shape === null ? Array.from(this.dictionary!.keys(), fromDictionaryKey) : this.shape.keys.slice();
+  }
+
+  /** A new array of the values, in order. */
+  values(): Value[] {
+    return this.shape === null ? [...this.dictionary!.values()] : this.slots.slice();
+  }
+
+  /** A new array of [key, value] pairs, in order. */
+  entries(): [Value, Value][] {
+    if (this.shape === null) return Array.from(this.dictionary!, ([key, value]) => [fromDictionaryKey(key), value]);
+    return this.shape.keys.map((key, i) => [key, this.slots[i]]);
+  }
+
+  /** Shallow copy. */
+  copy(): Hash {
+    const copy = new Hash(this.shape, this.slots.slice());
+    if (this.dictionary !== null) copy.dictionary = new Map(this.dictionary);
+    return copy;
+  }
+
+  private toDictionary(): Map<Value, Value> {
+    if (this.dictionary !== null) return this.dictionary;
+    const dictionary = new Map<Value, Value>();
+    this.shape!.keys.forEach((key, i) => dictionary.set(key, this.slots[i]));
+    this.dictionary = dictionary;
+    this.shape = null;
+    this.slots = [];
+    return dictionary;
+  }
+}

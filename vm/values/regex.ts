@@ -1,0 +1,55 @@
+import { Regex } from './compound.js';
+import { Errors, fail } from './error.js';
+
+/** Compiled expressions by source and flags: a literal in a loop is compiled once. */
+const cache = new Map<string, Regex>();
+const CACHE_SIZE = 500;
+
+/**
+ * Compiles a regular expression: the syntax is JavaScript's plus `\A \z \Z \h` and POSIX classes. Flags `i m s x`; `m` lets `.` match newlines, as
+ * in Ruby, and `^ $` always match at lines. @throws ValueError for bad syntax
+ */
+export function compileRegex(source: string, flags: string): Regex {
+  const key = `${flags}/${source}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const regex = new Regex(source, flags, compile(source, flags));
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  cache.set(key, regex);
+  return regex;
+}
+
+function compile(source: string, flags: string): RegExp {
+  const text = translate(flags.includes('x') ? stripExtended(source) : source);
+  const dotAll = flags.includes('m') || flags.includes('s');
+  const jsFlags = `m${flags.includes('i') ? 'i' : ''}${dotAll ? 's' : ''}`;
+  try {
+    return needsUnicode(text) ? new RegExp(text, `${jsFlags}u`) : new RegExp(text, jsFlags);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^Invalid regular expression: /, '').replace(/^\/.*\/\w*: /s, '');
+    return fail(Errors.ValueError, `bad regular expression /${source}/: ${reason}`);
+  }
+}
+
+/** Characters outside the basic plane and property escapes need V8's Unicode mode. */
+function needsUnicode(text: string): boolean {
+  return /[\ud800-\udfff]|\\[pP]\{|\\u\{/.test(text);
+}
+
+const ESCAPES: Record<string, string> = { A: '(?<![\\s\\S])', z: '(?![\\s\\S])', Z: '(?=\\n?(?![\\s\\S]))', h: '[0-9a-fA-F]' };
+const POSIX: Record<string, string> = {
+  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: '\\s', punct: '!-\\/:-@\\[-`{-~', xdigit: '0-9A-Fa-f', word: '\\w',
+};
+
+/** Ruby's escapes and POSIX classes in JavaScript's terms. */
+function translate(source: string): string {
+  return source.replace(/\\([\s\S])|\[:(\w+):\]/g, (all, escape: string | undefined, name: string | undefined) => {
+    if (escape !== undefined) return ESCAPES[escape] ?? all;
+    return POSIX[name as string] ?? all;
+  });
+}
+
+/** Flag `x`: blanks and comments outside classes do not count. */
+function stripExtended(source: string): string {
+  return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) => (/^(\s|#)/.test(part) ? '' : part));
+}

@@ -1,0 +1,110 @@
+import { ErrorType, Errors, ErrorValue, fail } from './error.js';
+import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
+import { Closure, NativeFunction } from './function.js';
+import { Handle } from './handle.js';
+import { Hash } from './hash.js';
+import { typeName, TypeValue } from './types.js';
+import { Float, type Value } from './value.js';
+
+/** Longest String in UTF-16 units: below V8's limit, so that a program meets a MemoryError and not a crash. */
+export const MAX_STRING = 1 << 28;
+/** Deepest nesting that printing and comparing follow. */
+export const MAX_DEPTH = 1000;
+
+/** Text of a double: shortest form that reads back, with a `.` or an exponent (language.md §2). */
+export function floatText(n: number): string {
+  if (Number.isNaN(n)) return 'nan';
+  if (!Number.isFinite(n)) return n > 0 ? 'inf' : '-inf';
+  const size = Math.abs(n);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return exponentText(n);
+  const text = Object.is(n, -0) ? '-0' : String(n);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+function exponentText(n: number): string {
+  const [mantissa, exponent] = n.toExponential().split('e');
+  const digits = exponent.slice(1).padStart(2, '0');
+  return `${mantissa}e${exponent[0]}${digits}`;
+}
+
+/** What `puts`, interpolation and `to_s` show. */
+export function toText(value: Value): string {
+  switch (typeof value) {
+    case 'string': return value;
+    case 'number': case 'bigint': case 'boolean': return String(value);
+    default: return value === null ? '' : new Printer(false).print(value);
+  }
+}
+
+/** What `p` shows: strings quoted. */
+export function inspect(value: Value): string {
+  return new Printer(true).print(value);
+}
+
+const PLAIN_KEY = /^[A-Za-z_]\w*[?!]?$/;
+
+/** Text in double quotes, with escapes. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replaceAll('#{', '\\#{');
+}
+
+class Printer {
+  /** Containers being printed, against cycles. */
+  private readonly open = new Set<object>();
+
+  constructor(private readonly quoted: boolean) {}
+
+  print(value: Value): string {
+    switch (typeof value) {
+      case 'string': return this.quoted ? quote(value) : value;
+      case 'number': case 'bigint': case 'boolean': return String(value);
+      default: return value === null ? 'nil' : this.object(value as object);
+    }
+  }
+
+  private object(value: object): string {
+    if (value instanceof Float) return floatText(value.n);
+    if (Array.isArray(value)) return this.nested(value, '[...]', () => `[${this.join(value)}]`);
+    if (value instanceof Hash) return this.nested(value, '{...}', () => `{${this.pairs(value)}}`);
+    if (value instanceof RecordValue) return this.nested(value, `${value.type.name}(...)`, () => `${value.type.name}(${this.pairs(value.fields)})`);
+    if (value instanceof ErrorValue) return this.quoted ? `${value.type.name}(${quote(value.message)})` : value.message;
+    return this.simple(value);
+  }
+
+  private simple(value: object): string {
+    if (value instanceof Range) return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
+    if (value instanceof Closure) return value.fn.kind === 'def' ? `<function ${value.fn.name}>` : `<${value.fn.kind === 'block' ? 'block' : 'lambda'}>`;
+    if (value instanceof NativeFunction) return `<function ${value.name}>`;
+    if (value instanceof Regex) return `/${value.source}/${value.flags}`;
+    if (value instanceof Handle) return value.describe();
+    if (value instanceof TypeValue || value instanceof RecordType || value instanceof EnumType || value instanceof ErrorType) return value.name;
+    return `<${typeName(value)}>`;
+  }
+
+  private border(value: Value): string {
+    return this.print(value);
+  }
+
+  private nested(value: object, again: string, print: () => string): string {
+    if (this.open.has(value)) return again;
+    if (this.open.size >= MAX_DEPTH) fail(Errors.ValueError, `value is nested deeper than ${MAX_DEPTH} levels`);
+    this.open.add(value);
+    const text = print();
+    this.open.delete(value);
+    if (text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    return text;
+  }
+
+  private join(values: Value[]): string {
+    return values.map((value) => this.print(value)).join(', ');
+  }
+
+  private pairs(hash: Hash): string {
+    return hash.entries().map(([key, value]) => `${this.key(key)}: ${this.print(value)}`).join(', ');
+  }
+
+  private key(key: Value): string {
+    if (typeof key === 'string') return this.quoted && !PLAIN_KEY.test(key) ? quote(key) : key;
+    return this.print(key);
+  }
+}

@@ -1,0 +1,255 @@
+import type { Program } from './bytecode/program.js';
+import { bindClosure } from './call.js';
+import { continuationProgram, type Continuation } from './continuation.js';
+import type { Deadline, Fiber, Thrown } from './fiber.js';
+import { Frame } from './frame.js';
+import type { Host } from './host.js';
+import { run } from './interpreter/run.js';
+import { stackOverflow, toError } from './interpreter/slow.js';
+import { link, type LinkedProgram } from './link.js';
+import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, readField, storeIndex, storeNamed } from './members.js';
+import { bindNative } from './native.js';
+import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
+import { Timers } from './timers.js';
+import { RecordType } from './values/compound.js';
+import { traceOf } from './trace.js';
+import { Errors, ErrorType, ErrorValue, fail, Signal, SvcError, type TraceLine } from './values/error.js';
+import { Closure, NativeFunction, type Fn, type NameList } from './values/function.js';
+import { Handle } from './values/handle.js';
+import { toText } from './values/text.js';
+import { typeName } from './values/types.js';
+import type { Value } from './values/value.js';
+
+export interface VmOptions {
+  /** Safepoints of every slice; 0 follows the clock. */
+  slice?: number;
+  /** Svc frames on one stack at most. */
+  maxDepth?: number;
+}
+
+/** One virtual machine: natives, programs, fibers. Several can live in one process. */
+export class VM implements Machine {
+  readonly fuel = new Int32Array(1);
+  readonly timers: Timers;
+  readonly scheduler: Scheduler;
+  readonly methods = new MethodTables();
+  /** Functions, constants and types that programs reach by name. */
+  readonly globals = new Map<string, Value>();
+  /** State of native modules, by module. */
+  readonly modules = new Map<string, unknown>();
+  maxDepth: number;
+  /** The closure that a helper wants run in a frame of its own, with its registers; null when it waits. */
+  callee: Closure | null = null;
+  /** Frame of the native call that is running, for messages that name a place. */
+  topFrame: Frame | null = null;
+  private registers: Value[] = [];
+  private waitStart: WaitStart | null = null;
+  private waitWhat = '';
+  private readonly resumeFn: Fn;
+  /** Set by the host: shows an error of a fiber that nobody waits for. */
+  report: (fiber: Fiber | null, error: Thrown) => void = () => {};
+  /** Decides what to do with such an error; shows it unless a module knows better. */
+  onUnhandled: (fiber: Fiber, error: Thrown) => void = (fiber, error) => this.report(fiber, error);
+
+  constructor(readonly host: Host, options: VmOptions = {}) {
+    this.maxDepth = options.maxDepth ?? 10_000;
+    this.timers = new Timers(host);
+    this.scheduler = new Scheduler(this, host, this.timers, options.slice ?? 0);
+    this.resumeFn = continuationProgram((program) => this.link(program), this.globals);
+  }
+
+  /** Makes functions (by name) and methods (by owner) known. */
+  define(natives: readonly NativeFunction[]): void {
+    for (const fn of natives) if (fn.owner === '') this.globals.set(fn.name, fn);
+    this.methods.add(natives.filter((fn) => fn.owner !== ''));
+  }
+
+  /** Verifies and binds a program. @throws InvalidBytecode */
+  link(program: Program): LinkedProgram {
+    return link(program, (name) => this.globals.get(name));
+  }
+
+  /** A linked function without captured values as a value. */
+  closureOf(fn: Fn): Closure {
+    return (fn.self ??= new Closure(fn, []));
+  }
+
+  /** A first frame that calls `callee` with `args`. @throws TypeError, ArgumentError */
+  frameFor(callee: Value, args: Value[]): Frame {
+    if (!(callee instanceof Closure)) return fail(Errors.TypeError, `${typeName(callee)} is not a function`);
+    return new Frame(null, callee.fn, callee, 0, bindClosure(callee, args, null));
+  }
+
+  /** Starts a fiber that calls `callee` with `args`. */
+  spawn(name: string, callee: Value, args: Value[]): Fiber {
+    return this.scheduler.start(name, this.frameFor(callee, args));
+  }
+
+  /** Starts a fiber and runs it up to its first wait. */
+  spawnNow(name: string, callee: Value, args: Value[]): Fiber {
+    return this.scheduler.startNow(name, this.frameFor(callee, args));
+  }
+
+  /** Starts a fiber that runs a native, and runs it up to its first wait. */
+  spawnNative(name: string, fn: NativeFunction): Fiber {
+    this.callThen(fn, [], { done: (value) => value, failed: (thrown) => { throw thrown; } });
+    const callee = this.callee as Closure;
+    this.callee = null;
+    return this.scheduler.startNow(name, new Frame(null, callee.fn, callee, 0, this.registers));
+  }
+
+  run(fiber: Fiber): Value | undefined {
+    return run(this, fiber);
+  }
+
+  unhandled(fiber: Fiber, error: Thrown): void {
+    if (error instanceof Signal && error.kind === 'cancel') return;
+    this.onUnhandled(fiber, error);
+  }
+
+  /** For natives: the place of the call that is running. */
+  position(): TraceLine | null {
+    const frame = this.topFrame;
+    return frame === null ? null : (traceOf(frame, frame.pc)[0] ?? null);
+  }
+
+  /** The error that raising `value` throws. */
+  toError(value: Value): SvcError {
+    return toError(value);
+  }
+
+  takeWait(): { start: WaitStart; what: string } | null {
+    const start = this.waitStart;
+    this.waitStart = null;
+    return start === null ? null : { start, what: this.waitWhat };
+  }
+
+  /** For natives: suspends the running fiber until `start`'s operation resumes it. `what` says in a word what it waits for. Return its result. */
+  wait(what: string, start: WaitStart): undefined {
+    this.waitStart = start;
+    this.waitWhat = what;
+    return undefined;
+  }
+
+  /** For natives: waits for a promise; a rejection with an SvcError is raised, any other one becomes an IOError. */
+  waitFor(what: string, promise: Promise<Value>): undefined {
+    return this.wait(what, (resume, failed) => {
+      promise.then(resume, (error: unknown) => failed(error instanceof SvcError ? error : new SvcError(new ErrorValue(Errors.IOError, String((error as Error).message ?? error)))));
+    });
+  }
+
+  /** For natives: calls `callee` in place of the native; its result is the native's. Return this result. */
+  call(callee: Value, args: Value[]): Value | undefined {
+    return this.invoke(callee, args, null);
+  }
+
+  /** For natives: calls `callee`, then gives its value, or what it threw, to `then`, whose result is the native's. Return this result. */
+  callThen(callee: Value, args: Value[], then: Continuation): undefined {
+    this.callee = this.closureOf(this.resumeFn);
+    this.registers = this.resumeFn.blank.slice();
+    [this.registers[0], this.registers[1], this.registers[2]] = [callee, args, then];
+    return undefined;
+  }
+
+  /** The frame for `callee`, on top of `parent`, which stands on `depth` frames. */
+  takeFrame(parent: Frame, depth: number): Frame {
+    const callee = this.callee as Closure;
+    this.callee = null;
+    if (depth >= this.maxDepth) stackOverflow(this.maxDepth);
+    return new Frame(parent, callee.fn, callee, 0, this.registers);
+  }
+
+  /** Calls any value. undefined: see `callee`. */
+  invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined {
+    if (callee instanceof Closure) {
+      this.registers = bindClosure(callee, args, names);
+      this.callee = callee;
+      return undefined;
+    }
+    if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
+    if (callee instanceof RecordType) return this.invoke(callee.make as Closure, args, names);
+    if (callee instanceof ErrorType) return newError(callee, args);
+    return fail(Errors.TypeError, `${callee === null ? 'nil' : typeName(callee)} is not a function`);
+  }
+
+  invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
+    const bound = bindNative(fn, args, names);
+    const { impl } = fn;
+    switch (bound.length) {
+      case 0: return this.answer(impl(this));
+      case 1: return this.answer(impl(this, bound[0]));
+      case 2: return this.answer(impl(this, bound[0], bound[1]));
+      case 3: return this.answer(impl(this, bound[0], bound[1], bound[2]));
+      default: return this.answer(impl(this, ...bound));
+    }
+  }
+
+  invokeMethod(fn: NativeFunction, recv: Value, args: Value[], names: NameList | null): Value | undefined {
+    const bound = bindNative(fn, args, names);
+    const { impl } = fn;
+    switch (bound.length) {
+      case 0: return this.answer(impl(this, recv));
+      case 1: return this.answer(impl(this, recv, bound[0]));
+      case 2: return this.answer(impl(this, recv, bound[0], bound[1]));
+      default: return this.answer(impl(this, recv, ...bound));
+    }
+  }
+
+  /** A native without a result that neither waits nor calls has answered nil. */
+  private answer(value: Value | undefined | void): Value | undefined {
+    return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : (value as Value);
+  }
+
+  callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
+    const fn = this.methods.find(recv, name);
+    if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
+    const field = fieldsOf(recv)?.get(name);
+    if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction)) return this.invoke(field, args, names);
+    return noSuchMethod(this.methods, recv, name);
+  }
+
+  getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined {
+    const field = readField(this.methods, recv, name);
+    if (field !== undefined) {
+      cacheField(this.methods, fn, pc, recv, name);
+      return field;
+    }
+    const method = this.methods.find(recv, name);
+    return method === undefined ? noSuchMethod(this.methods, recv, name) : this.invokeMethod(method, recv, [], null);
+  }
+
+  setField(recv: Value, name: string, value: Value): void {
+    if (storeNamed(recv, name, value)) return;
+    const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
+    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${recv === null ? 'nil' : typeName(recv)}`);
+    this.invokeMethod(setter as NativeFunction, recv, [value], null);
+  }
+
+  index(recv: Value, index: Value): Value | undefined {
+    const value = indexValue(recv, index);
+    if (value !== undefined) return value;
+    const method = this.methods.find(recv, '[]');
+    if (method === undefined) fail(Errors.TypeError, `cannot index ${recv === null ? 'nil' : typeName(recv)}`);
+    return this.invokeMethod(method as NativeFunction, recv, [index], null);
+  }
+
+  setIndex(recv: Value, index: Value, value: Value): void {
+    if (storeIndex(recv, index, value)) return;
+    const method = this.methods.find(recv, '[]=');
+    if (method === undefined) {
+      const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
+      fail(Errors.TypeError, `cannot assign to an index of ${recv === null ? 'nil' : typeName(recv)}${hint}`);
+    }
+    this.invokeMethod(method as NativeFunction, recv, [index, value], null);
+  }
+
+  /** Starts a `timeout` deadline in the running fiber. */
+  pushDeadline(seconds: number): Deadline {
+    return this.scheduler.pushDeadline(seconds);
+  }
+}
+
+function newError(type: ErrorType, args: Value[]): ErrorValue {
+  if (args.length > 1) fail(Errors.ArgumentError, `${type.name}() takes 0..1 arguments, got ${args.length}`);
+  return new ErrorValue(type, args.length === 0 ? type.name : toText(args[0]));
+}
