@@ -20,7 +20,7 @@ function commandLine(): Command {
     .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
     .option('--host <address>', 'address of the web server, whatever the program says')
-    .passThroughOptions()
+    .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, args, flags); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => { process.exitCode = await disasm(file); });

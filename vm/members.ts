@@ -80,13 +80,14 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
 export function readField(tables: MethodTables, value: Value, name: string): Value | undefined {
   if (value instanceof RecordValue) return value.fields.get(name);
   if (value instanceof EnumType) return value.members.includes(name) ? name : undefined;
-  if (value instanceof Hash && tables.find(value, name) === undefined) return value.get(name) ?? null;
-  return undefined;
+  if (!(value instanceof Hash) || tables.table('Hash').has(name)) return undefined;
+  // Methods that every value has give way to a key of that name.
+  return value.get(name) ?? (tables.find(value, name) === undefined ? null : undefined);
 }
 
 /** Remembers the slot of `name` at instruction `pc` of `fn` when it is a plain key of the hash's shape. */
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
-  if (!(value instanceof Hash) || value.shape === null || tables.find(value, name) !== undefined) return;
+  if (!(value instanceof Hash) || value.shape === null || tables.table('Hash').has(name)) return;
   const slot = value.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());

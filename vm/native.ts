@@ -142,7 +142,7 @@ class NativeBinder {
       return list;
     }
     if (param.kind === 'options') return value ?? new Hash();
-    const given = value ?? param.default;
+    const given = value === undefined ? param.default : value;
     if (given === undefined) return param.kind === 'block' ? fail(Errors.ArgumentError, `${label(this.fn)} needs a block: ${nativeSignature(this.fn)}`) : this.badCount(this.out.filter((v) => v !== undefined).length);
     if (value !== undefined && !param.check(given)) this.badType(param, given);
     return given;

@@ -36,16 +36,20 @@ function needsUnicode(text: string): boolean {
   return /[\ud800-\udfff]|\\[pP]\{|\\u\{/.test(text);
 }
 
-const ESCAPES: Record<string, string> = { A: '(?<![\\s\\S])', z: '(?![\\s\\S])', Z: '(?=\\n?(?![\\s\\S]))', h: '[0-9a-fA-F]' };
+const HEX = '0-9a-fA-F';
+const ESCAPES: Record<string, string> = { A: '(?<![\\s\\S])', z: '(?![\\s\\S])', Z: '(?=\\n?(?![\\s\\S]))', h: `[${HEX}]` };
 const POSIX: Record<string, string> = {
-  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: '\\s', punct: '!-\\/:-@\\[-`{-~', xdigit: '0-9A-Fa-f', word: '\\w',
+  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: '\\s', punct: '!-\\/:-@\\[-`{-~', xdigit: HEX, word: '\\w',
 };
 
 /** Ruby's escapes and POSIX classes in JavaScript's terms. */
 function translate(source: string): string {
-  return source.replace(/\\([\s\S])|\[:(\w+):\]/g, (all, escape: string | undefined, name: string | undefined) => {
-    if (escape !== undefined) return ESCAPES[escape] ?? all;
-    return POSIX[name as string] ?? all;
+  let inClass = false;
+  return source.replace(/\\([\s\S])|\[:(\w+):\]|[[\]]/g, (all, escape: string | undefined, name: string | undefined) => {
+    if (escape !== undefined) return inClass ? (escape === 'h' ? HEX : all) : (ESCAPES[escape] ?? all);
+    if (name !== undefined && inClass) return POSIX[name] ?? all;
+    inClass = all !== ']';
+    return all;
   });
 }
 

@@ -20,11 +20,17 @@ export function lastOf(list: Value[], n: Int | null): Value {
   return n === null ? (list[list.length - 1] ?? null) : list.slice(Math.max(0, list.length - countOf(n, 'n')));
 }
 
+/** The default of a `fetch`, which may be nil, or what raises its error. */
+export function givenOr(rest: Value[], name: string, otherwise: () => never): Value {
+  const given = atMost(rest, 1, name);
+  return given.length === 1 ? given[0] : otherwise();
+}
+
 /** The element at `index`, else the default, else IndexError. */
 function fetch(list: Value[], index: Int, rest: Value[]): Value {
-  const [fallback] = atMost(rest, 1, 'fetch');
   const at = index < 0 ? Number(index) + list.length : Number(index);
-  return list[at] ?? fallback ?? fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+  if (at >= 0 && at < list.length) return list[at];
+  return givenOr(rest, 'fetch', () => fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`));
 }
 
 /** A part by range, `count` elements from a start on, or one element. */

@@ -8,29 +8,25 @@ import type { Int, Row } from '../declare.js';
 import { checkElements, countOf, joinTexts, positive } from '../limits.js';
 import { toElements } from './elements.js';
 
+/** Deepest nesting that `flatten` follows: far from what the JavaScript stack can take. */
+const MAX_NESTING = 1000;
+
 /** Elements of nested vectors, `depth` levels deep. @throws ValueError when a vector holds itself */
-export function flatten(list: Value[], depth: number): Value[] {
+function flatten(list: Value[], depth: number): Value[] {
   const out: Value[] = [];
-  const open = new Set<Value>();
   let visited = 0;
-  const walk = (items: Value[], left: number): void => {
-    if (open.has(items)) fail(Errors.ValueError, 'cannot flatten a vector that holds itself');
-    if (open.size >= MAX_NESTING) fail(Errors.ValueError, `cannot flatten vectors nested deeper than ${MAX_NESTING} levels`);
-    open.add(items);
+  const walk = (items: Value[], level: number): void => {
+    if (level > MAX_NESTING) fail(Errors.ValueError, `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that holds itself`);
     // Visits count, not only elements: vectors that hold one another twice are many without holding anything.
     checkElements((visited += items.length + 1));
     for (const item of items) {
-      if (Array.isArray(item) && left > 0) walk(item, left - 1);
+      if (Array.isArray(item) && level < depth) walk(item, level + 1);
       else out.push(item);
     }
-    open.delete(items);
   };
-  walk(list, depth);
+  walk(list, 0);
   return out;
 }
-
-/** Far from what the JavaScript stack can take. */
-const MAX_NESTING = 1000;
 
 /** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
 function join(list: Value[], separator: string): string {

@@ -6,13 +6,12 @@ import { MAX_DEPTH } from '../../../vm/values/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Row } from '../declare.js';
-import { atMost } from '../limits.js';
-import { dig, missingKey } from './access.js';
+import { dig, givenOr, missingKey } from './access.js';
 
 /** The value of `key`, else the default, else KeyError. */
 function fetch(hash: Hash, key: Value, rest: Value[]): Value {
-  const [fallback] = atMost(rest, 1, 'fetch');
-  return hash.get(key) ?? fallback ?? missingKey(hash, key);
+  const value = hash.get(key);
+  return value === undefined ? givenOr(rest, 'fetch', () => missingKey(hash, key)) : value;
 }
 
 function hasValue(hash: Hash, value: Value): boolean {
@@ -85,7 +84,7 @@ function replace(hash: Hash, other: Hash): Hash {
 export function keyFirst(name: string, otherwise: (hash: Hash, ...args: Value[]) => Value): Row[4] {
   return (_: unknown, hash: Hash, ...args: Value[]) => {
     const own = args.every((arg) => arg === null) ? hash.get(name) : undefined;
-    return own ?? otherwise(hash, ...args);
+    return own === undefined ? otherwise(hash, ...args) : own;
   };
 }
 

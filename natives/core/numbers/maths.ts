@@ -75,7 +75,7 @@ export const maths = functions([
   ['acos', 'x: Number', 'Float', 'Arc cosine in radians.', (_: unknown, x: Num) => new Float(Math.acos(within(x, 'acos', inUnit, 'from -1 to 1')))],
   ['atan2', 'y: Number, x: Number', 'Float', 'Angle in radians of the point (x, y).', (_: unknown, y: Num, x: Num) => new Float(Math.atan2(toDouble(y), toDouble(x)))],
   ['hypot', 'x: Number, y: Number', 'Float', 'Length of the hypotenuse: the root of x² + y².', (_: unknown, x: Num, y: Num) => new Float(Math.hypot(toDouble(x), toDouble(y)))],
-  ['pow', 'x: Number, y: Number', 'Number', 'x to the power of y, like `x ** y`.', (_: unknown, x: Num, y: Num) => power(x, y)],
+  ['pow', 'x: Number, y: Number', 'Number', 'Power of x with exponent y, like `x ** y`.', (_: unknown, x: Num, y: Num) => power(x, y)],
   ['is_nan', 'x: Any', 'Boolean', 'Whether a value is the Float nan.', (_: unknown, x: Value) => x instanceof Float && Number.isNaN(x.n)],
   ...plain([
     ['sin', 'Sine of an angle in radians.', Math.sin],
@@ -85,7 +85,7 @@ export const maths = functions([
     ['sinh', 'Hyperbolic sine.', Math.sinh],
     ['cosh', 'Hyperbolic cosine.', Math.cosh],
     ['tanh', 'Hyperbolic tangent.', Math.tanh],
-    ['exp', 'e to the power of x.', Math.exp],
+    ['exp', 'Power of e, the base of natural logarithms.', Math.exp],
     ['cbrt', 'Cube root.', Math.cbrt],
   ]),
 ]);

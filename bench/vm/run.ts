@@ -1,0 +1,81 @@
+/**
+ * The same work in Svc, plain JavaScript and, where it is installed, CPython. `npx tsx bench/vm/run.ts fib words` runs some programs only.
+ * Every contestant runs in a process of its own; the processes of a program are asked in turn, so that a busy machine hurts all.
+ */
+import { join } from 'node:path';
+import { bundle } from '../shared/bundle.js';
+import { median, ratios } from '../shared/stats.js';
+import { digits, summary, table } from '../shared/table.js';
+import { pythonVersion, Worker } from '../shared/worker.js';
+import { PROGRAMS } from './programs.js';
+
+/** Sets of fresh processes for each program; the code a JIT arrives at differs from process to process. */
+const SETS = 3;
+const WARM_UPS = 2;
+const ROUNDS = 3;
+const MIN_MS = 30;
+
+interface Contestant {
+  label: string;
+  extension: string;
+  command: string;
+  args: string[];
+}
+
+interface Samples {
+  first: number[];
+  steady: number[];
+}
+
+function contestants(worker: string): Contestant[] {
+  const all = [
+    { label: 'Svc', extension: '.svc', command: process.execPath, args: [worker] },
+    { label: 'JavaScript', extension: '.mjs', command: process.execPath, args: [worker] },
+  ];
+  const version = pythonVersion();
+  if (version === null) console.log('python3 is not installed: Svc and JavaScript only.\n');
+  else all.push({ label: version, extension: '.py', command: 'python3', args: [join(import.meta.dirname, 'peer.py')] });
+  return all;
+}
+
+/** One set of processes: each one's first run, then rounds of steady ones. */
+async function runSet(program: string, all: Contestant[], samples: Samples[]): Promise<void> {
+  const workers = all.map(({ command, args, extension }) => new Worker(command, [...args, join(import.meta.dirname, 'programs', program + extension)]));
+  const results = new Set<string>();
+  for (let round = -WARM_UPS - 1; round < ROUNDS; round++) {
+    const isFirst = round === -WARM_UPS - 1;
+    for (const [i, worker] of workers.entries()) {
+      const { ms, result } = await worker.ask({ minMs: isFirst ? 0 : MIN_MS });
+      results.add(result);
+      if (isFirst) samples[i].first.push(ms);
+      else if (round >= 0) samples[i].steady.push(ms);
+    }
+  }
+  for (const worker of workers) worker.close();
+  if (results.size > 1) throw new Error(`${program}: the results differ: ${[...results].join(' / ')}`);
+}
+
+async function measureProgram(program: string, all: Contestant[]): Promise<Samples[]> {
+  const samples = all.map((): Samples => ({ first: [], steady: [] }));
+  for (let set = 0; set < SETS; set++) await runSet(program, all, samples);
+  return samples;
+}
+
+/** Milliseconds of each contestant, then Svc's against each of the others. */
+function rowOf(samples: Samples[], kind: keyof Samples): string[] {
+  const [own, ...others] = samples.map((one) => one[kind]);
+  return [...[own, ...others].map(summary), ...others.map((other) => digits(median(ratios(own, other))))];
+}
+
+const all = contestants(await bundle(new URL('worker.ts', import.meta.url)));
+const names = process.argv.slice(2);
+const steady: string[][] = [];
+const first: string[][] = [];
+for (const { name, goal } of PROGRAMS.filter((program) => names.length === 0 || names.includes(program.name))) {
+  const samples = await measureProgram(name, all);
+  steady.push([name, ...rowOf(samples, 'steady'), String(goal)]);
+  first.push([name, ...rowOf(samples, 'first')]);
+}
+const head = [...all.map(({ label }) => `${label} ms`), ...all.slice(1).map(({ label }) => `Svc / ${label}`)];
+console.log(`Steady state\n\n${table(['program', ...head, 'goal for Svc / JavaScript'], steady)}\n`);
+console.log(`First run in a fresh process, loaded and compiled\n\n${table(['program', ...head], first)}`);

@@ -1,0 +1,79 @@
+import { compile, type CompileEnvironment, type CompileResult } from '../../../compiler/index.js';
+import { installCore } from '../../../natives/core/index.js';
+import type { Program } from '../../../vm/bytecode/program.js';
+import { watchForDeadlock } from '../../../vm/deadlock.js';
+import type { Fiber, Thrown } from '../../../vm/fiber.js';
+import { SvcError } from '../../../vm/values/error.js';
+import { inspect } from '../../../vm/values/text.js';
+import { VM, type VmOptions } from '../../../vm/vm.js';
+import { FakeHost } from './host.js';
+
+/** A VM on a fake host, and what became of the fibers that nobody waited for. */
+export interface Machine {
+  vm: VM;
+  host: FakeHost;
+  reports: string[];
+}
+
+export function machine(options: VmOptions = {}): Machine {
+  const host = new FakeHost();
+  const vm = new VM(host, options);
+  installCore(vm);
+  watchForDeadlock(vm);
+  const reports: string[] = [];
+  vm.report = (_fiber, error) => void reports.push(thrownText(error));
+  return { vm, host, reports };
+}
+
+/** An error as `Type: message`, a signal as its kind. */
+export function thrownText(thrown: Thrown): string {
+  return thrown instanceof SvcError ? `${thrown.value.type.name}: ${thrown.value.message}` : `signal ${thrown.kind}`;
+}
+
+const names = new Set<string>();
+
+/** Names that programs may use, as the command line gives them to the compiler. */
+export function nativeNames(): ReadonlySet<string> {
+  if (names.size === 0) for (const name of [...machine().vm.globals.keys(), 'loop']) names.add(name);
+  return names;
+}
+
+/** Compiles a text that loads no other files. */
+export function compileText(text: string, path = 'test.svc'): CompileResult {
+  const env: CompileEnvironment = { natives: nativeNames(), builtinModules: new Set(['svcauth']), load: () => null };
+  return compile(path, text, env);
+}
+
+/** The program of a text that must compile. */
+export function programOf(text: string, path = 'test.svc'): Program {
+  const { program, diagnostics } = compileText(text, path);
+  if (program === null) throw new Error(`does not compile: ${diagnostics.map((d) => `${d.message} at ${d.start}`).join('; ')}\n${text}`);
+  return program;
+}
+
+/** Links a text and starts its main fiber, which waits for its first turn. */
+export function start({ vm, reports }: Machine, text: string): Fiber {
+  const linked = vm.link(programOf(text));
+  const fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
+  fiber.onEnd((outcome) => {
+    if (!outcome.ok) reports.push(thrownText(outcome.error));
+  });
+  return fiber;
+}
+
+export interface Run {
+  lines: string[];
+  /** Uncaught errors of all fibers, in order. */
+  errors: string[];
+  /** The main program's value as `p` shows it; null when it did not end with one. */
+  value: string | null;
+  machine: Machine;
+}
+
+/** Runs a text to its end on a virtual clock. */
+export function run(text: string, options: VmOptions = {}): Run {
+  const made = machine(options);
+  const fiber = start(made, text);
+  made.host.runAll();
+  return { lines: made.host.lines(), errors: made.reports, value: fiber.outcome?.ok === true ? inspect(fiber.outcome.value) : null, machine: made };
+}
