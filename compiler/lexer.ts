@@ -97,8 +97,8 @@ const prototype = moo.states({
   quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{))+/u, /"/u),
   tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!""))+/u, /"""/u),
   heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{))+/u, null),
-  // The bound on a bracket's length keeps a line of many `[` linear.
-  regex: inside(/(?:[^/\\\n#[]|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[)+/u, /\/[imsx]*|\n/u),
+  // The bound on the length between brackets keeps a line of many `[` linear.
+  regex: inside(/(?:[^/\\\n#[]|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+)+/u, /\/[imsx]*|\n/u),
 } as unknown as Parameters<typeof moo.states>[0], 'value');
 
 /** A fresh lexer over `text`. */

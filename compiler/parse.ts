@@ -12,8 +12,9 @@ import { prepareSource } from './source.js';
 /** More would hardly be read. */
 const MAX_ERRORS = 10;
 
-/** Rounds over a text whose quotes are out of step. */
+/** Rounds over a text whose quotes are out of step; a long one is read once. */
 const MAX_ROUNDS = 5;
+const LONG_TEXT = 200_000;
 
 /** Parses a whole program. Never throws: what cannot be parsed is an `Error` node and a diagnostic. */
 export function parse(file: string, original: string): { module: Module; diagnostics: Diagnostic[] } {
@@ -33,7 +34,7 @@ function parseText(text: string, lineOf: (offset: number) => number): { stmts: E
     const read = tokenize(text, repairs);
     const parsed = parseStatements(read, { text, spanning: read.spanning, lineOf });
     const missing = parsed.problems.find(({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start));
-    if (missing === undefined || round === MAX_ROUNDS) return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
+    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT) return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
     cutMissingQuote(repairs, missing.start, '"');
   }
 }

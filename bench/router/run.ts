@@ -66,7 +66,7 @@ const PATHS: Record<string, (i: number, count: number) => string> = {
 function fresh(paths: string[]): string[] {
   const bytes = Buffer.from(paths.join(''), 'latin1');
   let at = 0;
-  return paths.map((path) => bytes.latin1Slice(at, (at += path.length)));
+  return paths.map((path) => bytes.toString('latin1', at, (at += path.length)));
 }
 
 let sink = 0;

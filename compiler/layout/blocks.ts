@@ -1,8 +1,8 @@
 import type { RawToken } from '../lexer.js';
 import { blockIsOfCommand, readLoopLabel } from './commands.js';
-import { docComment } from './comments.js';
+import { docComment, isFirstOnLine } from './comments.js';
 import type { BlockKind, Frame } from './frame.js';
-import { closeByIndentation, closesOuterBlock, indentation, isFirstOnLine, isStrayEnd } from './indentation.js';
+import { closeByIndentation, closesOuterBlock, indentation, isStrayEnd } from './indentation.js';
 import type { Layout } from './layout.js';
 import type { TokenType } from './token.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';

@@ -1,9 +1,20 @@
 const DOC_LINE = /^[ \t]*##[ \t]?/;
 
-/** Text of the `##` lines directly above the line that holds `offset`, newline-joined, without the marks. */
+/** Start of the line that holds `offset` if only blanks stand between, -1 otherwise. Lines may be very long. */
+function startIfFirst(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
+  return start === 0 || text[start - 1] === '\n' ? start : -1;
+}
+
+export function isFirstOnLine(text: string, offset: number): boolean {
+  return startIfFirst(text, offset) >= 0;
+}
+
+/** Text of the `##` lines directly above the line that the word at `offset` starts, newline-joined, without the marks. */
 export function docComment(text: string, offset: number): string {
   const lines: string[] = [];
-  let start = text.lastIndexOf('\n', offset - 1) + 1;
+  let start = startIfFirst(text, offset);
   while (start > 0) {
     const previous = text.lastIndexOf('\n', start - 2) + 1;
     const line = text.slice(previous, start - 1);

@@ -32,9 +32,23 @@ export function readHeredocs(layout: Layout, readBody: ReadBody): void {
   }
 }
 
-/** The line that holds nothing but the name, from its start to the start of the next line. */
+const closers = new Map<string, RegExp>();
+
+/** Finds the line that holds nothing but `name`. */
+function closerPattern(name: string, indented: boolean): RegExp {
+  const source = `^${indented ? '[ \\t]*' : ''}${name}[ \\t]*\\r?$`;
+  let pattern = closers.get(source);
+  if (pattern === undefined) {
+    if (closers.size > 100) closers.clear();
+    pattern = new RegExp(source, 'mg');
+    closers.set(source, pattern);
+  }
+  return pattern;
+}
+
+/** The line that closes a heredoc, from its start to the start of the next line. */
 function findCloser(text: string, from: number, name: string, indented: boolean): { start: number; end: number } | null {
-  const line = new RegExp(`^${indented ? '[ \\t]*' : ''}${name}[ \\t]*\\r?$`, 'mg');
+  const line = closerPattern(name, indented);
   line.lastIndex = from;
   const match = line.exec(text);
   if (match === null) return null;

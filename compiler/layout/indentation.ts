@@ -1,3 +1,4 @@
+import { isFirstOnLine } from './comments.js';
 import type { RawToken } from '../lexer.js';
 import type { Frame } from './frame.js';
 import type { Layout } from './layout.js';
@@ -14,12 +15,6 @@ export function indentation(text: string, offset: number): number {
   return BLANKS.lastIndex - start;
 }
 
-export function isFirstOnLine(text: string, offset: number): boolean {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
-  BLANKS.lastIndex = start;
-  BLANKS.test(text);
-  return BLANKS.lastIndex === offset;
-}
 
 /** Whether a word at its line's start stands further left than the line that opened a block, and so belongs to one around it. */
 export function closesOuterBlock({ text }: Layout, opener: Token, raw: RawToken): boolean {

@@ -9,7 +9,10 @@ import { ENDS_VALUE, Token, type TokenType } from './token.js';
 
 /** Deepest nesting of brackets, blocks and right-nesting operators; later passes recurse over the tree. */
 export const MAX_NESTING = 400;
-const MAX_STATEMENT = 400_000;
+/** Longest top-level statement, in tokens; parsing that many takes about a second. */
+const MAX_STATEMENT = 300_000;
+/** A text with more mistakes than this is not read to its end. */
+const MAX_PROBLEMS = 50;
 
 const STATE_AFTER: Partial<Record<TokenType, LexState>> = {
   IDENT: 'operator', LIT: 'operator', RPAREN: 'operator', RBRACK: 'operator', RBRACE: 'operator', END: 'operator', STR_END: 'operator',
@@ -58,7 +61,8 @@ export class Layout {
   }
 
   push(token: Token): Token {
-    this.tokens.push(token);
+    const count = this.tokens.push(token);
+    if (count - this.statementStart > MAX_STATEMENT) this.tooLong(token);
     this.prev = token;
     this.atStart = false;
     if (this.top.chain && !IN_CHAIN.has(token.type)) this.top.chain = false;
@@ -78,8 +82,6 @@ export class Layout {
     if (this.frames.length === 1) {
       this.ends.push(this.tokens.length);
       this.statementStart = this.tokens.length;
-    } else if (this.tokens.length - this.statementStart > MAX_STATEMENT) {
-      this.stop('statement-too-long', `this statement has more than ${MAX_STATEMENT} words`, at, at + 1);
     }
   }
 
@@ -134,6 +136,7 @@ export class Layout {
 
   report(code: Code, message: string, start: number, end: number, labels: Label[] = [], hint = ''): void {
     this.problems.push(problem(code, message, start, end, labels, hint));
+    if (this.problems.length >= MAX_PROBLEMS) this.stopped = true;
   }
 
   lineOf(offset: number): number {
@@ -143,6 +146,10 @@ export class Layout {
 
   private tooDeep(token: Token): void {
     this.stop('nesting-too-deep', `nesting is deeper than ${MAX_NESTING} levels`, token.start, token.end, 'move the inner part into a variable or a function of its own');
+  }
+
+  private tooLong(token: Token): void {
+    this.stop('statement-too-long', `one statement has more than ${MAX_STATEMENT} words`, token.start, token.end, 'read large data from a file');
   }
 
   /** Gives up: the current top-level statement becomes an error and nothing after it is read. */

@@ -91,15 +91,19 @@ export function unterminatedWords(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** Reads the string at `start` as if it ended with its line. */
+/** Reads the string at `start` as if it ended with its line, or one that may span lines, with the text. */
 function cutString(layout: Layout, start: number, { code, message, start: from, end, hint }: Cut): void {
   layout.report(code, message, from, end, [], hint);
-  skipLine(layout, start);
+  if (layout.text.startsWith('"""', start) || layout.text.startsWith("'''", start)) skipTo(layout, start, layout.text.length);
+  else skipLine(layout, start);
 }
 
 function skipLine(layout: Layout, start: number): void {
   const newline = layout.text.indexOf('\n', start);
-  const end = newline < 0 ? layout.text.length : newline;
+  skipTo(layout, start, newline < 0 ? layout.text.length : newline);
+}
+
+function skipTo(layout: Layout, start: number, end: number): void {
   layout.emit('LIT', { text: `"${layout.text.slice(start + 1, end)}"`, offset: start });
   layout.lexer.index = end;
 }

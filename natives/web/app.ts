@@ -3,15 +3,17 @@ import { Errors, fail, type TraceLine } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import { APP, App, type Route } from './application.js';
+import { APP, App } from './application.js';
+import type { Route } from './route.js';
 import { listen } from './server.js';
+import { changeSetting } from './settings.js';
 
 function place(at: TraceLine | null): string {
   return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
 }
 
-function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Value): void {
-  const route: Route = { method, pattern, handler, place: vm.position() };
+function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Value, finish: boolean): void {
+  const route: Route = { method, pattern, handler, place: vm.position(), finish };
   let duplicateOf: Route | null;
   try {
     ({ duplicateOf } = app.router.add(method, pattern, route));
@@ -25,8 +27,8 @@ function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Va
 function routeMethods(): Parameters<typeof methods>[1] {
   return ['get', 'post', 'put', 'delete', 'patch'].flatMap((name) => [name, `${name}_async`].map((registered) => {
     const method = name.toUpperCase();
-    const impl = (vm: VM, app: App, pattern: string, handler: Value): void => addRoute(vm, app, method, pattern, handler);
-    return [registered, 'path: String, &handler: Function', 'Nil', `Registers a handler for ${method} requests to a path pattern.`, impl] as const;
+    const impl = (vm: VM, app: App, pattern: string, handler: Value, finish: boolean): void => addRoute(vm, app, method, pattern, handler, finish);
+    return [registered, 'path: String, &handler: Function, finish: Boolean = false', 'Nil', `Registers a handler for ${method} requests to a path pattern.`, impl] as const;
   }));
 }
 
@@ -40,6 +42,7 @@ export const appNatives: NativeFunction[] = [
     ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
+    ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),
 ];

@@ -1,18 +1,19 @@
-import type { TraceLine } from '../../vm/values/error.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
+import type { Exchange } from './exchange.js';
+import type { Request } from './request.js';
+import type { Response } from './response.js';
+import type { Route } from './route.js';
 import { Router } from './router.js';
 import { defaultSettings, type Settings } from './settings.js';
+import type { VM } from '../../vm/vm.js';
 
 export const APP = new HandleType('SvcApp');
 
-/** A registered route. */
-export interface Route {
-  method: string;
-  pattern: string;
-  handler: Value;
-  /** Where the program registered it. */
-  place: TraceLine | null;
+/** A directory served under a prefix. Gives the response for a request, or null when it has no such file; may wait. */
+export interface StaticMount {
+  readonly prefix: string;
+  serve(vm: VM, request: Request): Response | null | undefined;
 }
 
 /** An application: what `web_app()` makes and the registration functions fill. */
@@ -22,9 +23,18 @@ export class App extends Handle {
   readonly middleware: Value[] = [];
   readonly before: Value[] = [];
   readonly after: Value[] = [];
+  readonly statics: StaticMount[] = [];
   notFound: Value = null;
   onError: Value = null;
   readonly settings: Settings = defaultSettings();
+  /** Told of each exchange when its response has been sent or its client has gone: access log, metrics. */
+  readonly observers: ((exchange: Exchange) => void)[] = [];
+  /** May answer a request before everything else: CORS preflights. */
+  readonly guards: ((request: Request) => Response | null)[] = [];
+  /** May change each response before it is sent: CORS headers. */
+  readonly finishers: ((request: Request, response: Response) => void)[] = [];
+  /** Sends a response in another way, such as compressed; false when it does not apply. */
+  encoder: ((exchange: Exchange, response: Response) => boolean) | null = null;
 
   get type(): HandleType {
     return APP;

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendText } from './send.js';
+import type { Settings } from './settings.js';
 
 /** Reads a request's body up to `limit` bytes and hands it on; a longer one is answered with 413 and not buffered. */
-export function readBody(req: IncomingMessage, res: ServerResponse, limit: number, done: (body: Buffer) => void): void {
+export function readBody(req: IncomingMessage, res: ServerResponse, settings: Settings, done: (body: Buffer) => void): void {
+  const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
     tooLarge(req, res);

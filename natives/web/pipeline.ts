@@ -5,11 +5,12 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import type { App, Route } from './application.js';
+import type { App } from './application.js';
 import type { Request } from './request.js';
+import type { Route } from './route.js';
 import { Response, TEXT, toResponse } from './response.js';
 
-/** What a request meets: the matched route, or null. */
+/** What runs: a request and the route it matched, or null. */
 export interface Job {
   app: App;
   request: Request;
@@ -18,7 +19,7 @@ export interface Job {
 
 /** Whether a job is nothing but a call of its handler. */
 export function isPlain({ app, route }: Job): boolean {
-  return route !== null && app.middleware.length === 0 && app.before.length === 0 && app.after.length === 0 && app.onError === null;
+  return route !== null && app.middleware.length === 0 && app.before.length === 0 && app.after.length === 0 && app.onError === null && app.statics.length === 0;
 }
 
 /** A function that runs the whole pipeline for `job` and gives the response. */
@@ -71,6 +72,23 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
 }
 
 function core(vm: VM, job: Job): Value | undefined {
+  const { method } = job.request.parts;
+  return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : routed(vm, job);
+}
+
+/** Files come before routes; mounts are tried in order. */
+function statics(vm: VM, job: Job, index: number): Value | undefined {
+  const mount = job.app.statics[index];
+  if (mount === undefined) return routed(vm, job);
+  if (!job.request.parts.path.startsWith(mount.prefix)) return statics(vm, job, index + 1);
+  const serve = native('static', '', 'Any', 'Serves a file.', () => mount.serve(vm, job.request));
+  return vm.callThen(serve, [], {
+    done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
+    failed: (thrown) => { throw thrown; },
+  });
+}
+
+function routed(vm: VM, job: Job): Value | undefined {
   const { app, request, route } = job;
   if (route !== null) return beforeFilters(vm, job, route, 0);
   if (app.notFound !== null) return answer(vm, app.notFound, [request], 'app.not_found');

@@ -10,6 +10,7 @@ import { Float, isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { encodeJson } from '../core/json/encode.js';
 import { cookieText } from './cookies.js';
+import type { Exchange } from './exchange.js';
 import { headerProblem } from './headers.js';
 
 const RESPONSE = new HandleType('SvcResponse');
@@ -21,13 +22,18 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Headers that belong to the library: a program's are dropped. */
 const OWN_HEADERS = new Set(['content-length', 'transfer-encoding']);
 
+/** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
+export type Sender = (exchange: Exchange, response: Response) => void;
+
 /** A response as programs see it (web-library.md §2.2). */
 export class Response extends Handle {
+  /** Sends the response in place of the body: files, streams. */
+  sender: Sender | null = null;
   /** Extra header fields: name, value, name, value … */
   readonly fields: string[] = [];
   private readonly cookies = new Map<string, string>();
 
-  constructor(public status: number, public body: string, public contentType: string | null) {
+  constructor(public status: number, public body: string | Buffer, public contentType: string | null) {
     super();
   }
 
@@ -127,7 +133,7 @@ export const responseNatives: NativeFunction[] = [
   native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware at once with this response.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
-    ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body],
+    ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
     ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
     ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, toText(value))],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],

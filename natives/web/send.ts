@@ -1,13 +1,23 @@
 import type { ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.js';
 import type { Response } from './response.js';
 
-/** Sends a response; without a body for HEAD, 204 and 304. */
-export function sendResponse(res: ServerResponse, response: Response, isHead: boolean, close: boolean): void {
-  const { status, body, contentType } = response;
+/** Header fields of a response, flat, without Content-Length. */
+export function headerFields(response: Response): string[] {
   const fields = response.allFields();
-  const headers = contentType === null ? fields.slice() : ['Content-Type', contentType, ...fields];
-  if (close) headers.push('Connection', 'close');
-  const bare = status === 204 || status === 304;
+  return response.contentType === null ? fields.slice() : ['Content-Type', response.contentType, ...fields];
+}
+
+/** Whether a status never has a body (RFC 9110, 15.3.5 and 15.4.5). */
+export function isBare(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** Sends a response with its whole body; none for HEAD, 204 and 304. */
+export function sendResponse({ res, isHead }: Exchange, response: Response): void {
+  const { status, body } = response;
+  const headers = headerFields(response);
+  const bare = isBare(status);
   if (!bare) headers.push('Content-Length', String(Buffer.byteLength(body)));
   res.writeHead(status, headers);
   if (isHead || bare) res.end();
@@ -15,8 +25,9 @@ export function sendResponse(res: ServerResponse, response: Response, isHead: bo
 }
 
 /** Sends a short text of the library's own. */
-export function sendText(res: ServerResponse, status: number, text: string, close = false): void {
-  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))];
+export function sendText(res: ServerResponse, status: number, text: string, close = false, extra: readonly string[] = []): void {
+  if (res.headersSent || res.destroyed) return;
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)), ...extra];
   if (close) headers.push('Connection', 'close');
   res.writeHead(status, headers);
   res.end(text);

@@ -1,23 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Thrown } from '../../vm/fiber.js';
-import { Errors, ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
-import { typeName } from '../../vm/values/types.js';
+import { Signal } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import type { App, Route } from './application.js';
 import { readBody } from './body.js';
-import { newId } from './ids.js';
-import { haltedResponse, isPlain, pipeline, placeOf, type Job } from './pipeline.js';
-import { Request } from './request.js';
-import { Response, TEXT, toResponse } from './response.js';
-import { BAD_PATH, type Match } from './router.js';
-import { sendResponse, sendText } from './send.js';
-import { splitTarget } from './target.js';
+import type { App } from './application.js';
+import { answerClientErrors, track } from './clienterror.js';
+import { Dispatcher } from './dispatch.js';
+import { sendText } from './send.js';
+import { splitTarget, type Target } from './target.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
-/** Milliseconds that a stopping server gives the requests in flight. */
-const DRAIN_MS = 10_000;
 
 /** What the command line and the environment say of the address. */
 export interface AddressOverrides {
@@ -31,18 +25,33 @@ export interface AddressOverrides {
 export function listen(vm: VM, app: App, port: number | null, host: string | null): undefined {
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
+  vm.scheduler.maxFibers = app.settings.threads;
+  vm.maxDepth = app.settings.call_depth;
   return vm.wait('server', (resume, failed) => new RunningServer(vm, app).start(address, resume, failed));
 }
 
+/** Milliseconds between node's looks for requests that take too long. */
+const CHECK_MS = 500;
+
 class RunningServer {
   private readonly server: Server;
-  private stopping = false;
-  private inFlight = 0;
+  private readonly dispatcher: Dispatcher;
 
   constructor(private readonly vm: VM, private readonly app: App) {
     const { settings } = app;
-    this.server = createServer({ maxHeaderSize: settings.headers, headersTimeout: settings.headerTime, requestTimeout: settings.requestTime }, (req, res) => this.accept(req, res));
-    this.server.maxHeadersCount = settings.fields;
+    this.dispatcher = new Dispatcher(vm, app);
+    this.server = createServer({
+      maxHeaderSize: settings.header_bytes,
+      headersTimeout: settings.header_seconds * 1000,
+      requestTimeout: settings.request_seconds * 1000,
+      keepAliveTimeout: settings.keep_alive_seconds * 1000,
+      connectionsCheckingInterval: CHECK_MS,
+    }, (req, res) => this.accept(req, res));
+    // One more than allowed, so that too many can be told from just enough: node drops the surplus silently.
+    this.server.maxHeadersCount = settings.header_fields + 1;
+    this.server.on('checkExpectation', (_req, res: ServerResponse) => sendText(res, 417, 'Expectation Failed'));
+    this.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+    answerClientErrors(this.server);
   }
 
   /** Listens; `resume` is called once the server has stopped. Returns what cancels it. */
@@ -58,157 +67,68 @@ class RunningServer {
       for (const signal of signals) process.off(signal, stop);
       resume(null);
     });
-    server.listen(address.port, address.host, () => {
+    const listening = (): void => {
       const { port } = server.address() as AddressInfo;
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
-    });
+    };
+    server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
     for (const signal of signals) process.on(signal, stop);
     return stop;
   }
 
   /** Stops accepting and answers what is in flight; a second call stops at once. */
   private stop(): void {
-    if (this.stopping) {
+    if (this.dispatcher.stopping) {
       this.server.closeAllConnections();
       return;
     }
-    this.stopping = true;
+    this.dispatcher.stopping = true;
     this.server.close();
     this.server.closeIdleConnections();
-    setTimeout(() => this.server.closeAllConnections(), DRAIN_MS).unref();
+    setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000).unref();
   }
 
   private accept(req: IncomingMessage, res: ServerResponse): void {
-    const method = req.method as string;
-    if (!METHODS.has(method)) {
-      sendText(res, 501, 'Not Implemented');
-      return;
-    }
-    if (hostCount(req.rawHeaders) !== 1 && req.httpVersion !== '1.0') {
-      sendText(res, 400, 'Bad Request');
-      return;
-    }
-    const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
-    if (!hasBody) this.dispatch(req, res, EMPTY);
-    else readBody(req, res, this.app.settings.body, (body) => this.dispatch(req, res, body));
-  }
-
-  private dispatch(req: IncomingMessage, res: ServerResponse, body: Buffer): void {
-    const { app } = this;
+    track(req.socket, res);
     const { path, query } = splitTarget(req.url as string);
-    const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
-    const match = app.router.find(method, path);
-    if (match === BAD_PATH) {
-      sendText(res, 400, 'Bad Request');
+    const refusal = this.refusal(req, query);
+    if (refusal !== null) {
+      sendText(res, refusal.status, refusal.text, true);
       return;
     }
-    if (method === 'OPTIONS' && this.options(res, path)) return;
-    const request = new Request({
-      method: req.method as string, path, query, rawHeaders: req.rawHeaders, body,
-      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.pairs,
-    });
-    this.run(req, res, { app, request, route: bind(match as Match<Route> | null, request) });
+    const target: Target = { path, query };
+    const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
+    if (!hasBody) this.dispatcher.dispatch(req, res, target, EMPTY);
+    else readBody(req, res, this.app.settings, (body) => this.dispatcher.dispatch(req, res, target, body));
   }
 
-  /** Answers OPTIONS for a known path. */
-  private options(res: ServerResponse, path: string): boolean {
-    const allowed = this.allowed(path);
-    if (allowed === '') return false;
-    res.writeHead(204, ['Allow', allowed]);
-    res.end();
-    return true;
-  }
-
-  private allowed(path: string): string {
-    const methods = this.app.router.methodsFor(path);
-    if (methods.length === 0) return '';
-    return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  }
-
-  private run(req: IncomingMessage, res: ServerResponse, job: Job): void {
-    const { vm } = this;
-    this.inFlight++;
-    let fiber;
-    try {
-      fiber = isPlain(job) ? vm.spawnNow('request', (job.route as Route).handler, [job.request]) : vm.spawnNative('request', pipeline(job));
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error;
-      this.inFlight--;
-      this.overloaded(res, error);
-      return;
-    }
-    fiber.onEnd((outcome) => {
-      this.inFlight--;
-      if (outcome.ok) this.respond(req, res, job, outcome.value);
-      else this.failed(req, res, outcome.error);
-    });
-    if (!fiber.finished) {
-      const running = fiber;
-      res.on('close', () => { if (!running.finished) vm.scheduler.cancel(running); });
-    }
-  }
-
-  /** Too many threads: the client may come again. */
-  private overloaded(res: ServerResponse, error: SvcError): void {
-    this.vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
-    res.writeHead(503, ['Retry-After', '1', 'Content-Type', TEXT, 'Content-Length', '19', 'Connection', 'close']);
-    res.end('Service Unavailable');
-  }
-
-  private respond(req: IncomingMessage, res: ServerResponse, job: Job, value: Value): void {
-    let response: Response | null;
-    try {
-      response = toResponse(value);
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error;
-      this.failed(req, res, error);
-      return;
-    }
-    if (response === null) {
-      const what = job.route === null ? 'the application' : placeOf(job.route);
-      this.failed(req, res, new SvcError(new ErrorValue(Errors.TypeError, `${what} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`)));
-      return;
-    }
-    if (response.status === 404 && job.route === null && job.app.notFound === null) this.addAllow(response, job);
-    this.send(req, res, response);
-  }
-
-  private addAllow(response: Response, job: Job): void {
-    const allowed = this.allowed(job.request.parts.path);
-    if (allowed !== '') response.setField('Allow', allowed);
-  }
-
-  private send(req: IncomingMessage, res: ServerResponse, response: Response): void {
-    if (res.writableEnded || res.destroyed) return;
-    sendResponse(res, response, req.method === 'HEAD', this.stopping);
-  }
-
-  private failed(req: IncomingMessage, res: ServerResponse, thrown: Thrown): void {
-    if (thrown instanceof Signal && thrown.kind === 'halt') {
-      this.send(req, res, haltedResponse(thrown));
-      return;
-    }
-    if (thrown instanceof Signal && thrown.kind === 'cancel') return;
-    this.vm.report(null, thrown);
-    this.send(req, res, new Response(500, 'Internal Server Error', TEXT));
+  /** What no program gets to see. */
+  private refusal(req: IncomingMessage, query: string): { status: number; text: string } | null {
+    const { settings } = this.app;
+    if (!METHODS.has(req.method as string)) return { status: 501, text: 'Not Implemented' };
+    if (req.rawHeaders.length > settings.header_fields * 2) return { status: 431, text: 'Request Header Fields Too Large' };
+    if (hostCount(req.rawHeaders) > 1) return { status: 400, text: 'Bad Request' };
+    if ((req.headers.cookie?.length ?? 0) > settings.cookie_bytes) return { status: 431, text: 'Request Header Fields Too Large' };
+    if (query.length >= settings.query_pairs && pairs(query) > settings.query_pairs) return { status: 400, text: 'Bad Request' };
+    return null;
   }
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** Pairs of a query at most. */
+function pairs(query: string): number {
+  let n = 1;
+  for (let at = query.indexOf('&'); at >= 0; at = query.indexOf('&', at + 1)) n++;
+  return n;
+}
 
 /** Number of Host fields. */
 function hostCount(rawHeaders: readonly string[]): number {
   let n = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') n++;
   return n;
-}
-
-function bind(match: Match<Route> | null, request: Request): Route | null {
-  if (match === null) return null;
-  request.paramNames = match.names;
-  request.paramValues = match.values;
-  return match.value;
 }
 
 function listenProblem(error: NodeJS.ErrnoException): string {

@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Fiber, Thrown } from '../../vm/fiber.js';
+import { Errors, ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
+import { Closure } from '../../vm/values/function.js';
+import { typeName } from '../../vm/values/types.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { App } from './application.js';
+import { Exchange } from './exchange.js';
+import { newId } from './ids.js';
+import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
+import { Request } from './request.js';
+import { Response, TEXT, toResponse } from './response.js';
+import type { Route } from './route.js';
+import { BAD_PATH, type Match } from './router.js';
+import { sendResponse, sendText } from './send.js';
+import type { Target } from './target.js';
+
+/** Takes a request that has arrived whole through routes, layers and handler to its response. */
+export class Dispatcher {
+  /** Set when the server stops: responses close their connections. */
+  stopping = false;
+
+  constructor(private readonly vm: VM, private readonly app: App) {}
+
+  dispatch(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
+    const { app } = this;
+    const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
+    const match = app.router.find(method, target.path);
+    if (match === BAD_PATH) {
+      sendText(res, 400, 'Bad Request');
+      return;
+    }
+    const request = new Request({
+      method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body,
+      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs,
+    });
+    const exchange = new Exchange(app.settings, req, res, request);
+    exchange.route = bind(match, request);
+    if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
+    if (!this.early(exchange)) this.run(exchange);
+  }
+
+  /** Answers that need no program: CORS preflights, OPTIONS of a known path. */
+  private early(exchange: Exchange): boolean {
+    for (const guard of this.app.guards) {
+      const response = guard(exchange.request);
+      if (response === null) continue;
+      this.send(exchange, response);
+      return true;
+    }
+    if (exchange.req.method !== 'OPTIONS') return false;
+    const allowed = this.allowed(exchange.request.parts.path);
+    if (allowed === '') return false;
+    const response = new Response(204, '', null);
+    response.addField('Allow', allowed);
+    this.send(exchange, response);
+    return true;
+  }
+
+  private allowed(path: string): string {
+    const methods = this.app.router.methodsFor(path);
+    if (methods.length === 0) return '';
+    return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  }
+
+  private run(exchange: Exchange): void {
+    const fiber = this.start(exchange);
+    if (fiber === null) return;
+    exchange.fiber = fiber;
+    fiber.onEnd((outcome) => {
+      if (outcome.ok) this.respond(exchange, outcome.value);
+      else this.failed(exchange, outcome.error);
+    });
+    if (fiber.finished || exchange.route?.finish === true) return;
+    // The client has gone: nobody waits for this thread's work.
+    exchange.res.on('close', () => { if (!fiber.finished) this.vm.scheduler.cancel(fiber); });
+  }
+
+  private start(exchange: Exchange): Fiber | null {
+    const { vm } = this;
+    const { route, request } = exchange;
+    const job = { app: this.app, request, route };
+    try {
+      if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawnNow('request', route.handler, [request]);
+      return vm.spawnNative('request', pipeline(job));
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
+      sendText(exchange.res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      return null;
+    }
+  }
+
+  private respond(exchange: Exchange, value: Value): void {
+    let response: Response | null;
+    try {
+      response = toResponse(value);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      this.failed(exchange, error);
+      return;
+    }
+    const { route, request } = exchange;
+    if (response === null) {
+      const what = route === null ? 'the application' : placeOf(route);
+      this.failed(exchange, new SvcError(new ErrorValue(Errors.TypeError, `${what} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`)));
+      return;
+    }
+    if (route === null && response.status === 404 && this.app.notFound === null) this.addAllow(response, request);
+    this.send(exchange, response);
+  }
+
+  private addAllow(response: Response, request: Request): void {
+    const allowed = this.allowed(request.parts.path);
+    if (allowed !== '') response.setField('Allow', allowed);
+  }
+
+  private send(exchange: Exchange, response: Response): void {
+    const { app } = this;
+    const { res } = exchange;
+    if (exchange.isGone) return;
+    for (const finish of app.finishers) finish(exchange.request, response);
+    if (this.stopping) response.setField('Connection', 'close');
+    if (response.sender !== null) response.sender(exchange, response);
+    else if (app.encoder === null || !app.encoder(exchange, response)) sendResponse(exchange, response);
+    if (res.writableFinished) return;
+    // A client that takes nothing for long loses its connection, and we the memory of its response.
+    const { socket } = exchange.req;
+    socket.setTimeout(app.settings.write_seconds * 1000, () => { if (!res.writableFinished) socket.destroy(); });
+  }
+
+  private failed(exchange: Exchange, thrown: Thrown): void {
+    if (thrown instanceof Signal && thrown.kind === 'halt') {
+      this.send(exchange, haltedResponse(thrown));
+      return;
+    }
+    if (thrown instanceof Signal && thrown.kind === 'cancel') {
+      sendText(exchange.res, 503, 'Service Unavailable', true);
+      return;
+    }
+    this.vm.report(null, thrown);
+    this.send(exchange, new Response(500, 'Internal Server Error', TEXT));
+  }
+}
+
+function bind(match: Match<Route> | null, request: Request): Route | null {
+  if (match === null) return null;
+  request.paramNames = match.names;
+  request.paramValues = match.values;
+  return match.value;
+}
