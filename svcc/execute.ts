@@ -34,8 +34,7 @@ export function nativeNames(vm: VM): ReadonlySet<string> {
 
 /** Runs a program to its end, spawned threads included; resolves with the exit code. */
 export function execute(vm: VM, program: Program): Promise<number> {
-  const texts = new Map(program.sources.map(({ path, text }) => [path, text]));
-  const show = (error: SvcError | Signal): void => vm.host.stderr(describeError(error, (path) => texts.get(path) ?? null));
+  const show = (error: SvcError | Signal): void => vm.host.stderr(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
     const exit = (error: Signal): void => resolve(Number(error.payload));
     vm.report = (_fiber, error) => {

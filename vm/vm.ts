@@ -38,6 +38,7 @@ export class VM implements Machine {
   /** State of native modules, by module. */
   readonly modules = new Map<string, unknown>();
   maxDepth: number;
+  private readonly sources = new Map<string, string | null>();
   /** The closure that a helper wants run in a frame of its own, with its registers; null when it waits. */
   callee: Closure | null = null;
   /** Frame of the native call that is running, for messages that name a place. */
@@ -66,6 +67,7 @@ export class VM implements Machine {
 
   /** Verifies and binds a program. @throws InvalidBytecode */
   link(program: Program): LinkedProgram {
+    for (const { path, text } of program.sources) this.sources.set(path, text);
     return link(program, (name) => this.globals.get(name));
   }
 
@@ -105,6 +107,11 @@ export class VM implements Machine {
   unhandled(fiber: Fiber, error: Thrown): void {
     if (error instanceof Signal && error.kind === 'cancel') return;
     this.onUnhandled(fiber, error);
+  }
+
+  /** Source text of a file of the programs that run, or null. */
+  sourceText(path: string): string | null {
+    return this.sources.get(path) ?? null;
   }
 
   /** For natives: the place of the call that is running. */

@@ -3,7 +3,7 @@ import { annotationEnd } from './annotations.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
 import type { Frame, FrameKind } from './frame.js';
 import type { Layout } from './layout.js';
-import { ENDS_VALUE, type TokenType } from './token.js';
+import { ENDS_VALUE, type Token, type TokenType } from './token.js';
 
 const TAKES_PARAMETERS: ReadonlySet<string> = new Set(['DEF', 'RECORD', 'ENUM']);
 const ASSIGNED = /[ \t]*=(?![=~>])/uy;
@@ -75,6 +75,8 @@ function closeFrame(layout: Layout, raw: RawToken): void {
   if (top.kind === 'brace' && !layout.atStart) layout.separate(raw.offset);
   const frame = layout.close();
   if (frame.kind === 'interpolation') {
+    const heredoc = layout.heredocs.at(-1)?.opener;
+    if (heredoc !== undefined && heredoc.start > frame.opener.start) heredocInside(layout, heredoc);
     layout.emit('IEND', raw);
     layout.state = insideOf(layout.top);
     return;
@@ -82,6 +84,12 @@ function closeFrame(layout: Layout, raw: RawToken): void {
   layout.emit(CLOSING[raw.text] as TokenType, raw, frame.opener.type);
   if (frame.kind === 'params') closeParameters(layout);
   else if (frame.atStart && isAssigned(layout)) frame.opener.type = 'LDESTR';
+}
+
+/** The text of a heredoc stands below its line, which inside a string is still the string. */
+function heredocInside(layout: Layout, { start, end }: Token): void {
+  layout.report('unterminated-heredoc', 'a heredoc cannot be opened inside `#{…}`', start, end, [], 'put it into a variable first');
+  layout.heredocs = [];
 }
 
 /** Lexer state inside the string frame `frame`. */

@@ -18,7 +18,7 @@ const NO_VALUE = new RegExp(
   '[ \\t\\r]*(?:[\\n;)\\]},#.]|&&|\\|\\||\\|>|[:?]\\s|(?:and|or|if|unless|while|until|do|end|then|rescue|ensure|else|elsif|when)(?![\\p{L}\\p{N}_?!])|(?![^]))',
   'uy',
 );
-const JUMP_LABEL = /[ \t]+:([\p{L}_][\p{L}\p{N}_]*)(?![\p{L}\p{N}_?!])/uy;
+const JUMP_LABEL = /[ \t]+:([\p{L}_][\p{L}\p{N}_]*)(?![\p{L}\p{N}_?!]|[ \t]*,)/uy;
 const LOOP_LABEL = /[ \t]+:([\p{L}_][\p{L}\p{N}_]*)(?=[ \t])/uy;
 
 /** Words whose `{` opens a hash and which take no block. */

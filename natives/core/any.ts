@@ -36,9 +36,13 @@ function call(vm: VM, callee: Value, args: Value[], named: Hash, block: Value): 
   return vm.invoke(callee, all, names.length === 0 ? null : new NameList(names, null));
 }
 
-/** Number of parameters; −n−1 when n are required and more are possible. */
+/** Number of parameters; −n−1 when n are required and more are possible. Named ones count as one when one of them is required. */
 function arity(callee: Closure | NativeFunction): number {
-  if (callee instanceof Closure) return callee.fn.simple ? callee.fn.arity : -callee.fn.required - 1;
+  if (callee instanceof Closure) {
+    const kinds = callee.fn.params.map((p) => p.kind);
+    const required = callee.fn.required + (kinds.includes('named') ? 1 : 0);
+    return kinds.includes('optional') || kinds.includes('rest') ? -required - 1 : required;
+  }
   const params = paramsOf(callee);
   const required = params.filter((p) => p.kind === 'plain' && p.default === undefined).length;
   return required === params.length ? required : -required - 1;

@@ -17,7 +17,7 @@ import { processNatives } from './process.js';
 import { randomness } from './random/index.js';
 import { matchMethods, regularExpressions } from './regex/index.js';
 import { strings } from './strings/index.js';
-import { ASSERTION_ERROR, testing } from './testing.js';
+import { testing } from './testing.js';
 import { time } from './time.js';
 
 /** The core library by the sections of docs/library.md. */
@@ -47,5 +47,4 @@ export function installCore(vm: VM): void {
   set('E', new Float(Math.E));
   for (const [name, type] of BUILTIN_TYPES) set(name, type);
   for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
-  set(ASSERTION_ERROR.name, ASSERTION_ERROR);
 }

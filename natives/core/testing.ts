@@ -11,9 +11,6 @@ import { toElements } from './collections/elements.js';
 import { functions, type Num } from './declare.js';
 import { occurs } from './regex/engine.js';
 
-/** What a failed assertion raises. */
-export const ASSERTION_ERROR = new ErrorType('AssertionError', Errors.RuntimeError);
-
 /** Results of the tests of a VM, under the module name `tests`. */
 export interface TestResults {
   passed: number;
@@ -30,7 +27,7 @@ function shown(value: Value): string {
 
 /** Raises unless `holds`; a message of the program's own stands in front. */
 function assert(holds: boolean, text: () => string, message: Value): null {
-  if (!holds) fail(ASSERTION_ERROR, message === null ? text() : `${toText(message)}: ${text()}`);
+  if (!holds) fail(Errors.AssertionError, message === null ? text() : `${toText(message)}: ${text()}`);
   return null;
 }
 
@@ -60,7 +57,7 @@ function test(vm: VM, name: string, block: Value): undefined {
 
 function describe(error: ErrorValue): string {
   const where = error.trace?.[0];
-  const text = error.type === ASSERTION_ERROR ? error.message : `${error.type.name}: ${error.message}`;
+  const text = error.type === Errors.AssertionError ? error.message : `${error.type.name}: ${error.message}`;
   return where === undefined ? text : `${text} (line ${where.line})`;
 }
 
@@ -75,9 +72,9 @@ function isExpected(error: ErrorValue, expected: Value): boolean {
 function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   const wanted = expected.map(toText).join(' ');
   return vm.callThen(block, [], {
-    done: (value: Value) => fail(ASSERTION_ERROR, `expected ${wanted === '' ? 'an error' : wanted}, but the block returned ${shown(value)}`),
+    done: (value: Value) => fail(Errors.AssertionError, `expected ${wanted === '' ? 'an error' : wanted}, but the block returned ${shown(value)}`),
     failed: (thrown: Thrown) => {
-      if (!(thrown instanceof SvcError) || thrown.value.type === ASSERTION_ERROR) throw thrown;
+      if (!(thrown instanceof SvcError) || thrown.value.type === Errors.AssertionError) throw thrown;
       const { value: error } = thrown;
       assert(expected.every((one) => isExpected(error, one)), () => `expected ${wanted}, got ${error.type.name}: ${error.message}`, null);
       return error;

@@ -8,6 +8,8 @@ import type { Settings } from './settings.js';
 export class Exchange {
   route: Route | null = null;
   fiber: Fiber | null = null;
+  /** Bytes of the body that were sent, as far as known. */
+  bytes = 0;
   /** Monotonic time of the request's arrival, in milliseconds. */
   readonly startedAt = performance.now();
 

@@ -1,9 +1,10 @@
 import type { VM } from '../../vm/vm.js';
 import { appNatives } from './app.js';
+import { extras } from './extras/index.js';
 import { requestMethods } from './request.js';
 import { responseNatives } from './response.js';
 
 /** Makes the web library known to a VM. */
 export function installWeb(vm: VM): void {
-  vm.define([...appNatives, ...responseNatives, ...requestMethods]);
+  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...extras]);
 }

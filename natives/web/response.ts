@@ -66,6 +66,11 @@ export class Response extends Handle {
     this.cookies.set(name, text);
   }
 
+  /** Lower-case names of the fields that were set. */
+  headerNames(): Set<string> {
+    return new Set(this.fields.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()));
+  }
+
   /** Header fields with cookies, flat, as node:http takes them. */
   allFields(): string[] {
     if (this.cookies.size === 0) return this.fields;

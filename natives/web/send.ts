@@ -14,14 +14,19 @@ export function isBare(status: number): boolean {
 }
 
 /** Sends a response with its whole body; none for HEAD, 204 and 304. */
-export function sendResponse({ res, isHead }: Exchange, response: Response): void {
+export function sendResponse(exchange: Exchange, response: Response): void {
+  const { res, isHead } = exchange;
   const { status, body } = response;
   const headers = headerFields(response);
   const bare = isBare(status);
-  if (!bare) headers.push('Content-Length', String(Buffer.byteLength(body)));
+  const size = bare ? 0 : Buffer.byteLength(body);
+  if (!bare) headers.push('Content-Length', String(size));
   res.writeHead(status, headers);
   if (isHead || bare) res.end();
-  else res.end(body);
+  else {
+    exchange.bytes = size;
+    res.end(body);
+  }
 }
 
 /** Sends a short text of the library's own. */

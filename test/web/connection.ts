@@ -13,6 +13,7 @@ const LIMIT_MS = 5000;
 export class Connection {
   #received: Buffer = Buffer.alloc(0);
   #closed = false;
+  #announcedEnd = false;
   #wake = (): void => {};
 
   private constructor(readonly socket: Socket) {
@@ -36,8 +37,9 @@ export class Connection {
     });
   }
 
-  get isClosed(): boolean {
-    return this.#closed;
+  /** Whether the server has closed the connection, or has said that it will. */
+  get isSpent(): boolean {
+    return this.#closed || this.#announcedEnd;
   }
 
   /** What has come and is not read: must be empty between a response and the next request. */
@@ -58,6 +60,7 @@ export class Connection {
       const [name = '', value = ''] = line.split(/:[ \t]*(.*)/s);
       return [name, value];
     });
+    this.#announcedEnd ||= headers.some(([name, value]) => name.toLowerCase() === 'connection' && value === 'close');
     return { status, headers, body: await this.#body(method, status, headers) };
   }
 

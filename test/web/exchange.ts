@@ -17,7 +17,8 @@ export interface Exchange {
 export type Step = { send: Buffer } | { pause: number } | { end: true } | { reset: true };
 
 export interface ExpectedResponse {
-  status: number;
+  /** `200`, or alternatives as in `431|414`. */
+  status: string;
   headers: [name: string, value: string][];
   /** Null: any. */
   body: Buffer | RegExp | null;
@@ -99,10 +100,10 @@ function rawStep(line: string): Step {
 }
 
 function parseResponse(lines: string[], line: number): ExpectedResponse {
-  const status = /^=> (\d{3})$/.exec(lines[0])?.[1];
+  const status = /^=> (\d{3}(?:\|\d{3})*)$/.exec(lines[0])?.[1];
   if (status === undefined) throw new Error(`line ${line}: "${lines[0]}" should be "=> STATUS", or at the end "=> closed"`);
   const { head, body } = splitHead(lines.slice(1));
-  return { status: Number(status), headers: head.map(fieldOf), body: body === null ? null : expectedBody(body) };
+  return { status, headers: head.map(fieldOf), body: body === null ? null : expectedBody(body) };
 }
 
 function expectedBody(body: string): Buffer | RegExp {
@@ -128,12 +129,16 @@ function exactBody(body: string): Buffer {
   return body.startsWith('@body ') ? repeated(body.slice('@body '.length)) : Buffer.from(body);
 }
 
-/** `"text with escapes" * n` as bytes; the factor may be left out. */
+const PART = /"((?:[^"\\]|\\.)*)"(?: \* (\d+))? ?/gy;
+
+/** One or several `"text with escapes" * n` as bytes; the factor may be left out. */
 function repeated(text: string): Buffer {
-  const [, quoted, times = '1'] = /^"(.*)"(?: \* (\d+))?$/s.exec(text) ?? [];
-  if (quoted === undefined) throw new Error(`${text} should be "text", or "text" * n`);
-  const bytes = unescape(quoted);
-  return Buffer.alloc(bytes.length * Number(times), bytes);
+  const parts = [...text.matchAll(PART)];
+  if (parts.map(([whole]) => whole).join('') !== text || text === '') throw new Error(`${text} should be "text", "text" * n, or several of these`);
+  return Buffer.concat(parts.map(([, quoted, times = '1']) => {
+    const bytes = unescape(quoted);
+    return Buffer.alloc(bytes.length * Number(times), bytes);
+  }));
 }
 
 const ESCAPES: Record<string, string> = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\', '"': '"' };

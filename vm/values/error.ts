@@ -50,11 +50,14 @@ function define(name: string, parent: ErrorType | null): ErrorType {
 
 const root = define('Error', null);
 const io = define('IOError', root);
+const runtime = define('RuntimeError', root);
 
 /** The built-in error types. */
 export const Errors = {
   Error: root,
-  RuntimeError: define('RuntimeError', root),
+  RuntimeError: runtime,
+  /** What a failed assertion raises. */
+  AssertionError: define('AssertionError', runtime),
   TypeError: define('TypeError', root),
   ArgumentError: define('ArgumentError', root),
   ValueError: define('ValueError', root),

@@ -27,8 +27,8 @@ const vectorRows: readonly Row[] = [
 ];
 
 /** What hashes do as a sequence of pairs. */
-const PAIR_METHODS = `each map flat_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
-  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? count sum`.replace(/\s+/g, ' ');
+const PAIR_METHODS = `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
+  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? one? count sum`.replace(/\s+/g, ' ');
 
 const pairRows: readonly Row[] = [
   ...only(sequenceRows, PAIR_METHODS),

@@ -1,9 +1,10 @@
 import { add } from '../../../vm/values/arithmetic.js';
+import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
 
 /** Iterators that pass the elements themselves to their blocks. */
-const PLAIN = 'each map flat_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
+const PLAIN = 'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
 
 function indexed(list: Value[], from: Int): Value[] {
   return list.map((item, i) => [item, add(from, i)]);
@@ -14,5 +15,7 @@ export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
   ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (_: unknown, list: Value[]) => indexed(list, 0)],
   ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (_: unknown, list: Value[], from: Int) => indexed(list, from)],
+  ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],
+  ['reduce inject', '*initial: Any', 'Any', 'Needs a block, which combines two values into one.', () => fail(Errors.ArgumentError, 'reduce() needs a block: reduce(initial) { |sum, x| … }')],
   ['each_with_object', 'object: Any', 'Vector', 'Without a block: pairs of element and object.', (_: unknown, list: Value[], object: Value) => list.map((item) => [item, object])],
 ];

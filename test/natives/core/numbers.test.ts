@@ -5,6 +5,7 @@ import { Range } from '../../../vm/values/compound.js';
 import { floatText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import { call, f, send, shown } from './support.js';
+import { check } from './property.js';
 
 /** Function, arguments, what `p` shows. */
 const FUNCTIONS: [string, Value[], string][] = [
@@ -33,7 +34,7 @@ const FUNCTIONS: [string, Value[], string][] = [
   ['abs', [-(2n ** 64n)], '18446744073709551616'],
   ['sqrt', [16], '4.0'],
   ['sqrt', [-1], 'ValueError: sqrt() needs a number from 0 on, got -1'],
-  ['sqrt', [10n ** 600n], '1e+300'],
+  ['sqrt', [2n ** 1200n], floatText(2 ** 600)],
   ['sqrt', ['4'], 'TypeError: sqrt(): x must be Number, got String'],
   ['log10', [10n ** 400n], '400.0'],
   ['log', [8, 2], '3.0'],
@@ -126,16 +127,17 @@ t.test('text of Floats', async (t) => {
 
 t.test('decimals agree with JavaScript but for ties, which go to even', async (t) => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e20 });
-  fc.assert(fc.property(finite, fc.integer({ min: 0, max: 20 }), (n, places) => {
+  check(t, fc.property(finite, fc.integer({ min: 0, max: 20 }), (n, places) => {
     const tie = Number.isInteger(n * 2 ** (places + 1));
-    return tie || (fixedText(n, places) === n.toFixed(places) && fixedText(n, 100).startsWith(n.toFixed(98).slice(0, -1)));
+    return tie || fixedText(n, places) === n.toFixed(places);
   }));
-  fc.assert(fc.property(fc.integer({ min: 0, max: 1000 }), (n) => Number(fixedText(n + 0.5, 0)) % 2 === 0));
-  fc.assert(fc.property(finite, fc.integer({ min: 0, max: 17 }), (n, places) => Math.abs(Number(exponentialText(n, places)) - n) <= n * 10 ** -places));
+  check(t, fc.property(fc.double({ noNaN: true, min: 1e-50, max: 1e300 }), (n) => Number(fixedText(n, 110)) === n));
+  check(t, fc.property(fc.integer({ min: 0, max: 1000 }), (n) => Number(fixedText(n + 0.5, 0)) % 2 === 0));
+  check(t, fc.property(finite, fc.integer({ min: 0, max: 17 }), (n, places) => Math.abs(Number(exponentialText(n, places)) - n) <= n * 10 ** -places));
 });
 
 t.test('round is the inverse of printing a decimal', async (t) => {
-  fc.assert(fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 6 }), (n, digits) => {
+  check(t, fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 6 }), (n, digits) => {
     const x = Number(`${n}e-${digits}`);
     return shown(() => call('round', [f(x), digits])) === floatText(x) || x === 0;
   }));

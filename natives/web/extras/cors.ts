@@ -1,0 +1,61 @@
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { Value } from '../../../vm/values/value.js';
+import { toText } from '../../../vm/values/text.js';
+import type { App } from '../application.js';
+import type { Request } from '../request.js';
+import { Response } from '../response.js';
+
+/** What other origins may do. */
+interface CorsPolicy {
+  /** null: every origin. */
+  origins: Set<string> | null;
+  methods: string;
+  /** Empty: what the preflight asks for. */
+  headers: string;
+  credentials: boolean;
+  maxAge: number | null;
+}
+
+function listText(value: Value): string {
+  return Array.isArray(value) ? value.map(toText).join(', ') : toText(value);
+}
+
+function originsOf(value: Value): Set<string> | null {
+  if (value === '*') return null;
+  return new Set((Array.isArray(value) ? value : [value]).map(toText));
+}
+
+/** Native `app.cors`: answers preflights and adds the headers that let pages of other origins read responses (Fetch standard, CORS protocol). */
+export function enableCors(app: App, origins: Value, methods: Value, headers: Value, credentials: boolean, maxAge: number | null): void {
+  const policy: CorsPolicy = { origins: originsOf(origins), methods: listText(methods), headers: headers === null ? '' : listText(headers), credentials, maxAge };
+  if (credentials && policy.origins === null) fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');
+  app.guards.push((request) => preflight(policy, request));
+  app.finishers.push((request, response) => allow(policy, request, response));
+}
+
+function allowedOrigin(policy: CorsPolicy, request: Request): string | null {
+  const origin = request.header('origin');
+  if (origin === null) return null;
+  if (policy.origins === null) return '*';
+  return policy.origins.has(origin) ? origin : null;
+}
+
+function allow(policy: CorsPolicy, request: Request, response: Response): void {
+  if (policy.origins !== null) response.addField('Vary', 'Origin');
+  const origin = allowedOrigin(policy, request);
+  if (origin === null) return;
+  response.setField('Access-Control-Allow-Origin', origin);
+  if (policy.credentials) response.setField('Access-Control-Allow-Credentials', 'true');
+}
+
+/** The answer to a preflight; null when the request is none. */
+function preflight(policy: CorsPolicy, request: Request): Response | null {
+  if (request.parts.method !== 'OPTIONS' || request.header('access-control-request-method') === null) return null;
+  const response = new Response(204, '', null);
+  if (allowedOrigin(policy, request) === null) return response;
+  response.addField('Access-Control-Allow-Methods', policy.methods);
+  const asked = policy.headers === '' ? request.header('access-control-request-headers') : policy.headers;
+  if (asked !== null) response.addField('Access-Control-Allow-Headers', asked);
+  if (policy.maxAge !== null) response.addField('Access-Control-Max-Age', String(policy.maxAge));
+  return response;
+}

@@ -1,0 +1,107 @@
+import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import type { VM } from '../../../vm/vm.js';
+import type { App } from '../application.js';
+import type { Exchange } from '../exchange.js';
+import { Response } from '../response.js';
+
+/** Upper bounds of the latency buckets in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Latency {
+  counts: number[];
+  sum: number;
+  total: number;
+}
+
+/** Prometheus text exposition format 0.0.4: label values escape backslash, quote and newline. */
+function label(text: string): string {
+  return text.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`));
+}
+
+class Metrics {
+  private readonly requests = new Map<string, number>();
+  private readonly latencies = new Map<string, Latency>();
+  private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
+
+  constructor(private readonly vm: VM) {
+    this.delay.enable();
+  }
+
+  observe(exchange: Exchange): void {
+    const route = exchange.route?.pattern ?? '';
+    const status = exchange.res.headersSent ? exchange.res.statusCode : 499;
+    const key = `method="${exchange.request.parts.method}",route="${label(route)}",status="${status}"`;
+    this.requests.set(key, (this.requests.get(key) ?? 0) + 1);
+    this.time(`route="${label(route)}"`, (performance.now() - exchange.startedAt) / 1000);
+  }
+
+  private time(key: string, seconds: number): void {
+    let latency = this.latencies.get(key);
+    if (latency === undefined) {
+      latency = { counts: BUCKETS.map(() => 0), sum: 0, total: 0 };
+      this.latencies.set(key, latency);
+    }
+    latency.sum += seconds;
+    latency.total++;
+    const at = BUCKETS.findIndex((bound) => seconds <= bound);
+    if (at >= 0) latency.counts[at]++;
+  }
+
+  text(): string {
+    return [...this.requestLines(), ...this.latencyLines(), ...this.threadLines(), ...this.processLines()].join('\n') + '\n';
+  }
+
+  private requestLines(): string[] {
+    return ['# HELP svc_requests_total Requests answered.', '# TYPE svc_requests_total counter', ...[...this.requests].map(([key, n]) => `svc_requests_total{${key}} ${n}`)];
+  }
+
+  private latencyLines(): string[] {
+    const name = 'svc_request_duration_seconds';
+    const lines = [`# HELP ${name} Time from the arrival of a request to the end of its response.`, `# TYPE ${name} histogram`];
+    for (const [key, { counts, sum, total }] of this.latencies) {
+      let below = 0;
+      BUCKETS.forEach((bound, i) => lines.push(`${name}_bucket{${key},le="${bound}"} ${(below += counts[i])}`));
+      lines.push(`${name}_bucket{${key},le="+Inf"} ${total}`, `${name}_sum{${key}} ${sum}`, `${name}_count{${key}} ${total}`);
+    }
+    return lines;
+  }
+
+  private threadLines(): string[] {
+    const states = new Map<string, number>([['ready', 0], ['running', 0], ['waiting', 0]]);
+    for (const { state } of this.vm.scheduler.live) states.set(state, (states.get(state) ?? 0) + 1);
+    const { started, slices, preempted } = this.vm.scheduler.stats;
+    return [
+      '# HELP svc_threads Live threads by state.', '# TYPE svc_threads gauge', ...[...states].map(([state, n]) => `svc_threads{state="${state}"} ${n}`),
+      '# TYPE svc_threads_started_total counter', `svc_threads_started_total ${started}`,
+      '# TYPE svc_slices_total counter', `svc_slices_total ${slices}`,
+      '# HELP svc_preempted_total Slices that ended because they were used up.', '# TYPE svc_preempted_total counter', `svc_preempted_total ${preempted}`,
+    ];
+  }
+
+  private processLines(): string[] {
+    const { delay } = this;
+    const seconds = (ns: number): number => (Number.isFinite(ns) ? ns / 1e9 : 0);
+    const { heapUsed, rss } = process.memoryUsage();
+    return [
+      '# HELP svc_event_loop_delay_seconds Delay of the event loop since the last scrape.', '# TYPE svc_event_loop_delay_seconds gauge',
+      `svc_event_loop_delay_seconds{quantile="0.5"} ${seconds(delay.percentile(50))}`, `svc_event_loop_delay_seconds{quantile="0.99"} ${seconds(delay.percentile(99))}`,
+      '# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${rss}`,
+      '# TYPE svc_heap_bytes gauge', `svc_heap_bytes ${heapUsed}`,
+    ];
+  }
+
+  reset(): void {
+    this.delay.reset();
+  }
+}
+
+/** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format. */
+export function enableMetrics(vm: VM, app: App): () => Response {
+  const metrics = new Metrics(vm);
+  app.observers.push((exchange) => metrics.observe(exchange));
+  return () => {
+    const response = new Response(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8');
+    metrics.reset();
+    return response;
+  };
+}

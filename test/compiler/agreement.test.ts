@@ -1,0 +1,37 @@
+import t from 'tap';
+import { parseStatement } from '../../compiler/earley.js';
+import { tokenize } from '../../compiler/layout/tokenize.js';
+import { plainParses } from './reference.js';
+import { programs, torture } from './sources.js';
+import { treeCases } from './trees.js';
+
+const texts = [...programs(), ...treeCases().map(({ source }) => ({ name: source, text: source }))];
+
+t.test('each statement has one reading, and lookahead does not change it', async (t) => {
+  for (const { name, text } of texts) {
+    const { tokens, ends } = tokenize(text);
+    let from = 0;
+    for (const to of ends) {
+      const plain = plainParses(tokens.slice(from, to));
+      const { tree, failure } = parseStatement(tokens, from, to);
+      if (plain.length > 1) t.fail(`${name}: ${plain.length} readings from token ${from}`);
+      if (plain.length === 1) t.strictSame(tree, plain[0], `${name}: tokens ${from} to ${to}`);
+      else t.not(failure, null, `${name}: fails as plain nearley does`);
+      from = to;
+    }
+  }
+});
+
+t.test('a failure is found at the same token as by plain nearley', async (t) => {
+  const { tokens, ends } = tokenize(torture().text);
+  let from = 0;
+  for (const to of ends) {
+    const statement = tokens.slice(from, to);
+    const wrong = statement.flatMap((token, index) => (index % 5 === 2 ? [token, token] : [token]));
+    const { failure } = parseStatement(wrong, 0, wrong.length);
+    if (failure !== null && failure.at < wrong.length) {
+      t.strictSame(plainParses(wrong.slice(0, failure.at + 1)), [], 'the found token fits nowhere');
+    }
+    from = to;
+  }
+});

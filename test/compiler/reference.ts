@@ -1,0 +1,37 @@
+import nearley from 'nearley';
+import { rules, start } from '../../compiler/generated/grammar.js';
+import type { Token } from '../../compiler/layout/token.js';
+
+class TokenLexer {
+  private index = 0;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  next(): Token | undefined {
+    return this.tokens[this.index++];
+  }
+
+  reset(): void {}
+
+  save(): object {
+    return {};
+  }
+
+  formatError(): string {
+    return '';
+  }
+}
+
+/** All readings that plain nearley, without lookahead, finds for the tokens of one statement; none where it fails. */
+export function plainParses(tokens: readonly Token[]): unknown[] {
+  const lexer = new TokenLexer(tokens) as unknown as nearley.Lexer;
+  const compiled = { ParserStart: start, ParserRules: rules, Lexer: lexer } as unknown as nearley.CompiledRules;
+  const parser = new nearley.Parser(nearley.Grammar.fromCompiled(compiled), { lexer });
+  try {
+    parser.feed('');
+  } catch (error) {
+    if ('offset' in (error as object)) return [];
+    throw error;
+  }
+  return parser.results as unknown[];
+}

@@ -1,0 +1,8 @@
+import fc from 'fast-check';
+import type { Test } from 'tap';
+
+/** Asserts a property as a test of its own: a failure shows the smallest counterexample. */
+export function check<T>(t: Test, property: fc.IProperty<T>, options: fc.Parameters<T> = {}): void {
+  fc.assert(property, options);
+  t.pass();
+}

@@ -1,0 +1,147 @@
+import t from 'tap';
+import { decodeAll, InvalidBytecode } from '../../../vm/bytecode/decode.js';
+import { disassemble } from '../../../vm/bytecode/disassemble.js';
+import type { FunctionProto, Program } from '../../../vm/bytecode/program.js';
+import { verifyFlow, verifyProgram } from '../../../vm/bytecode/verify.js';
+import { corpus } from '../support/corpus.js';
+import { programOf } from '../support/machine.js';
+import { Random, seedFrom } from '../support/random.js';
+
+/** SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.test.ts looks longer and elsewhere. */
+const SEED = seedFrom('SVC_SEED', 1);
+const MUTANTS = seedFrom('SVC_MUTANTS', 3000);
+
+const EDGES = [0, 1, -1, 2, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31)];
+
+/** Some number that is likely to matter where it is put. */
+function number(random: Random, fn: FunctionProto): number {
+  switch (random.below(4)) {
+    case 0: return random.pick(EDGES);
+    case 1: return random.below(fn.code.length + 2);
+    case 2: return random.below(2 ** 32) | 0;
+    default: return random.below(20);
+  }
+}
+
+function mutateCode(random: Random, fn: FunctionProto): void {
+  const { code } = fn;
+  if (code.length === 0) return;
+  const at = random.below(code.length);
+  switch (random.below(6)) {
+    case 0: code[at] = number(random, fn); break;
+    case 1: code[at] ^= 1 << random.below(32); break;
+    case 2: {
+      const shift = random.below(4) * 8;
+      code[at] = (code[at] & ~(255 << shift)) | (random.below(256) << shift);
+      break;
+    }
+    case 3: code[at] += random.pick([-2, -1, 1, 2]); break;
+    case 4: {
+      const other = random.below(code.length);
+      [code[at], code[other]] = [code[other], code[at]];
+      break;
+    }
+    default: fn.code = random.chance(50) ? code.slice(0, at) : Int32Array.from([...code.slice(0, at), ...code.slice(at + 1)]);
+  }
+}
+
+/** Sends a jump, a loop's end or a border of a protected range to another instruction: only the rules about structure can refuse that. */
+function mutateFlow(random: Random, fn: FunctionProto): void {
+  const list = decodable(fn);
+  const jumps = list.filter(({ info }) => /[JE]/.test(info.extras));
+  const target = list.length === 0 ? 0 : random.pick(list).pc;
+  const { handlers } = fn;
+  if (handlers.length > 0 && (jumps.length === 0 || random.chance(50))) handlers[random.below(handlers.length / 4) * 4 + random.below(3)] = target;
+  else if (jumps.length > 0) fn.code[random.pick(jumps).pc + 1] = target;
+}
+
+function decodable({ code, name }: FunctionProto): ReturnType<typeof decodeAll> {
+  try {
+    return decodeAll(code, name);
+  } catch {
+    return [];
+  }
+}
+
+function mutateTable(random: Random, fn: FunctionProto, table: Int32Array): void {
+  if (table.length > 0) table[random.below(table.length)] = number(random, fn);
+}
+
+function mutateHeader(random: Random, fn: FunctionProto, program: Program): void {
+  switch (random.below(7)) {
+    case 0: fn.registers = number(random, fn); break;
+    case 1: fn.captures = number(random, fn); break;
+    case 2: fn.source = number(random, fn); break;
+    case 3: fn.handlers = fn.handlers.slice(0, random.below(fn.handlers.length + 1)); break;
+    case 4: program.entry = number(random, fn); break;
+    case 5: program.constants = program.constants.slice(0, random.below(program.constants.length + 1)); break;
+    default: fn.params = fn.params.slice(1);
+  }
+}
+
+/** A copy of `program` with one to three changes in one function. */
+function mutant(random: Random, program: Program): Program {
+  const index = random.below(program.functions.length);
+  const original = program.functions[index];
+  const fn = { ...original, code: original.code.slice(), handlers: original.handlers.slice(), lines: original.lines.slice() };
+  const copy = { ...program, functions: program.functions.with(index, fn) };
+  for (let changes = 1 + random.below(3); changes > 0; changes--) {
+    const what = random.below(20);
+    if (what < 6) mutateFlow(random, fn);
+    else if (what < 14) mutateCode(random, fn);
+    else if (what < 17) mutateTable(random, fn, fn.handlers);
+    else if (what < 18) mutateTable(random, fn, fn.lines);
+    else mutateHeader(random, fn, copy);
+  }
+  return copy;
+}
+
+t.test('a mutant is refused or accepted, never a crash', async (t) => {
+  const { compiled } = corpus(6);
+  const programs = compiled.filter(({ program }) => program.functions.length < 40);
+  const random = new Random(SEED);
+  const reasons = new Map<string, number>();
+  const started = performance.now();
+  for (let n = 0; n < MUTANTS; n++) {
+    const { path, program } = random.pick(programs);
+    const made = mutant(random, program);
+    let reason = 'accepted';
+    try {
+      verifyProgram(made);
+      // Later stages read what was accepted without looking twice.
+      disassemble(made);
+    } catch (error) {
+      if (!(error instanceof InvalidBytecode)) {
+        t.fail(`mutant ${n} of ${path} (seed ${SEED}): ${String(error)}`);
+        continue;
+      }
+      reason = error.message.replace(/ at address .*/, '').replace(/-?\d+/g, 'n');
+    }
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  const sorted = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 15).map(([reason, count]) => `${reason} ${count}`);
+  t.comment(`seed ${SEED}, ${MUTANTS} mutants, ${Math.round(performance.now() - started)} ms: ${sorted.join(' · ')}`);
+  const accepted = reasons.get('accepted') ?? 0;
+  t.ok(accepted > MUTANTS / 20 && accepted < (MUTANTS * 19) / 20, 'some are accepted, some are not');
+});
+
+t.test('the verifier takes linear time', async (t) => {
+  const fn = programOf('').functions[0];
+  const region = (count: number): FunctionProto => {
+    // `count` loops within each other: LOOPHEAD …, then a LOOP for each.
+    const code: number[] = [];
+    for (let i = 0; i < count; i++) code.push(52, 4 * count - 2 * i);
+    for (let i = count - 1; i >= 0; i--) code.push(51, 2 * i);
+    return { ...fn, code: Int32Array.from([...code, 3, 82]), handlers: new Int32Array(0) };
+  };
+  const time = (count: number): number => {
+    const made = region(count);
+    const start = performance.now();
+    verifyFlow(made);
+    return performance.now() - start;
+  };
+  time(2000);
+  const [small, large] = [Math.min(time(2000), time(2000), time(2000)), Math.min(time(40_000), time(40_000))];
+  t.comment(`2,000 nested loops ${small.toFixed(1)} ms, 40,000 ${large.toFixed(1)} ms`);
+  t.ok(large < 20 * 8 * Math.max(small, 0.5), 'twenty times the loops take about twenty times as long');
+});
