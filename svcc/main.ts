@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { disasm } from './disasm.js';
+import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
 
@@ -20,8 +21,12 @@ function commandLine(): Command {
     .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
     .option('--host <address>', 'address of the web server, whatever the program says')
+    .option('--dev', 'show errors in the browser and reload the program when its files change')
+    .option('--workers <n>', 'number of processes that share the port', integer('--workers', 1, 256))
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, args, flags); });
+  program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
+    .action(async (file: string) => { process.exitCode = await routes(file); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => { process.exitCode = await disasm(file); });
   program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));

@@ -1,11 +1,14 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Program } from '../vm/bytecode/program.js';
 import type { AddressOverrides } from '../natives/web/server.js';
-import { createVm, execute, nativeNames } from './execute.js';
+import type { Host } from '../vm/host.js';
+import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
 import { LoadError, loadProgram } from './load.js';
 
 export interface RunFlags {
+  dev?: boolean;
+  workers?: number;
   port?: number;
   host?: string;
 }
@@ -18,7 +21,17 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
     host.stderr(`${address}\n`);
     return 2;
   }
-  const vm = createVm(host, { slice: Number(process.env.SVC_SLICE ?? 0), process: { args, env: process.env }, stdin: standardInput() });
+  const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? 0), process: { args, env: process.env }, stdin: standardInput() };
+  // Loaded only when asked for: they would slow the start of every program.
+  if (flags.dev === true) {
+    const { DevRunner } = await import('./dev.js');
+    return ended(await new DevRunner(file, host, options, address).run());
+  }
+  if (flags.workers !== undefined && process.env.SVC_WORKER === undefined) {
+    const { WorkerPool } = await import('./workers.js');
+    return ended(await new WorkerPool(flags.workers, host).run(process.argv.slice(2)));
+  }
+  const vm = createVm(quietHost(host), options);
   vm.modules.set('address', address);
   let program: Program;
   try {
@@ -28,14 +41,18 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
     host.stderr(`${error.message}\n`);
     return 2;
   }
-  const code = await execute(vm, program);
-  flushAndExit(code);
-  return code;
+  return ended(await execute(vm, program));
+}
+
+/** Workers after the first do not announce the address again. */
+function quietHost(host: Host): Host {
+  return process.env.SVC_WORKER === 'quiet' ? { ...host, stdout: (text) => { if (!text.startsWith('Svc web server running on ')) host.stdout(text); } } : host;
 }
 
 /** Ends the process once what was written has left it: other threads may still hold timers and sockets. */
-function flushAndExit(code: number): void {
+function ended(code: number): number {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  return code;
 }
 
 /** The address that flags and environment give; a text says what is wrong. */

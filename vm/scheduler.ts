@@ -77,11 +77,12 @@ export class Scheduler {
     return fiber;
   }
 
-  /** Starts a fiber and runs it at once, up to its first wait, when nothing else is running. */
-  startNow(name: string, frame: Frame): Fiber {
-    if (this.current !== null || this.woken.length > 0) return this.start(name, frame);
-    const fiber = this.create(name, frame);
-    this.slice(fiber);
+  /** Starts a fiber and runs it at once, up to its first wait, when nothing else is running. `watcher` is told of its end, perhaps before this returns. */
+  startNow(name: string, frame: Frame, watcher: (outcome: Outcome) => void): Fiber {
+    const busy = this.current !== null || this.woken.length > 0;
+    const fiber = busy ? this.start(name, frame) : this.create(name, frame);
+    fiber.onEnd(watcher);
+    if (!busy) this.slice(fiber);
     return fiber;
   }
 

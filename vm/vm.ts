@@ -1,7 +1,7 @@
 import type { Program } from './bytecode/program.js';
 import { bindClosure } from './call.js';
 import { continuationProgram, type Continuation } from './continuation.js';
-import type { Deadline, Fiber, Thrown } from './fiber.js';
+import type { Deadline, Fiber, Outcome, Thrown } from './fiber.js';
 import { Frame } from './frame.js';
 import type { Host } from './host.js';
 import { run } from './interpreter/run.js';
@@ -88,16 +88,16 @@ export class VM implements Machine {
   }
 
   /** Starts a fiber and runs it up to its first wait. */
-  spawnNow(name: string, callee: Value, args: Value[]): Fiber {
-    return this.scheduler.startNow(name, this.frameFor(callee, args));
+  spawnNow(name: string, callee: Value, args: Value[], watcher: (outcome: Outcome) => void): Fiber {
+    return this.scheduler.startNow(name, this.frameFor(callee, args), watcher);
   }
 
   /** Starts a fiber that runs a native, and runs it up to its first wait. */
-  spawnNative(name: string, fn: NativeFunction): Fiber {
+  spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber {
     this.callThen(fn, [], { done: (value) => value, failed: (thrown) => { throw thrown; } });
     const callee = this.callee as Closure;
     this.callee = null;
-    return this.scheduler.startNow(name, new Frame(null, callee.fn, callee, 0, this.registers));
+    return this.scheduler.startNow(name, new Frame(null, callee.fn, callee, 0, this.registers), watcher);
   }
 
   run(fiber: Fiber): Value | undefined {

@@ -29,8 +29,8 @@ const STARTS_ARGUMENT: ReadonlySet<TokenType> = new Set<TokenType>(['IDENT', 'LI
 const PARAMETERS_IN_PARENTHESES = 'put the parameters in parentheses';
 
 const CASES: Case[] = [
-  missingQuote, missingThen, defParameters, lambdaParameters, callWithoutParentheses, severalValues, increment, doubledSign, strayPoint, danglingTernary, missingIn,
-  reservedName, modulePath, arrowArgument,
+  missingQuote, missingThen, defParameters, lambdaParameters, callWithoutParentheses, severalValues, doubledSign, strayPoint, danglingTernary, missingIn,
+  reservedName, modulePath, arrowArgument, hashForBlock, braceForBlock,
 ];
 
 function at(token: Token): [number, number] {
@@ -83,13 +83,6 @@ function severalValues(place: Place): Problem | null {
   return unexpected(place, 'several values make a vector in brackets: `[1, 2]`');
 }
 
-/** `x++` */
-function increment({ found, before, earlier }: Place): Problem | null {
-  if (found?.type !== 'SEP' || before?.type !== 'PREFIX' || earlier?.type !== 'BINOP' || before.text !== earlier.text || before.start !== earlier.end) return null;
-  const sign = before.text;
-  return problem('no-operator', `Svc has no \`${sign}${sign}\``, earlier.start, before.end, [], `write \`x ${sign}= 1\``);
-}
-
 /** `===` and `::` */
 function doubledSign({ found, before }: Place): Problem | null {
   if (found === undefined || before === undefined || found.start !== before.end) return null;
@@ -138,4 +131,17 @@ function modulePath({ found, before }: Place): Problem | null {
 function arrowArgument(place: Place): Problem | null {
   if (place.found?.type !== 'FATARROW' || place.opener?.type !== 'LCALL') return null;
   return unexpected(place, 'an argument is named with `name: value`');
+}
+
+/** `x = foo {a: 1}` */
+function hashForBlock({ found, before, earlier }: Place): Problem | null {
+  if (found?.type !== 'LABEL' || before?.type !== 'LBLOCK') return null;
+  const hint = earlier?.type === 'IDENT' ? `write \`${earlier.text}({${found.text}: …})\`` : 'put the hash into parentheses';
+  return problem('syntax-error', `unexpected ${shown(found)}: \`{\` behind a name opens a block, not a hash`, ...at(found), [], hint);
+}
+
+/** `foo "a" { 1 }` */
+function braceForBlock(place: Place): Problem | null {
+  if (place.found?.type !== 'LBRACE' || !place.expected.has('DO_CMD')) return null;
+  return unexpected(place, 'a block behind arguments without parentheses is written `do … end`');
 }

@@ -2,6 +2,7 @@ import type { LexState, RawToken } from '../lexer.js';
 import type { Frame } from './frame.js';
 import type { Layout } from './layout.js';
 import { type Cut, cutMissingQuote } from './repairs.js';
+import { Token } from './token.js';
 
 const BRACKETED_WORDS = /w[[({]/uy;
 const FLAGS = /[\p{L}\p{N}_]+/uy;
@@ -104,7 +105,7 @@ function skipLine(layout: Layout, start: number): void {
 }
 
 function skipTo(layout: Layout, start: number, end: number): void {
-  layout.emit('LIT', { text: `"${layout.text.slice(start + 1, end)}"`, offset: start });
+  layout.push(new Token('LIT', `"${layout.text.slice(start + 1, end)}"`, start, end));
   layout.lexer.index = end;
 }
 

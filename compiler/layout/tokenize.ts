@@ -125,9 +125,19 @@ function newline(layout: Layout, raw: RawToken): void {
   if (layout.repairs.unclosed.size > 0) closeDedented(layout, raw.offset);
   const { top, prev } = layout;
   if (!top.lines || (layout.atStart && !top.header)) return;
-  if (prev !== null && CONTINUES.has(prev.type)) return;
+  if (prev !== null && CONTINUES.has(prev.type) && !isIncrement(layout, prev)) return;
   if (top.pipes || continuesBelow(layout.text, layout.lexer.index)) return;
   endLine(layout, raw);
+}
+
+/** `x++` at a line's end, which would go on in the next line as `x + (+ …)`: reported, and read as `x`. */
+function isIncrement(layout: Layout, sign: Token): boolean {
+  const { tokens } = layout;
+  const first = tokens[tokens.length - 2];
+  if (sign.type !== 'PREFIX' || first?.type !== 'BINOP' || first.text !== sign.text || first.end !== sign.start) return false;
+  layout.report('no-operator', `Svc has no \`${sign.text}${sign.text}\``, first.start, sign.end, [], `write \`x ${sign.text}= 1\``);
+  tokens.length -= 2;
+  return true;
 }
 
 function semicolon(layout: Layout, raw: RawToken): void {

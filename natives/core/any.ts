@@ -2,7 +2,7 @@ import { matches } from '../../vm/match.js';
 import { EnumType, RecordType, RecordValue } from '../../vm/values/compound.js';
 import { compare } from '../../vm/values/equal.js';
 import { ErrorType, ErrorValue } from '../../vm/values/error.js';
-import { Closure, NameList, NativeFunction } from '../../vm/values/function.js';
+import { Closure, NameList, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { inspect, toText } from '../../vm/values/text.js';

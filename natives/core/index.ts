@@ -8,6 +8,7 @@ import { sharing } from './channel.js';
 import { collections } from './collections/index.js';
 import { concurrency } from './concurrency.js';
 import { conversions } from './conversions.js';
+import { DATE, dates } from './dates/index.js';
 import { errorMethods } from './errors.js';
 import { intrinsics } from './intrinsics.js';
 import { json } from './json/index.js';
@@ -31,6 +32,7 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
   JSON: json,
   Randomness: randomness,
   Time: time,
+  Dates: dates,
   Threads: [...concurrency, ...sharing],
   Process: processNatives,
   Errors: errorMethods,
@@ -47,4 +49,5 @@ export function installCore(vm: VM): void {
   set('E', new Float(Math.E));
   for (const [name, type] of BUILTIN_TYPES) set(name, type);
   for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
+  set(DATE.name, DATE);
 }

@@ -4,7 +4,7 @@ import { MAX_STRING } from '../../vm/values/text.js';
 import type { Int } from './declare.js';
 
 /** Most elements of a vector. */
-export const MAX_ELEMENTS = 1 << 26;
+const MAX_ELEMENTS = 1 << 26;
 
 /** Checks how many elements a vector is to have. @throws MemoryError */
 export function checkElements(count: Int): void {

@@ -1,7 +1,7 @@
 import { toDouble } from '../../vm/values/arithmetic.js';
 import type { Regex } from '../../vm/values/compound.js';
 import { equal } from '../../vm/values/equal.js';
-import { ErrorType, Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { ErrorType, Errors, type ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
 import { inspect, toText } from '../../vm/values/text.js';
 import { truthy, type Value } from '../../vm/values/value.js';

@@ -7,6 +7,7 @@ import { APP, App } from './application.js';
 import type { Route } from './route.js';
 import { listen } from './server.js';
 import { changeSetting } from './settings.js';
+import { addStatic } from './static.js';
 
 function place(at: TraceLine | null): string {
   return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
@@ -42,6 +43,7 @@ export const appNatives: NativeFunction[] = [
     ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
+    ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),

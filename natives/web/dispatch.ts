@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Fiber, Thrown } from '../../vm/fiber.js';
+import type { Fiber, Outcome, Thrown } from '../../vm/fiber.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
 import { Closure } from '../../vm/values/function.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
+import { devHostOf, isLoopback } from './devhost.js';
+import { errorPage } from './errorpage.js';
 import { Exchange } from './exchange.js';
 import { newId } from './ids.js';
 import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
-import { Response, TEXT, toResponse } from './response.js';
+import { HTML, Response, TEXT, toResponse } from './response.js';
 import type { Route } from './route.js';
 import { BAD_PATH, type Match } from './router.js';
 import { sendResponse, sendText } from './send.js';
@@ -20,6 +22,8 @@ import type { Target } from './target.js';
 export class Dispatcher {
   /** Set when the server stops: responses close their connections. */
   stopping = false;
+  private inFlight = 0;
+  private retired = false;
 
   constructor(private readonly vm: VM, private readonly app: App) {}
 
@@ -33,7 +37,7 @@ export class Dispatcher {
     }
     const request = new Request({
       method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body,
-      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs,
+      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustProxy: app.settings.trust_proxy,
     });
     const exchange = new Exchange(app.settings, req, res, request);
     exchange.route = bind(match, request);
@@ -65,25 +69,36 @@ export class Dispatcher {
   }
 
   private run(exchange: Exchange): void {
-    const fiber = this.start(exchange);
-    if (fiber === null) return;
-    exchange.fiber = fiber;
-    fiber.onEnd((outcome) => {
+    this.inFlight++;
+    const fiber = this.start(exchange, (outcome) => {
+      this.inFlight--;
       if (outcome.ok) this.respond(exchange, outcome.value);
       else this.failed(exchange, outcome.error);
+      if (this.retired) this.retire();
     });
+    if (fiber === null) {
+      this.inFlight--;
+      return;
+    }
+    exchange.fiber = fiber;
     if (fiber.finished || exchange.route?.finish === true) return;
     // The client has gone: nobody waits for this thread's work.
     exchange.res.on('close', () => { if (!fiber.finished) this.vm.scheduler.cancel(fiber); });
   }
 
-  private start(exchange: Exchange): Fiber | null {
+  /** Another version of the program has taken over: once nothing runs any more, this one's threads end. */
+  retire(): void {
+    this.retired = true;
+    if (this.inFlight === 0) for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
+  }
+
+  private start(exchange: Exchange, ended: (outcome: Outcome) => void): Fiber | null {
     const { vm } = this;
     const { route, request } = exchange;
     const job = { app: this.app, request, route };
     try {
-      if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawnNow('request', route.handler, [request]);
-      return vm.spawnNative('request', pipeline(job));
+      if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawnNow('request', route.handler, [request], ended);
+      return vm.spawnNative('request', pipeline(job), ended);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
@@ -140,7 +155,16 @@ export class Dispatcher {
       return;
     }
     this.vm.report(null, thrown);
-    this.send(exchange, new Response(500, 'Internal Server Error', TEXT));
+    this.send(exchange, this.failure(exchange, thrown));
+  }
+
+  /** The 500: constant, but in development, for requests from this machine, a page that explains. */
+  private failure(exchange: Exchange, thrown: Thrown): Response {
+    const { request } = exchange;
+    if (thrown instanceof SvcError && devHostOf(this.vm) !== null && isLoopback(request.parts.remoteAddress)) {
+      return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
+    }
+    return new Response(500, 'Internal Server Error', TEXT);
   }
 }
 

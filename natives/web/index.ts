@@ -3,6 +3,7 @@ import { appNatives } from './app.js';
 import { extras } from './extras/index.js';
 import { requestMethods } from './request.js';
 import { responseNatives } from './response.js';
+import { downloadNatives } from './staticdownload.js';
 
 /** Makes the web library known to a VM. */
 export function installWeb(vm: VM): void {

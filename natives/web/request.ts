@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { methods } from '../../vm/native.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -6,7 +7,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import { parseJson } from '../core/json/parse.js';
 import { parseCookies } from './cookies.js';
 import { HeaderHash } from './headerhash.js';
-import { findHeader, mergeRawHeaders } from './headers.js';
+import { mergeRawHeaders } from './headers.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from './urlencoded.js';
 
 const REQUEST = new HandleType('SvcRequest');
@@ -22,6 +23,7 @@ export interface RequestParts {
   remoteAddress: string;
   id: string;
   maxPairs: number;
+  trustProxy: boolean;
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -54,13 +56,26 @@ export class Request extends Handle {
     return `<SvcRequest ${this.parts.method} ${this.parts.path}>`;
   }
 
+  /** Address of the client: the peer's, or with `trust_proxy` the first of X-Forwarded-For. */
+  get ip(): string {
+    const forwarded = this.parts.trustProxy ? this.header('x-forwarded-for') : null;
+    return forwarded?.split(',', 1)[0].trim() || this.parts.remoteAddress;
+  }
+
   get headers(): Hash {
     return (this.headerHash ??= new HeaderHash(mergeRawHeaders(this.parts.rawHeaders)));
   }
 
   /** A header field by name in any case, or null. */
   header(name: string): string | null {
-    return findHeader(mergeRawHeaders(this.parts.rawHeaders), name);
+    const { rawHeaders } = this.parts;
+    const key = name.toLowerCase();
+    let found: string | null = null;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (rawHeaders[i].length !== key.length || rawHeaders[i].toLowerCase() !== key) continue;
+      found = found === null ? rawHeaders[i + 1] : `${found}${key === 'cookie' ? '; ' : ', '}${rawHeaders[i + 1]}`;
+    }
+    return found;
   }
 
   get params(): Hash {
@@ -114,6 +129,10 @@ function jsonOf(body: Buffer): Value {
   }
 }
 
+function accepts(request: Request, type: string): boolean {
+  return new Negotiator({ headers: { accept: request.header('accept') ?? undefined } }).mediaTypes([type]).length > 0;
+}
+
 function queryValue<T>(request: Request, key: Value, read: (text: string) => T | null, fallback: Value): Value | T {
   const text = request.query.get(key);
   return typeof text === 'string' ? (read(text) ?? fallback) : fallback;
@@ -137,10 +156,11 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (_vm, req: Request) => req.json],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
-  ['ip', '', 'String', 'Address of the peer.', (_vm, req: Request) => req.parts.remoteAddress],
+  ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
   ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
   ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
+  ['accepts?', 'type: String', 'Boolean', 'Whether the client takes a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
   ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
   ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
   ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default when it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],

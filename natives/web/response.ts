@@ -16,7 +16,7 @@ import { headerProblem } from './headers.js';
 const RESPONSE = new HandleType('SvcResponse');
 
 export const TEXT = 'text/plain; charset=utf-8';
-const HTML = 'text/html; charset=utf-8';
+export const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Headers that belong to the library: a program's are dropped. */

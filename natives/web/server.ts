@@ -7,6 +7,7 @@ import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
 import { answerClientErrors, track } from './clienterror.js';
+import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { sendText } from './send.js';
 import { splitTarget, type Target } from './target.js';
@@ -27,7 +28,17 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
   vm.scheduler.maxFibers = app.settings.threads;
   vm.maxDepth = app.settings.call_depth;
-  return vm.wait('server', (resume, failed) => new RunningServer(vm, app).start(address, resume, failed));
+  const survey = vm.modules.get('survey') as ((app: App) => void) | undefined;
+  if (survey !== undefined) {
+    survey(app);
+    throw new Signal('exit', 0);
+  }
+  const dev = devHostOf(vm);
+  if (dev !== null && dev.server !== null) {
+    const { server } = dev;
+    return vm.wait('server', (resume) => server.adopt(vm, app, resume));
+  }
+  return vm.wait('server', (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed));
 }
 
 /** Milliseconds between node's looks for requests that take too long. */
@@ -35,11 +46,13 @@ const CHECK_MS = 500;
 
 class RunningServer {
   private readonly server: Server;
-  private readonly dispatcher: Dispatcher;
+  private dispatcher: Dispatcher;
+  private resume: (value: Value) => void = () => {};
 
-  constructor(private readonly vm: VM, private readonly app: App) {
+  constructor(private vm: VM, private app: App, private readonly dev: DevHost | null) {
     const { settings } = app;
     this.dispatcher = new Dispatcher(vm, app);
+    if (dev !== null) dev.server = this;
     this.server = createServer({
       maxHeaderSize: settings.header_bytes,
       headersTimeout: settings.header_seconds * 1000,
@@ -59,13 +72,14 @@ class RunningServer {
     const { server, vm } = this;
     const signals = ['SIGINT', 'SIGTERM'] as const;
     const stop = (): void => this.stop();
+    this.resume = resume;
     server.on('error', (error: NodeJS.ErrnoException) => {
       vm.host.stderr(`svcc: cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}\n`);
       failed(new Signal('exit', 1));
     });
     server.on('close', () => {
       for (const signal of signals) process.off(signal, stop);
-      resume(null);
+      this.resume(null);
     });
     const listening = (): void => {
       const { port } = server.address() as AddressInfo;
@@ -74,7 +88,23 @@ class RunningServer {
     };
     server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
     for (const signal of signals) process.on(signal, stop);
-    return stop;
+    return () => this.stopFor(vm);
+  }
+
+  /** Goes on with another version of the program; requests that run finish on the old one, which then ends. */
+  adopt(vm: VM, app: App, resume: (value: Value) => void): () => void {
+    const old = this.dispatcher;
+    this.vm = vm;
+    this.app = app;
+    this.dispatcher = new Dispatcher(vm, app);
+    this.resume = resume;
+    old.retire();
+    return () => this.stopFor(vm);
+  }
+
+  /** A program's main thread was cancelled: its server stops, unless another program has it. */
+  private stopFor(vm: VM): void {
+    if (vm === this.vm) this.stop();
   }
 
   /** Stops accepting and answers what is in flight; a second call stops at once. */
@@ -91,6 +121,7 @@ class RunningServer {
 
   private accept(req: IncomingMessage, res: ServerResponse): void {
     track(req.socket, res);
+    if (this.showsProblem(req, res)) return;
     const { path, query } = splitTarget(req.url as string);
     const refusal = this.refusal(req, query);
     if (refusal !== null) {
@@ -101,6 +132,15 @@ class RunningServer {
     const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
     if (!hasBody) this.dispatcher.dispatch(req, res, target, EMPTY);
     else readBody(req, res, this.app.settings, (body) => this.dispatcher.dispatch(req, res, target, body));
+  }
+
+  /** In development a version that does not compile is shown in the browser. */
+  private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
+    const problem = this.dev?.problem ?? null;
+    if (problem === null || !isLoopback(req.socket.remoteAddress ?? '')) return false;
+    res.writeHead(500, ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(problem)), 'Cache-Control', 'no-store']);
+    res.end(problem);
+    return true;
   }
 
   /** What no program gets to see. */

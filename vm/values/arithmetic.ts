@@ -1,5 +1,6 @@
 import { Errors, fail } from './error.js';
 import { formatText } from './format.js';
+import { Handle } from './handle.js';
 import { MAX_STRING } from './text.js';
 import { typeName } from './types.js';
 import { Float, isInteger, isNumber, type Value } from './value.js';
@@ -47,7 +48,7 @@ export function add(a: Value, b: Value): Value {
     return normalize(BigInt(a) + BigInt(b));
   }
   const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
-  return elementwise(a, b, add) ?? mismatch('add', 'and', a, b, hint);
+  return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
 }
 
 /** Joins two strings. @throws MemoryError when the result would be too long */
@@ -65,7 +66,7 @@ export function subtract(a: Value, b: Value): Value {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) - toDouble(b));
     return normalize(BigInt(a) - BigInt(b));
   }
-  return elementwise(a, b, subtract) ?? mismatch('subtract', 'from', b, a);
+  return elementwise(a, b, subtract) ?? (a instanceof Handle ? a.minus(b) : null) ?? mismatch('subtract', 'from', b, a);
 }
 
 export function multiply(a: Value, b: Value): Value {

@@ -33,4 +33,14 @@ export abstract class Handle {
   compare(_other: Handle): number | null {
     return null;
   }
+
+  /** `this + other`, or null when that means nothing. */
+  plus(_other: Value): Value | null {
+    return null;
+  }
+
+  /** `this - other`, or null when that means nothing. */
+  minus(_other: Value): Value | null {
+    return null;
+  }
 }

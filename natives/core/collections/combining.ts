@@ -42,13 +42,13 @@ export function zip(list: readonly Value[], others: Value[]): Value[] {
 }
 
 /** Pieces of `size` elements. */
-export function slices(list: readonly Value[], size: Int): Value[] {
+function slices(list: readonly Value[], size: Int): Value[] {
   const n = positive(size, 'size');
   return Array.from({ length: Math.ceil(list.length / n) }, (_, i) => list.slice(i * n, i * n + n));
 }
 
 /** All runs of `size` neighbours. */
-export function runs(list: readonly Value[], size: Int): Value[] {
+function runs(list: readonly Value[], size: Int): Value[] {
   const n = positive(size, 'size');
   const count = Math.max(0, list.length - n + 1);
   checkElements(count * n);
@@ -119,8 +119,9 @@ function combinations(list: Value[], size: Int): Value[] {
   const k = checkedSize(list, size, false);
   const n = list.length;
   const out: Value[] = [];
+  if (k > n) return out;
   const places = Array.from({ length: k }, (_, i) => i);
-  for (let at = k > n ? -1 : k; at >= 0; ) {
+  for (let at = k; at >= 0; ) {
     out.push(places.map((place) => list[place]));
     at = k - 1;
     while (at >= 0 && places[at] === n - k + at) at--;

@@ -1,4 +1,4 @@
-import { EnumType, RecordValue } from '../../../vm/values/compound.js';
+import { type EnumType, RecordValue } from '../../../vm/values/compound.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';

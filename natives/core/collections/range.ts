@@ -1,5 +1,5 @@
 import { add, subtract } from '../../../vm/values/arithmetic.js';
-import { Range } from '../../../vm/values/compound.js';
+import { type Range } from '../../../vm/values/compound.js';
 import { compare, equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { inRange } from '../../../vm/match.js';

@@ -30,7 +30,7 @@ export function encodeJson(value: Value, pretty = false): string {
 }
 
 /** A JSON string. Lone surrogates are escaped by JSON.stringify. */
-export function quoteJson(text: string): string {
+function quoteJson(text: string): string {
   const { length } = text;
   if (length > SHORT) return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
   for (let i = 0; i < length; i++) {

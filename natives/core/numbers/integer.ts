@@ -6,7 +6,7 @@ import { numberRows } from './methods.js';
 import { gcd, lcm } from './theory.js';
 
 /** Text of an Integer in a base. @throws ValueError */
-export function inBase(n: Int, base: Int): string {
+function inBase(n: Int, base: Int): string {
   if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${base}`);
   return n.toString(Number(base));
 }
@@ -18,7 +18,7 @@ function digits(n: Int, base: Int): Value[] {
 }
 
 /** The character with a code point. @throws ValueError */
-export function character(n: Int): string {
+function character(n: Int): string {
   if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff)) fail(Errors.ValueError, `${n} is not the number of a character`);
   return String.fromCodePoint(Number(n));
 }

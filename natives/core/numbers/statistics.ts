@@ -36,12 +36,12 @@ function sumFrom(list: readonly Value[], from: number, start: number): Value {
 }
 
 /** Arithmetic mean; nil of nothing. */
-export function meanOf(list: readonly Value[]): Value {
+function meanOf(list: readonly Value[]): Value {
   return list.length === 0 ? null : divide(sumOf(list), list.length);
 }
 
 /** The middle one of sorted numbers, or the mean of the middle two; nil of nothing. */
-export function medianOf(list: readonly Value[]): Value {
+function medianOf(list: readonly Value[]): Value {
   if (list.length === 0) return null;
   const order = sorted(list.slice());
   const half = order.length >> 1;
@@ -49,7 +49,7 @@ export function medianOf(list: readonly Value[]): Value {
 }
 
 /** Sample variance, over n − 1; nil of fewer than two numbers. */
-export function varianceOf(list: readonly Value[]): Value {
+function varianceOf(list: readonly Value[]): Value {
   if (list.length < 2) return null;
   const mean = toDouble(meanOf(list) as Float);
   const squares = list.map((x) => new Float((toDouble(x as Num) - mean) ** 2));
@@ -57,7 +57,7 @@ export function varianceOf(list: readonly Value[]): Value {
 }
 
 /** Sample standard deviation; nil of fewer than two numbers. */
-export function deviationOf(list: readonly Value[]): Value {
+function deviationOf(list: readonly Value[]): Value {
   const variance = varianceOf(list);
   return variance === null ? null : new Float(Math.sqrt((variance as Float).n));
 }

@@ -24,7 +24,7 @@ function matchAll(text: string, pattern: Pattern): Value[] {
 }
 
 /** Texts of all matches; a vector of groups for each when the expression has groups. */
-export function scan(text: string, pattern: Pattern): Value[] {
+function scan(text: string, pattern: Pattern): Value[] {
   if (pattern instanceof Regex && !hasGroups(pattern)) return text.match(scanner(pattern, text, 0)) ?? [];
   return findAll(text, pattern).map(({ groups }): Value => (groups.length === 1 ? (groups[0] as string) : groups.slice(1).map((group) => group ?? null)));
 }

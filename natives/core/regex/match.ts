@@ -9,7 +9,7 @@ import { methodsOf, type Int } from '../declare.js';
 import { find, groupSpan, type Found, type Pattern } from './engine.js';
 
 /** The type of match results. */
-export const MATCH_TYPE = new HandleType('Match');
+const MATCH_TYPE = new HandleType('Match');
 
 /** Where a pattern matched a text. Prints as the text that matched. */
 export class MatchValue extends Handle {

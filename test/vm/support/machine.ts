@@ -4,6 +4,7 @@ import type { Program } from '../../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../../vm/deadlock.js';
 import type { Fiber, Thrown } from '../../../vm/fiber.js';
 import { SvcError } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
 import { inspect } from '../../../vm/values/text.js';
 import { VM, type VmOptions } from '../../../vm/vm.js';
 import { FakeHost } from './host.js';
@@ -15,10 +16,16 @@ export interface Machine {
   reports: string[];
 }
 
-export function machine(options: VmOptions = {}): Machine {
+export interface MachineOptions extends VmOptions {
+  /** Natives of the test's own. */
+  natives?: readonly NativeFunction[];
+}
+
+export function machine({ natives = [], ...options }: MachineOptions = {}): Machine {
   const host = new FakeHost();
   const vm = new VM(host, options);
   installCore(vm);
+  vm.define(natives);
   watchForDeadlock(vm);
   const reports: string[] = [];
   vm.report = (_fiber, error) => void reports.push(thrownText(error));
@@ -30,30 +37,30 @@ export function thrownText(thrown: Thrown): string {
   return thrown instanceof SvcError ? `${thrown.value.type.name}: ${thrown.value.message}` : `signal ${thrown.kind}`;
 }
 
-const names = new Set<string>();
-
 /** Names that programs may use, as the command line gives them to the compiler. */
-export function nativeNames(): ReadonlySet<string> {
-  if (names.size === 0) for (const name of [...machine().vm.globals.keys(), 'loop']) names.add(name);
-  return names;
+function namesIn(vm: VM): ReadonlySet<string> {
+  return new Set([...vm.globals.keys(), 'loop']);
 }
 
-/** Compiles a text that loads no other files. */
-export function compileText(text: string, path = 'test.svc'): CompileResult {
-  const env: CompileEnvironment = { natives: nativeNames(), builtinModules: new Set(['svcauth']), load: () => null };
+let coreNames: ReadonlySet<string> | null = null;
+
+/** Compiles a text that loads no other files; programs may use the core library unless `names` says otherwise. */
+export function compileText(text: string, path = 'test.svc', names?: ReadonlySet<string>): CompileResult {
+  const natives = names ?? (coreNames ??= namesIn(machine().vm));
+  const env: CompileEnvironment = { natives, builtinModules: new Set(['svcauth']), load: () => null };
   return compile(path, text, env);
 }
 
 /** The program of a text that must compile. */
-export function programOf(text: string, path = 'test.svc'): Program {
-  const { program, diagnostics } = compileText(text, path);
+export function programOf(text: string, path = 'test.svc', names?: ReadonlySet<string>): Program {
+  const { program, diagnostics } = compileText(text, path, names);
   if (program === null) throw new Error(`does not compile: ${diagnostics.map((d) => `${d.message} at ${d.start}`).join('; ')}\n${text}`);
   return program;
 }
 
 /** Links a text and starts its main fiber, which waits for its first turn. */
 export function start({ vm, reports }: Machine, text: string): Fiber {
-  const linked = vm.link(programOf(text));
+  const linked = vm.link(programOf(text, 'test.svc', namesIn(vm)));
   const fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
   fiber.onEnd((outcome) => {
     if (!outcome.ok) reports.push(thrownText(outcome.error));
@@ -71,7 +78,7 @@ export interface Run {
 }
 
 /** Runs a text to its end on a virtual clock. */
-export function run(text: string, options: VmOptions = {}): Run {
+export function run(text: string, options: MachineOptions = {}): Run {
   const made = machine(options);
   const fiber = start(made, text);
   made.host.runAll();

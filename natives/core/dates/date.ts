@@ -1,0 +1,159 @@
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { Float, isNumber, type Value } from '../../../vm/values/value.js';
+import { toDouble } from '../../../vm/values/arithmetic.js';
+import type { Num } from '../declare.js';
+
+export const DATE = new HandleType('Date');
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Year, month from 1, day, hour, minute, second, millisecond. */
+export type Fields = readonly [year: number, month: number, day: number, hour: number, minute: number, second: number, ms: number];
+
+/** Borders of the fields behind the year, for checks and their messages. */
+const BORDERS: readonly (readonly [name: string, low: number, high: number])[] = [
+  ['year', 1, 9999], ['month', 1, 12], ['day', 1, 31], ['hour', 0, 23], ['minute', 0, 59], ['second', 0, 59], ['millisecond', 0, 999],
+];
+
+/** A moment as programs see it: fields are those of the process's time zone, to the millisecond. Immutable. */
+export class DateValue extends Handle {
+  private readonly local: Date;
+
+  /** @throws OverflowError outside of the years 1 to 9999 */
+  constructor(ms: number) {
+    super();
+    this.local = new Date(Math.round(ms));
+    const year = this.local.getFullYear();
+    if (!(year >= 1 && year <= 9999)) fail(Errors.OverflowError, 'the date would lie outside of the years 1 to 9999');
+  }
+
+  get type(): HandleType {
+    return DATE;
+  }
+
+  /** Milliseconds since the epoch. */
+  get ms(): number {
+    return this.local.getTime();
+  }
+
+  get fields(): Fields {
+    const d = this.local;
+    return [d.getFullYear(), d.getMonth() + 1, d.getDate(), d.getHours(), d.getMinutes(), d.getSeconds(), d.getMilliseconds()];
+  }
+
+  /** 0 is Sunday. */
+  get weekday(): number {
+    return this.local.getDay();
+  }
+
+  /** Seconds by which local time is ahead of UTC. */
+  get offset(): number {
+    return (this.wall - this.ms) / 1000;
+  }
+
+  /** Milliseconds since the epoch that a clock in UTC with these fields shows: local days are all equally long in it. */
+  private get wall(): number {
+    return wallOf(this.fields);
+  }
+
+  override describe(): string {
+    const [year, month, day, hour, minute, second, ms] = this.fields;
+    const fraction = ms === 0 ? '' : `.${pad(ms, 3)}`;
+    return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}${fraction}${this.offset === 0 ? 'Z' : offsetText(this.offset, ':')}`;
+  }
+
+  /** How JSON holds it: ISO 8601. */
+  toJsonValue(): Value {
+    return this.describe();
+  }
+
+  override equals(other: object): boolean {
+    return other instanceof DateValue && other.ms === this.ms;
+  }
+
+  override compare(other: Handle): number | null {
+    return other instanceof DateValue ? Math.sign(this.ms - other.ms) : null;
+  }
+
+  override plus(other: Value): Value | null {
+    return isNumber(other) ? this.addDays(toDouble(other)) : null;
+  }
+
+  override minus(other: Value): Value | null {
+    if (isNumber(other)) return this.addDays(-toDouble(other));
+    return other instanceof DateValue ? wholeOrFloat(this.daysSince(other)) : null;
+  }
+
+  /** The same time of day so many days later; a fraction of a day adds its hours. */
+  addDays(days: number): DateValue {
+    const whole = Math.trunc(days);
+    const moved = new Date(this.ms);
+    moved.setDate(moved.getDate() + whole);
+    return new DateValue(moved.getTime() + (days - whole) * DAY_MS);
+  }
+
+  addMs(ms: number): DateValue {
+    return new DateValue(this.ms + ms);
+  }
+
+  /** Days from `other` to this one by the calendar: days on which the clocks change count as one as well. */
+  daysSince(other: DateValue): number {
+    return (this.wall - other.wall) / DAY_MS;
+  }
+}
+
+/** An Integer where the number is whole. */
+export function wholeOrFloat(n: number): Num {
+  return Number.isSafeInteger(n) ? n + 0 : new Float(n);
+}
+
+/** A number with leading zeros. */
+export function pad(n: number, width: number): string {
+  return String(n).padStart(width, '0');
+}
+
+/** `+01:00`, or with another separator; seconds only where a zone of the past had them. */
+export function offsetText(seconds: number, separator: string): string {
+  const size = Math.abs(seconds);
+  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];
+  return (seconds < 0 ? '-' : '+') + parts.map((part) => pad(part, 2)).join(separator);
+}
+
+// Date.UTC and `new Date` take years below 100 for those of the 20th century; the setters do not.
+function wallOf([year, month, day, hour, minute, second, ms]: Fields): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.setUTCHours(hour, minute, second, ms);
+}
+
+/** A time that the local clocks skip gives the moment as much later. */
+function localMs([year, month, day, hour, minute, second, ms]: Fields): number {
+  const date = new Date(2000, 0, 1);
+  date.setFullYear(year, month - 1, day);
+  return date.setHours(hour, minute, second, ms);
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(wallOf([year, month + 1, 0, 0, 0, 0, 0])).getUTCDate();
+}
+
+/** Checks the fields. @throws ValueError that names the wrong one */
+function checkFields(fields: Fields): void {
+  fields.forEach((value, i) => {
+    const [name, low, high] = BORDERS[i];
+    if (value < low || value > high) fail(Errors.ValueError, `no such date: ${name} must be from ${low} to ${high}, got ${value}`);
+  });
+  const [year, month, day] = fields;
+  if (day > daysIn(year, month)) fail(Errors.ValueError, `no such date: ${pad(year, 4)}-${pad(month, 2)} has ${daysIn(year, month)} days, got day ${day}`);
+}
+
+/** The moment with these fields, local ones or those of a zone `offset` seconds ahead of UTC. @throws ValueError */
+export function dateOf(fields: Fields, offset: number | null): DateValue {
+  checkFields(fields);
+  return new DateValue(offset === null ? localMs(fields) : wallOf(fields) - offset * 1000);
+}
+
+/** Minutes and hours in milliseconds. */
+export const UNITS = { second: 1000, minute: MINUTE_MS, hour: 60 * MINUTE_MS } as const;

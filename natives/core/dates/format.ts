@@ -1,0 +1,128 @@
+import { Errors, fail } from '../../../vm/values/error.js';
+import { checkText } from '../limits.js';
+import { offsetText, pad, type DateValue } from './date.js';
+import { COMPOSITES, MONTHS, WEEKDAYS } from './names.js';
+
+/** Widest field that a directive may ask for. */
+const MAX_WIDTH = 1000;
+
+const DIRECTIVE = /%([-0^#_]*)(\d*)(:{0,2}z|[A-Za-z+%])/g;
+
+/** A numeric directive: its value, the character it is filled up with, and its width. */
+type Numeric = readonly [value: (date: DateValue) => number, fill: '0' | ' ', width: number];
+
+const NUMERIC: Readonly<Record<string, Numeric>> = {
+  Y: [({ fields }) => fields[0], '0', 4],
+  C: [({ fields }) => Math.floor(fields[0] / 100), '0', 2],
+  y: [({ fields }) => fields[0] % 100, '0', 2],
+  m: [({ fields }) => fields[1], '0', 2],
+  d: [({ fields }) => fields[2], '0', 2],
+  e: [({ fields }) => fields[2], ' ', 2],
+  j: [dayOfYear, '0', 3],
+  H: [({ fields }) => fields[3], '0', 2],
+  k: [({ fields }) => fields[3], ' ', 2],
+  I: [({ fields }) => half(fields[3]), '0', 2],
+  l: [({ fields }) => half(fields[3]), ' ', 2],
+  M: [({ fields }) => fields[4], '0', 2],
+  S: [({ fields }) => fields[5], '0', 2],
+  u: [({ weekday }) => weekday || 7, '0', 1],
+  w: [({ weekday }) => weekday, '0', 1],
+  s: [({ ms }) => Math.floor(ms / 1000), '0', 1],
+  U: [(date) => weekFrom(date, 0), '0', 2],
+  W: [(date) => weekFrom(date, 1), '0', 2],
+  V: [(date) => isoWeek(date).week, '0', 2],
+  G: [(date) => isoWeek(date).year, '0', 4],
+  g: [(date) => isoWeek(date).year % 100, '0', 2],
+};
+
+const TEXTUAL: Readonly<Record<string, (date: DateValue) => string>> = {
+  B: ({ fields }) => MONTHS[fields[1] - 1],
+  b: ({ fields }) => MONTHS[fields[1] - 1].slice(0, 3),
+  h: ({ fields }) => MONTHS[fields[1] - 1].slice(0, 3),
+  A: ({ weekday }) => WEEKDAYS[weekday],
+  a: ({ weekday }) => WEEKDAYS[weekday].slice(0, 3),
+  p: ({ fields }) => (fields[3] < 12 ? 'AM' : 'PM'),
+  P: ({ fields }) => (fields[3] < 12 ? 'am' : 'pm'),
+  Z: zoneName,
+  z: ({ offset }) => offsetText(offset, ''),
+  ':z': ({ offset }) => offsetText(offset, ':'),
+  '::z': ({ offset }) => (offset % 60 === 0 ? `${offsetText(offset, ':')}:00` : offsetText(offset, ':')),
+  n: () => '\n',
+  t: () => '\t',
+  '%': () => '%',
+};
+
+function half(hour: number): number {
+  return hour % 12 || 12;
+}
+
+function dayNumber(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
+}
+
+/** 1 is the first of January. */
+function dayOfYear({ fields: [year, month, day] }: DateValue): number {
+  return dayNumber(year, month, day) - dayNumber(year, 1, 1) + 1;
+}
+
+/** Week of the year; the first one starts at the year's first `weekday`, the days before it are in week 0. */
+function weekFrom(date: DateValue, weekday: number): number {
+  return Math.floor((dayOfYear(date) + 6 - ((date.weekday - weekday + 7) % 7)) / 7);
+}
+
+/** Week by ISO 8601: weeks start on Monday and belong to the year that holds their Thursday. */
+function isoWeek({ fields: [year, month, day], weekday }: DateValue): { year: number; week: number } {
+  const thursday = dayNumber(year, month, day) - ((weekday + 6) % 7) + 3;
+  const weekYear = new Date(thursday * 86_400_000).getUTCFullYear();
+  return { year: weekYear, week: Math.floor((thursday - dayNumber(weekYear, 1, 1)) / 7) + 1 };
+}
+
+/** `UTC`, `CET`, `EST`: what the platform calls the local zone at that moment; its offset when it has no short name. */
+function zoneName({ ms, offset }: DateValue): string {
+  if (offset === 0) return 'UTC';
+  // Each of these knows the short names of its part of the world alone, and writes GMT+1 for the others.
+  for (const locale of ['en-US', 'en-GB', 'en-AU', 'en-IN']) {
+    const name = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value;
+    if (name !== undefined && !/\d/.test(name)) return name;
+  }
+  return offsetText(offset, ':');
+}
+
+/** Milliseconds as the first digits of a second's fraction. */
+function fraction(ms: number, digits: number): string {
+  return pad(ms, 3).padEnd(digits, '0').slice(0, digits);
+}
+
+/** Text of a date by the directives of strftime, as Ruby knows them. @throws ValueError for unknown ones */
+export function formatDate(date: DateValue, pattern: string): string {
+  const text = pattern.replace(DIRECTIVE, (directive, flags: string, width: string, name: string) => {
+    if (Number(width) > MAX_WIDTH) fail(Errors.ValueError, `Date.format(): '${directive}' is wider than ${MAX_WIDTH} characters`);
+    if (name === 'L' || name === 'N') return fraction(date.fields[6], Number(width) || (name === 'L' ? 3 : 9));
+    if (Object.hasOwn(NUMERIC, name)) return numberText(NUMERIC[name], date, flags, Number(width));
+    return styled(textOf(date, name, directive), flags, Number(width));
+  });
+  checkText(text.length);
+  return text;
+}
+
+function numberText([value, fill, width]: Numeric, date: DateValue, flags: string, wanted: number): string {
+  if (flags.includes('-')) return String(value(date));
+  const character = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : fill;
+  return String(value(date)).padStart(wanted || width, character);
+}
+
+function textOf(date: DateValue, name: string, directive: string): string {
+  if (Object.hasOwn(COMPOSITES, name)) return formatDate(date, COMPOSITES[name]);
+  if (Object.hasOwn(TEXTUAL, name)) return TEXTUAL[name](date);
+  return fail(Errors.ValueError, `Date.format(): '${directive}' is no directive; write %% for a percent sign`);
+}
+
+function styled(text: string, flags: string, width: number): string {
+  const cased = flags.includes('^') ? text.toUpperCase() : flags.includes('#') ? swapped(text) : text;
+  return cased.padStart(width, flags.includes('0') ? '0' : ' ');
+}
+
+/** The other letter case: capitals become small ones, everything else capitals. */
+function swapped(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
+}

@@ -1,0 +1,61 @@
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { DateValue } from './date.js';
+import { monthNumber } from './names.js';
+import { dateOfParts, msOf, offsetOf } from './parts.js';
+
+/** Longest text that can be a date: longer ones are refused before any pattern sees them. */
+export const MAX_TEXT = 200;
+
+const MONTH = '(?<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?';
+const WEEKDAY = '(?:(?:Sun|Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur)(?:day)?\\.?,? )?';
+const DAY = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
+const TIME = '(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?(?: ?(?<half>[AP])\\.?M\\.?)?';
+const ZONE = '(?: ?(?<zone>Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d(?::?\\d\\d)?)?))?';
+
+/** A form: a date, then perhaps a time. `10/11/2024` is missing on purpose: half of the world would read it wrongly. */
+function form(date: string, time = `(?:(?:T|,? | at )${TIME}${ZONE})?`): RegExp {
+  return new RegExp(`^${date}${time}$`, 'i');
+}
+
+const FORMS: readonly RegExp[] = [
+  form('(?<year>\\d{4})-(?<month>\\d{1,2})(?:-(?<day>\\d{1,2}))?'),
+  form('(?<year>\\d{4})/(?<month>\\d{1,2})/(?<day>\\d{1,2})'),
+  form('(?<year>\\d{4})(?<month>\\d\\d)(?<day>\\d\\d)', `(?:T(?<hour>\\d\\d):?(?<minute>\\d\\d)(?::?(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?${ZONE})?`),
+  form('(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})'),
+  form(`${WEEKDAY}${DAY}[ -]${MONTH},?[ -](?<year>\\d{4})`),
+  form(`${WEEKDAY}${MONTH} ${DAY},? (?<year>\\d{4})`),
+  // As C's asctime writes it.
+  form(`${WEEKDAY}${MONTH} ${DAY}`, ` ${TIME}(?: (?:UTC|GMT))? (?<year>\\d{4})`),
+];
+
+type Groups = Record<string, string | undefined>;
+
+function optional(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+function toDate({ year, month, name, day, hour, minute, second, fraction, half, zone }: Groups): DateValue {
+  return dateOfParts({
+    year: optional(year),
+    month: name === undefined ? optional(month) : monthNumber(name),
+    day: optional(day),
+    hour: optional(hour),
+    minute: optional(minute),
+    second: optional(second),
+    ms: fraction === undefined ? undefined : msOf(fraction),
+    afternoon: half === undefined ? undefined : half.toUpperCase() === 'P',
+    offset: zone === undefined ? undefined : offsetOf(zone),
+  });
+}
+
+/** The date of a text in ISO 8601 or another form that has one meaning only. @throws ValueError */
+export function parseDate(text: string): DateValue {
+  const plain = text.length > MAX_TEXT ? '' : text.trim().replace(/\s+/g, ' ');
+  for (const pattern of FORMS) {
+    const groups = pattern.exec(plain)?.groups;
+    if (groups !== undefined) return toDate(groups);
+  }
+  const shown = text.length > MAX_TEXT ? `a text of ${text.length} characters` : JSON.stringify(text);
+  const hint = /^\d+[/-]\d+[/-]\d+/.test(plain) ? '; day and month could be either way round, give the format: "%d/%m/%Y"' : '';
+  return fail(Errors.ValueError, `date_parse(): ${shown} is not a date${hint || ', such as "2024-02-28" or "2024-02-28T10:30:00Z"'}`);
+}

@@ -1,0 +1,48 @@
+import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { floatText } from '../../vm/values/text.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { Num } from '../core/declare.js';
+
+/** An operation outside of the VM; it should end soon after `signal` is aborted: then nobody waits for it any more. */
+export type Operation = (signal: AbortSignal) => Promise<Value>;
+
+/**
+ * For natives: waits for an operation, which is aborted when the thread is cancelled or its deadline passes. Return its result.
+ * @param what says in a word what the thread waits for
+ * @param seconds raises TimeoutError after this time; nil waits for ever
+ */
+export function waitFor(vm: VM, what: string, operation: Operation, seconds: Num | null = null): undefined {
+  const limit = seconds === null ? null : milliseconds(seconds);
+  return vm.wait(what, (resume, failed) => {
+    const controller = new AbortController();
+    const stop = (): void => controller.abort();
+    const timer = limit === null ? null : vm.timers.add(limit, () => {
+      failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s`)));
+      stop();
+    });
+    const settle = (): void => { if (timer !== null) vm.timers.cancel(timer); };
+    operation(controller.signal).then((value) => {
+      settle();
+      resume(value);
+    }, (error: unknown) => {
+      settle();
+      if (error instanceof SvcError) failed(error);
+      else if (!controller.signal.aborted) throw error;
+    });
+    return () => {
+      settle();
+      stop();
+    };
+  });
+}
+
+function milliseconds(seconds: Num): number {
+  const n = seconds instanceof Float ? seconds.n : Number(seconds);
+  if (!(n > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${secondsText(seconds)}`);
+  return n * 1000;
+}
+
+function secondsText(seconds: Num): string {
+  return seconds instanceof Float ? floatText(seconds.n) : String(seconds);
+}

@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { VM } from '../../vm/vm.js';
+import type { Exchange } from './exchange.js';
+import { Response, TEXT } from './response.js';
+import { isBare, sendResponse } from './send.js';
+import type { FileContent } from './staticcontent.js';
+import { openFound } from './staticfile.js';
+
+type SendLibrary = typeof import('./staticsend.js');
+
+let library: SendLibrary | null = null;
+
+/** Loads the package `send` with its table of 1,000 media types: programs that serve no files must not wait for it at their start. */
+export async function loadSend(): Promise<SendLibrary> {
+  return (library ??= await import('./staticsend.js'));
+}
+
+/** A response that sends `file`. */
+export function fileResponse(vm: VM, file: FileContent): Response {
+  const response = new Response(200, file.body ?? '', file.announcement.type);
+  response.sender = (exchange, sent) => sendFile(vm, exchange, sent, file);
+  return response;
+}
+
+function sendFile(vm: VM, exchange: Exchange, response: Response, file: FileContent): void {
+  if (isBare(response.status)) sendResponse(exchange, response);
+  else if (file.body !== null && isPlain(exchange.req.headers, response, file)) sendPlain(exchange, response, file, file.body);
+  else if (file.body !== null && library !== null) library.answerBySend(exchange, response, file, null);
+  else void sendLater(vm, exchange, response, file);
+}
+
+/** Whether the prepared header fields say it all: no range, no condition, nothing that a middleware has changed. */
+function isPlain(headers: IncomingHttpHeaders, response: Response, file: FileContent): boolean {
+  return headers.range === undefined && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
+    && headers['if-match'] === undefined && headers['if-unmodified-since'] === undefined
+    && response.status === 200 && response.contentType === file.announcement.type && !changesOurs(response.fields);
+}
+
+const OURS = new Set(['cache-control', 'accept-ranges', 'last-modified', 'etag']);
+
+function changesOurs(fields: readonly string[]): boolean {
+  for (let i = 0; i < fields.length; i += 2) if (OURS.has(fields[i].toLowerCase())) return true;
+  return false;
+}
+
+function sendPlain({ res, isHead }: Exchange, response: Response, file: FileContent, body: Buffer): void {
+  const fields = response.allFields();
+  res.writeHead(200, fields.length === 0 ? file.headers : [...file.headers, ...fields]);
+  if (isHead) res.end();
+  else res.end(body);
+}
+
+async function sendLater(vm: VM, exchange: Exchange, response: Response, file: FileContent): Promise<void> {
+  try {
+    const { answerBySend } = await loadSend();
+    const opened = file.body === null ? await openFound(file.place.path, file.place.root) : null;
+    if (exchange.isGone) await opened?.handle.close();
+    else if (opened !== null) answerBySend(exchange, response, file.reopened(opened.stat), opened);
+    else if (file.body !== null) answerBySend(exchange, response, file, null);
+    // Removed since it was found.
+    else sendResponse(exchange, new Response(404, '404 Not Found', TEXT));
+  } catch (error) {
+    vm.host.stderr(`warning: cannot send ${file.place.path}: ${(error as Error).message}\n`);
+    if (exchange.res.headersSent) exchange.res.destroy();
+    else sendResponse(exchange, new Response(500, 'Internal Server Error', TEXT));
+  }
+}

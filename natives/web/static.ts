@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Errors, fail } from '../../vm/values/error.js';
+import type { VM } from '../../vm/vm.js';
+import type { App, StaticMount } from './application.js';
+import { FileCache } from './filecache.js';
+import type { Request } from './request.js';
+import type { Response } from './response.js';
+import { fileResponse, loadSend } from './sendfile.js';
+import { loadContent, type FileContent } from './staticcontent.js';
+import { findInside } from './staticfile.js';
+import { filePath } from './staticpath.js';
+import { servedType } from './statictypes.js';
+
+/** One cache for all applications of a VM: its limit is about the process's memory. */
+function cacheOf(vm: VM): FileCache<FileContent> {
+  let cache = vm.modules.get('files') as FileCache<FileContent> | undefined;
+  if (cache === undefined) {
+    cache = new FileCache();
+    vm.modules.set('files', cache);
+  }
+  return cache;
+}
+
+/** A directory whose files are served below a prefix. */
+export class StaticDirectory implements StaticMount {
+  /** What every path that may lie below has to start with as it is sent; the rest of the prefix may come percent-encoded. */
+  readonly prefix: string;
+  private readonly key: string;
+
+  constructor(private readonly fullPrefix: string, private readonly root: string, private readonly cacheControl: string, private readonly cache: FileCache<FileContent>) {
+    this.prefix = (/^[/\w.~-]*/.exec(fullPrefix) as RegExpExecArray)[0];
+    this.key = `${root}\0${cacheControl}\0`;
+  }
+
+  /** A route's path costs no more than a look at its end; a file in the cache does not make the thread wait. */
+  serve(vm: VM, request: Request): Response | null | undefined {
+    const path = filePath(request.parts.path, this.fullPrefix);
+    if (path === null) return null;
+    const key = this.key + path;
+    const now = vm.host.now();
+    const known = this.cache.fresh(key, now);
+    if (known !== undefined) return known === null ? null : fileResponse(vm, known);
+    const loading = this.cache.refresh(key, now, (old) => this.load(path, old));
+    return vm.waitFor('file', loading.then((file) => (file === null ? null : fileResponse(vm, file))));
+  }
+
+  private async load(path: string, old: FileContent | null): Promise<FileContent | null> {
+    const found = await findInside(this.root, path);
+    if (found === null) return null;
+    if (old !== null && old.isStill(found)) return old;
+    return loadContent({ path: found.path, root: this.root }, { type: servedType(path) as string, cacheControl: this.cacheControl });
+  }
+}
+
+/** Native `app.static`: serves a directory, relative to the working directory, at `/` or below a prefix. */
+export function addStatic(vm: VM, app: App, first: string, second: string | null, maxAge: number | null): void {
+  const prefix = second === null ? '' : prefixOf(first);
+  const root = resolve(directoryOf(second ?? first));
+  if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff)) fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
+  warnIfMissing(vm, second ?? first, root);
+  app.statics.push(new StaticDirectory(prefix, root, `public, max-age=${maxAge ?? 0}`, cacheOf(vm)));
+  void loadSend();
+}
+
+function prefixOf(prefix: string): string {
+  if (!prefix.startsWith('/')) fail(Errors.ArgumentError, `a static prefix begins with a slash: static("/${prefix}", dir)`);
+  return prefix.replace(/\/+$/, '');
+}
+
+function directoryOf(name: string): string {
+  if (name === '' || name.includes('\0')) fail(Errors.ArgumentError, `${JSON.stringify(name)} is no directory's name`);
+  return name;
+}
+
+/** It may be made later, so this is no error. */
+function warnIfMissing(vm: VM, name: string, root: string): void {
+  const stat = statSync(root, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) return;
+  const at = vm.position();
+  vm.host.stderr(`warning: ${at === null ? 'an unknown place' : `${at.file}:${at.line}`}: static: ${stat === undefined ? 'there is no directory' : 'this is not a directory:'} '${name}' (${root})\n`);
+}

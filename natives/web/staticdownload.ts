@@ -1,0 +1,46 @@
+import { basename, resolve } from 'node:path';
+import { native } from '../../vm/native.js';
+import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import type { VM } from '../../vm/vm.js';
+import type { Response } from './response.js';
+import { fileResponse } from './sendfile.js';
+import { loadContent } from './staticcontent.js';
+import { findAnywhere } from './staticfile.js';
+import { contentTypeOf } from './statictypes.js';
+
+/** Not `public`: what a handler sends may be for this client alone. */
+const CACHE_CONTROL = 'private, max-age=0';
+
+/** Characters that a quoted file name shows alike in every client: ASCII without quote, backslash and percent. */
+const SAFE_NAME = /^[\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*$/;
+
+/** A Content-Disposition (RFC 6266); a name that is not plain comes in UTF-8 as well (RFC 8187). */
+export function contentDisposition(disposition: string, name: string): string {
+  if (SAFE_NAME.test(name)) return `${disposition}; filename="${name}"`;
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+async function download(vm: VM, path: string, type: string): Promise<Response> {
+  const found = await findAnywhere(resolve(path));
+  const file = found === null ? null : await loadContent({ path: found.path, root: null }, { type, cacheControl: CACHE_CONTROL });
+  if (file === null) throw new SvcError(new ErrorValue(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`));
+  return fileResponse(vm, file);
+}
+
+function sendFile(vm: VM, path: string, filename: string | null, type: string | null, disposition: string): undefined {
+  if (disposition !== 'attachment' && disposition !== 'inline') fail(Errors.ArgumentError, `disposition is "attachment" or "inline", got ${JSON.stringify(disposition)}`);
+  const name = filename ?? basename(path);
+  return vm.waitFor('file', download(vm, path, contentTypeOf(path)).then((response) => {
+    if (type !== null) response.addField('Content-Type', type);
+    response.addField('Content-Disposition', contentDisposition(disposition, name));
+    return response;
+  }));
+}
+
+/** `send_file`: downloads of files that the program names (web-decisions.md, Responses). */
+export const downloadNatives: NativeFunction[] = [
+  native('send_file', 'path: String, filename: String? = nil, type: String? = nil, disposition: String = "attachment"', 'SvcResponse', 'Sends a file, as a download unless the disposition is "inline".', sendFile),
+];

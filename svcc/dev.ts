@@ -1,0 +1,90 @@
+import { watch } from 'chokidar';
+import type { DevHost } from '../natives/web/devhost.js';
+import { problemPage } from '../natives/web/errorpage.js';
+import type { AddressOverrides } from '../natives/web/server.js';
+import type { Program } from '../vm/bytecode/program.js';
+import type { Host } from '../vm/host.js';
+import type { VM } from '../vm/vm.js';
+import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
+import { LoadError, loadProgram } from './load.js';
+
+/** Milliseconds without a further change before the program is loaded again: editors write in several steps. */
+const SETTLE_MS = 60;
+
+/**
+ * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version whenever one of its files changes. The sockets
+ * stay open, requests that run finish on the old version, and a version that does not compile or start leaves the old one in place.
+ */
+export class DevRunner {
+  private readonly dev: DevHost = { server: null, problem: null };
+  private current: VM | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly watcher = watch([], { ignoreInitial: true });
+  /** What the newest version has written to stderr. */
+  private errors = '';
+  private end: (code: number) => void = () => {};
+
+  constructor(private readonly file: string, private readonly host: Host, private readonly options: ExecuteOptions, private readonly address: AddressOverrides) {}
+
+  /** Resolves with the exit code when the program has ended. */
+  run(): Promise<number> {
+    this.watcher.add(this.file);
+    this.watcher.on('all', () => this.changed());
+    return new Promise((resolve) => {
+      this.end = resolve;
+      void this.start();
+    });
+  }
+
+  private changed(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.host.stderr('svcc: reloading\n');
+      void this.start();
+    }, SETTLE_MS);
+  }
+
+  /** Loads the newest version and runs it beside the one before, whose server it takes over in `app.run`. */
+  private async start(): Promise<void> {
+    const vm = createVm(this.capturing(), this.options);
+    vm.modules.set('dev', this.dev);
+    vm.modules.set('address', this.address);
+    const program = await this.load(vm);
+    if (program === null) return;
+    this.watcher.add(program.sources.map(({ path }) => path).filter((path) => path !== ''));
+    this.errors = '';
+    this.dev.problem = null;
+    this.current = vm;
+    const code = await execute(vm, program);
+    if (this.current !== vm) return;
+    if (code === 0) await this.finish();
+    else this.wait(problemPage('The program ended with an error', this.errors));
+  }
+
+  private async finish(): Promise<void> {
+    await this.watcher.close();
+    this.end(0);
+  }
+
+  /** Nothing can go on before a file changes; a server that runs shows why. */
+  private wait(problem: string): void {
+    this.dev.problem = problem;
+    this.host.stderr('svcc: waiting for a change\n');
+  }
+
+  private async load(vm: VM): Promise<Program | null> {
+    try {
+      return await loadProgram(this.file, nativeNames(vm), this.host.stderr);
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      this.host.stderr(`${error.message}\n`);
+      this.wait(problemPage('The program does not compile', error.message));
+      return null;
+    }
+  }
+
+  /** The host, noting what goes to stderr for the page. */
+  private capturing(): Host {
+    return { ...this.host, stderr: (text) => { this.errors = (this.errors + text).slice(-20_000); this.host.stderr(text); } };
+  }
+}

@@ -1,0 +1,122 @@
+import t from 'tap';
+import { parse } from '../../compiler/parse.js';
+import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
+import { MAX_NESTING } from '../../compiler/layout/layout.js';
+import { MAX_SOURCE } from '../../compiler/source.js';
+
+const MILLION = 1_000_000;
+/** No text of this size may take longer, on a machine that is busy with other tests as well. */
+const MAX_TIME = 10_000;
+
+/** Parses and renders; throws where the front end does. */
+function codes(text: string): string[] {
+  const before = performance.now();
+  const { diagnostics, module } = parse('t.svc', text);
+  const took = performance.now() - before;
+  if (took > MAX_TIME) throw new Error(`took ${took} ms`);
+  for (const diagnostic of diagnostics) {
+    if (diagnostic.start < 0 || diagnostic.end > text.length || diagnostic.end < diagnostic.start) throw new Error(`place of ${diagnostic.code}`);
+    renderDiagnostic(diagnostic, text);
+  }
+  if (module.end !== text.length) throw new Error('extent of the module');
+  return diagnostics.map(({ code }) => code);
+}
+
+/** What is repeated, and where it begins to be too deep. */
+const OPENERS = ['(', '[', 'f(', 'a[', '"#{', 'if ', 'if a then ', 'unless a then ', 'not ', '- ', '!', 'await ', '-> { ', 'x ? (', 'f { ', 'f do ', 'begin ',
+  'def f; ', 'case ', 'while a do ', 'loop do ', '{a: ', 'x ? ', 'a ** ', 'a = ', 'return ', '->(a = '];
+
+t.test('nesting far too deep is one clear error', async (t) => {
+  for (const opener of OPENERS) {
+    for (const depth of [10_000, MILLION / 4]) {
+      const found = codes(`x = 1\n${opener.repeat(depth)}`);
+      t.equal(found.includes('nesting-too-deep'), true, `${depth} times \`${opener}\` gives ${found.join()}`);
+    }
+  }
+});
+
+t.test('nesting up to the limit is accepted', async (t) => {
+  const depth = MAX_NESTING;
+  t.strictSame(codes('('.repeat(depth) + 'x' + ')'.repeat(depth)), []);
+  t.strictSame(codes('('.repeat(depth + 1) + 'x' + ')'.repeat(depth + 1)), ['nesting-too-deep']);
+  t.strictSame(codes('if a\n'.repeat(depth) + 'end\n'.repeat(depth)), []);
+  t.strictSame(codes('if a\n'.repeat(depth + 1) + 'end\n'.repeat(depth + 1)), ['nesting-too-deep']);
+  t.strictSame(codes('not '.repeat(depth) + 'x'), []);
+  t.strictSame(codes('not '.repeat(depth + 1) + 'x'), ['nesting-too-deep']);
+  t.strictSame(codes(`${'(- '.repeat(depth / 2)}x${')'.repeat(depth / 2)}`), [], 'operators around a bracket count');
+  t.strictSame(codes(`${'(- '.repeat(depth / 2 + 1)}x${')'.repeat(depth / 2 + 1)}`), ['nesting-too-deep']);
+  t.strictSame(codes(`${'-a + !b ** 2\n'.repeat(depth * 2)}`), [], 'statements do not add up');
+  t.strictSame(codes(`x = [${'-a, '.repeat(depth * 2)}]`), [], 'elements do not add up');
+  t.strictSame(codes(`x = ${'-a * '.repeat(depth * 2)}b`), [], 'operands do not add up');
+});
+
+t.test('statements before the failure are kept', async (t) => {
+  const { module } = parse('t.svc', `x = 1\n${'('.repeat(MILLION)}`);
+  t.strictSame(module.stmts.map(({ type }) => type), ['Assign', 'Error']);
+});
+
+t.test('small and strange texts', async (t) => {
+  t.strictSame(codes(''), []);
+  t.strictSame(codes('\ufeff'), []);
+  t.strictSame(codes('\ufeffputs 1\n'), []);
+  t.strictSame(codes('# only\n# comments'), []);
+  t.strictSame(codes('\n\n;;\n \t\r\n'), []);
+  t.strictSame(codes('x = 1\r\ny = "a\r\nb"\r\n'), []);
+  t.strictSame(codes('x = 1\ry = 2\r'), ['lone-carriage-return']);
+  t.strictSame(codes('\0'), ['nul-character']);
+  t.strictSame(codes('x = "\ud800"'), ['invalid-text']);
+  t.strictSame(codes('x = "\udc00\ud83d\ude00"'), ['invalid-text']);
+  t.strictSame(codes('x = "\u202e"'), ['bidi-control']);
+  t.strictSame(codes('x = "\u200f\u05d0"'), [], 'a mark of direction that hides nothing');
+  t.strictSame(codes('a'.repeat(MAX_SOURCE + 1)), ['file-too-large']);
+});
+
+/** Texts of a million characters. Each gives a diagnostic or a tree, in time. */
+const LONG: Record<string, string> = {
+  blanks: ' '.repeat(MILLION), newlines: '\n'.repeat(MILLION), comment: `#${'a'.repeat(MILLION)}`, name: 'a'.repeat(MILLION), digits: '1'.repeat(MILLION),
+  'NULs': '\0'.repeat(MILLION), 'carriage returns': 'a\r'.repeat(MILLION / 2), surrogates: '\ud800'.repeat(MILLION), emoji: '😀'.repeat(MILLION / 2),
+  string: `"${'a'.repeat(MILLION)}"`, 'open string': `"${'a'.repeat(MILLION)}`, quotes: '"'.repeat(MILLION + 1), apostrophes: "'".repeat(MILLION + 1),
+  triples: '"""'.repeat(MILLION / 3), 'open triple': `"""${'a\n'.repeat(MILLION / 2)}`, backslashes: `"${'\\'.repeat(MILLION)}`, escapes: `"${'\\\\'.repeat(MILLION / 2)}"`,
+  'open strings': 'puts "abc\n'.repeat(MILLION / 10), interpolations: `"${'#{1}'.repeat(MILLION / 8)}"`, 'open interpolations': '"a#{"'.repeat(MILLION / 5),
+  slashes: `x = ${'/'.repeat(MILLION)}`, 'open regex': `x = /${'['.repeat(MILLION)}`, 'regex of brackets': `x = /${'[a'.repeat(MILLION / 2)}#{b}/`,
+  heredocs: `f(${'<<~A,'.repeat(MILLION / 5)})\n`, 'open heredocs': '<<~A\n'.repeat(MILLION / 5), 'word lists': '%w['.repeat(MILLION / 3),
+  sum: `a${'+a'.repeat(MILLION / 2)}`, 'open sum': 'a+'.repeat(MILLION / 2), vector: `[${'1,'.repeat(MILLION / 2)}`, members: `a${'.m'.repeat(MILLION / 2)}`,
+  indexes: `a${'[0]'.repeat(MILLION / 3)}`, calls: `f${'()'.repeat(MILLION / 2)}`, blocks: `f${' {}'.repeat(MILLION / 3)}`, words: 'a '.repeat(MILLION / 2),
+  'closing braces': '}'.repeat(MILLION), ends: 'end\n'.repeat(MILLION / 4), elses: 'else\n'.repeat(MILLION / 5), defs: 'def f\n'.repeat(MILLION / 6),
+  'rescues on a line': 'x rescue '.repeat(MILLION / 9), 'functions on a line': 'def f() 1 end; '.repeat(MILLION / 15), 'records on a line': 'record A(); '.repeat(MILLION / 12),
+  loops: 'do x while y; '.repeat(MILLION / 14), conditions: `x${' if x'.repeat(MILLION / 5)}`, commas: ','.repeat(MILLION), colons: ':'.repeat(MILLION), bars: '|'.repeat(MILLION),
+  dots: '.'.repeat(MILLION), stars: '*'.repeat(MILLION), ampersands: '&'.repeat(MILLION), arrows: '->'.repeat(MILLION / 2), 'strange signs': '@'.repeat(MILLION),
+  semicolons: `f(${';'.repeat(MILLION)}`, errors: 'x = = 1\n'.repeat(MILLION / 8), 'doc comments': `${'## a\n'.repeat(MILLION / 5)}def f\nend`, annotation: `def f(a: ${'A|'.repeat(MILLION / 2)}A)\nend`,
+  annotations: `def f(${'a: A['.repeat(MILLION / 5)}`, 'joined lines': '\\\n'.repeat(MILLION / 2), mixed: '([{'.repeat(MILLION / 3), statements: 'x = 1\n'.repeat(MILLION / 6),
+};
+
+t.test('texts of a million characters', async (t) => {
+  for (const [name, text] of Object.entries(LONG)) {
+    t.doesNotThrow(() => codes(text), name);
+  }
+});
+
+/** A generator of numbers that gives the same ones in every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const PIECES = ['def ', 'end\n', 'if ', 'else\n', 'elsif ', 'while ', 'for ', ' in ', 'do |', '|', ' do\n', 'case ', 'when ', 'then ', 'begin\n', 'rescue ', 'ensure\n', 'return ', 'break ',
+  'raise ', 'puts ', 'x', 'y.z', 'F', '1', '1.5', '1..', '"a"', '"#{', '}', '"', "'", '(', ')', '[', ']', '{', '}', ',', ':', 'a:', ':s', '=', '==', '=>', '+', '-', '*', '**', '/', '//', '%', '%w[', '?', '!', '&', '&.',
+  '.', '|>', '->', '<<~A', '\nA\n', '\n', ';', ' ', ' ', '#c\n', '##d\n', 'record ', 'enum ', 'error ', 'const ', 'require ', 'loop ', 'await ', 'not ', 'and ', 'or ', 'until ', 'unless ', '"""', '\\', '\0', '😀', '@'];
+
+t.test('random texts', async (t) => {
+  const next = random(87);
+  for (let round = 0; round < 4000; round++) {
+    const text = Array.from({ length: 1 + next(40) }, () => PIECES[next(PIECES.length)]).join('');
+    try {
+      codes(text);
+    } catch (error) {
+      t.fail(`${JSON.stringify(text)}: ${error}`);
+    }
+  }
+});

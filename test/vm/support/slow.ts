@@ -1,0 +1,40 @@
+import { methods, native } from '../../../vm/native.js';
+import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+
+const SLOW = new HandleType('Slow');
+
+class Slow extends Handle {
+  get type(): HandleType {
+    return SLOW;
+  }
+}
+
+/** Answers after a turn of the event loop; the text `fail` makes it an error. */
+function later(vm: VM, value: Value): undefined {
+  return vm.wait('test', (resume, failed) => {
+    vm.host.defer(() => {
+      if (value === 'fail') failed(new SvcError(new ErrorValue(Errors.ValueError, 'failed later')));
+      else resume(value);
+    });
+  });
+}
+
+const onHandle = methods('Slow', [
+  ['answer', 'value: Any', 'Any', '', (vm: VM, _self, value) => later(vm, value)],
+  ['[]', 'value: Any', 'Any', '', (vm: VM, _self, value) => later(vm, value)],
+  ['good', '', 'Any', '', (vm: VM) => later(vm, 'good')],
+  ['bad', '', 'Any', '', (vm: VM) => later(vm, 'fail')],
+]);
+for (const method of onHandle) SLOW.methods.set(method.name, method);
+
+/** Natives that wait: every kind of call instruction can reach one. */
+export const slowNatives: readonly NativeFunction[] = [
+  native('later', 'value: Any', 'Any', '', later),
+  native('slow', '', 'Slow', '', () => new Slow()),
+  native('crash', '', 'Any', '', () => (null as unknown as string[]).length),
+  native('overflow', '', 'Any', '', function again(): number { return again() + 1; }),
+];
