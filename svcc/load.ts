@@ -4,7 +4,7 @@ import type { CompileEnvironment, Diagnostic } from '../compiler/index.js';
 import type { Program } from '../vm/bytecode/program.js';
 
 /** Names of library modules that need no file. */
-export const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth']);
+const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth']);
 
 /** A program that could not be loaded: what to print, and the exit code (2). */
 export class LoadError extends Error {
@@ -14,7 +14,7 @@ export class LoadError extends Error {
 }
 
 /** Reads a source file. @throws LoadError that says what is wrong with it */
-export function readSource(path: string): string {
+function readSource(path: string): string {
   let bytes: Buffer;
   try {
     if (statSync(path).isDirectory()) throw new LoadError(`${path} is a directory; name a .svc file`);

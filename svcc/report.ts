@@ -4,7 +4,7 @@ import { type ErrorValue, Signal, type SvcError, type TraceLine } from '../vm/va
 export type SourceLookup = (path: string) => string | null;
 
 /** A source line with a caret under `column`: two lines of text, or none when the line is not there. */
-export function sourceFrame(text: string, line: number, column: number): string[] {
+function sourceFrame(text: string, line: number, column: number): string[] {
   const source = text.split('\n', line)[line - 1];
   if (source === undefined || line < 1) return [];
   const number = String(line);

@@ -1,6 +1,5 @@
 import { ITER_COUNT, ITER_EACH } from './bytecode/opcodes.js';
 import * as arithmetic from './values/arithmetic.js';
-import { points } from './values/codepoints.js';
 import { EnumType, Range, RecordValue } from './values/compound.js';
 import { compare } from './values/equal.js';
 import { Errors, fail } from './values/error.js';
@@ -126,8 +125,3 @@ export function elements(source: Value, name: string): Value[] {
 }
 
 const MAX_ELEMENTS = 1 << 26;
-
-/** Characters of a text as a vector. */
-export function characters(text: string): Value[] {
-  return points(text);
-}

@@ -75,7 +75,7 @@ function label(fn: NativeFunction): string {
 }
 
 /** `name(a, b = 2)`, as messages show it. */
-export function nativeSignature(fn: NativeFunction): string {
+function nativeSignature(fn: NativeFunction): string {
   const marks = { plain: '', rest: '*', options: '**', block: '&' };
   const texts = paramsOf(fn).map(({ name, kind, default: fallback }) => {
     const text = typeof fallback === 'string' ? JSON.stringify(fallback) : fallback === null ? 'nil' : fallback instanceof Float ? String(fallback.n) : String(fallback);

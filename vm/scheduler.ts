@@ -12,7 +12,7 @@ const FIRST_FUEL = 20_000;
 const MIN_FUEL = 500;
 const MAX_FUEL = 5_000_000;
 /** Live fibers at most, unless set otherwise. */
-export const DEFAULT_MAX_FIBERS = 10_000;
+const DEFAULT_MAX_FIBERS = 10_000;
 
 /** Starts an operation for a waiting fiber; may return a function that cancels it. */
 export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | void;

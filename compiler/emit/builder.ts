@@ -333,7 +333,7 @@ export function capturesOf(scope: FunctionScope): Variable[] {
 const PURE = new Set<string>(['Nil', 'Bool', 'Int', 'Float', 'Str', 'Ident', 'Lambda']);
 
 /** Whether evaluating `node` could assign a variable of the current function; errs on the side of yes. */
-export function mayAssign(node: Ast.Node): boolean {
+function mayAssign(node: Ast.Node): boolean {
   const { type } = node as Ast.Expr;
   if (PURE.has(type)) return false;
   if (type === 'Member') return mayAssign((node as Ast.Member).recv);

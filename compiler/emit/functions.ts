@@ -18,7 +18,7 @@ function paramProto(param: Ast.Param, module: ModuleScope): ParamProto {
 }
 
 /** Writes function number `index` of the program. */
-export function writeFunction(program: Builder, index: number, source: FunctionSource): void {
+function writeFunction(program: Builder, index: number, source: FunctionSource): void {
   const { scope, params, node } = source;
   const b = new FunctionBuilder(program, scope);
   try {

@@ -24,7 +24,7 @@ function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number
 }
 
 /** Values of several expressions, in order, none disturbed by a later one. */
-export function operands(b: FunctionBuilder, nodes: readonly Ast.Expr[]): number[] {
+function operands(b: FunctionBuilder, nodes: readonly Ast.Expr[]): number[] {
   return nodes.map((node, i) => b.stableOperand(node, nodes.slice(i + 1)));
 }
 

@@ -1,7 +1,4 @@
-/**
- * CSV by RFC 4180, read by hand: the packages that do the same are ten times as long, and say of an error neither line nor reason. Beyond the
- * RFC, lines may end with LF or CR alone, the separator may be another character, and blank lines are skipped.
- */
+/** CSV by RFC 4180. Beyond the RFC, lines may end with LF or CR alone, the separator may be another character, and blank lines are skipped. */
 import { RecordValue } from '../../vm/values/compound.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash, Shape } from '../../vm/values/hash.js';
@@ -35,7 +32,7 @@ class CsvReader {
   private readonly stop: RegExp;
 
   constructor(private readonly text: string, private readonly sep: string) {
-    this.stop = new RegExp(`[\\r\\n"${sep === '^' || sep === '\\' || sep === ']' ? `\\${sep}` : sep}]|$`, 'g');
+    this.stop = new RegExp(`[\\r\\n"${sep === '\\' || sep === ']' ? `\\${sep}` : sep}]|$`, 'g');
   }
 
   rows(): Row[] {

@@ -1,4 +1,4 @@
-import { ErrorValue, type TraceLine } from '../../vm/values/error.js';
+import type { ErrorValue, TraceLine } from '../../vm/values/error.js';
 import { inspect } from '../../vm/values/text.js';
 import type { VM } from '../../vm/vm.js';
 import type { Request } from './request.js';
@@ -14,7 +14,7 @@ table { border-collapse: collapse } td { padding: .1rem 1.5rem .1rem 0; vertical
 `;
 
 /** Text as HTML. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 

@@ -7,5 +7,5 @@ import { downloadNatives } from './staticdownload.js';
 
 /** Makes the web library known to a VM. */
 export function installWeb(vm: VM): void {
-  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...extras]);
+  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...downloadNatives, ...extras]);
 }

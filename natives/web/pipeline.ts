@@ -95,7 +95,7 @@ function routed(vm: VM, job: Job): Value | undefined {
   return defaultNotFound();
 }
 
-export function defaultNotFound(): Response {
+function defaultNotFound(): Response {
   return new Response(404, '404 Not Found', TEXT);
 }
 

@@ -15,11 +15,14 @@ const CACHE_CONTROL = 'private, max-age=0';
 /** Characters that a quoted file name shows alike in every client: ASCII without quote, backslash and percent. */
 const SAFE_NAME = /^[\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*$/;
 
+/** `encodeURIComponent` throws for them. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
 /** A Content-Disposition (RFC 6266); a name that is not plain comes in UTF-8 as well (RFC 8187). */
 export function contentDisposition(disposition: string, name: string): string {
   if (SAFE_NAME.test(name)) return `${disposition}; filename="${name}"`;
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name.replace(LONE_SURROGATE, '\ufffd')).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 

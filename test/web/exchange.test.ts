@@ -7,7 +7,9 @@ function sent({ steps }: Exchange): string {
   return steps.map((step) => ('send' in step ? step.send.toString('latin1') : `<${Object.keys(step)[0]}>`)).join('');
 }
 
-const [only] = [(text: string): Exchange => parseExchanges(text)[0]];
+function only(text: string): Exchange {
+  return parseExchanges(text)[0];
+}
 
 t.test('a request gets what is missing', async (t) => {
   t.equal(sent(only('GET /a?b=c d\n\n=> 200')), 'GET /a?b=c d HTTP/1.1\r\nHost: svc.test\r\n\r\n');

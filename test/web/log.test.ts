@@ -26,8 +26,8 @@ for (const [name, layer] of Object.entries(LAYERS)) {
     t.equal((await get(port, '/raise')).status, 500);
     t.equal((await get(port, '/function')).status, 500);
     const { stderr } = await server.stop();
-    t.equal(count(stderr, 'RuntimeError: went wrong'), 1, stderr);
-    t.equal(count(stderr, 'TypeError: '), 1, stderr);
+    t.equal(count(stderr, 'RuntimeError: went wrong'), 1, 'one that is raised', { stderr });
+    t.equal(count(stderr, 'TypeError: '), 1, 'a value of no kind', { stderr });
     t.notMatch(stderr, /\bat .*\.js:\d+|node:/, 'no JavaScript stack');
   });
 }
@@ -36,5 +36,5 @@ t.test('a refused cookie is warned of once', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('LAYER', ''));
   for (let i = 0; i < 3; i++) await get(port, '/same_site');
   const { stderr } = await server.stop();
-  t.equal(count(stderr, 'app.svc:6'), 1, stderr);
+  t.equal(count(stderr, 'app.svc:6'), 1, 'with its line', { stderr });
 });

@@ -1,0 +1,95 @@
+import { Errors, fail, SvcError } from '../../vm/values/error.js';
+import type { Hash } from '../../vm/values/hash.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { functions, type Num, type Row } from '../core/declare.js';
+import { checkText } from '../core/limits.js';
+import { decodeFormText } from '../web/percent.js';
+import { requestOf, type Wanted } from './httprequest.js';
+import { httpResponseMethods, readResponse } from './httpresponse.js';
+import { waitFor } from './waiting.js';
+
+/** Error codes of connections in plain words; the rest of the sentence is the address. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens at this address',
+  ECONNRESET: 'the connection was broken',
+  EPIPE: 'the connection was broken',
+  UND_ERR_SOCKET: 'the connection was broken',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  EADDRNOTAVAIL: 'the address cannot be reached',
+  EPROTO: 'the server does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate cannot be verified',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate belongs to another host',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+};
+
+const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** Raises what `fetch` says in plain words. */
+function failHttp(host: string, error: unknown): never {
+  if (error instanceof SvcError) throw error;
+  // fetch says "fetch failed" whatever it was, and has the reason as the error's cause.
+  const { cause = error } = error as { cause?: NodeJS.ErrnoException };
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  if (TIMEOUTS.has(code)) fail(Errors.TimeoutError, `${host} did not answer in time`);
+  const malformed = code.startsWith('HPE_') ? 'the response is not valid HTTP' : null;
+  return fail(Errors.ConnectionError, `cannot get an answer of ${host}: ${REASONS[code] ?? malformed ?? message}`);
+}
+
+function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
+  const { url, init } = requestOf(wanted);
+  return waitFor(vm, 'http', async (signal) => {
+    try {
+      return await readResponse(await fetch(url, { ...init, signal }));
+    } catch (error) {
+      // Nobody waits any more.
+      if (signal.aborted) return null;
+      return failHttp(url.host, error);
+    }
+  }, seconds);
+}
+
+function withoutBody(vm: VM, url: string, headers: Hash | null, seconds: Num | null, follow: boolean): undefined {
+  return request(vm, { method: 'GET', url, headers, follow, body: null, json: null, form: null }, seconds);
+}
+
+/** A function that sends a body. */
+function sender(method: string, doc: string): Row {
+  const impl = (vm: VM, url: string, body: Value, headers: Hash | null, json: Value, form: Hash | null, seconds: Num | null, follow: boolean): undefined => request(vm, { method, url, body, headers, json, form, follow }, seconds);
+  return [`http_${method.toLowerCase()}`, 'url: String, body: Any = nil, headers: Hash? = nil, json: Any = nil, form: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', doc, impl];
+}
+
+function encodeUrl(text: string): string {
+  // encodeURIComponent leaves these, which RFC 3986 reserves, and throws at half a surrogate pair.
+  const encoded = encodeURIComponent(Buffer.from(text).toString()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  checkText(encoded.length);
+  return encoded;
+}
+
+function decodeUrl(text: string): string {
+  const bad = /%(?![0-9A-Fa-f]{2})/.exec(text);
+  if (bad !== null) fail(Errors.ValueError, `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is no percent escape`);
+  return decodeFormText(text);
+}
+
+/** Requests to other servers, and the texts of addresses. */
+export const http = [
+  ...functions([
+    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirections unless told not to.', withoutBody],
+    sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),
+    sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
+    sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),
+    sender('DELETE', 'Sends a DELETE request and waits for the response.'),
+    ['url_encode', 'text: String', 'String', 'The text as it may stand in a part of a URL, such as a query value.', (_: unknown, text: string) => encodeUrl(text)],
+    ['url_decode', 'text: String', 'String', 'The text that url_encode was given; `+` stands for a blank as well. ValueError for a bad escape.', (_: unknown, text: string) => decodeUrl(text)],
+  ]),
+  ...httpResponseMethods,
+];

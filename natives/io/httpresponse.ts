@@ -1,0 +1,71 @@
+import { Errors, fail } from '../../vm/values/error.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import type { Hash } from '../../vm/values/hash.js';
+import { methodsOf } from '../core/declare.js';
+import { parseJson } from '../core/json/index.js';
+import { HeaderHash } from '../web/headerhash.js';
+import { mergeRawHeaders } from '../web/headers.js';
+
+/** Bytes that a response may have once it is unpacked. */
+const MAX_BODY = 64 << 20;
+
+const RESPONSE = new HandleType('HttpResponse');
+
+/** What another server answered. */
+export class HttpResponse extends Handle {
+  constructor(readonly url: string, readonly status: number, readonly headers: Hash, readonly body: string) {
+    super();
+  }
+
+  get type(): HandleType {
+    return RESPONSE;
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  override describe(): string {
+    return `<HttpResponse ${this.status} ${this.url}>`;
+  }
+}
+
+/** Reads a response of `fetch` to its end. @throws MemoryError when its body is too large */
+export async function readResponse(response: Response): Promise<HttpResponse> {
+  const body = await readBody(response);
+  const headers = new HeaderHash(mergeRawHeaders([...response.headers].flat()));
+  return new HttpResponse(response.url, response.status, headers, decoder(response.headers.get('content-type')).decode(body));
+}
+
+async function readBody(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  // What is sent packed is counted unpacked: a small answer may hide a large one.
+  for await (const chunk of response.body ?? []) {
+    total += chunk.length;
+    if (total > MAX_BODY) fail(Errors.MemoryError, `the response of ${response.url} is larger than ${MAX_BODY} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, total);
+}
+
+/** The decoder for the charset that a Content-Type names; UTF-8 when it names none or an unknown one. */
+function decoder(contentType: string | null): TextDecoder {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** Members of HttpResponse. */
+export const httpResponseMethods = methodsOf('HttpResponse', [
+  ['status', '', 'Integer', 'The status code.', (_: unknown, response: HttpResponse) => response.status],
+  ['body', '', 'String', 'The body as text.', (_: unknown, response: HttpResponse) => response.body],
+  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_: unknown, response: HttpResponse) => response.headers],
+  ['ok ok?', '', 'Boolean', 'Whether the status is from 200 to 299.', (_: unknown, response: HttpResponse) => response.ok],
+  ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (_: unknown, response: HttpResponse) => parseJson(response.body)],
+  ['url', '', 'String', 'The address that answered, after all redirections.', (_: unknown, response: HttpResponse) => response.url],
+]);
+for (const fn of httpResponseMethods) RESPONSE.methods.set(fn.name, fn);

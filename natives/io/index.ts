@@ -1,0 +1,23 @@
+import type { VM } from '../../vm/vm.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { encoding } from './encoding.js';
+import { files } from './files.js';
+import { http } from './http.js';
+import { paths } from './paths.js';
+import { system } from './system.js';
+import { tables } from './tables.js';
+
+/** The library of files, networks and processes by the sections of docs/library.md. */
+export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
+  Files: files,
+  Paths: paths,
+  CSV: tables,
+  'HTTP requests': http,
+  System: system,
+  'Encodings and secrets': encoding,
+};
+
+/** Makes files, requests, commands and encodings known to a VM. */
+export function installIo(vm: VM): void {
+  for (const natives of Object.values(IO_MODULES)) vm.define(natives);
+}

@@ -1,0 +1,69 @@
+import { Errors, fail } from '../../vm/values/error.js';
+import { Hash } from '../../vm/values/hash.js';
+import { typeName } from '../../vm/values/types.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { functions, type Num } from '../core/declare.js';
+import type { ProcessInfo } from '../core/process.js';
+import { runCommand } from './children.js';
+import { parseDotenv } from './dotenv.js';
+import { inFile } from './errors.js';
+import { checkPath } from './files.js';
+import { readPlainText } from './filetext.js';
+import { waitFor } from './waiting.js';
+
+/** File of settings in the working directory that need not be there. */
+const DEFAULT_FILE = '.env';
+
+function processOf(vm: VM): ProcessInfo {
+  return (vm.modules.get('process') as ProcessInfo | undefined) ?? { args: [], env: {} };
+}
+
+/** A text for the shell, or a program with its arguments. @throws TypeError, ValueError, ArgumentError */
+function commandOf(command: string | Value[]): string | string[] {
+  const parts = typeof command === 'string' ? [command] : command;
+  for (const part of parts) {
+    if (typeof part !== 'string') fail(Errors.TypeError, `shell(): the parts of a command must be String, got ${typeName(part)}`);
+    if ((part as string).includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot hold a NUL character');
+  }
+  if (parts.length === 0 || parts[0] === '') fail(Errors.ArgumentError, 'shell() needs a command');
+  return command as string | string[];
+}
+
+function shell(vm: VM, given: string | Value[], seconds: Num | null, input: string): undefined {
+  const command = commandOf(given);
+  const { env } = processOf(vm);
+  return waitFor(vm, 'command', async (signal) => Hash.from(Object.entries(await runCommand({ command, input, env }, signal))), seconds);
+}
+
+/** Adds settings to the environment that this program sees; those that are there stay unless told otherwise. */
+function load(vm: VM, pairs: readonly [string, string][], override: boolean): Hash {
+  const info = processOf(vm);
+  const settings = Object.fromEntries(pairs);
+  // A copy: the process's own environment belongs to the host.
+  vm.modules.set('process', { ...info, env: override ? { ...info.env, ...settings } : { ...settings, ...info.env } });
+  return Hash.from(pairs);
+}
+
+function dotenv(vm: VM, given: string | null, override: boolean): undefined {
+  const path = checkPath(given ?? DEFAULT_FILE);
+  return waitFor(vm, 'file', async (signal) => {
+    const text = given === null ? await optionalText(path, signal) : await readPlainText(path, signal);
+    return load(vm, inFile(path, () => parseDotenv(text)), override);
+  });
+}
+
+async function optionalText(path: string, signal: AbortSignal): Promise<string> {
+  try {
+    return await readPlainText(path, signal);
+  } catch (error) {
+    if ((error as { value?: { type: unknown } }).value?.type === Errors.FileNotFoundError) return '';
+    throw error;
+  }
+}
+
+/** Commands of the operating system, and settings from files. */
+export const system = functions([
+  ['shell', 'command: String|Vector, timeout: Number? = nil, input: String = ""', 'Hash', 'Runs a command to its end and gives its `status`, `stdout` and `stderr`. A vector of program and arguments goes past the shell, so that nothing in it needs quoting.', shell],
+  ['dotenv', 'path: String? = nil, override: Boolean = false', 'Hash', 'Loads the NAME=value lines of a file, by default `.env` if there is one, into what env() sees, and returns them.', dotenv],
+]);

@@ -1,0 +1,121 @@
+import { hashKey } from '../../vm/members.js';
+import { native } from '../../vm/native.js';
+import { Errors, fail, SvcError } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { Hash } from '../../vm/values/hash.js';
+import { inspect, toText } from '../../vm/values/text.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { methodsOf } from '../core/declare.js';
+import { encodeJson } from '../core/json/encode.js';
+import { parseJson } from '../core/json/parse.js';
+import { cookieText } from './cookies.js';
+import type { Request } from './request.js';
+import type { Response } from './response.js';
+import { decodeSessionValue, findSessionCookie, PLAIN, sealed, SESSION_COOKIE, type SessionCodec, signed } from './sessioncookie.js';
+
+const SESSION = new HandleType('SvcSession');
+
+/** Bytes of name and value that browsers keep of a cookie (RFC 6265bis 5.6); they drop a longer one silently. */
+const MAX_BYTES = 4096;
+
+/** A session as programs see it (web-library.md §2.3): a hash whose keys are strings, as JSON has them. */
+class Session extends Handle {
+  constructor(readonly request: Request, readonly response: Response, readonly codec: SessionCodec, readonly data: Hash) {
+    super();
+  }
+
+  get type(): HandleType {
+    return SESSION;
+  }
+
+  override items(): Value[] {
+    return this.data.entries();
+  }
+}
+
+/** The object of a JSON text; an empty one for anything else. */
+function objectOf(json: string | null): Hash {
+  if (json === null) return new Hash();
+  try {
+    const value = parseJson(json);
+    return value instanceof Hash ? value : new Hash();
+  } catch (error) {
+    if (error instanceof SvcError) return new Hash();
+    throw error;
+  }
+}
+
+/** What a client sent. Never an error: cookies are its to change. */
+function received(request: Request, codec: SessionCodec): Hash {
+  const sent = findSessionCookie(request.header('cookie') ?? '');
+  const value = sent === null ? null : decodeSessionValue(sent);
+  return objectOf(value === null ? null : codec.unwrap(value));
+}
+
+function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
+  if (secret === '') fail(Errors.ArgumentError, 'session(): secret must not be empty');
+  if (secret === null) return encrypt ? fail(Errors.ArgumentError, 'session(): encrypt: true needs a secret:') : PLAIN;
+  return encrypt ? sealed(secret) : signed(secret);
+}
+
+function open(_vm: VM, request: Request, response: Response, secret: string | null, encrypt: boolean): Session {
+  const codec = codecFor(secret, encrypt);
+  // What an inner layer has saved on this response is newer than what the client sent.
+  const saved = request.sessions?.findLast((session) => session.response === response);
+  return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
+}
+
+function save(vm: VM, { request, response, codec, data }: Session): void {
+  const json = encodeJson(data);
+  const made = cookieText(SESSION_COOKIE, codec.wrap(json));
+  const text = 'text' in made ? made.text : fail(Errors.ValueError, made.error);
+  const bytes = text.indexOf(';') - 1;
+  if (bytes > MAX_BYTES) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_BYTES}: keep an identifier in it and the data elsewhere`);
+  response.setCookie(SESSION_COOKIE, text);
+  (request.sessions ??= []).push({ response, json, place: vm.position() });
+}
+
+/** Keys come back from the cookie as strings, so they are strings from the start. */
+function keyOf(key: Value): string {
+  return toText(hashKey(key));
+}
+
+function fetch({ data }: Session, key: Value, rest: Value[]): Value {
+  if (rest.length > 1) fail(Errors.ArgumentError, `SvcSession.fetch() takes 1..2 arguments, got ${rest.length + 1}`);
+  const value = data.get(keyOf(key));
+  if (value !== undefined) return value;
+  return rest.length === 0 ? fail(Errors.KeyError, `the session has no key ${inspect(keyOf(key))}`) : rest[0];
+}
+
+/** Calls a function with each pair; blocks that stand in the program are inlined by the compiler and do not come here. */
+function each(vm: VM, session: Session, block: Value): Value | undefined {
+  const pairs = session.items() as Value[][];
+  const next = (at: number): Value | undefined => {
+    if (at === pairs.length) return session;
+    return vm.callThen(block, pairs[at], { done: () => next(at + 1), failed: (thrown) => { throw thrown; } });
+  };
+  return block === null ? pairs : next(0);
+}
+
+/** `session` and the members of SvcSession. */
+export const sessionNatives: NativeFunction[] = [
+  native('session', 'req: SvcRequest, resp: SvcResponse, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
+  ...methodsOf('SvcSession', [
+    ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: Session, key: Value) => data.get(keyOf(key)) ?? null],
+    ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, { data }: Session, key: Value, value: Value) => { data.set(keyOf(key), value); }],
+    ['has_key?', 'key: Any', 'Boolean', 'Whether there is a key.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
+    ['keys', '', 'Vector', 'All keys.', (_vm, { data }: Session) => data.keys()],
+    ['values', '', 'Vector', 'All values.', (_vm, { data }: Session) => data.values()],
+    ['size', '', 'Integer', 'Number of keys.', (_vm, { data }: Session) => data.size],
+    ['empty?', '', 'Boolean', 'Whether there are no keys.', (_vm, { data }: Session) => data.size === 0],
+    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
+    ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
+    ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
+    ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
+    ['each', '&block: Function?', 'Any', 'Calls a function with each key and value.', each],
+    ['save', '', 'Nil', 'Writes the cookie onto the response; before the response is returned.', save],
+  ]),
+];
+for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

@@ -1,0 +1,32 @@
+import type { TraceLine } from '../../vm/values/error.js';
+import type { VM } from '../../vm/vm.js';
+
+/** A session that a request's thread has saved. */
+export interface SavedSession {
+  /** The response that carries its cookie. */
+  readonly response: object;
+  readonly json: string;
+  /** Where the program saved it. */
+  readonly place: TraceLine | null;
+}
+
+/** Warns of sessions whose cookies nobody gets because another response was sent; once for each place of the program. */
+export function warnOfLostSessions(vm: VM, saved: readonly SavedSession[], sent: object): void {
+  for (const { response, place } of saved) {
+    if (response === sent) continue;
+    const where = place === null ? 'an unknown place' : `${place.file}:${place.line}`;
+    const warned = warnedPlaces(vm);
+    if (warned.has(where)) continue;
+    warned.add(where);
+    vm.host.stderr(`warning: ${where}: the session was saved on a response that was not returned, so its cookie is lost; save it on the one that is\n`);
+  }
+}
+
+function warnedPlaces(vm: VM): Set<string> {
+  let places = vm.modules.get('lost sessions') as Set<string> | undefined;
+  if (places === undefined) {
+    places = new Set();
+    vm.modules.set('lost sessions', places);
+  }
+  return places;
+}

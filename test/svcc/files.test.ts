@@ -1,0 +1,101 @@
+import { chmodSync } from 'node:fs';
+import t, { type Test } from 'tap';
+import { assertNotCompiled, assertRefused } from './refusals.js';
+import { type Outcome, svcc } from './svcc.js';
+
+t.jobs = 4;
+
+/** Runs a program given as text or bytes. */
+function run(test: Test, source: string | Buffer): Promise<Outcome> {
+  return svcc(['run', 'app.svc'], { cwd: test.testdir({ 'app.svc': source }) });
+}
+
+t.test('a missing file', async (t) => {
+  assertRefused(t, await svcc(['run', 'nowhere.svc'], { cwd: t.testdir() }), 2, /nowhere\.svc.*no such file/);
+});
+
+t.test('a directory', async (t) => {
+  assertRefused(t, await svcc(['run', 'folder.svc'], { cwd: t.testdir({ 'folder.svc': {} }) }), 2, /folder\.svc is a directory/);
+});
+
+t.test('a file below a file', async (t) => {
+  assertRefused(t, await svcc(['run', 'app.svc/x.svc'], { cwd: t.testdir({ 'app.svc': '' }) }), 2, /app\.svc\/x\.svc/);
+});
+
+t.test('a file that must not be read', { skip: process.getuid?.() === 0 && 'root may read everything' }, async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts 1' });
+  chmodSync(`${cwd}/app.svc`, 0);
+  assertRefused(t, await svcc(['run', 'app.svc'], { cwd }), 2, /app\.svc.*permission denied/);
+});
+
+t.test('an empty name', async (t) => {
+  assertRefused(t, await svcc(['run', ''], { cwd: t.testdir() }), 2, /\S/);
+});
+
+const BAD_BYTES: Record<string, [bytes: Buffer, position: string]> = {
+  'a byte that is no UTF-8': [Buffer.from('x = 1\ny = "ab\xff"\n', 'latin1'), '2:8'],
+  'half a character at the end': [Buffer.from('x = "é\xc3', 'latin1').subarray(0), '1:'],
+  'an overlong character': [Buffer.from('# \xc0\xaf', 'latin1'), '1:3'],
+  'half a pair of surrogates': [Buffer.from('\n\n"\xed\xa0\x80"', 'latin1'), '3:2'],
+  'UTF-16': [Buffer.from('\ufeffputs 1\n', 'utf16le'), '1:1'],
+};
+
+for (const [name, [bytes, position]] of Object.entries(BAD_BYTES)) {
+  t.test(`${name} is not compiled`, async (t) => assertNotCompiled(t, await run(t, bytes), position, /UTF-8/));
+}
+
+t.test('NUL is not compiled', async (t) => {
+  assertNotCompiled(t, await run(t, 'x = 1\ny = "a\0b"\n'), '2:7', /NUL/);
+  assertNotCompiled(t, await run(t, 'x = 1 # a\0b\n'), '1:10', /NUL/);
+});
+
+const QUIET: Record<string, string> = {
+  'an empty file': '',
+  'empty lines': '\n\n  \n\t\n',
+  comments: '# one\n  # two\n## three',
+  'a byte order mark': '\ufeff',
+  'a byte order mark and a comment': '\ufeff# one\n',
+};
+
+for (const [name, source] of Object.entries(QUIET)) {
+  t.test(`a program of ${name} does nothing`, async (t) => {
+    t.strictSame(await run(t, source), { stdout: '', stderr: '', exitCode: 0 });
+  });
+}
+
+t.test('lines may end with CR LF', async (t) => {
+  t.strictSame(await run(t, '\ufeffx = 1\r\nif x == 1\r\n  puts "a"\r\nend\r\n'), { stdout: 'a\n', stderr: '', exitCode: 0 });
+});
+
+const UNCLOSED: Record<string, [source: string, position: string, message: RegExp]> = {
+  def: ['puts 1\ndef f(x)\n  puts x\n', '\\d+', /def.*line 2|`end`/],
+  if: ['if true\n  puts 1\n', '\\d+', /if.*line 1|`end`/],
+  do: ['[1].each do |x|\n  puts x\n', '\\d+', /do.*line 1|`end`/],
+  parenthesis: ['puts 1\nx = (1 + 2\n', '\\d+', /\)|\(/],
+  bracket: ['x = [1, 2\n', '\\d+', /\]|\[/],
+  brace: ['x = {a: 1\n', '\\d+', /\}|\{/],
+  string: ['puts 1\nx = "abc\n', '2:5', /string|"/],
+  interpolation: ['x = "a#{1 + 2"\n', '1', /\S/],
+  heredoc: ['x = <<~TEXT\n  abc\n', '1:5', /TEXT/],
+};
+
+for (const [name, [source, position, message]] of Object.entries(UNCLOSED)) {
+  t.test(`an unclosed ${name}`, async (t) => assertNotCompiled(t, await run(t, source), position, message));
+}
+
+t.test('several mistakes are reported in one run', async (t) => {
+  const { stdout, stderr, exitCode } = await run(t, 'puts "never"\na = 1 & 2\nputs "never"\nb = 3 & 4\n');
+  t.match(stderr, /app\.svc:2:7/);
+  t.match(stderr, /app\.svc:4:7/);
+  t.equal(stdout, '');
+  t.equal(exitCode, 2);
+});
+
+t.test('a mistake in a required file names that file', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts "never"\nrequire "lib/part"\n', lib: { 'part.svc': 'x = 1\ny = 1 & 2\n' } });
+  assertRefused(t, await svcc(['run', 'app.svc'], { cwd }), 2, /lib\/part\.svc:2:7/, { lines: 6 });
+});
+
+t.test('a required file that is missing', async (t) => {
+  assertNotCompiled(t, await run(t, 'puts "never"\nrequire "lib/part"\n'), '2', /lib\/part/);
+});

@@ -1,0 +1,114 @@
+import t, { type Test } from 'tap';
+import { assertRefused } from './refusals.js';
+import { type Options, type Outcome, Svcc, svcc } from './svcc.js';
+
+t.jobs = 4;
+
+function run(test: Test, source: string, { args = [], ...options }: Options & { args?: string[]; stdin?: string } = {}): Promise<Outcome> {
+  return svcc(['run', 'app.svc', ...args], { cwd: test.testdir({ 'app.svc': source }), ...options });
+}
+
+t.test('an uncaught error shows type, message, line, caret and backtrace', async (t) => {
+  const source = 'def half(x)\n  x.upcase\nend\n\nputs "before"\nhalf(nil)\nputs "after"\n';
+  const outcome = await run(t, source);
+  assertRefused(t, outcome, 1, /^AttributeError: nil has no method 'upcase'\n/, { stdout: 'before\n', lines: 6 });
+  const [, frame, caret, ...trace] = outcome.stderr.split('\n');
+  t.match(frame, /^\s*2 \|\s+x\.upcase$/);
+  t.match(caret, /^\s*\|\s+\^+$/);
+  t.ok(frame.indexOf('x.upcase') <= caret.indexOf('^') && caret.indexOf('^') < frame.length, 'the caret is below the culprit', { frame, caret });
+  t.match(trace[0], /^\s*app\.svc:2 in half$/);
+  t.match(trace[1], /^\s*app\.svc:6 in main$/);
+});
+
+const ERRORS: Record<string, [source: string, message: RegExp]> = {
+  'a raised text': ['raise "went wrong"', /^RuntimeError: went wrong\n/],
+  'an error of its own type': ['error Denied\nraise Denied, "not you"', /^Denied: not you\n/],
+  'a division by zero': ['puts 1 / 0', /^ZeroDivisionError: division by zero\n/],
+  'an unknown name': ['count = 1\nputs coutn', /NameError.*: undefined name 'coutn', did you mean 'count'\?/s],
+  'a wrong number of arguments': ['def greet(name)\n  name\nend\ngreet(1, 2)', /^ArgumentError: greet\(\) takes 1 argument, got 2: greet\(name\)\n/],
+  'an error in a block': ['[1].each { |x| raise "in block" }', /^RuntimeError: in block\n/],
+  'a message of several lines': ['raise "one\\ntwo"', /^RuntimeError: one\ntwo\n/],
+  'a failed assertion': ['assert_eq(1, 2)', /1.*2/],
+};
+
+for (const [name, [source, message]] of Object.entries(ERRORS)) {
+  t.test(`${name} ends the program with 1`, async (t) => {
+    assertRefused(t, await run(t, `puts "before"\n${source}\nputs "after"`), 1, message, { stdout: 'before\n', lines: 6 });
+  });
+}
+
+t.test('a cause is shown', async (t) => {
+  const source = 'begin\n  raise "first"\nrescue => e\n  raise "second"\nend\n';
+  assertRefused(t, await run(t, source), 1, /^RuntimeError: second\n.*caused by.*RuntimeError: first\n/s, { lines: 10 });
+});
+
+t.test('endless recursion has a short backtrace', async (t) => {
+  const outcome = await run(t, 'def f(n)\n  f(n + 1) + 1\nend\nf(0)\n');
+  assertRefused(t, outcome, 1, /^StackError: /, { lines: 60 });
+});
+
+t.test('exit codes', async (t) => {
+  const programs: [source: string, exitCode: number][] = [
+    ['exit(3)\nputs "after"', 3], ['exit\nputs "after"', 0], ['exit(0)\nputs "after"', 0], ['def f\n  exit(4)\nend\n[1].each { |x| f() }\nputs "after"', 4],
+    ['begin\n  exit(5)\nrescue => e\n  puts "rescued"\nend\nputs "after"', 5],
+  ];
+  for (const [source, exitCode] of programs) t.strictSame(await run(t, source), { stdout: '', stderr: '', exitCode }, source);
+});
+
+t.test('exit runs ensure', async (t) => {
+  t.strictSame(await run(t, 'begin\n  exit(3)\nensure\n  puts "ensure"\nend\nputs "after"'), { stdout: 'ensure\n', stderr: '', exitCode: 3 });
+});
+
+t.test('exit in a spawned thread ends the program', async (t) => {
+  t.strictSame(await run(t, 'spawn { exit(6) }\nsleep(30)\nputs "after"'), { stdout: '', stderr: '', exitCode: 6 });
+});
+
+t.test('what follows the file are the program\'s arguments', async (t) => {
+  const args = ['one', '--port', '-x', '--', '', 'é b', '--help'];
+  t.strictSame(await run(t, 'p argv()', { args }), { stdout: '(Vector) ["one", "--port", "-x", "--", "", "é b", "--help"]\n', stderr: '', exitCode: 0 });
+  t.strictSame(await run(t, 'p argv()'), { stdout: '(Vector) []\n', stderr: '', exitCode: 0 });
+});
+
+t.test('input() reads lines of stdin, then nil', async (t) => {
+  const source = 'while (line = input()) != nil\n  puts "<#{line}>"\nend\np input()';
+  t.strictSame(await run(t, source, { stdin: 'one\n\ntwo é\r\nlast' }), { stdout: '<one>\n<>\n<two é>\n<last>\n(Nil) nil\n', stderr: '', exitCode: 0 });
+  t.strictSame(await run(t, source), { stdout: '(Nil) nil\n', stderr: '', exitCode: 0 }, 'empty stdin');
+});
+
+t.test('a program that asks for no input does not wait for it', async (t) => {
+  const open = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'puts "done"' }) });
+  t.strictSame(await open.within(10_000), { stdout: 'done\n', stderr: '', exitCode: 0 });
+});
+
+t.test('everything printed arrives, whatever the end', async (t) => {
+  const lines = '20000.times { |i| puts "line #{i}" }\n';
+  for (const [end, exitCode] of [['', 0], ['exit(7)', 7], ['raise "end"', 1]] as const) {
+    const outcome = await run(t, lines + end);
+    t.ok(outcome.stdout.endsWith('\nline 19999\n') && outcome.stdout.split('\n').length === 20_001, `${end}: all lines`);
+    t.equal(outcome.exitCode, exitCode);
+  }
+});
+
+t.test('a reader that goes away is no reason for a stack', async (t) => {
+  const writer = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': '200000.times { |i| puts "line #{i}" }\n' }) });
+  await writer.printed(/line 1\n/);
+  writer.child.stdout?.destroy();
+  const { stderr, exitCode } = await writer.within(10_000);
+  t.equal(stderr, '');
+  t.not(exitCode, null, 'it ends');
+});
+
+t.test('warnings go to stderr and do not end the program', async (t) => {
+  const { stdout, stderr, exitCode } = await run(t, 'LIMIT = 1\nLIMIT = 2\nputs LIMIT\n');
+  t.equal(stdout, '1\n');
+  t.match(stderr, /app\.svc:2.*LIMIT|LIMIT.*app\.svc:2/s);
+  t.equal(exitCode, 0);
+});
+
+t.test('the program may lie anywhere', async (t) => {
+  const cwd = t.testdir({ 'a b': { 'pröbe.svc': 'puts "here"\nraise "x"' } });
+  const outcome = await svcc(['run', 'a b/pröbe.svc'], { cwd });
+  t.equal(outcome.stdout, 'here\n');
+  t.match(outcome.stderr, /^ *a b\/pröbe\.svc:2 in main$/m);
+  t.equal((await svcc(['run', `${cwd}/a b/pröbe.svc`], { cwd: '/' })).stdout, 'here\n');
+});

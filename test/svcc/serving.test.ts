@@ -1,0 +1,114 @@
+import { createServer, type AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { assertRefused } from './refusals.js';
+import { type Outcome, Svcc, svcc } from './svcc.js';
+
+t.jobs = 4;
+
+/** A port that is taken as long as the test runs. */
+async function takenPort(test: Test): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '0.0.0.0', listening));
+  test.teardown(() => new Promise((closed) => server.close(closed)));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '0.0.0.0', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+function folder(test: Test, arguments_: string): string {
+  return test.testdir({ 'app.svc': `app = web_app()\napp.get("/") { |req| "hello" }\nputs "before"\napp.run(${arguments_})\nputs "after"\n` });
+}
+
+function refused(test: Test, outcome: Outcome, message: RegExp): void {
+  assertRefused(test, outcome, 1, message, { stdout: 'before\n' });
+}
+
+t.test('a port in use is one clear line', async (t) => {
+  const port = await takenPort(t);
+  refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, String(port)) }), new RegExp(`${port}.*in use`));
+});
+
+t.test('a port that needs privileges is one clear line', { skip: process.getuid?.() === 0 && 'root may listen on every port' }, async (t) => {
+  refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '80') }), /80.*permission/);
+});
+
+t.test('an address of another machine is one clear line', async (t) => {
+  refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '0, "192.0.2.1"') }), /192\.0\.2\.1/);
+  refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '0, "no such host"') }), /no such host/);
+});
+
+t.test('app.run takes a port and a host', async (t) => {
+  for (const port of ['65536', '-1']) refusedByRun(t, await svcc(['run', 'app.svc'], { cwd: folder(t, port) }));
+  const outcome = await svcc(['run', 'app.svc'], { cwd: folder(t, '"80"') });
+  assertRefused(t, outcome, 1, /^TypeError: .*port/, { stdout: 'before\n', lines: 5 });
+});
+
+/** As an error of the program or as one line: either way it says what a port is. */
+function refusedByRun(test: Test, outcome: Outcome): void {
+  assertRefused(test, outcome, 1, /port.*65535/, { stdout: 'before\n', lines: 5 });
+}
+
+interface Address {
+  arguments: string;
+  flags?: string[];
+  env?: Record<string, string>;
+  /** The host that the first line must show. */
+  host: string;
+}
+
+/** Who says where the server runs: flags before the program, the program before the environment. */
+const ADDRESSES: Record<string, Address> = {
+  'the program': { arguments: '0, "127.0.0.1"', host: '127.0.0.1' },
+  'named arguments': { arguments: 'port: 0, host: "127.0.0.1"', host: '127.0.0.1' },
+  'the default host': { arguments: '0', host: '0.0.0.0' },
+  'the environment': { arguments: '', env: { PORT: '0', HOST: '127.0.0.1' }, host: '127.0.0.1' },
+  'the program before the environment': { arguments: '0, "127.0.0.1"', env: { PORT: '1', HOST: '0.0.0.0' }, host: '127.0.0.1' },
+  'flags before both': { arguments: '1, "192.0.2.1"', env: { PORT: '1' }, flags: ['--port', '0', '--host', '127.0.0.1'], host: '127.0.0.1' },
+};
+
+for (const [name, { arguments: given, flags = [], env, host }] of Object.entries(ADDRESSES)) {
+  t.test(`the address comes from ${name}`, async (t) => {
+    const server = new Svcc(['run', ...flags, 'app.svc'], { cwd: folder(t, given), env });
+    t.teardown(() => server.child.kill('SIGKILL'));
+    const port = await server.port();
+    t.not(port, 0, 'port 0 picks a free one and prints it');
+    t.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'hello');
+    const { stdout, stderr, exitCode } = await server.stop();
+    t.match(stdout, new RegExp(`^before\nSvc web server running on http://${host}:${port}\n[^\n]+\nafter\n$`), 'the program goes on after a signal');
+    t.equal(stderr, '');
+    t.equal(exitCode, 0);
+  });
+}
+
+t.test('a given port is the one', async (t) => {
+  const port = await freePort();
+  const server = new Svcc(['run', 'app.svc'], { cwd: folder(t, String(port)) });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  t.equal(await server.port(), port);
+  t.equal((await server.stop('SIGINT')).exitCode, 0, 'SIGINT stops it');
+});
+
+t.test('the default port is 3000', async (t) => {
+  const server = new Svcc(['run', 'app.svc'], { cwd: folder(t, '') });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  // Someone else may have it: then the message says so.
+  const ended = server.ended.then(({ stderr }) => stderr);
+  const said = await Promise.race([server.port().then(String).catch(() => ended), ended]);
+  t.match(said, /\b3000\b/);
+  await server.stop();
+});
+
+t.test('a signal before app.run ends the program', async (t) => {
+  const waiting = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'puts "ready"\nsleep(60)\nputs "after"\n' }) });
+  await waiting.printed(/ready\n/);
+  const { stdout, stderr } = await waiting.stop();
+  t.equal(stdout, 'ready\n');
+  t.equal(stderr, '');
+});

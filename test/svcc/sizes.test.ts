@@ -1,0 +1,70 @@
+import t, { type Test } from 'tap';
+import { assertRefused } from './refusals.js';
+import { type Outcome, svcc } from './svcc.js';
+
+const MEGABYTE = 1024 * 1024;
+const DEPTH = 10_000;
+/** Seconds for sources that are small; the machine may be busy with other tests. */
+const LIMIT_S = 10;
+
+t.jobs = 2;
+
+async function run(test: Test, source: string): Promise<Outcome> {
+  const start = performance.now();
+  const outcome = await svcc(['run', 'app.svc'], { cwd: test.testdir({ 'app.svc': source }) });
+  const seconds = (performance.now() - start) / 1000;
+  test.ok(seconds < LIMIT_S, `${seconds.toFixed(1)} s`);
+  return outcome;
+}
+
+t.test('a line of 1 MB runs', async (t) => {
+  const { stdout, stderr, exitCode } = await run(t, `x = "${'a'.repeat(MEGABYTE)}"\nputs x.length # ${'b'.repeat(MEGABYTE)}`);
+  t.strictSame({ stdout, stderr, exitCode }, { stdout: `${MEGABYTE}\n`, stderr: '', exitCode: 0 });
+});
+
+const LONG_LINES: Record<string, string> = {
+  'at its end': `x = "${'a'.repeat(MEGABYTE)}" & 1`,
+  'at its beginning': `x = 1 & "${'a'.repeat(MEGABYTE)}"`,
+  'of an open string': `x = "${'a'.repeat(MEGABYTE)}`,
+  'of one word': 'a'.repeat(MEGABYTE) + ' = & 1',
+};
+
+for (const [name, source] of Object.entries(LONG_LINES)) {
+  t.test(`a mistake in a line of 1 MB, ${name}, has a short message`, async (t) => {
+    const outcome = await run(t, source);
+    assertRefused(t, outcome, 2, /app\.svc:1:\d+/, { lines: 6 });
+    t.ok(outcome.stderr.length < 2000, `${outcome.stderr.length} characters`);
+  });
+}
+
+/** How deep things may be nested is the compiler's affair; what it cannot take it refuses with a position. */
+function assertRunsOrRefused(test: Test, outcome: Outcome, stdout: string): void {
+  if (outcome.exitCode === 0) test.strictSame(outcome, { stdout, stderr: '', exitCode: 0 });
+  else assertRefused(test, outcome, 2, /app\.svc:\d+:\d+: .*nest/, { lines: 6 });
+}
+
+const nested = (open: string, inner: string, close: string): string => open.repeat(DEPTH) + inner + close.repeat(DEPTH);
+
+const NESTED: Record<string, [source: string, stdout: string]> = {
+  parentheses: [`puts ${nested('(', '1', ')')}`, '1\n'],
+  vectors: [`x = ${nested('[', '', ']')}\nputs "done"`, 'done\n'],
+  hashes: [`x = ${nested('{a: ', '1', '}')}\nputs "done"`, 'done\n'],
+  ifs: [`${nested('if true\n', 'puts "done"\n', 'end\n')}`, 'done\n'],
+  blocks: [`${nested('[1].each do |x|\n', 'puts "done"\n', 'end\n')}`, 'done\n'],
+  lambdas: [`f = ${nested('->(x) { ', 'x', ' }')}\nputs "done"`, 'done\n'],
+  calls: [`def f(x)\n  x\nend\nputs ${nested('f(', '1', ')')}`, '1\n'],
+  interpolations: [`puts "${nested('#{"', 'a', '"}')}"`, 'a\n'],
+  negations: [`puts ${'-'.repeat(DEPTH * 2)}1`, '1\n'],
+  'else ifs': [`x = 5\nif x == 0\n${Array.from({ length: DEPTH }, (_, i) => `elsif x == ${i + 10}\n  1\n`).join('')}else\n  puts "done"\nend`, 'done\n'],
+  'method calls': [`puts "a"${'.upcase'.repeat(DEPTH)}`, 'A\n'],
+};
+
+for (const [name, [source, stdout]] of Object.entries(NESTED)) {
+  t.test(`${DEPTH.toLocaleString('en')} nested ${name}`, async (t) => assertRunsOrRefused(t, await run(t, source), stdout));
+}
+
+for (const opener of ['(', '[', '{', 'if true\n', 'puts "#{', 'f(']) {
+  t.test(`${DEPTH.toLocaleString('en')} times ${JSON.stringify(opener)} unclosed`, async (t) => {
+    assertRefused(t, await run(t, opener.repeat(DEPTH)), 2, /app\.svc:\d+:\d+: /, { lines: 60 });
+  });
+}
