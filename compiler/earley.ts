@@ -17,6 +17,8 @@ export interface Item {
   data: unknown;
   wantedBy: Item[];
   isComplete: boolean;
+  /** The item before its dot moved. */
+  left: Item | undefined;
   nextState(child: object): Item;
 }
 
@@ -92,8 +94,18 @@ class LookaheadColumn extends PlainColumn {
   }
 
   complete(left: Item, right: Item): void {
-    if ((left.rule.allowed[left.dot + 1] as Uint8Array)[lookahead] === 1) this.states.push(left.nextState(right));
+    if ((left.rule.allowed[left.dot + 1] as Uint8Array)[lookahead] === 1) this.states.push(successor(left, right));
   }
+}
+
+/**
+ * The item with its dot behind `child`. A complete item has its data, and lets go of the items that it was made of: otherwise those of
+ * the whole statement would stay in memory until its end.
+ */
+function successor(item: Item, child: object): Item {
+  const next = item.nextState(child);
+  if (next.isComplete) next.left = undefined;
+  return next;
 }
 
 function idOf(type: TokenType): number {
@@ -125,12 +137,15 @@ function advance(column: Column, tokens: readonly Token[], index: number, from: 
   for (let i = scannable.length - 1; i >= 0; i--) {
     const item = scannable[i] as Item;
     const { rule, dot } = item;
-    if ((rule.symbols[dot] as Terminal).type === type && (rule.allowed[dot + 1] as Uint8Array)[next] === 1) following.states.push(item.nextState(child));
+    if ((rule.symbols[dot] as Terminal).type === type && (rule.allowed[dot + 1] as Uint8Array)[next] === 1) following.states.push(successor(item, child));
   }
   lookahead = next;
   following.process();
   return following;
 }
+
+/** Work done so far, for tests of how it grows. */
+export const effort = { items: 0 };
 
 /** Parses one top-level statement: the tokens from `from` up to `to`. */
 export function parseStatement(tokens: readonly Token[], from: number, to: number): Outcome {
@@ -140,6 +155,7 @@ export function parseStatement(tokens: readonly Token[], from: number, to: numbe
     const next = index + 1 < to ? idOf((tokens[index + 1] as Token).type) : 0;
     const following = advance(column, tokens, index, from, next);
     if (following.states.length === 0) return { tree: null, failure: explainFailure(before, column, tokens, index, from) };
+    effort.items += following.states.length;
     before = column;
     column = following;
   }

@@ -31,16 +31,17 @@ const PUNCTUATION = {
   semicolon: ';',
 };
 
-// Loops over runs of plain characters are unrolled: V8 then keeps no backtracking state for each character of a long string.
+// V8 keeps backtracking state for each round of a loop over alternatives, in a stack of limited size. So runs of plain characters are
+// loops of their own, and the loops around them are bounded: a string with more escapes is read in pieces, or by hand.
 const LITERALS = {
   word: /[\p{L}_][\p{L}\p{N}\p{M}_]*(?:\?(?!=[^=~>])|!(?!=))?/u,
   number: /0[xXbBoO][\p{L}\p{N}_]*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9][0-9_]*)?[\p{L}\p{N}_]*/u,
   triple: /"""/u,
   string: {
     match: [
-      /'''[^'\\]*(?:(?:\\[^]|'(?!''))[^'\\]*)*'''/u,
-      /:?"[^"\\#]*(?:(?:\\[^]|#(?!\{))[^"\\#]*)*"/u,
-      /'(?!'')[^'\\]*(?:\\[^][^'\\]*)*'/u,
+      /'''[^'\\]*(?:(?:\\[^]|'(?!''))[^'\\]*){0,1000}'''/u,
+      /:?"[^"\\#]*(?:(?:\\[^]|#(?!\{))[^"\\#]*){0,1000}"/u,
+      /'(?!'')[^'\\]*(?:\\[^][^'\\]*){0,1000}'/u,
     ],
     lineBreaks: true,
   },
@@ -56,7 +57,7 @@ const VALUE = {
   heredoc: /<<[~-]?(?:[A-Z_][A-Za-z0-9_]*|'[A-Za-z_][A-Za-z0-9_]*'|"[A-Za-z_][A-Za-z0-9_]*")/u,
   symbol: /:[\p{L}_][\p{L}\p{N}\p{M}_]*(?:[?!](?!=))?/u,
   words: { match: /%w(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})/u, lineBreaks: true },
-  regex: /\/(?:[^/\\\n[#]|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]|#(?!\{))*\])*\/[imsx]*/u,
+  regex: /\/[^/\\\n[#]*(?:(?:\\[^\n]|#(?!\{)|\[[^\]\\\n#]*(?:(?:\\[^\n]|#(?!\{))[^\]\\\n#]*){0,100}\])[^/\\\n[#]*){0,1000}\/[imsx]*/u,
   arrow: /->/u,
   fatArrow: /=>/u,
   range: /\.\.\.?/u,
@@ -94,11 +95,11 @@ const inside = (text: RegExp, end: RegExp | null) => ({
 const prototype = moo.states({
   value: VALUE,
   operator: OPERATOR,
-  quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{))+/u, /"/u),
-  tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!""))+/u, /"""/u),
-  heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{))+/u, null),
+  quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)){1,1000}/u, /"/u),
+  tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!"")){1,1000}/u, /"""/u),
+  heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{)){1,1000}/u, null),
   // The bound on the length between brackets keeps a line of many `[` linear.
-  regex: inside(/(?:[^/\\\n#[]|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+)+/u, /\/[imsx]*|\n/u),
+  regex: inside(/(?:[^/\\\n#[]+|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+){1,1000}/u, /\/[imsx]*|\n/u),
 } as unknown as Parameters<typeof moo.states>[0], 'value');
 
 /** A fresh lexer over `text`. */

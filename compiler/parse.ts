@@ -2,7 +2,7 @@ import { lineStarts, positionAt } from '../vm/bytecode/position.js';
 import type { Expr, Module } from './ast.js';
 import { findInvalid, invalidNodes } from './build/invalid.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
-import type { Problem } from './diagnostics/problem.js';
+import { type Problem, problem } from './diagnostics/problem.js';
 import { parseStatement } from './earley.js';
 import { parseRecovering, type SourceFacts } from './errors/recover.js';
 import { cutMissingQuote, Repairs } from './layout/repairs.js';
@@ -21,14 +21,28 @@ export function parse(file: string, original: string): { module: Module; diagnos
   const { text, problems: textProblems } = prepareSource(original);
   let starts: number[] | null = null;
   const lineOf = (offset: number): number => positionAt((starts ??= lineStarts(text)), offset).line;
-  const { stmts, problems } = parseText(text, lineOf);
+  const { stmts, problems } = parseSafely(text, lineOf);
   const found = [...textProblems, ...problems];
   const diagnostics = found.length === 0 ? [] : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file, severity: 'error' }));
   return { module: { start: 0, end: original.length, stmts }, diagnostics };
 }
 
+interface Parsed {
+  stmts: Expr[];
+  problems: Problem[];
+}
+
+/** Whoever embeds the compiler gets a diagnostic even for a mistake of the compiler. */
+function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
+  try {
+    return parseText(text, lineOf);
+  } catch (error) {
+    return { stmts: [], problems: [problem('internal-error', `the compiler failed: ${String(error)}`, 0, 0, [], 'please report it together with this program')] };
+  }
+}
+
 /** Where the parse shows that a quote is missing, the text is read again with that string cut at its line's end. */
-function parseText(text: string, lineOf: (offset: number) => number): { stmts: Expr[]; problems: Problem[] } {
+function parseText(text: string, lineOf: (offset: number) => number): Parsed {
   const repairs = new Repairs();
   for (let round = 1; ; round++) {
     const read = tokenize(text, repairs);
@@ -39,7 +53,7 @@ function parseText(text: string, lineOf: (offset: number) => number): { stmts: E
   }
 }
 
-function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts): { stmts: Expr[]; problems: Problem[] } {
+function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts): Parsed {
   const stmts: Expr[] = [];
   const problems: Problem[] = [];
   let from = 0;

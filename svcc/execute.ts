@@ -1,6 +1,8 @@
+import { installAuth } from '../natives/auth/index.js';
 import { installCore } from '../natives/core/index.js';
 import type { ProcessInfo } from '../natives/core/process.js';
 import { tasksOf } from '../natives/core/tasks.js';
+import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { watchForDeadlock } from '../vm/deadlock.js';
@@ -22,7 +24,9 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   vm.modules.set('process', options.process);
   if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
   installCore(vm);
+  installIo(vm);
   installWeb(vm);
+  installAuth(vm);
   watchForDeadlock(vm);
   return vm;
 }

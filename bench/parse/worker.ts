@@ -1,9 +1,8 @@
 /** Parses or compiles the corpus (argument: the folder of examples) when asked. */
-import { compile } from '../../compiler/index.js';
+import { compile, type CompileEnvironment } from '../../compiler/index.js';
 import { parse } from '../../compiler/parse.js';
 import { createVm, nativeNames } from '../../svcc/execute.js';
 import { nodeHost } from '../../svcc/host.js';
-import { BUILTIN_MODULES } from '../../svcc/load.js';
 import { measure, serve } from '../shared/serve.js';
 import { corpus } from './corpus.js';
 
@@ -13,7 +12,11 @@ export interface ParseRequest {
   minMs: number;
 }
 
-const natives = nativeNames(createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} } }));
+const environment: CompileEnvironment = {
+  natives: nativeNames(createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} } })),
+  builtinModules: new Set(['svcauth']),
+  load: () => null,
+};
 const texts = new Map<number, string>();
 
 function textOf(lines: number): string {
@@ -23,7 +26,7 @@ function textOf(lines: number): string {
 }
 
 function runOnce(task: ParseRequest['task'], text: string): void {
-  const { diagnostics } = task === 'parse' ? parse('corpus.svc', text) : compile('corpus.svc', text, { natives, builtinModules: BUILTIN_MODULES, load: () => null });
+  const { diagnostics } = task === 'parse' ? parse('corpus.svc', text) : compile('corpus.svc', text, environment);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) throw new Error(`the corpus does not ${task}: ${wrong.message} (${text.slice(wrong.start, wrong.end)})`);
 }

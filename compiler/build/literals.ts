@@ -80,11 +80,27 @@ export function interpolated([open, list, close]: [Token, MaybeList<Part>, Token
 
 function strings(parts: Part[], value: (raw: string) => string): Expr[] {
   const built: Expr[] = [];
-  for (const part of parts) {
+  for (const part of joinTexts(parts)) {
     if (!(part instanceof Token)) built.push(part);
     else if (part.text !== '') built.push({ type: 'Str', start: part.start, end: part.end, value: value(part.text) });
   }
   return built;
+}
+
+/** The lexer reads a long text in pieces. */
+function joinTexts(parts: Part[]): Part[] {
+  const joined: Part[] = [];
+  for (let i = 0; i < parts.length; ) {
+    const part = parts[i++] as Part;
+    if (!(part instanceof Token)) {
+      joined.push(part);
+      continue;
+    }
+    const pieces = [part];
+    for (let next = parts[i]; next instanceof Token; next = parts[++i]) pieces.push(next);
+    joined.push(pieces.length === 1 ? part : new Token('TEXT', pieces.map(({ text }) => text).join(''), part.start, (pieces.at(-1) as Token).end));
+  }
+  return joined;
 }
 
 /** The parts of a `<<~` heredoc without the common indentation. */

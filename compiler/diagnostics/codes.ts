@@ -32,6 +32,7 @@ export const CODES = {
   'block-without-call': 'A block follows something that is not a call.',
   'module-name': 'A module is not named by a plain string.',
   'call-needs-parentheses': 'An argument follows a name inside an expression.',
+  'internal-error': 'The compiler failed; a mistake of its own.',
   'syntax-error': 'Something else was expected at this place.',
 } as const;
 

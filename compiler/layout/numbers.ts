@@ -1,14 +1,26 @@
 import type { RawToken } from '../lexer.js';
 import type { Layout } from './layout.js';
+import { Token } from './token.js';
 
 const DIGITS = '[0-9]+(?:_[0-9]+)*';
 const GOOD = new RegExp(
   `^(?:0|[1-9][0-9]*(?:_[0-9]+)*|${DIGITS}(?:\\.${DIGITS})(?:[eE][-+]?[0-9]+)?|${DIGITS}[eE][-+]?[0-9]+|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*)$`,
 );
 
-/** Reports a number that is not one; the grammar sees it as a number all the same. */
-export function checkNumber(layout: Layout, { text, offset }: RawToken): void {
-  if (!GOOD.test(text)) layout.report('bad-number', `\`${text}\` is not a number`, offset, offset + text.length, [], hint(text));
+/** Longer numbers are made by computing: reading them takes time that grows with the square. */
+const MAX_LENGTH = 50_000;
+
+/** Emits a number. One that is none is reported, and stays a number for the grammar. */
+export function number(layout: Layout, raw: RawToken): void {
+  const { text, offset } = raw;
+  const end = offset + text.length;
+  if (text.length > MAX_LENGTH) {
+    layout.report('bad-number', `a number has at most ${MAX_LENGTH} digits`, offset, end, [], 'compute it, as in `10 ** 100_000`');
+    layout.push(new Token('LIT', '0', offset, end));
+    return;
+  }
+  if (!GOOD.test(text)) layout.report('bad-number', `\`${text}\` is not a number`, offset, end, [], hint(text));
+  layout.emit('LIT', raw);
 }
 
 function hint(text: string): string {

@@ -21,8 +21,19 @@ export function string(layout: Layout, raw: RawToken): void {
 export function quote(layout: Layout, raw: RawToken): void {
   const cut = layout.repairs.cuts.get(raw.offset);
   if (cut !== undefined) cutString(layout, raw.offset, cut);
-  else if (raw.text === "'" || raw.text === "'''") unterminated(layout, raw.offset, raw.text);
+  else if (raw.text[0] === "'") longString(layout, raw);
   else openString(layout, raw, raw.text === '"""' ? 'tripled' : 'quoted');
+}
+
+/** A string in single quotes with more escapes than the lexer takes at once, or without an end. */
+function longString(layout: Layout, raw: RawToken): void {
+  const { text, lexer } = layout;
+  const quotes = raw.text;
+  let at = raw.offset + quotes.length;
+  while (at < text.length && !text.startsWith(quotes, at)) at += text[at] === '\\' ? 2 : 1;
+  if (at >= text.length) return unterminated(layout, raw.offset, quotes);
+  lexer.index = at + quotes.length;
+  layout.emit('LIT', { text: text.slice(raw.offset, lexer.index), offset: raw.offset });
 }
 
 function openString(layout: Layout, raw: RawToken, inside: LexState): void {
@@ -110,7 +121,7 @@ function skipTo(layout: Layout, start: number, end: number): void {
 }
 
 /** Plans for the next round which string to cut, when the end of the text was reached inside one opened at `start`. */
-export function unterminated(layout: Layout, start: number, quotes: string): void {
+function unterminated(layout: Layout, start: number, quotes: string): void {
   const culprit = quotes.length === 3 ? undefined : layout.spanning.find((span) => span.start < start && isFollowedByText(layout, span.end));
   cutMissingQuote(layout.repairs, culprit?.start ?? start, quotes);
   layout.lexer.index = layout.text.length;

@@ -6,7 +6,7 @@ import { heredoc, readHeredocs } from './heredoc.js';
 import { closeDedented } from './indentation.js';
 import { Layout } from './layout.js';
 import { Names } from './names.js';
-import { checkNumber } from './numbers.js';
+import { number } from './numbers.js';
 import { assignment, colon, comma, operator, question, range } from './operators.js';
 import { endInsideString, interpolation, quote, regex, slash, string, stringEnd, text, unterminatedWords } from './quotes.js';
 import { Repairs } from './repairs.js';
@@ -35,7 +35,7 @@ const HANDLERS: Record<string, Handler> = {
   close,
   comma,
   word,
-  number: (layout, raw) => (checkNumber(layout, raw), void layout.emit('LIT', raw)),
+  number,
   string,
   triple: quote,
   quote,

@@ -1,6 +1,7 @@
 /** Processes that programs start: all are ended with the process that started them. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { Errors, fail } from '../../vm/values/error.js';
+import { constants } from 'node:os';
+import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import { failIo } from './errors.js';
 
 /** Bytes that a command may print on each of its two streams. */
@@ -38,11 +39,11 @@ function killAll(): void {
   for (const child of running) kill(child);
 }
 
-/** Being in groups of their own, children do not get the signals of the terminal. */
+/** Being in groups of their own, children do not get the signals of the terminal: they are ended where the signal ends this process. */
 function signalled(signal: NodeJS.Signals): void {
-  killAll();
-  // Without another listener the signal would have ended this process.
+  // Another listener, such as a server's, lets what is in flight come to its end.
   if (process.listenerCount(signal) > 1) return;
+  killAll();
   process.off(signal, signalled);
   process.kill(process.pid, signal);
 }
@@ -80,8 +81,7 @@ function start({ command, env }: Command): ChildProcess {
 
 /** The exit status as shells give it: 128 and the signal's number when a signal ended the process. */
 function statusOf(code: number | null, signal: NodeJS.Signals | null): number {
-  const numbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGPIPE: 13, SIGTERM: 15 };
-  return code ?? 128 + (signal === null ? 0 : (numbers[signal] ?? 0));
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
 /** Runs a command to its end; it is killed when `signal` is aborted. @throws FileNotFoundError, IOError, MemoryError */
@@ -90,6 +90,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   try {
     return await finished(start(command), command.input, signal);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') fail(Errors.FileNotFoundError, `cannot run ${name}: no such program`);
     return failIo(`run ${name}`, error);
   }
 }
@@ -111,13 +112,10 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
     });
     child.on('close', (code, ended) => {
       untrack(child);
-      resolve(isTooMuch ? Promise.resolve().then(outputTooLong) : { status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
+      if (isTooMuch) reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`)));
+      else resolve({ status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
     });
     // A command need not read what it is given.
     child.stdin!.on('error', () => {}).end(input);
   });
-}
-
-function outputTooLong(): never {
-  return fail(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`);
 }

@@ -2,7 +2,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { decodeBase64, utf8Text } from './base64.js';
-import { hmacHex, sameSecret, sha256 } from './secrets.js';
+import { hmac, isSignature, sameSecret, sha256 } from './secrets.js';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -33,8 +33,8 @@ export const encoding = functions([
   ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (_: unknown, text: string) => base64(text)],
   ['base64_decode', 'text: String', 'String', 'The text that base64 holds; ValueError when it is not valid or holds no UTF-8.', (_: unknown, text: string) => base64Text(text)],
   ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (_: unknown, text: string) => sha256(text).toString('hex')],
-  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (_: unknown, text: string, secret: string) => hmacHex(text, keyed(secret, 'hmac_sign'))],
-  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature is the one that hmac_sign makes, compared in constant time.', (_: unknown, text: string, secret: string, signature: string) => sameSecret(signature, hmacHex(text, keyed(secret, 'hmac_verify')))],
+  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (_: unknown, text: string, secret: string) => hmac(text, keyed(secret, 'hmac_sign')).toString('hex')],
+  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature is the one that hmac_sign makes, compared in constant time.', (_: unknown, text: string, secret: string, signature: string) => isSignature(signature, hmac(text, keyed(secret, 'hmac_verify')))],
   ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that tells nothing of them: for passwords and tokens.', (_: unknown, a: string, b: string) => sameSecret(a, b)],
   ['html_escape', 'text: String', 'String', 'The text as it may stand in HTML, in attributes too.', (_: unknown, text: string) => escapeHtml(text)],
 ]);

@@ -6,7 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of the path is not a directory',
+  ENOTDIR: 'it is not a directory, or a part of its path is none',
   EEXIST: 'it exists already',
   ENOTEMPTY: 'the directory is not empty',
   ENOSPC: 'no space is left on the disk',
@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EXDEV: 'the other path is on another file system',
   EFBIG: 'the file would be too large',
   ENXIO: 'nobody reads from this pipe',
+  E2BIG: 'the command is too long',
   EIO: 'the disk reports an error',
 };
 

@@ -9,7 +9,7 @@ import { requestOf, type Wanted } from './httprequest.js';
 import { httpResponseMethods, readResponse } from './httpresponse.js';
 import { waitFor } from './waiting.js';
 
-/** Error codes of connections in plain words; the rest of the sentence is the address. */
+/** Error codes of connections, and what fetch says without a code, in plain words. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens at this address',
   ECONNRESET: 'the connection was broken',
@@ -28,6 +28,8 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate cannot be verified',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate belongs to another host',
+  'bad port': 'fetch refuses this port, which belongs to another protocol',
+  'redirect count exceeded': 'too many redirections',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
 };
 
@@ -41,7 +43,7 @@ function failHttp(host: string, error: unknown): never {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (TIMEOUTS.has(code)) fail(Errors.TimeoutError, `${host} did not answer in time`);
   const malformed = code.startsWith('HPE_') ? 'the response is not valid HTTP' : null;
-  return fail(Errors.ConnectionError, `cannot get an answer of ${host}: ${REASONS[code] ?? malformed ?? message}`);
+  return fail(Errors.ConnectionError, `cannot get an answer of ${host}: ${REASONS[code] ?? REASONS[message] ?? malformed ?? message}`);
 }
 
 function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {

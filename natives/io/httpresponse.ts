@@ -34,7 +34,7 @@ export class HttpResponse extends Handle {
 export async function readResponse(response: Response): Promise<HttpResponse> {
   const body = await readBody(response);
   const headers = new HeaderHash(mergeRawHeaders([...response.headers].flat()));
-  return new HttpResponse(response.url, response.status, headers, decoder(response.headers.get('content-type')).decode(body));
+  return new HttpResponse(response.url, response.status, headers, decoded(body, response.headers.get('content-type')));
 }
 
 async function readBody(response: Response): Promise<Buffer> {
@@ -49,13 +49,13 @@ async function readBody(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks, total);
 }
 
-/** The decoder for the charset that a Content-Type names; UTF-8 when it names none or an unknown one. */
-function decoder(contentType: string | null): TextDecoder {
+/** Text in the charset that a Content-Type names; in UTF-8 when it names none or an unknown one. */
+function decoded(body: Buffer, contentType: string | null): string {
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset);
+    return new TextDecoder(charset).decode(body);
   } catch {
-    return new TextDecoder();
+    return new TextDecoder().decode(body);
   }
 }
 

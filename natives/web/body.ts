@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendText } from './send.js';
 import type { Settings } from './settings.js';
 
 /** Reads a request's body up to `limit` bytes and hands it on; a longer one is answered with 413 and not buffered. */
@@ -7,7 +6,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
   const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
-    tooLarge(req, res);
+    refuseBody(req, res, 413, 'Content Too Large');
     return;
   }
   const chunks: Buffer[] = [];
@@ -17,7 +16,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
     if (size > limit) {
       req.removeAllListeners('data');
       req.removeAllListeners('end');
-      tooLarge(req, res);
+      refuseBody(req, res, 413, 'Content Too Large');
     } else chunks.push(chunk);
   });
   req.on('end', () => done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
@@ -25,7 +24,22 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
   req.on('error', () => {});
 }
 
-function tooLarge(req: IncomingMessage, res: ServerResponse): void {
-  sendText(res, 413, 'Content Too Large', true);
-  res.on('finish', () => req.destroy());
+/** Milliseconds that a client has to read an answer that came before the end of its body. */
+const LINGER_MS = 1000;
+
+/**
+ * Answers before the whole body has come. The rest is dropped for a while: closing at once would reset the connection of a client that still
+ * sends, and with it the answer.
+ */
+export function refuseBody(req: IncomingMessage, res: ServerResponse, status: number, text: string): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length), 'Connection', 'close']);
+  res.write(text);
+  const end = (): void => void res.end();
+  const timer = setTimeout(end, LINGER_MS);
+  req.on('close', () => {
+    clearTimeout(timer);
+    end();
+  });
+  req.resume();
 }

@@ -16,7 +16,10 @@ import { HTML, Response, TEXT, toResponse } from './response.js';
 import type { Route } from './route.js';
 import { BAD_PATH, type Match } from './router.js';
 import { sendResponse, sendText } from './send.js';
+import { warnOfLostSessions } from './sessionsave.js';
+import { StreamedResponse } from './stream.js';
 import type { Target } from './target.js';
+import type { Upload } from './upload.js';
 
 /** Takes a request that has arrived whole through routes, layers and handler to its response. */
 export class Dispatcher {
@@ -27,22 +30,24 @@ export class Dispatcher {
 
   constructor(private readonly vm: VM, private readonly app: App) {}
 
-  dispatch(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
+  /** Gives the thread that answers, or null when none had to. `upload` is what a multipart body held. */
+  dispatch(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer, upload: Upload | null = null): Fiber | null {
     const { app } = this;
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
     const match = app.router.find(method, target.path);
     if (match === BAD_PATH) {
       sendText(res, 400, 'Bad Request');
-      return;
+      return null;
     }
     const request = new Request({
-      method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body,
+      method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body, upload,
       remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustProxy: app.settings.trust_proxy,
     });
     const exchange = new Exchange(app.settings, req, res, request);
     exchange.route = bind(match, request);
     if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
     if (!this.early(exchange)) this.run(exchange);
+    return exchange.fiber;
   }
 
   /** Answers that need no program: CORS preflights, OPTIONS of a known path. */
@@ -123,6 +128,13 @@ export class Dispatcher {
       return;
     }
     if (route === null && response.status === 404 && this.app.notFound === null) this.addAllow(response, request);
+    this.answer(exchange, response);
+  }
+
+  /** Sends what the program has chosen as its answer. */
+  private answer(exchange: Exchange, response: Response): void {
+    const { sessions } = exchange.request;
+    if (sessions !== null) warnOfLostSessions(this.vm, sessions, response);
     this.send(exchange, response);
   }
 
@@ -139,7 +151,8 @@ export class Dispatcher {
     if (this.stopping) response.setField('Connection', 'close');
     if (response.sender !== null) response.sender(exchange, response);
     else if (app.encoder === null || !app.encoder(exchange, response)) sendResponse(exchange, response);
-    if (res.writableFinished) return;
+    // A stream may wait for its program as long as it likes; it watches its client itself.
+    if (res.writableFinished || response instanceof StreamedResponse) return;
     // A client that takes nothing for long loses its connection, and we the memory of its response.
     const { socket } = exchange.req;
     socket.setTimeout(app.settings.write_seconds * 1000, () => { if (!res.writableFinished) socket.destroy(); });
@@ -147,7 +160,7 @@ export class Dispatcher {
 
   private failed(exchange: Exchange, thrown: Thrown): void {
     if (thrown instanceof Signal && thrown.kind === 'halt') {
-      this.send(exchange, haltedResponse(thrown));
+      this.answer(exchange, haltedResponse(thrown));
       return;
     }
     if (thrown instanceof Signal && thrown.kind === 'cancel') {

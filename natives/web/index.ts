@@ -3,9 +3,11 @@ import { appNatives } from './app.js';
 import { extras } from './extras/index.js';
 import { requestMethods } from './request.js';
 import { responseNatives } from './response.js';
+import { sessionNatives } from './session.js';
 import { downloadNatives } from './staticdownload.js';
+import { streamNatives } from './stream.js';
 
 /** Makes the web library known to a VM. */
 export function installWeb(vm: VM): void {
-  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...downloadNatives, ...extras]);
+  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...sessionNatives, ...streamNatives, ...downloadNatives, ...extras]);
 }

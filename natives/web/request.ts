@@ -8,6 +8,8 @@ import { parseJson } from '../core/json/parse.js';
 import { parseCookies } from './cookies.js';
 import { HeaderHash } from './headerhash.js';
 import { mergeRawHeaders } from './headers.js';
+import type { SavedSession } from './sessionsave.js';
+import type { Upload } from './upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from './urlencoded.js';
 
 const REQUEST = new HandleType('SvcRequest');
@@ -20,6 +22,8 @@ export interface RequestParts {
   query: string;
   rawHeaders: readonly string[];
   body: Buffer;
+  /** What a multipart body held; the body itself is not kept. */
+  upload: Upload | null;
   remoteAddress: string;
   id: string;
   maxPairs: number;
@@ -34,6 +38,7 @@ export class Request extends Handle {
   private headerHash: Hash | null = null;
   private queryHash: Hash | null = null;
   private formHash: Hash | null = null;
+  private fileHash: Hash | null = null;
   private cookieHash: Hash | null = null;
   private bodyText: string | null = null;
   private jsonValue: Value | undefined = undefined;
@@ -43,6 +48,8 @@ export class Request extends Handle {
   private paramHash: Hash | null = null;
   /** Values that middleware hands on. */
   readonly locals = new Hash();
+  /** Sessions that the request's thread has saved. */
+  sessions: SavedSession[] | null = null;
 
   constructor(readonly parts: RequestParts) {
     super();
@@ -108,10 +115,16 @@ export class Request extends Handle {
     return (this.formHash ??= Hash.from(this.formPairs()));
   }
 
-  private formPairs(): [string, string][] {
+  private formPairs(): readonly [string, string][] {
+    const { upload } = this.parts;
+    if (upload !== null) return upload.fields;
     const type = this.contentType;
     if (type !== null && type !== 'application/x-www-form-urlencoded') return [];
     return parsePairs(this.body, this.parts.maxPairs) ?? [];
+  }
+
+  get files(): Hash {
+    return (this.fileHash ??= Hash.from(this.parts.upload?.files ?? []));
   }
 
   get cookies(): Hash {
@@ -155,6 +168,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (_vm, req: Request) => req.json],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
+  ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path.', (_vm, req: Request) => req.files],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
   ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],

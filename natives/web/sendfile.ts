@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { VM } from '../../vm/vm.js';
 import type { Exchange } from './exchange.js';
 import { Response, TEXT } from './response.js';
@@ -43,16 +43,29 @@ function changesOurs(fields: readonly string[]): boolean {
   return false;
 }
 
-function sendPlain({ res, isHead }: Exchange, response: Response, file: FileContent, body: Buffer): void {
+function sendPlain(exchange: Exchange, response: Response, file: FileContent, body: Buffer): void {
+  const { res, isHead } = exchange;
   const fields = response.allFields();
   res.writeHead(200, fields.length === 0 ? file.headers : [...file.headers, ...fields]);
   if (isHead) res.end();
-  else res.end(body);
+  else {
+    exchange.bytes = body.length;
+    res.end(body);
+  }
+}
+
+/**
+ * Waits until the responses before this one on its connection have been sent. Node does not tell a response that waits when the connection
+ * ends: had it opened its file, nobody would close it. One whose turn never comes is forgotten together with this promise.
+ */
+function turnOf(res: ServerResponse): Promise<void> | null {
+  return res.socket !== null ? null : new Promise((resolve) => { res.once('socket', () => resolve()); });
 }
 
 async function sendLater(vm: VM, exchange: Exchange, response: Response, file: FileContent): Promise<void> {
   try {
     const { answerBySend } = await loadSend();
+    await turnOf(exchange.res);
     const opened = file.body === null ? await openFound(file.place.path, file.place.root) : null;
     if (exchange.isGone) await opened?.handle.close();
     else if (opened !== null) answerBySend(exchange, response, file.reopened(opened.stat), opened);

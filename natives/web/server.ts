@@ -10,7 +10,9 @@ import { answerClientErrors, track } from './clienterror.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { sendText } from './send.js';
+import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
+import { boundaryOf, readUpload } from './upload.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
@@ -116,6 +118,7 @@ class RunningServer {
     this.dispatcher.stopping = true;
     this.server.close();
     this.server.closeIdleConnections();
+    stopStreams(this.vm);
     setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000).unref();
   }
 
@@ -130,7 +133,9 @@ class RunningServer {
     }
     const target: Target = { path, query };
     const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
+    const boundary = hasBody ? boundaryOf(req.headers['content-type']) : null;
     if (!hasBody) this.dispatcher.dispatch(req, res, target, EMPTY);
+    else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => upload.disposeAfter(this.dispatcher.dispatch(req, res, target, EMPTY, upload)));
     else readBody(req, res, this.app.settings, (body) => this.dispatcher.dispatch(req, res, target, body));
   }
 

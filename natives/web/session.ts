@@ -89,16 +89,6 @@ function fetch({ data }: Session, key: Value, rest: Value[]): Value {
   return rest.length === 0 ? fail(Errors.KeyError, `the session has no key ${inspect(keyOf(key))}`) : rest[0];
 }
 
-/** Calls a function with each pair; blocks that stand in the program are inlined by the compiler and do not come here. */
-function each(vm: VM, session: Session, block: Value): Value | undefined {
-  const pairs = session.items() as Value[][];
-  const next = (at: number): Value | undefined => {
-    if (at === pairs.length) return session;
-    return vm.callThen(block, pairs[at], { done: () => next(at + 1), failed: (thrown) => { throw thrown; } });
-  };
-  return block === null ? pairs : next(0);
-}
-
 /** `session` and the members of SvcSession. */
 export const sessionNatives: NativeFunction[] = [
   native('session', 'req: SvcRequest, resp: SvcResponse, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
@@ -114,7 +104,6 @@ export const sessionNatives: NativeFunction[] = [
     ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
     ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
-    ['each', '&block: Function?', 'Any', 'Calls a function with each key and value.', each],
     ['save', '', 'Nil', 'Writes the cookie onto the response; before the response is returned.', save],
   ]),
 ];

@@ -60,7 +60,8 @@ export function addStatic(vm: VM, app: App, first: string, second: string | null
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff)) fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
   warnIfMissing(vm, second ?? first, root);
   app.statics.push(new StaticDirectory(prefix, root, `public, max-age=${maxAge ?? 0}`, cacheOf(vm)));
-  void loadSend();
+  // Early, so that no request waits for it; a failure shows when it is needed.
+  loadSend().catch(() => {});
 }
 
 function prefixOf(prefix: string): string {

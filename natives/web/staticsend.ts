@@ -24,10 +24,14 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   sending.sendFile = () => sending.send('/file', { size: file.size } as Stats);
   sending.stream = (_path, range) => {
     const { start, end } = range as { start: number; end: number };
-    if (opened === null) res.end((file.body as Buffer).subarray(start, end + 1));
+    // `send` asks for byte 0 of an empty file as well.
+    const length = Math.min(end + 1, file.size) - start;
+    exchange.bytes = length;
+    if (opened === null) res.end((file.body as Buffer).subarray(start, start + length));
+    else if (length === 0) res.end();
     else {
       streamed = true;
-      stream(res, opened, start, Math.min(end, file.size - 1));
+      stream(res, opened, start, length);
     }
   };
   sending.on('error', (error: { status: number; message: string }) => refuse(exchange, error));
@@ -58,17 +62,12 @@ function refuse({ res, isHead }: Exchange, { status, message }: { status: number
   res.end(isHead ? undefined : text);
 }
 
-/** Sends bytes `start` to `end` (included). A file that has become shorter breaks the connection: nothing else tells the client. */
-function stream(res: ServerResponse, { handle }: Opened, start: number, end: number): void {
-  if (end < start) {
-    void handle.close();
-    res.end();
-    return;
-  }
+/** Sends `length` bytes from `start` on. A file that has become shorter breaks the connection: nothing else tells the client. */
+function stream(res: ServerResponse, { handle }: Opened, start: number, length: number): void {
   // Closes the descriptor at its end and when it is destroyed.
-  const file = handle.createReadStream({ start, end });
+  const file = handle.createReadStream({ start, end: start + length - 1 });
   file.on('end', () => {
-    if (file.bytesRead === end - start + 1) res.end();
+    if (file.bytesRead === length) res.end();
     else res.destroy();
   });
   file.on('error', () => res.destroy());

@@ -1,14 +1,24 @@
 import t from 'tap';
+import { effort } from '../../compiler/earley.js';
 import { parse } from '../../compiler/parse.js';
 
-/** Milliseconds for the fastest of several parses: the machine may be busy with other tests. */
-function time(text: string, runs = 3): number {
-  let best = Infinity;
+interface Cost {
+  items: number;
+  /** Milliseconds of the processor, which other programs influence less than the clock. */
+  time: number;
+}
+
+/** Cost of the fastest of several parses. */
+function cost(text: string, runs: number): Cost {
+  const best = { items: 0, time: Infinity };
   for (let run = 0; run < runs; run++) {
-    const before = performance.now();
+    const items = effort.items;
+    const before = process.cpuUsage();
     const { diagnostics } = parse('t.svc', text);
-    best = Math.min(best, performance.now() - before);
+    const { user, system } = process.cpuUsage(before);
     if (diagnostics.length > 0) throw new Error(diagnostics[0]?.message);
+    best.items = effort.items - items;
+    best.time = Math.min(best.time, (user + system) / 1000);
   }
   return best;
 }
@@ -22,7 +32,7 @@ end
 
 /** Texts of one shape, by size. */
 const SHAPES: Record<string, (size: number) => string> = {
-  'lines of a program': (size) => PROGRAM.repeat(size / 2),
+  'lines of a program': (size) => PROGRAM.repeat(size / 5),
   'lines in one function': (size) => `def f(a)\n${'  x = a.b(1, "c") + d[2]\n'.repeat(size / 2)}end\n`,
   'operators in a chain': (size) => `x = a${' + b'.repeat(size)}`,
   'mixed operators': (size) => `x = a${' + b * c ** 2 and d < e or f'.repeat(size / 4)}`,
@@ -42,14 +52,14 @@ const SHAPES: Record<string, (size: number) => string> = {
   'functions on one line': (size) => 'def f() 1 end; '.repeat(size),
 };
 
-t.test('time grows with the text, not with its square', async (t) => {
+t.test('work grows with the text, not with its square', async (t) => {
   for (const [name, shape] of Object.entries(SHAPES)) {
-    time(shape(1000));
-    const small = time(shape(2500));
-    const large = time(shape(20_000), 2);
+    cost(shape(500), 1);
+    const small = cost(shape(1000), 3);
+    const large = cost(shape(8000), 2);
+    t.equal(large.items <= small.items * 8.2 + 100, true, `${name}: ${small.items} items, then ${large.items}`);
     // Eight times the text: a square would take 64 times as long. Wide, as small times are mostly noise.
-    const limit = 24 * Math.max(small, 2);
-    t.equal(large < limit, true, `${name}: ${small.toFixed(1)} ms, then ${large.toFixed(1)} ms`);
+    t.equal(large.time < 32 * Math.max(small.time, 4), true, `${name}: ${small.time.toFixed(1)} ms, then ${large.time.toFixed(1)} ms`);
   }
 });
 

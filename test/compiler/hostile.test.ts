@@ -15,6 +15,7 @@ function codes(text: string): string[] {
   const took = performance.now() - before;
   if (took > MAX_TIME) throw new Error(`took ${took} ms`);
   for (const diagnostic of diagnostics) {
+    if (diagnostic.code === 'internal-error') throw new Error(diagnostic.message);
     if (diagnostic.start < 0 || diagnostic.end > text.length || diagnostic.end < diagnostic.start) throw new Error(`place of ${diagnostic.code}`);
     renderDiagnostic(diagnostic, text);
   }
@@ -94,6 +95,18 @@ t.test('texts of a million characters', async (t) => {
   for (const [name, text] of Object.entries(LONG)) {
     t.doesNotThrow(() => codes(text), name);
   }
+});
+
+t.test('more escapes than one regular expression takes', async (t) => {
+  const many = 3_000_000;
+  for (const text of [`"${'\\\\'.repeat(many)}"`, `'${'\\\\'.repeat(many)}'`, `"${'#a'.repeat(many)}"`, `'''${"''a".repeat(many)}'''`, `"""${'""a'.repeat(many)}"""`,
+    `"#{a}${'#a'.repeat(many)}"`, `/${'\\\\'.repeat(many)}/`, `<<~A\n${'#a '.repeat(many)}#{a}\nA\n`]) {
+    t.strictSame(codes(`x = ${text}`), [], text.slice(0, 20));
+  }
+  t.strictSame(codes(`x = ${'1_'.repeat(many)}1`), ['bad-number']);
+  const { module } = parse('t.svc', `x = "${'\\u0041#'.repeat(5000)}"`);
+  const [assign] = module.stmts;
+  t.strictSame(assign?.type === 'Assign' && assign.value.type === 'Str' && assign.value.value, 'A#'.repeat(5000));
 });
 
 /** A generator of numbers that gives the same ones in every run. */

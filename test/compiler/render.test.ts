@@ -22,7 +22,7 @@ t.test('text', async (t) => {
 t.test('colour', async (t) => {
   const colored = renderDiagnostic(UNCLOSED, TEXT, { color: true });
   t.match(colored, '\u001b[1;31merror:\u001b[0m');
-  // eslint-disable-next-line no-control-regex
+   
   t.equal(colored.replace(/\u001b\[[0-9;]*m/g, ''), renderDiagnostic(UNCLOSED, TEXT));
 });
 

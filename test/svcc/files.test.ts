@@ -34,9 +34,9 @@ t.test('an empty name', async (t) => {
 
 const BAD_BYTES: Record<string, [bytes: Buffer, position: string]> = {
   'a byte that is no UTF-8': [Buffer.from('x = 1\ny = "ab\xff"\n', 'latin1'), '2:8'],
-  'half a character at the end': [Buffer.from('x = "é\xc3', 'latin1').subarray(0), '1:'],
+  'half a character at the end': [Buffer.from('x = "\xc3', 'latin1'), '1:6'],
   'an overlong character': [Buffer.from('# \xc0\xaf', 'latin1'), '1:3'],
-  'half a pair of surrogates': [Buffer.from('\n\n"\xed\xa0\x80"', 'latin1'), '3:2'],
+  'half a pair of surrogates': [Buffer.from('\n\n"\xed\xa0\x80"', 'latin1'), '3:[23]'],
   'UTF-16': [Buffer.from('\ufeffputs 1\n', 'utf16le'), '1:1'],
 };
 

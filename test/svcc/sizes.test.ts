@@ -63,8 +63,10 @@ for (const [name, [source, stdout]] of Object.entries(NESTED)) {
   t.test(`${DEPTH.toLocaleString('en')} nested ${name}`, async (t) => assertRunsOrRefused(t, await run(t, source), stdout));
 }
 
-for (const opener of ['(', '[', '{', 'if true\n', 'puts "#{', 'f(']) {
-  t.test(`${DEPTH.toLocaleString('en')} times ${JSON.stringify(opener)} unclosed`, async (t) => {
+const OPENERS: Record<string, string> = { parentheses: '(', brackets: '[', braces: '{', ifs: 'if true\n', interpolations: 'puts "#{', calls: 'f(' };
+
+for (const [name, opener] of Object.entries(OPENERS)) {
+  t.test(`${DEPTH.toLocaleString('en')} unclosed ${name}`, async (t) => {
     assertRefused(t, await run(t, opener.repeat(DEPTH)), 2, /app\.svc:\d+:\d+: /, { lines: 60 });
   });
 }

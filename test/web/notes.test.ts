@@ -1,166 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { Connection } from './connection.js';
-import { parseExchanges } from './exchange.js';
+import { type Exchange, parseExchanges } from './exchange.js';
 import { play } from './play.js';
 import { serveExample } from './serve.js';
 
-const ROUTES = `# No notes yet.
-GET /notes
-
-=> 200
-content-type: application/json; charset=utf-8
-
-{"count":0,"notes":[]}
----
-POST /notes
-Content-Type: application/json
-
-{"title": " Milk ", "text": "Two bottles"}
-
-=> 201
-location: /notes/1
-content-type: application/json; charset=utf-8
-
-{"id":1,"title":"Milk","text":"Two bottles"}
----
-# The text may be left out.
-POST /notes
-
-{"title": "Brötchen"}
-
-=> 201
-location: /notes/2
-
-{"id":2,"title":"Brötchen","text":""}
----
-GET /notes
-
-=> 200
-
-{"count":2,"notes":[{"id":1,"title":"Milk","text":"Two bottles"},{"id":2,"title":"Brötchen","text":""}]}
----
-# A search reads titles and texts, in any letter case.
-GET /notes?q=BOTTLE
-
-=> 200
-
-{"count":1,"notes":[{"id":1,"title":"Milk","text":"Two bottles"}]}
----
-GET /notes?q=br%C3%B6tchen
-
-=> 200
-
-{"count":1,"notes":[{"id":2,"title":"Brötchen","text":""}]}
----
-GET /notes?q=nothing
-
-=> 200
-
-{"count":0,"notes":[]}
----
-GET /notes/1
-
-=> 200
-
-{"id":1,"title":"Milk","text":"Two bottles"}
----
-HEAD /notes/1
-
-=> 200
-content-length: 44
----
-GET /notes/9
-
-=> 404
-content-type: text/plain; charset=utf-8
-
-no note 9
----
-GET /notes/one
-
-=> 404
-
-no note one
----
-POST /notes
-
-no JSON
-
-=> 422
-content-type: application/json; charset=utf-8
-
-{"error":"the body must be a JSON object"}
----
-POST /notes
-
-[1]
-
-=> 422
-
-{"error":"the body must be a JSON object"}
----
-POST /notes
-
-{"text": "x"}
-
-=> 422
-
-{"error":"title must be a string"}
----
-POST /notes
-
-{"title": "  "}
-
-=> 422
-
-{"error":"title must not be empty"}
----
-POST /notes
-
-{"title": "x", "text": 5}
-
-=> 422
-
-{"error":"text must be a string"}
----
-DELETE /notes/1
-
-=> 204
-
-<empty>
----
-DELETE /notes/1
-
-=> 404
-
-no note 1
----
-# Identifiers are not used again.
-POST /notes
-
-{"title": "x"}
-
-=> 201
-location: /notes/3
----
-PATCH /notes/2
-
-=> 404
-
-{"error":"nothing at PATCH /notes/2"}
----
-GET /elsewhere
-
-=> 404
-content-type: application/json; charset=utf-8
-
-{"error":"nothing at GET /elsewhere"}
----
-OPTIONS /notes
-
-=> 204
-allow: ~GET.*POST
-`;
+async function exchangesOf(example: string): Promise<Exchange[]> {
+  return parseExchanges(await readFile(join(import.meta.dirname, `${example}.http`), 'utf8'));
+}
 
 const LOG = `200 GET /notes
 201 POST /notes
@@ -185,7 +33,7 @@ const LOG = `200 GET /notes
 
 t.test('notes.svc: all routes', async (t) => {
   const { server, port } = await serveExample(t, 'notes.svc');
-  for (const { actual, expected } of await play(port, parseExchanges(ROUTES))) t.equal(actual, expected);
+  for (const { actual, expected } of await play(port, await exchangesOf('notes'))) t.equal(actual, expected);
   const { stdout, stderr, exitCode } = await server.stop();
   t.equal(stdout.split('\n').slice(2).join('\n'), LOG, 'one line of log for each request that a route matched');
   t.equal(stderr, '');
@@ -241,33 +89,7 @@ t.test(`notes.svc: ${CLIENTS} clients at once`, async (t) => {
 
 t.test('hello.svc serves', async (t) => {
   const { server, port } = await serveExample(t, 'hello.svc');
-  const exchanges = parseExchanges(`GET /
-
-=> 200
-content-type: text/plain; charset=utf-8
-
-Hello, world!
----
-GET /hello/J%C3%BCrgen
-
-=> 200
-
-Hello, Jürgen!
----
-GET /json?x=y
-
-=> 200
-content-type: application/json; charset=utf-8
-
-{"message":"Hello, world!","path":"/json","numbers":[1,2,3]}
----
-GET /nowhere
-
-=> 404
-
-404 Not Found
-`);
-  for (const { actual, expected } of await play(port, exchanges)) t.equal(actual, expected);
+  for (const { actual, expected } of await play(port, await exchangesOf('hello'))) t.equal(actual, expected);
   const { stdout, stderr, exitCode } = await server.stop('SIGINT');
   t.match(stdout, /^Svc web server running on http:\/\/0\.0\.0\.0:\d+\n[^\n]+\n$/, 'where it runs, and how to stop it');
   t.equal(stderr, '');

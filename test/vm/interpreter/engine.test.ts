@@ -40,9 +40,10 @@ t.test('the interpreter loop stays small enough to be optimised', async (t) => {
   t.ok(labels.length > 80, `${labels.length} cases`);
   t.strictSame(labels.filter((label) => !/^\d+$/.test(label)), [], 'case labels are integer literals in what runs');
   const { stdout } = await execute(process.execPath, ['--print-bytecode', '--print-bytecode-filter=run', path], { maxBuffer: 1 << 28 });
-  const sizes = [...stdout.matchAll(/^Bytecode length: (\d+)$/gm)].map(([, size]) => Number(size));
-  const size = Math.max(...sizes);
-  t.comment(`the loop has ${size} bytes of V8 bytecode, ${LIMIT} at most; frame ${/Frame size (\d+)/.exec(stdout)?.[1] ?? '?'} bytes`);
+  // Other functions may be called `run` too: the loop is the largest.
+  const found = [...stdout.matchAll(/^Bytecode length: (\d+)\n(?:.*\n){0,2}?Register count (\d+)$/gm)].map(([, size, registers]) => ({ size: Number(size), registers: Number(registers) }));
+  const { size, registers } = found.sort((a, b) => b.size - a.size)[0] ?? { size: 0, registers: 0 };
+  t.comment(`the loop has ${size} bytes of V8 bytecode, ${LIMIT} at most, and ${registers} registers`);
   t.ok(size > 3000, 'the loop was found');
   t.ok(size < LIMIT);
 });

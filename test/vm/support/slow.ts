@@ -4,6 +4,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
+import type { FakeHost } from './host.js';
 
 const SLOW = new HandleType('Slow');
 
@@ -35,6 +36,8 @@ for (const method of onHandle) SLOW.methods.set(method.name, method);
 export const slowNatives: readonly NativeFunction[] = [
   native('later', 'value: Any', 'Any', '', later),
   native('slow', '', 'Slow', '', () => new Slow()),
+  // Uses up time of the host's clock.
+  native('burn', 'ms: Integer', 'Nil', '', (vm: VM, ms: number) => void ((vm.host as FakeHost).time += ms)),
   native('crash', '', 'Any', '', () => (null as unknown as string[]).length),
   native('overflow', '', 'Any', '', function again(): number { return again() + 1; }),
 ];

@@ -1,0 +1,27 @@
+import type { Request } from '../web/request.js';
+
+/** A scheme, blanks, and what stands behind them. */
+export interface Authorization {
+  /** In small letters. */
+  scheme: string;
+  /** All blanks between the two but the first: a credential may begin with some. */
+  blanks: string;
+  credentials: string;
+}
+
+const FORM = /^([A-Za-z]+) ( *)(.*)$/s;
+
+/**
+ * The Authorization header of a request, or null. Two of them count as none: proxies and servers differ in which one they believe, and node
+ * itself keeps only the first. The text is as node gives it, one character a byte.
+ */
+export function authorizationOf({ parts: { rawHeaders } }: Request): Authorization | null {
+  let found: string | null = null;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length !== 13 || rawHeaders[i].toLowerCase() !== 'authorization') continue;
+    if (found !== null) return null;
+    found = rawHeaders[i + 1];
+  }
+  const match = found === null ? null : FORM.exec(found);
+  return match === null ? null : { scheme: match[1].toLowerCase(), blanks: match[2], credentials: match[3] };
+}

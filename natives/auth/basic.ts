@@ -1,0 +1,25 @@
+import { decodeBase64, utf8Text } from '../io/base64.js';
+import { sameSecret } from '../io/secrets.js';
+import type { Request } from '../web/request.js';
+import { authorizationOf } from './authorization.js';
+
+/** Name and password of a request's Basic credentials (RFC 7617), or null: none, not base64, not UTF-8, no colon, control characters. */
+function credentialsOf(request: Request): { user: string; password: string } | null {
+  const given = authorizationOf(request);
+  if (given?.scheme !== 'basic') return null;
+  const bytes = decodeBase64(given.credentials);
+  const pair = bytes === null ? null : utf8Text(bytes);
+  const colon = pair?.indexOf(':') ?? -1;
+  if (pair === null || colon < 0 || /\p{Cc}/u.test(pair)) return null;
+  return { user: pair.slice(0, colon), password: pair.slice(colon + 1) };
+}
+
+/** Whether a request has the expected Basic credentials. An expected nil, such as a setting that is missing, matches nothing. */
+export function basicAuthOk(request: Request, user: string | null, password: string | null): boolean {
+  const given = credentialsOf(request);
+  if (given === null || user === null || password === null) return false;
+  // Both are compared whatever comes of the first: the time must not tell which of them was wrong.
+  const isUser = sameSecret(given.user, user);
+  const isPassword = sameSecret(given.password, password);
+  return isUser && isPassword;
+}

@@ -1,0 +1,45 @@
+import { Signal } from '../../vm/values/error.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { functions, type Int } from '../core/declare.js';
+import type { Request } from '../web/request.js';
+import { Response, TEXT } from '../web/response.js';
+import { basicAuthOk } from './basic.js';
+import { createToken, verifyToken } from './token.js';
+
+const WARNED = 'svcauth.warned';
+
+/** A secret that is missing refuses everybody; whoever set the server up should learn why. */
+function warnOfEmptySecret(vm: VM, name: string, secret: string | null): void {
+  if ((secret !== null && secret !== '') || vm.modules.has(WARNED)) return;
+  vm.modules.set(WARNED, true);
+  vm.host.stderr(`warning: ${name}() was given no secret, so every token is refused\n`);
+}
+
+function verify(vm: VM, request: Request, secret: string | null): Value {
+  warnOfEmptySecret(vm, 'auth_token_verify', secret);
+  return verifyToken(request, secret);
+}
+
+function required(vm: VM, request: Request, secret: string | null): Value {
+  warnOfEmptySecret(vm, 'bearer_required', secret);
+  const subject = verifyToken(request, secret);
+  if (subject !== null) return subject;
+  const response = new Response(401, 'Unauthorized', TEXT);
+  response.addField('WWW-Authenticate', 'Bearer');
+  throw new Signal('halt', response);
+}
+
+/** The module `svcauth` (web-library.md §5). */
+export const auth: readonly NativeFunction[] = functions([
+  ['basic_auth_ok?', 'req: SvcRequest, expected_user: String?, expected_pass: String?', 'Boolean', 'Whether the Basic credentials of a request are the expected ones; an expected nil matches none.', (_: unknown, request: Request, user: string | null, password: string | null) => basicAuthOk(request, user, password)],
+  ['auth_token_create', 'subject: String|Integer?, secret: String?', 'String', 'A Bearer token for a subject, signed with a secret; it can be read by all and changed by nobody.', (_: unknown, subject: string | Int | null, secret: string | null) => createToken(subject, secret)],
+  ['auth_token_verify', 'req: SvcRequest, secret: String?', 'String?', 'The subject of a request’s Bearer token, or nil when there is none with the right signature.', verify],
+  ['bearer_required', 'req: SvcRequest, secret: String?', 'String', 'The subject of a request’s Bearer token; without a valid one it halts with 401 Unauthorized.', required],
+]);
+
+/** Makes `svcauth` known to a VM. */
+export function installAuth(vm: VM): void {
+  vm.define(auth);
+}

@@ -1,0 +1,173 @@
+import type { Socket } from 'node:net';
+import type { Fiber, Outcome } from '../../vm/fiber.js';
+import type { Timer } from '../../vm/timers.js';
+import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
+import type { Handle } from '../../vm/values/handle.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { Exchange } from './exchange.js';
+import { sendText } from './send.js';
+
+/** Milliseconds that a thread has to meet its ConnectionError before it is cancelled. */
+const GRACE_MS = 1000;
+
+/** A thread that waits until the client has taken what was written. */
+interface Parked {
+  resume(value: Value): void;
+  fail(error: SvcError): void;
+}
+
+function connectionLost(): SvcError {
+  return new SvcError(new ErrorValue(Errors.ConnectionError, 'the client has gone'));
+}
+
+/** The body of a streamed response: the thread that writes it, and a client that may be slow, or leave. */
+export class StreamWriter {
+  private readonly socket: Socket;
+  private readonly parked = new Set<Parked>();
+  private fiber: Fiber | null = null;
+  private timer: Timer | null = null;
+  private hasEnded = false;
+  private isStopping = false;
+
+  /** @param endsOnStop whether a server that stops ends the stream, instead of waiting for its thread */
+  constructor(private readonly vm: VM, private readonly exchange: Exchange, private readonly endsOnStop: boolean) {
+    this.socket = exchange.req.socket;
+  }
+
+  /** Whether nothing more can be written. */
+  get isClosed(): boolean {
+    return this.hasEnded || this.isGone;
+  }
+
+  private get isGone(): boolean {
+    return this.socket.destroyed || !this.socket.writable || this.exchange.res.destroyed;
+  }
+
+  /** Sends the head and starts the thread that calls `block` with `handle`. */
+  start(block: Value, handle: Handle, status: number, fields: string[]): void {
+    const { res } = this.exchange;
+    if (this.isGone) return;
+    try {
+      this.fiber = this.vm.spawn('stream', block, [handle]);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      this.vm.host.stderr(`warning: stream refused: ${error.value.message}\n`);
+      this.hasEnded = true;
+      sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      return;
+    }
+    res.writeHead(status, fields);
+    res.flushHeaders();
+    res.on('drain', () => this.drained());
+    this.whenLost(() => this.lost());
+    liveStreams(this.vm).add(this);
+    this.fiber.onEnd((outcome) => this.ended(outcome));
+  }
+
+  private whenLost(lost: () => void): void {
+    const { socket, exchange: { res } } = this;
+    res.once('close', lost);
+    if (res.socket !== null) return;
+    // A response to a pipelined request has no socket yet and would not be told.
+    socket.setMaxListeners(0);
+    socket.once('close', lost);
+  }
+
+  /** For natives: writes a text; waits while the client is slow. @throws ConnectionError, RuntimeError */
+  write(text: string): Value | undefined {
+    if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
+    if (this.isGone) throw connectionLost();
+    if (text === '' || this.exchange.res.write(text)) return null;
+    return this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed }));
+  }
+
+  /** Writes `text` each `ms` milliseconds, unless the client is slow. */
+  repeat(text: string, ms: number): void {
+    if (this.isClosed) return;
+    this.timer = this.vm.timers.add(ms, () => {
+      if (!this.isClosed && this.parked.size === 0) this.exchange.res.write(text);
+      this.repeat(text, ms);
+    });
+  }
+
+  private park(parked: Parked): () => void {
+    this.parked.add(parked);
+    this.limitWait();
+    return () => this.parked.delete(parked);
+  }
+
+  /** A client that takes nothing for long loses its connection: node does that for sockets that are idle. */
+  private limitWait(): void {
+    this.socket.setTimeout(this.exchange.settings.write_seconds * 1000);
+  }
+
+  private drained(): void {
+    if (!this.hasEnded) this.socket.setTimeout(0);
+    const all = [...this.parked];
+    this.parked.clear();
+    for (const { resume } of all) resume(null);
+  }
+
+  /** The client has gone: writes fail, other waits end with their thread. */
+  private lost(): void {
+    const { fiber, vm } = this;
+    const all = [...this.parked];
+    this.parked.clear();
+    for (const parked of all) parked.fail(connectionLost());
+    if (fiber === null || fiber.finished || this.exchange.route?.finish === true) return;
+    if (fiber.state === 'waiting') vm.scheduler.cancel(fiber);
+    // One that runs meets the error at its next write; if it has none, or goes on after it, it ends all the same.
+    else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
+  }
+
+  /** The server stops: no further request comes over this connection. */
+  stop(): void {
+    this.isStopping = true;
+    if (this.endsOnStop && this.fiber !== null) this.vm.scheduler.cancel(this.fiber);
+  }
+
+  private ended(outcome: Outcome): void {
+    this.hasEnded = true;
+    liveStreams(this.vm).delete(this);
+    if (this.timer !== null) this.vm.timers.cancel(this.timer);
+    const error = outcome.ok ? null : outcome.error;
+    const wasCancelled = error instanceof Signal && error.kind === 'cancel';
+    const wasLost = this.isGone && error instanceof SvcError && error.value.type === Errors.ConnectionError;
+    if (error !== null && !wasCancelled && !wasLost) this.vm.report(this.fiber, error);
+    if (this.isGone) return;
+    if (error === null || (wasCancelled && this.isStopping)) this.finish();
+    else this.breakOff();
+  }
+
+  private finish(): void {
+    const { socket, exchange: { res } } = this;
+    if (this.isStopping) res.once('finish', () => socket.destroySoon());
+    res.end();
+    if (!res.writableFinished) this.limitWait();
+  }
+
+  /** Ends the connection in the middle of the body, so that the client sees that the rest is missing. */
+  private breakOff(): void {
+    const { socket, exchange } = this;
+    this.limitWait();
+    // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off.
+    if (exchange.req.httpVersionMinor === 0) socket.resetAndDestroy();
+    else socket.destroySoon();
+  }
+}
+
+/** The streams of a VM whose threads run. */
+function liveStreams(vm: VM): Set<StreamWriter> {
+  let live = vm.modules.get('streams') as Set<StreamWriter> | undefined;
+  if (live === undefined) {
+    live = new Set();
+    vm.modules.set('streams', live);
+  }
+  return live;
+}
+
+/** Tells the streams of a VM that its server stops. */
+export function stopStreams(vm: VM): void {
+  for (const stream of [...liveStreams(vm)]) stream.stop();
+}

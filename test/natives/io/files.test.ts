@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { MAX_STRING } from '../../../vm/values/text.js';
+import { directory, output, runSource } from './support.js';
+
+/** A program that shows the error of each block. */
+const RESCUED = `
+dir = argv()[0]
+def show(f)
+  begin
+    p f.call()
+  rescue => e
+    puts "#{e.type}: #{e.message}".replace(argv()[0], "D")
+  end
+end
+`;
+
+t.test('reading', async (t) => {
+  const dir = await directory(t);
+  writeFileSync(join(dir, 'bad.txt'), Buffer.from([0x61, 0xff, 0x62]));
+  writeFileSync(join(dir, 'empty.txt'), '');
+  writeFileSync(join(dir, 'lines.txt'), 'a\r\n\nb');
+  writeFileSync(join(dir, 'bom.json'), '\ufeff{"a": 1}');
+  writeFileSync(join(dir, 'bad.json'), '{\n1}');
+  const printed = await output(t, `${RESCUED}
+show(-> { file_read("#{dir}/bad.txt") })
+show(-> { file_read("#{dir}/empty.txt") })
+show(-> { file_lines("#{dir}/empty.txt") })
+show(-> { file_lines("#{dir}/lines.txt") })
+show(-> { json_read("#{dir}/bom.json") })
+show(-> { json_read("#{dir}/bad.json") })
+show(-> { file_read("#{dir}/none") })
+show(-> { file_read(dir) })
+show(-> { file_read("a\\0b") })
+show(-> { file_read("/proc/self/status").length > 100 })
+`, dir);
+  t.equal(printed, `(String) "a\ufffdb"
+(String) ""
+(Vector) []
+(Vector) ["a", "", "b"]
+(Hash) {a: 1}
+ValueError: D/bad.json: invalid JSON at line 2, column 1: expected a key in double quotes, found '1'
+FileNotFoundError: cannot read D/none: no such file or directory
+IOError: cannot read D: it is a directory, not a file
+ValueError: a path cannot hold a NUL character: "a\\u0000b"
+(Boolean) true
+`);
+});
+
+t.test('a file that no text can hold is refused before it is read', async (t) => {
+  const dir = await directory(t);
+  writeFileSync(join(dir, 'sparse'), '');
+  truncateSync(join(dir, 'sparse'), 10 * 2 ** 30);
+  const startedAt = performance.now();
+  t.equal(await output(t, `${RESCUED}show(-> { file_read("#{dir}/sparse") })`, dir), `MemoryError: cannot read D/sparse: it is larger than ${MAX_STRING} bytes\n`);
+  t.ok(performance.now() - startedAt < 2000);
+});
+
+t.test('devices and pipes never hold up a program', async (t) => {
+  const dir = await directory(t);
+  execFileSync('mkfifo', [join(dir, 'pipe')]);
+  const printed = await output(t, `${RESCUED}
+show(-> { file_read("/dev/zero") })
+show(-> { file_read("#{dir}/pipe") })
+show(-> { file_append("#{dir}/pipe", "x") })
+show(-> { file_write("#{dir}/pipe", "x") })
+show(-> { file_copy("#{dir}/pipe", "#{dir}/copy") })
+show(-> { file_write("/dev/null", "x") })
+`, dir);
+  t.equal(printed, `IOError: cannot read /dev/zero: it is a device or pipe, not a file
+IOError: cannot read D/pipe: it is a device or pipe, not a file
+IOError: cannot write D/pipe: nobody reads from this pipe
+IOError: cannot write D/pipe: nobody reads from this pipe
+IOError: cannot copy D/pipe to D/copy: only files can be copied
+(Nil) nil
+`);
+  t.ok(statSync('/dev/null').isCharacterDevice());
+});
+
+t.test('writing replaces the file as a whole', async (t) => {
+  const dir = await directory(t);
+  const path = join(dir, 'secret.txt');
+  writeFileSync(path, 'a long old text');
+  chmodSync(path, 0o640);
+  symlinkSync(path, join(dir, 'link'));
+  await output(t, 'file_write("#{argv()[0]}/link", "né")', dir);
+  t.equal(readFileSync(path, 'utf8'), 'né', 'through a link');
+  t.equal(statSync(path).mode & 0o777, 0o640, 'with the rights it had');
+  t.same(readdirSync(dir), ['link', 'secret.txt'], 'nothing is left beside it');
+});
+
+t.test('a writer that is stopped leaves the old content and no other file', async (t) => {
+  const dir = await directory(t);
+  writeFileSync(join(dir, 'f'), 'old');
+  const { stdout } = await runSource(t, `
+text = "x" * 100000000
+begin
+  timeout(0.01) { loop { file_write("#{argv()[0]}/f", text) } }
+rescue TimeoutError => e
+  puts e
+end
+`, [dir]);
+  t.equal(stdout, 'timed out after 0.01s\n');
+  // The aborted write ends in its own time.
+  for (let i = 0; i < 100 && readdirSync(dir).length > 1; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  t.same(readdirSync(dir), ['f']);
+  t.ok(['old', 'x'.repeat(100_000_000)].includes(readFileSync(join(dir, 'f'), 'utf8')));
+});
+
+t.test('writers of one file do not mix their texts', async (t) => {
+  const dir = await directory(t);
+  await output(t, `
+path = "#{argv()[0]}/f"
+tasks = ("a".."h").to_a.map { |c| spawn { 20.times { file_write(path, c * 50000) } } }
+tasks.each { |task| await task }
+`, dir);
+  t.match(readFileSync(join(dir, 'f'), 'utf8'), /^([a-h])\1{49999}$/);
+  t.same(readdirSync(dir), ['f']);
+});
+
+t.test('moving, copying, deleting, directories', async (t) => {
+  const dir = await directory(t);
+  mkdirSync(join(dir, 'full'));
+  writeFileSync(join(dir, 'full/x'), '1');
+  const printed = await output(t, `${RESCUED}
+show(-> { file_mkdir("#{dir}/a/b") })
+show(-> { file_mkdir("#{dir}/a/b") })
+show(-> { file_copy("#{dir}/full/x", "#{dir}/y") })
+show(-> { file_rename("#{dir}/y", "#{dir}/a/z") })
+show(-> { file_append("#{dir}/a/z", "2") })
+show(-> { file_read("#{dir}/a/z") })
+show(-> { dir_list(dir) })
+show(-> { [file_exists(dir), dir_exists(dir), file_exists("#{dir}/a/z"), dir_exists("#{dir}/a/z"), dir_exists("#{dir}/q")] })
+show(-> { file_delete("#{dir}/full") })
+show(-> { file_delete("#{dir}/a/b") })
+show(-> { file_delete("#{dir}/a/b") })
+show(-> { file_rename("#{dir}/q", "#{dir}/r") })
+show(-> { dir_list("#{dir}/a/z") })
+show(-> { file_write("#{dir}/q/r", "x") })
+`, dir);
+  t.equal(printed, `(Nil) nil
+(Nil) nil
+(Nil) nil
+(Nil) nil
+(Nil) nil
+(String) "12"
+(Vector) ["a", "full"]
+(Vector) [true, true, true, false, false]
+IOError: cannot delete D/full: the directory is not empty
+(Nil) nil
+FileNotFoundError: cannot delete D/a/b: no such file or directory
+FileNotFoundError: cannot rename D/q to D/r: no such file or directory
+IOError: cannot list D/a/z: it is not a directory, or a part of its path is none
+FileNotFoundError: cannot write D/q/r: no such file or directory
+`);
+});
+
+t.test('a folder that lets nobody in: the file itself is written', { skip: process.getuid?.() === 0 && 'root may write everywhere' }, async (t) => {
+  const dir = await directory(t);
+  mkdirSync(join(dir, 'd'));
+  writeFileSync(join(dir, 'd/f'), 'old');
+  chmodSync(join(dir, 'd'), 0o555);
+  t.teardown(() => chmodSync(join(dir, 'd'), 0o755));
+  await output(t, 'file_write("#{argv()[0]}/d/f", "new")', dir);
+  t.equal(readFileSync(join(dir, 'd/f'), 'utf8'), 'new');
+});
+
+t.test('other threads go on while one reads', async (t) => {
+  const dir = await directory(t);
+  writeFileSync(join(dir, 'big'), Buffer.alloc(64 << 20, 'x'));
+  const printed = await output(t, `
+count = shared(0)
+ticker = spawn { loop { count.update { |n| n + 1 }; sleep 0.001 } }
+length = file_read("#{argv()[0]}/big").length
+ticker.cancel
+puts length, count.get > 1
+`, dir);
+  t.equal(printed, `${64 << 20}\ntrue\n`);
+  t.ok(existsSync(join(dir, 'big')));
+});

@@ -1,0 +1,254 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+import { Timers } from '../../../vm/timers.js';
+import { Signal } from '../../../vm/values/error.js';
+import { FakeHost } from '../support/host.js';
+import { machine, run, start } from '../support/machine.js';
+import { slowNatives } from '../support/slow.js';
+import { settings } from '../support/values.js';
+
+const natives = slowNatives;
+
+t.test('who woke up goes before who used up a slice', async (t) => {
+  const { lines } = run(`
+spawn do
+  n = 0
+  while n < 3000
+    n += 1
+  end
+  puts "busy"
+end
+spawn do
+  10.times { later(1) }
+  puts "quick"
+end`, { slice: 100, natives });
+  t.strictSame(lines, ['quick', 'busy']);
+});
+
+t.test('in a turn at most one slice goes to busy threads, in rotation', async (t) => {
+  const made = machine({ slice: 50, natives });
+  start(made, 's = shared([0, 0, 0, 0])\n4.times { |i| spawn { loop do\n  s.get[i] += 1\nend } }\nspawn { loop do\n  later(1)\nend }');
+  const { stats } = made.vm.scheduler;
+  for (let n = 0; n < 5; n++) made.host.turn();
+  for (let n = 0; n < 40; n++) {
+    const before = { ...stats };
+    made.host.turn();
+    t.equal(stats.preempted - before.preempted, 1);
+    t.ok(stats.slices - before.slices <= 2);
+  }
+  const spent = [...made.vm.scheduler.live].map(({ state }) => state);
+  t.equal(spent.filter((state) => state === 'ready').length, 4);
+});
+
+t.test('busy threads share the time evenly', async (t) => {
+  const made = machine({ slice: 50, natives });
+  start(made, 'counts = channel(0)\nbox = [0, 0, 0]\ns = shared(box)\n3.times { |i| spawn { loop do\n  b = s.get\n  b[i] += 1\nend } }\nshow = -> { puts s.get }\nlater(1)\nsleep(1)\nshow()\nexit(0)');
+  for (let n = 0; n < 63; n++) made.host.turn();
+  made.host.advance(1000);
+  made.host.settle(3);
+  const counts = (made.host.lines()[0] ?? '').match(/\d+/g)?.map(Number) ?? [];
+  t.equal(counts.length, 3);
+  t.ok(Math.min(...counts) > 0 && Math.max(...counts) - Math.min(...counts) <= 60, `${counts.join(' ')}`);
+});
+
+t.test('those that woke run for a slice of time, the others keep their places', async (t) => {
+  const made = machine({ slice: 1000, natives });
+  start(made, '5.times { |i| spawn { burn(2)\n puts i } }');
+  made.host.turn();
+  for (let i = 0; i < 5; i++) {
+    made.host.turn();
+    t.strictSame(made.host.lines(), [String(i)]);
+  }
+  t.equal(made.vm.scheduler.live.size, 0);
+});
+
+t.test('threads that take no time all run in one turn', async (t) => {
+  const made = machine({ slice: 1000, natives });
+  start(made, '5.times { |i| spawn { puts i } }');
+  made.host.turn();
+  made.host.turn();
+  t.strictSame(made.host.lines(), ['0', '1', '2', '3', '4']);
+  t.equal(made.host.deferred.length, 0, 'and nothing is left to do');
+});
+
+t.test('the slice follows the clock', async (t) => {
+  // Each look at the clock takes 4 ms: slices are much too long, so they shrink; with a clock that stands still they grow.
+  const slow = machine({ natives });
+  slow.host.tick = 4;
+  start(slow, 'loop do\nend');
+  for (let n = 0; n < 60; n++) slow.host.turn();
+  const [fiber] = slow.vm.scheduler.live;
+  t.equal(fiber.state, 'ready');
+  const fast = machine({ natives });
+  start(fast, 'loop do\nend');
+  for (let n = 0; n < 2; n++) fast.host.turn();
+  t.ok(fast.vm.scheduler.stats.preempted >= 2);
+});
+
+t.test('many sleepers use one timer of the host', async (t) => {
+  const made = machine({ natives });
+  start(made, '500.times { |i| spawn { sleep((i % 7) + 1)\n puts i } }');
+  made.host.settle();
+  t.equal(made.host.timers.size, 1);
+  t.ok(made.host.timersSet < 20, `${made.host.timersSet} timers set`);
+  made.host.runAll();
+  t.equal(made.host.timers.size, 0);
+  t.ok(made.host.timersSet < 30, `${made.host.timersSet} timers set`);
+  const order = made.host.lines().map(Number);
+  const expected = Array.from({ length: 500 }, (_, i) => i).sort((a, b) => (a % 7) - (b % 7) || a - b);
+  t.strictSame(order, expected, 'by time, then first come first served');
+});
+
+t.test('timers fire in order, cancelled ones never, behind one host timer', async () => {
+  const steps = fc.array(fc.oneof(
+    fc.record({ kind: fc.constant('add' as const), ms: fc.nat(30) }),
+    fc.record({ kind: fc.constant('cancel' as const), index: fc.nat(40) }),
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(12) }),
+  ), { maxLength: 60, size: 'max' });
+  fc.assert(fc.property(steps, (list) => {
+    const host = new FakeHost();
+    const timers = new Timers(host);
+    const fired: number[] = [];
+    const added: { at: number; handle: ReturnType<Timers['add']>; cancelled: boolean; done: boolean }[] = [];
+    const expected: number[] = [];
+    for (const step of list) {
+      if (step.kind === 'add') {
+        const id = added.length;
+        added.push({ at: host.time + step.ms, handle: timers.add(step.ms, () => fired.push(id)), cancelled: false, done: false });
+      } else if (step.kind === 'cancel' && step.index < added.length) {
+        added[step.index].cancelled = true;
+        timers.cancel(added[step.index].handle);
+      } else if (step.kind === 'pass') {
+        host.advance(step.ms);
+        const due = added.map((timer, id) => ({ ...timer, id })).filter(({ at, cancelled, done }) => !cancelled && !done && at <= host.time);
+        for (const { id } of due.sort((a, b) => a.at - b.at || a.id - b.id)) {
+          expected.push(id);
+          added[id].done = true;
+        }
+      }
+      const open = added.filter(({ cancelled, done }) => !cancelled && !done);
+      if (host.timers.size > 1 || fired.join() !== expected.join()) return false;
+      if (open.length === 0 !== timers.isEmpty || (open.length > 0 && host.timers.size === 0)) return false;
+      if (open.length > 0 && [...host.timers][0].at > Math.min(...open.map(({ at }) => at))) return false;
+    }
+    return true;
+  }), settings(500));
+});
+
+t.test('a host timer that comes too early is set again', async (t) => {
+  const host = new FakeHost();
+  const timers = new Timers(host);
+  let fired = 0;
+  timers.add(10, () => fired++);
+  const [early] = host.timers;
+  host.timers.delete(early);
+  host.time = 9;
+  early.callback();
+  t.equal(fired, 0);
+  t.equal(host.timers.size, 1);
+  host.advance(1);
+  t.equal(fired, 1);
+});
+
+t.test('a timer set by a timer', async (t) => {
+  const host = new FakeHost();
+  const timers = new Timers(host);
+  const log: string[] = [];
+  timers.add(5, () => {
+    log.push('a');
+    timers.add(0, () => log.push('c'));
+    timers.add(20, () => log.push('d'));
+  });
+  timers.add(5, () => log.push('b'));
+  host.advance(5);
+  t.strictSame(log, ['a', 'b', 'c']);
+  t.equal(host.timers.size, 1);
+  host.advance(20);
+  t.strictSame(log, ['a', 'b', 'c', 'd']);
+});
+
+t.test('startNow runs up to the first wait', async (t) => {
+  const made = machine({ natives });
+  const main = start(made, '-> {\n  puts "a"\n  later(1)\n  puts "b"\n}');
+  made.host.runAll();
+  const closure = main.outcome?.ok === true ? main.outcome.value : null;
+  let ended = '';
+  const fiber = made.vm.spawnNow('now', closure, [], ({ ok }) => void (ended = String(ok)));
+  t.strictSame(made.host.lines(), ['a'], 'without a turn of the event loop');
+  t.equal(fiber.state, 'waiting');
+  t.equal(fiber.waitsFor, 'test');
+  made.host.runAll();
+  t.strictSame(made.host.lines(), ['b']);
+  t.equal(fiber.state, 'done');
+  t.equal(ended, 'true');
+  t.strictSame([...made.vm.scheduler.live], []);
+});
+
+t.test('startNow waits its turn when somebody else is running or ready', async (t) => {
+  const made = machine({ natives });
+  const main = start(made, '-> { puts "now" }');
+  made.host.runAll();
+  const closure = main.outcome?.ok === true ? main.outcome.value : null;
+  made.vm.spawn('first', closure, []);
+  const fiber = made.vm.spawnNow('second', closure, [], () => {});
+  t.equal(fiber.state, 'ready');
+  t.strictSame(made.host.lines(), []);
+  made.host.runAll();
+  t.strictSame(made.host.lines(), ['now', 'now']);
+});
+
+t.test('watchers', async (t) => {
+  const made = machine({ natives });
+  const fiber = start(made, 'later(1)\n7');
+  const log: string[] = [];
+  fiber.onEnd(({ ok }) => log.push(`first ${ok}`));
+  const takeBack = fiber.onEnd(() => log.push('never'));
+  t.equal(fiber.watched, true);
+  takeBack();
+  let idle = 0;
+  made.vm.scheduler.whenIdle(() => idle++);
+  t.equal(idle, 0);
+  made.host.runAll();
+  t.strictSame(log, ['first true']);
+  t.equal(idle, 1);
+  fiber.onEnd(() => log.push('late'));
+  t.strictSame(log, ['first true', 'late'], 'at once when it has ended');
+  made.vm.scheduler.whenIdle(() => idle++);
+  t.equal(idle, 2);
+});
+
+t.test('a late answer to a wait that was cancelled is ignored', async (t) => {
+  const made = machine({ natives });
+  const fiber = start(made, 'begin\n  later(1)\nensure\n  puts later(2)\nend');
+  made.host.turn();
+  t.equal(fiber.state, 'waiting');
+  made.vm.scheduler.interrupt(fiber, new Signal('cancel', null));
+  // The answer 1 is still on its way; only 2 belongs to the wait that counts.
+  made.host.runAll();
+  t.strictSame(made.host.lines(), ['2']);
+  t.equal(fiber.state, 'cancelled');
+});
+
+t.test('errors of threads that nobody waits for are reported once, those of cancelled ones never', async (t) => {
+  const { errors } = run('spawn { raise "detached" }\nt = spawn { raise "awaited" }\nbegin\n  await t\nrescue => e\n  puts e\nend\nu = spawn { sleep(100) }\nu.cancel\nnil', { natives });
+  t.strictSame(errors, ['RuntimeError: detached']);
+});
+
+t.test('10,000 live threads at most, and the error can be rescued', async (t) => {
+  const { lines, errors } = run(`
+c = channel(0)
+made = 0
+begin
+  20_000.times {
+    spawn { c.recv() }
+    made += 1
+  }
+rescue RuntimeError => e
+  puts made, e
+end
+made.times { c.send(1) }
+sleep(1)
+puts await(spawn { "again" })`, { slice: 5000 });
+  t.strictSame(errors, []);
+  t.strictSame(lines, ['9999', 'too many threads: 10000 are running; wait for some to end before starting more', 'again']);
+});

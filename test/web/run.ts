@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import t, { type Test } from 'tap';
+import { type Expectations, readExpectations } from '../spec/program.js';
+import { compare, type Comparison } from '../spec/report.js';
+import { ROOT, Svcc } from '../svcc/svcc.js';
+import { parseExchanges } from './exchange.js';
+import { play } from './play.js';
+
+const PROGRAMS = join(ROOT, 'spec-tests/web');
+/** Servers that run at the same time, for each mode. */
+const SERVERS = 2;
+
+/** The ways to run a program, by their environment; all must give the same responses. */
+const MODES = { normal: {}, 'slice-1': { SVC_SLICE: '1' } } satisfies Record<string, Record<string, string>>;
+
+type Mode = keyof typeof MODES;
+
+interface Job {
+  name: string;
+  result: Promise<Comparison | { skip: string }>;
+}
+
+/** SVC_SPEC limits the programs to those whose path contains its text, as for the language's tests. */
+async function programs(): Promise<string[]> {
+  const entries = await readdir(PROGRAMS, { recursive: true, withFileTypes: true });
+  const paths = entries.filter(({ name }) => name.endsWith('.http')).map(({ parentPath, name }) => relative(PROGRAMS, join(parentPath, name)));
+  return paths.map((path) => path.replace(/\.http$/, '')).filter((path) => path.includes(process.env.SVC_SPEC ?? '')).sort();
+}
+
+/** Starts a program, plays its exchanges and stops it. */
+async function run(path: string, mode: Mode): Promise<Comparison | { skip: string }> {
+  const [source, exchanges] = await Promise.all(['.svc', '.http'].map((ending) => readFile(join(PROGRAMS, path + ending), 'utf8')));
+  const expected = expectationsOf(source);
+  if (expected.skip !== null) return { skip: expected.skip };
+  if (expected.only !== null && !expected.only.includes(mode)) return { skip: `only: ${expected.only.join(', ')}` };
+  const file = `${basename(path)}.svc`;
+  const server = new Svcc(['run', file, ...expected.args], { cwd: join(PROGRAMS, dirname(path)), env: MODES[mode] });
+  try {
+    const mismatches = await play(await server.port(), parseExchanges(exchanges));
+    const { stdout, stderr, exitCode } = await server.stop();
+    const own = stdout.replace(/^Svc web server running on .*\n.*\n/m, '');
+    const ending = compare(file, expected, { stdout: own, stderr, exitCode: exitCode ?? NaN });
+    // Where the ending is as expected, stderr may still tell why an exchange went wrong.
+    const hint = mismatches.length > 0 && ending.actual === ending.expected && stderr !== '' ? [`stderr was: ${stderr}`] : [];
+    return {
+      actual: [...mismatches.map(({ actual }) => actual), ending.actual, ...hint].join('\n\n'),
+      expected: [...mismatches.map(({ expected }) => expected), ending.expected].join('\n\n'),
+    };
+  } finally {
+    server.child.kill('SIGKILL');
+  }
+}
+
+/** A server need not expect anything, and errors of handlers do not end it. */
+function expectationsOf(source: string): Expectations {
+  const found = readExpectations(`${source}\n# stdin:`);
+  return { ...found, exitCode: found.exitCode ?? 0 };
+}
+
+/** Runs tasks, some at a time, in their order. */
+function pool(size: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const places = Array.from({ length: size }, (): Promise<unknown> => Promise.resolve());
+  let next = 0;
+  return (task) => {
+    const place = next++ % size;
+    const result = places[place].then(task);
+    places[place] = result.catch(() => {});
+    return result;
+  };
+}
+
+async function check(test: Test, { name, result }: Job): Promise<void> {
+  try {
+    const outcome = await result;
+    if ('skip' in outcome) test.pass(name, { skip: outcome.skip });
+    else test.equal(outcome.actual, outcome.expected, name);
+  } catch (error) {
+    test.error(error, name);
+  }
+}
+
+/** Plays the exchanges of every program: one subtest for each folder, one assertion for each program. */
+export async function playAll(mode: Mode): Promise<void> {
+  const start = pool(SERVERS);
+  const folders = new Map<string, Job[]>();
+  for (const path of await programs()) {
+    const result = start(() => run(path, mode));
+    // Its failure is reported when its turn comes.
+    result.catch(() => {});
+    folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), { name: `${path} [${mode}]`, result }]);
+  }
+  for (const [folder, jobs] of folders) {
+    await t.test(folder, async (test) => {
+      for (const job of jobs) await check(test, job);
+    });
+  }
+}
