@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { CompileEnvironment, Diagnostic } from '../compiler/index.js';
@@ -57,6 +58,8 @@ function validPrefix(bytes: Buffer): number {
     if (isPrefixOfUtf8(bytes.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
+  // An unfinished sequence at the end belongs to what is wrong.
+  while (!isUtf8(bytes.subarray(0, low))) low--;
   return low;
 }
 

@@ -15,7 +15,8 @@ function integer(what: string, least: number, most: number): (text: string) => n
   };
 }
 
-function commandLine(): Command {
+/** The commands; `rest` are arguments for the program that stood behind `--`. */
+function commandLine(rest: readonly string[]): Command {
   const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().showHelpAfterError('(svcc help shows what there is)').enablePositionalOptions();
   program.command('run').description('compile and run a program')
     .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
@@ -24,7 +25,7 @@ function commandLine(): Command {
     .option('--dev', 'show errors in the browser and reload the program when its files change')
     .option('--workers <n>', 'number of processes that share the port', integer('--workers', 1, 256))
     .allowUnknownOption()
-    .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, args, flags); });
+    .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, [...args, ...rest], flags); });
   program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => { process.exitCode = await routes(file); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
@@ -34,11 +35,20 @@ function commandLine(): Command {
 }
 
 async function main(): Promise<void> {
+  const [node, script, ...words] = process.argv;
+  // Everything behind `--` is the program's; commander would look for options of its own there.
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const program = commandLine(words.slice(end + 1));
+  if (words[0] === 'help' && words.length > 1 && !program.commands.some((command) => command.name() === words[1])) {
+    console.error(`error: unknown command '${words[1]}'\n(svcc help shows what there is)`);
+    process.exitCode = USAGE;
+    return;
+  }
   try {
-    await commandLine().parseAsync();
+    await program.parseAsync([node, script, ...words.slice(0, end)]);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const shown = error.code.startsWith('commander.help') || error.code === 'commander.version';
+    const shown = error.code === 'commander.helpDisplayed' || (error.code === 'commander.help' && process.argv[2] === 'help');
     if (error.code === 'svcc.argument') console.error(error.message);
     process.exitCode = shown ? 0 : USAGE;
   }

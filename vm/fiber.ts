@@ -16,7 +16,8 @@ export const NO_VALUE: object = Object.freeze({ noValue: true });
 
 /** One running `timeout` block. */
 export class Deadline {
-  fired = false;
+  /** Its signal has been thrown in the fiber. */
+  delivered = false;
   timer: Timer | null = null;
   /** The number of seconds as the program wrote it, for the error text. */
   label = '';
@@ -37,6 +38,10 @@ export class Fiber {
   thrown: Thrown | null = null;
   /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */
   pending: Signal | null = null;
+  /** It has run at least once. */
+  started = false;
+  /** Somebody wants it to end. */
+  cancelled = false;
   /** Cancels the operation that the fiber waits for. */
   cancelWait: (() => void) | null = null;
   /** What it waits for, in a word, for people. */

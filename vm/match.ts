@@ -3,6 +3,7 @@ import { compare, equal } from './values/equal.js';
 import { ErrorType, ErrorValue, SvcError } from './values/error.js';
 import { Handle, HandleType } from './values/handle.js';
 import { Hash } from './values/hash.js';
+import { formFor } from './values/regex.js';
 import { TypeValue } from './values/types.js';
 import type { Value } from './values/value.js';
 
@@ -11,13 +12,17 @@ export function matches(pattern: Value, value: Value): boolean {
   if (typeof pattern !== 'object' || pattern === null) return equal(pattern, value);
   if (pattern instanceof Range) return inRange(pattern, value);
   if (pattern instanceof Hash) return matchesShape(pattern, value);
-  if (pattern instanceof Regex) return (typeof value === 'string' && pattern.re.test(value)) || (value instanceof ErrorValue && pattern.re.test(value.message));
+  if (pattern instanceof Regex) return matchesText(pattern, value instanceof ErrorValue ? value.message : value);
   if (pattern instanceof TypeValue) return pattern.matches(value);
   if (pattern instanceof ErrorType) return value instanceof ErrorValue && value.type.is(pattern);
   if (pattern instanceof RecordType) return value instanceof RecordValue && value.type === pattern;
   if (pattern instanceof EnumType) return typeof value === 'string' && pattern.members.includes(value);
   if (pattern instanceof HandleType) return value instanceof Handle && value.type === pattern;
   return equal(pattern, value);
+}
+
+function matchesText(pattern: Regex, value: Value): boolean {
+  return typeof value === 'string' && formFor(pattern, value).test(value);
 }
 
 /** Membership of a range; false for values that have no order with its borders. */

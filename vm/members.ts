@@ -87,12 +87,15 @@ export function readField(tables: MethodTables, value: Value, name: string): Val
 
 /** Remembers the slot of `name` at instruction `pc` of `fn` when it is a plain key of the hash's shape. */
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
-  if (!(value instanceof Hash) || value.shape === null || tables.table('Hash').has(name)) return;
-  const slot = value.shape.index.get(name);
+  const isRecord = value instanceof RecordValue;
+  const hash = isRecord ? value.fields : value;
+  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && tables.table('Hash').has(name))) return;
+  const slot = hash.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
-  cache.shape = value.shape;
+  cache.shape = hash.shape;
   cache.slot = slot;
+  cache.ofRecord = isRecord;
 }
 
 /** `recv[index]` on built-in values; undefined when `[]` is a method of the receiver. */

@@ -87,8 +87,25 @@ function nativeSignature(fn: NativeFunction): string {
 /** Arguments for `fn.impl` from positional and named ones, checked, with defaults. @throws ArgumentError, TypeError */
 export function bindNative(fn: NativeFunction, args: Value[], names: NameList | null): Value[] {
   const params = paramsOf(fn);
-  if (names === null && args.length === params.length && params.every((p, i) => p.kind === 'plain' && p.check(args[i]))) return args;
-  return new NativeBinder(fn, params).bind(args, names);
+  return (names === null ? bindPositional(params, args) : null) ?? new NativeBinder(fn, params).bind(args, names);
+}
+
+/** The arguments of a call without names, when they are right at first sight: plain ones, defaults for those left out, one rest. null: the binder decides. */
+function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] | null {
+  const given = args.length;
+  const count = params.length;
+  if (count === 1 && params[0].kind === 'rest') {
+    const { check } = params[0];
+    for (let i = 0; i < given; i++) if (!check(args[i])) return null;
+    return [args];
+  }
+  if (given > count) return null;
+  for (let i = 0; i < given; i++) if (params[i].kind !== 'plain' || !params[i].check(args[i])) return null;
+  if (given === count) return args;
+  for (let i = given; i < count; i++) if (params[i].kind !== 'plain' || params[i].default === undefined) return null;
+  const bound = args.slice();
+  for (let i = given; i < count; i++) bound.push(params[i].default as Value);
+  return bound;
 }
 
 class NativeBinder {

@@ -89,10 +89,11 @@ export class Scheduler {
   /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
   interrupt(fiber: Fiber, signal: Signal): void {
     if (fiber.finished) return;
+    if (signal.kind === 'cancel') fiber.cancelled = true;
     if (fiber.state === 'waiting') {
       fiber.cancelWait?.();
       this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);
-    } else fiber.pending ??= signal;
+    } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
   }
 
   /** Ends a fiber; its `ensure` blocks run. */
@@ -105,20 +106,21 @@ export class Scheduler {
     const fiber = this.current!;
     const deadline = new Deadline(seconds);
     deadline.timer = this.timers.add(seconds * 1000, () => {
-      deadline.fired = true;
       this.interrupt(fiber, new Signal('deadline', deadline));
     });
     fiber.deadlines.push(deadline);
     return deadline;
   }
 
-  /** Ends a deadline; true when it has fired. */
+  /** Ends a deadline; true when it is the one that ends its block: not when the fiber is cancelled, or an outer deadline ends more. */
   popDeadline(deadline: Deadline): boolean {
     const fiber = this.current!;
-    fiber.deadlines.splice(fiber.deadlines.lastIndexOf(deadline), 1);
+    const at = fiber.deadlines.lastIndexOf(deadline);
+    const outer = fiber.deadlines.slice(0, at);
+    fiber.deadlines.splice(at, 1);
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;
-    return deadline.fired;
+    return deadline.delivered && !fiber.cancelled && !outer.some((other) => other.delivered);
   }
 
   /** Calls `watcher` once no fiber is alive. */
@@ -162,10 +164,14 @@ export class Scheduler {
     const { fuel } = this.machine;
     this.current = fiber;
     fiber.state = 'running';
-    if (fiber.pending !== null) {
-      fiber.thrown ??= fiber.pending;
-      fiber.pending = null;
+    this.takePending(fiber);
+    if (!fiber.started && fiber.thrown !== null) {
+      // Its first instruction may stand in a protected range, whose `ensure` must not run: the thread has not begun.
+      this.current = null;
+      this.end(fiber, { ok: false, error: fiber.thrown });
+      return;
     }
+    fiber.started = true;
     fuel[0] = this.sliceFuel;
     this.stats.slices++;
     const startedAt = this.host.now();
@@ -179,6 +185,17 @@ export class Scheduler {
     } finally {
       this.current = null;
     }
+  }
+
+  /** Decides what the fiber is to throw now: a signal that outranks what waits to be thrown replaces it, another one has to wait. */
+  private takePending(fiber: Fiber): void {
+    const { pending, thrown } = fiber;
+    if (pending !== null && (thrown === null || !(thrown instanceof Signal) || outranks(fiber, pending, thrown))) {
+      fiber.thrown = pending;
+      fiber.pending = null;
+    }
+    const signal = fiber.thrown;
+    if (signal instanceof Signal && signal.kind === 'deadline') (signal.payload as Deadline).delivered = true;
   }
 
   private suspended(fiber: Fiber, startedAt: number): void {
@@ -239,4 +256,11 @@ export class Scheduler {
       for (const watcher of watchers) watcher();
     }
   }
+}
+
+/** Whether `signal` ends more of the fiber than `other`: a cancellation ends all, an outer deadline more than an inner one. */
+function outranks(fiber: Fiber, signal: Signal, other: Signal): boolean {
+  if (signal.kind === 'cancel') return other.kind !== 'cancel';
+  if (signal.kind !== 'deadline' || other.kind !== 'deadline') return false;
+  return fiber.deadlines.indexOf(signal.payload as Deadline) < fiber.deadlines.indexOf(other.payload as Deadline);
 }

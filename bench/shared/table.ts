@@ -10,7 +10,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** Where and under which load the figures below it were measured. */
 export function machineLine(): string {
   const processors = cpus();
-  return `Node ${process.version}, ${processors.length} × ${processors[0]?.model ?? 'unknown processor'}, load ${loadavg()[0].toFixed(1)}`;
+  const clock = process.env.BENCH_CLOCK === 'cpu' ? 'processor time' : 'elapsed time';
+  return `Node ${process.version}, ${processors.length} × ${processors[0]?.model ?? 'unknown processor'}, load ${loadavg()[0].toFixed(1)}, ${clock}`;
 }
 
 /** Three significant digits, no exponent. */

@@ -92,9 +92,10 @@ function opAssignVariable(b: FunctionBuilder, node: Ast.OpAssign, variable: Vari
   if (own === null) b.loadVariable(variable, current);
   const result = own ?? current;
   const { value } = node;
-  if ((op === '+' || op === '-') && value.type === 'Int' && typeof value.value === 'number' && Math.abs(value.value) < 128) {
+  const isStep = value.type === 'Int' && typeof value.value === 'number' && value.value !== 0 && Math.abs(value.value) < 128;
+  if (isStep && (op === '+' || op === '-')) {
     b.at(node.opStart);
-    b.encoder.emit(Op.ADDI, result, current, op === '+' ? value.value : -value.value);
+    b.encoder.emit(Op.ADDI, result, current, op === '+' ? Number(value.value) : -Number(value.value));
   } else {
     const right = b.operand(value);
     b.at(node.opStart);

@@ -40,7 +40,8 @@ function emitBinary(b: FunctionBuilder, node: Ast.Binary, dest: number): void {
 
 function emitLink(b: FunctionBuilder, node: Ast.Binary, dest: number, left: number): void {
   const small = smallInt(node.right);
-  if (small !== null && (node.op === '+' || node.op === '-')) {
+  // `x - 0` stays a subtraction: it keeps the sign of −0.0, and its name in messages.
+  if (small !== null && (node.op === '+' || (node.op === '-' && small !== 0))) {
     b.at(node.opStart);
     b.encoder.emit(Op.ADDI, dest, left, node.op === '+' ? small : -small);
     return;

@@ -10,7 +10,7 @@ import { ENDS_VALUE, Token, type TokenType } from './token.js';
 /** Deepest nesting of brackets, blocks and right-nesting operators; later passes recurse over the tree. */
 export const MAX_NESTING = 400;
 /** Longest top-level statement, in tokens; parsing that many takes about a second. */
-const MAX_STATEMENT = 400_000;
+const MAX_STATEMENT = 300_000;
 /** A text with more mistakes than this is not read to its end. */
 const MAX_PROBLEMS = 50;
 

@@ -2,6 +2,7 @@ import { methods, native } from '../../vm/native.js';
 import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
+import { toText } from '../../vm/values/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 
@@ -85,7 +86,7 @@ function park(vm: VM, channel: Channel, timeout: Value): undefined {
     const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
     const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => {
       remove(channel.receivers, receiver);
-      failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${seconds}s`)));
+      failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
     });
     channel.receivers.push(receiver);
     return () => {
@@ -122,12 +123,23 @@ class Shared extends Handle {
       this.locked = true;
       return then();
     }
+    let granted = false;
     const wait = native('lock', '', 'Any', 'Waits for the lock.', () => vm.wait('shared value', (resume) => {
-      const turn = (): void => resume(null);
+      const turn = (): void => {
+        granted = true;
+        resume(null);
+      };
       this.waiting.push(turn);
       return () => remove(this.waiting, turn);
     }));
-    return vm.callThen(wait, [], { done: () => then(), failed: (thrown) => { throw thrown; } });
+    return vm.callThen(wait, [], {
+      done: () => then(),
+      failed: (thrown) => {
+        // Cancelled between getting the lock and running: it must not be lost.
+        if (granted) this.unlock();
+        throw thrown;
+      },
+    });
   }
 
   /** Passes the lock on to the next thread that waits. */

@@ -1,5 +1,5 @@
 import { methods, native } from '../../vm/native.js';
-import { Deadline, type Fiber } from '../../vm/fiber.js';
+import { Deadline, type Fiber, type Thrown } from '../../vm/fiber.js';
 import { Errors, ErrorValue, fail, type Signal, SvcError } from '../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -60,7 +60,7 @@ function join(vm: VM, task: Task): Value | undefined {
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
   return vm.wait('task', (resume, failed) => fiber.onEnd((outcome) => {
     if (outcome.ok) resume(outcome.value);
-    else failed(outcome.error instanceof SvcError ? outcome.error : new SvcError(new ErrorValue(Errors.RuntimeError, lostReason(outcome.error))));
+    else failed(joinError(outcome.error));
   }));
 }
 
@@ -71,24 +71,33 @@ function lostReason(signal: Signal): string {
 /** `await x`: a task's value, those of a vector of tasks, or the value itself. */
 function awaitValue(vm: VM, value: Value): Value | undefined {
   if (value instanceof Task) return join(vm, value);
-  if (!Array.isArray(value)) return value;
-  const out: Value[] = [];
-  const next = (at: number): Value | undefined => {
-    if (at === value.length) return out;
-    const item = value[at];
-    if (!(item instanceof Task)) {
-      out.push(item);
-      return next(at + 1);
+  if (!Array.isArray(value) || !value.some((item) => item instanceof Task)) return value;
+  const tasks = value.filter((item): item is Task => item instanceof Task);
+  for (const { fiber } of tasks) {
+    tasksOf(vm).awaited(fiber);
+    if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
+  }
+  return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed));
+}
+
+/** Waits for all tasks; the first error ends the wait. Returns what takes the wait back. */
+function joinAll(values: Value[], tasks: Task[], resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
+  let left = tasks.length;
+  const results = new Map<Task, Value>();
+  const takeBack = tasks.map((task) => task.fiber.onEnd((outcome) => {
+    if (!outcome.ok) {
+      failed(joinError(outcome.error));
+      return;
     }
-    return vm.callThen(vm.globals.get('await') as NativeFunction, [item], {
-      done: (result) => {
-        out.push(result);
-        return next(at + 1);
-      },
-      failed: (thrown) => { throw thrown; },
-    });
-  };
-  return next(0);
+    results.set(task, outcome.value);
+    // A task may stand in the vector twice.
+    if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
+  }));
+  return () => { for (const back of takeBack) back(); };
+}
+
+function joinError(error: Thrown): SvcError {
+  return error instanceof SvcError ? error : new SvcError(new ErrorValue(Errors.RuntimeError, lostReason(error)));
 }
 
 function cancel(vm: VM, task: Task): void {

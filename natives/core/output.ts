@@ -3,6 +3,7 @@ import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from './declare.js';
+import { joinTexts } from './limits.js';
 import { prettyText } from './pretty.js';
 
 /** What the host puts under the module name `stdin` when there is one. */
@@ -17,12 +18,12 @@ function line(text: string): string {
 
 /** One write for all values: lines of several fibers do not mix. */
 function puts(vm: VM, values: Value[]): null {
-  vm.host.stdout(values.length === 0 ? '\n' : values.map((value) => line(toText(value))).join(''));
+  vm.host.stdout(values.length === 0 ? '\n' : joinTexts(values.map((value) => line(toText(value))), ''));
   return null;
 }
 
 function print(vm: VM, values: Value[], separator: string, end: string): null {
-  vm.host.stdout(values.map(toText).join(separator) + end);
+  vm.host.stdout(joinTexts([joinTexts(values.map(toText), separator), end], ''));
   return null;
 }
 
@@ -32,7 +33,7 @@ function given(values: Value[]): Value {
 }
 
 function show(vm: VM, values: Value[], text: (value: Value) => string): Value {
-  if (values.length > 0) vm.host.stdout(values.map((value) => `${text(value)}\n`).join(''));
+  if (values.length > 0) vm.host.stdout(joinTexts(values.map((value) => `${text(value)}\n`), ''));
   return given(values);
 }
 

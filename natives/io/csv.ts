@@ -28,7 +28,7 @@ const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 
-/** By character codes: a regular expression for the end of each field takes three times as long. */
+/** Walks through the text by character codes, a field at a time. */
 class CsvReader {
   private pos = 0;
   private line = 1;

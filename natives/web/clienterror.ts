@@ -21,6 +21,7 @@ function statusLine(code: string | undefined): string {
     case 'HPE_HEADER_OVERFLOW': return '431 Request Header Fields Too Large';
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return '413 Content Too Large';
     case 'ERR_HTTP_REQUEST_TIMEOUT': return '408 Request Timeout';
+    case 'HPE_INVALID_METHOD': return '501 Not Implemented';
     default: return '400 Bad Request';
   }
 }
@@ -44,11 +45,17 @@ export function answerClientErrors(server: Server): void {
       return;
     }
     const line = statusLine(error.code);
-    const pending = owed.get(socket);
-    if (pending === undefined || pending.size === 0) {
+    // A response whose own request never arrived whole is not owed: nothing will ever send it.
+    const pending = new Set([...(owed.get(socket) ?? [])].filter((res) => res.req.complete));
+    if (pending.size === 0) {
       refuse(socket, line);
       return;
     }
-    for (const res of pending) res.on('close', () => { if (pending.size === 0) refuse(socket, line); });
+    for (const res of pending) {
+      res.on('close', () => {
+        pending.delete(res);
+        if (pending.size === 0) refuse(socket, line);
+      });
+    }
   });
 }

@@ -106,6 +106,11 @@ export class Dispatcher {
       return vm.spawnNative('request', pipeline(job), ended);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
+      if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
+        // The handler cannot be called with a request: its parameters do not fit.
+        this.failed(exchange, error);
+        return null;
+      }
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
       sendText(exchange.res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
       return null;
@@ -167,6 +172,7 @@ export class Dispatcher {
       sendText(exchange.res, 503, 'Service Unavailable', true);
       return;
     }
+    this.vm.host.stderr(`request ${exchange.request.parts.id} ${exchange.request.parts.method} ${exchange.request.parts.path} failed:\n`);
     this.vm.report(null, thrown);
     this.send(exchange, this.failure(exchange, thrown));
   }

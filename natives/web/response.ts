@@ -8,6 +8,7 @@ import { toText } from '../../vm/values/text.js';
 import { typeName } from '../../vm/values/types.js';
 import { Float, isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { DateValue } from '../core/dates/date.js';
 import { encodeJson } from '../core/json/encode.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
@@ -117,10 +118,22 @@ function halt(_vm: VM, status: Value, body: Value): never {
   throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
 }
 
-function setCookie(_vm: VM, response: Response, name: string, value: Value, options: Hash): void {
-  const made = cookieText(name, toText(value), options.entries() as [string, unknown][]);
-  if ('error' in made) fail(Errors.ArgumentError, made.error);
-  else response.setCookie(name, made.text);
+/** Warns on stderr, once for each place of the program. */
+function warnOnce(vm: VM, message: string): void {
+  const place = vm.position();
+  const text = `${place === null ? '' : `${place.file}:${place.line}: `}warning: ${message}\n`;
+  const shown = (vm.modules.get('cookie warnings') ?? new Set()) as Set<string>;
+  vm.modules.set('cookie warnings', shown);
+  if (!shown.has(text)) vm.host.stderr(text);
+  shown.add(text);
+}
+
+function setCookie(vm: VM, response: Response, name: string, value: Value, options: Hash): void {
+  const given = options.entries().map(([key, option]): [string, unknown] => [String(key), option instanceof DateValue ? new Date(option.ms) : option]);
+  const made = cookieText(name, toText(value), given);
+  if ('error' in made) return fail(Errors.ArgumentError, made.error);
+  if (made.warning !== null) warnOnce(vm, made.warning);
+  response.setCookie(name, made.text);
 }
 
 function deleteCookie(vm: VM, response: Response, name: string, options: Hash): void {

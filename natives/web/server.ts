@@ -9,6 +9,7 @@ import type { App } from './application.js';
 import { answerClientErrors, track } from './clienterror.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
+import { tooManyPairs } from './pairs.js';
 import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
@@ -88,7 +89,8 @@ class RunningServer {
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
-    server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
+    if (address.port < 0 || address.port > 65535) server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
+    else server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
     for (const signal of signals) process.on(signal, stop);
     return () => this.stopFor(vm);
   }
@@ -119,7 +121,8 @@ class RunningServer {
     this.server.close();
     this.server.closeIdleConnections();
     stopStreams(this.vm);
-    setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000).unref();
+    const timer = setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000);
+    this.server.on('close', () => clearTimeout(timer));
   }
 
   private accept(req: IncomingMessage, res: ServerResponse): void {
@@ -155,19 +158,12 @@ class RunningServer {
     if (req.rawHeaders.length > settings.header_fields * 2) return { status: 431, text: 'Request Header Fields Too Large' };
     if (hostCount(req.rawHeaders) > 1) return { status: 400, text: 'Bad Request' };
     if ((req.headers.cookie?.length ?? 0) > settings.cookie_bytes) return { status: 431, text: 'Request Header Fields Too Large' };
-    if (query.length >= settings.query_pairs && pairs(query) > settings.query_pairs) return { status: 400, text: 'Bad Request' };
+    if (tooManyPairs(query, settings.query_pairs)) return { status: 400, text: 'Bad Request' };
     return null;
   }
 }
 
 const EMPTY = Buffer.alloc(0);
-
-/** Pairs of a query at most. */
-function pairs(query: string): number {
-  let n = 1;
-  for (let at = query.indexOf('&'); at >= 0; at = query.indexOf('&', at + 1)) n++;
-  return n;
-}
 
 /** Number of Host fields. */
 function hostCount(rawHeaders: readonly string[]): number {

@@ -104,6 +104,7 @@ export const sessionNatives: NativeFunction[] = [
     ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
     ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
+    ['each', '', 'Vector', 'The pairs of keys and values. With a block the compiler makes it a loop over `items`.', (_vm, session: Session) => session.items()],
     ['save', '', 'Nil', 'Writes the cookie onto the response; before the response is returned.', save],
   ]),
 ];

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import send from 'send';
 import type { Exchange } from './exchange.js';
 import type { Response } from './response.js';
@@ -14,13 +14,12 @@ const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'E
  * never from a path: `send` would look at the path and then open it, and the file could be another one by then. `opened` is closed in any case.
  */
 export function answerBySend(exchange: Exchange, response: Response, file: FileContent, opened: Opened | null): void {
-  const { req, res } = exchange;
-  const isWhole = response.status !== 200;
+  const { res } = exchange;
   announce(res, response, file);
-  const sending = send(req, '/file', { index: false, cacheControl: false, acceptRanges: !isWhole });
+  // Of the request it reads nothing but the method and these headers.
+  const asked = { method: exchange.req.method, headers: response.status === 200 ? askedHeaders(exchange, file.size) : {} } as IncomingMessage;
+  const sending = send(asked, '/file', { index: false, cacheControl: false });
   let streamed = false;
-  // Ranges and conditions are for files sent as such, not for one that a middleware has made the body of an error page.
-  if (isWhole) sending.isConditionalGET = () => false;
   sending.sendFile = () => sending.send('/file', { size: file.size } as Stats);
   sending.stream = (_path, range) => {
     const { start, end } = range as { start: number; end: number };
@@ -36,7 +35,17 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   };
   sending.on('error', (error: { status: number; message: string }) => refuse(exchange, error));
   sending.pipe(res);
-  if (!streamed && opened !== null) void opened.handle.close();
+  if (!streamed) opened?.handle.close().catch(() => {});
+}
+
+/** The request's headers with a range that `send` understands. */
+function askedHeaders({ req: { headers }, isHead }: Exchange, size: number): IncomingHttpHeaders {
+  if (headers.range === undefined) return headers;
+  // Ranges are for GET alone (RFC 9110 14.2).
+  if (isHead) return { ...headers, range: undefined };
+  // The last so many bytes of a file that has fewer are all of it (14.1.2); `send` refuses them.
+  const last = /^ *bytes=-(\d+) *$/.exec(headers.range);
+  return last !== null && size > 0 && Number(last[1]) > size ? { ...headers, range: 'bytes=0-' } : headers;
 }
 
 function announce(res: ServerResponse, response: Response, file: FileContent): void {

@@ -11,6 +11,9 @@ import { sendText } from './send.js';
 /** Milliseconds that a thread has to meet its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
 
+/** Characters that are collected at most until they go to the socket. */
+const CHUNK = 16 * 1024;
+
 /** A thread that waits until the client has taken what was written. */
 interface Parked {
   resume(value: Value): void;
@@ -21,10 +24,16 @@ function connectionLost(): SvcError {
   return new SvcError(new ErrorValue(Errors.ConnectionError, 'the client has gone'));
 }
 
-/** The body of a streamed response: the thread that writes it, and a client that may be slow, or leave. */
+/**
+ * The body of a streamed response: the thread that writes it, and a client that may be slow, or leave. What is written in one turn of the event
+ * loop goes out together at its end: node would keep a request of several hundred bytes for each write.
+ */
 export class StreamWriter {
   private readonly socket: Socket;
   private readonly parked = new Set<Parked>();
+  private collected = '';
+  /** Whether the socket has as much as it should keep. */
+  private isFull = false;
   private fiber: Fiber | null = null;
   private timer: Timer | null = null;
   private hasEnded = false;
@@ -78,15 +87,29 @@ export class StreamWriter {
   write(text: string): Value | undefined {
     if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
     if (this.isGone) throw connectionLost();
-    if (text === '' || this.exchange.res.write(text)) return null;
-    return this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed }));
+    if (text === '') return null;
+    this.collect(text);
+    return this.isFull ? this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed })) : null;
+  }
+
+  private collect(text: string): void {
+    if (this.collected === '') process.nextTick(() => this.flush());
+    this.collected += text;
+    if (this.collected.length >= CHUNK) this.flush();
+  }
+
+  private flush(): void {
+    if (this.isFull || this.collected === '' || this.isGone) return;
+    const text = this.collected;
+    this.collected = '';
+    this.isFull = !this.exchange.res.write(text);
   }
 
   /** Writes `text` each `ms` milliseconds, unless the client is slow. */
   repeat(text: string, ms: number): void {
     if (this.isClosed) return;
     this.timer = this.vm.timers.add(ms, () => {
-      if (!this.isClosed && this.parked.size === 0) this.exchange.res.write(text);
+      if (!this.isClosed && !this.isFull) this.collect(text);
       this.repeat(text, ms);
     });
   }
@@ -103,6 +126,10 @@ export class StreamWriter {
   }
 
   private drained(): void {
+    this.isFull = false;
+    this.flush();
+    // Threads that wrote to a full stream wait until their texts are gone as well.
+    if (this.isFull) return;
     if (!this.hasEnded) this.socket.setTimeout(0);
     const all = [...this.parked];
     this.parked.clear();
@@ -140,8 +167,14 @@ export class StreamWriter {
     else this.breakOff();
   }
 
+  private flushLast(): void {
+    this.isFull = false;
+    this.flush();
+  }
+
   private finish(): void {
     const { socket, exchange: { res } } = this;
+    this.flushLast();
     if (this.isStopping) res.once('finish', () => socket.destroySoon());
     res.end();
     if (!res.writableFinished) this.limitWait();
@@ -150,6 +183,7 @@ export class StreamWriter {
   /** Ends the connection in the middle of the body, so that the client sees that the rest is missing. */
   private breakOff(): void {
     const { socket, exchange } = this;
+    this.flushLast();
     this.limitWait();
     // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off.
     if (exchange.req.httpVersionMinor === 0) socket.resetAndDestroy();

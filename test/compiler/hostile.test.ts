@@ -5,14 +5,15 @@ import { MAX_NESTING } from '../../compiler/layout/layout.js';
 import { MAX_SOURCE } from '../../compiler/source.js';
 
 const MILLION = 1_000_000;
-/** No text of this size may take longer, on a machine that is busy with other tests as well. */
-const MAX_TIME = 10_000;
+/** Milliseconds of the processor that no text may take; far more than it should, as the machine may be a slow one. */
+const MAX_TIME = 8000;
 
 /** Parses and renders; throws where the front end does. */
 function codes(text: string): string[] {
-  const before = performance.now();
+  const before = process.cpuUsage();
   const { diagnostics, module } = parse('t.svc', text);
-  const took = performance.now() - before;
+  const { user, system } = process.cpuUsage(before);
+  const took = (user + system) / 1000;
   if (took > MAX_TIME) throw new Error(`took ${took} ms`);
   for (const diagnostic of diagnostics) {
     if (diagnostic.code === 'internal-error') throw new Error(diagnostic.message);
@@ -29,7 +30,7 @@ const OPENERS = ['(', '[', 'f(', 'a[', '"#{', 'if ', 'if a then ', 'unless a the
 
 t.test('nesting far too deep is one clear error', async (t) => {
   for (const opener of OPENERS) {
-    for (const depth of [10_000, MILLION / 4]) {
+    for (const depth of [10_000, 100_000]) {
       const found = codes(`x = 1\n${opener.repeat(depth)}`);
       t.equal(found.includes('nesting-too-deep'), true, `${depth} times \`${opener}\` gives ${found.join()}`);
     }
@@ -72,33 +73,36 @@ t.test('small and strange texts', async (t) => {
   t.strictSame(codes('a'.repeat(MAX_SOURCE + 1)), ['file-too-large']);
 });
 
-/** Texts of a million characters. Each gives a diagnostic or a tree, in time. */
-const LONG: Record<string, string> = {
-  blanks: ' '.repeat(MILLION), newlines: '\n'.repeat(MILLION), comment: `#${'a'.repeat(MILLION)}`, name: 'a'.repeat(MILLION), digits: '1'.repeat(MILLION),
-  'NULs': '\0'.repeat(MILLION), 'carriage returns': 'a\r'.repeat(MILLION / 2), surrogates: '\ud800'.repeat(MILLION), emoji: '😀'.repeat(MILLION / 2),
-  string: `"${'a'.repeat(MILLION)}"`, 'open string': `"${'a'.repeat(MILLION)}`, quotes: '"'.repeat(MILLION + 1), apostrophes: "'".repeat(MILLION + 1),
-  triples: '"""'.repeat(MILLION / 3), 'open triple': `"""${'a\n'.repeat(MILLION / 2)}`, backslashes: `"${'\\'.repeat(MILLION)}`, escapes: `"${'\\\\'.repeat(MILLION / 2)}"`,
-  'open strings': 'puts "abc\n'.repeat(MILLION / 10), interpolations: `"${'#{1}'.repeat(MILLION / 8)}"`, 'open interpolations': '"a#{"'.repeat(MILLION / 5),
-  slashes: `x = ${'/'.repeat(MILLION)}`, 'open regex': `x = /${'['.repeat(MILLION)}`, 'regex of brackets': `x = /${'[a'.repeat(MILLION / 2)}#{b}/`,
-  heredocs: `f(${'<<~A,'.repeat(MILLION / 5)})\n`, 'open heredocs': '<<~A\n'.repeat(MILLION / 5), 'word lists': '%w['.repeat(MILLION / 3),
-  sum: `a${'+a'.repeat(MILLION / 2)}`, 'open sum': 'a+'.repeat(MILLION / 2), vector: `[${'1,'.repeat(MILLION / 2)}`, members: `a${'.m'.repeat(MILLION / 2)}`,
-  indexes: `a${'[0]'.repeat(MILLION / 3)}`, calls: `f${'()'.repeat(MILLION / 2)}`, blocks: `f${' {}'.repeat(MILLION / 3)}`, words: 'a '.repeat(MILLION / 2),
-  'closing braces': '}'.repeat(MILLION), ends: 'end\n'.repeat(MILLION / 4), elses: 'else\n'.repeat(MILLION / 5), defs: 'def f\n'.repeat(MILLION / 6),
-  'rescues on a line': 'x rescue '.repeat(MILLION / 9), 'functions on a line': 'def f() 1 end; '.repeat(MILLION / 15), 'records on a line': 'record A(); '.repeat(MILLION / 12),
-  loops: 'do x while y; '.repeat(MILLION / 14), conditions: `x${' if x'.repeat(MILLION / 5)}`, commas: ','.repeat(MILLION), colons: ':'.repeat(MILLION), bars: '|'.repeat(MILLION),
-  dots: '.'.repeat(MILLION), stars: '*'.repeat(MILLION), ampersands: '&'.repeat(MILLION), arrows: '->'.repeat(MILLION / 2), 'strange signs': '@'.repeat(MILLION),
-  semicolons: `f(${';'.repeat(MILLION)}`, errors: 'x = = 1\n'.repeat(MILLION / 8), 'doc comments': `${'## a\n'.repeat(MILLION / 5)}def f\nend`, annotation: `def f(a: ${'A|'.repeat(MILLION / 2)}A)\nend`,
-  annotations: `def f(${'a: A['.repeat(MILLION / 5)}`, 'joined lines': '\\\n'.repeat(MILLION / 2), mixed: '([{'.repeat(MILLION / 3), statements: 'x = 1\n'.repeat(MILLION / 6),
+/** Length of most texts; some mistakes show only in a million characters, but all of them would take a minute. */
+const LONG = 100_000;
+
+/** Each gives a diagnostic or a tree, in time. */
+const TEXTS: Record<string, string> = {
+  blanks: ' '.repeat(LONG), newlines: '\n'.repeat(LONG), comment: `#${'a'.repeat(LONG)}`, name: 'a'.repeat(MILLION), digits: '1'.repeat(LONG),
+  'NULs': '\0'.repeat(LONG), 'carriage returns': 'a\r'.repeat(LONG / 2), surrogates: '\ud800'.repeat(LONG), emoji: '😀'.repeat(LONG / 2),
+  string: `"${'a'.repeat(MILLION)}"`, 'open string': `"${'a'.repeat(MILLION)}`, quotes: '"'.repeat(MILLION + 1), apostrophes: "'".repeat(LONG + 1),
+  triples: '"""'.repeat(LONG / 3), 'open triple': `"""${'a\n'.repeat(LONG / 2)}`, backslashes: `"${'\\'.repeat(LONG)}`, escapes: `"${'\\\\'.repeat(LONG / 2)}"`,
+  'open strings': 'puts "abc\n'.repeat(LONG / 10), interpolations: `"${'#{1}'.repeat(LONG / 8)}"`, 'open interpolations': '"a#{"'.repeat(LONG / 5),
+  slashes: `x = ${'/'.repeat(LONG)}`, 'open regex': `x = /${'['.repeat(LONG)}`, 'regex of brackets': `x = /${'[a'.repeat(LONG / 2)}#{b}/`,
+  heredocs: `f(${'<<~A,'.repeat(LONG / 5)})\n`, 'open heredocs': '<<~A\n'.repeat(LONG / 5), 'word lists': '%w['.repeat(LONG / 3),
+  sum: `a${'+a'.repeat(MILLION / 2)}`, 'open sum': 'a+'.repeat(LONG / 2), vector: `[${'1,'.repeat(LONG / 2)}`, members: `a${'.m'.repeat(LONG / 2)}`,
+  indexes: `a${'[0]'.repeat(LONG / 3)}`, calls: `f${'()'.repeat(LONG / 2)}`, blocks: `f${' {}'.repeat(LONG / 3)}`, words: 'a '.repeat(LONG / 2),
+  'closing braces': '}'.repeat(LONG), ends: 'end\n'.repeat(LONG / 4), elses: 'else\n'.repeat(LONG / 5), defs: 'def f\n'.repeat(LONG / 6),
+  'rescues on a line': 'x rescue '.repeat(MILLION / 9), 'functions on a line': 'def f() 1 end; '.repeat(MILLION / 15), 'records on a line': 'record A(); '.repeat(LONG / 12),
+  loops: 'do x while y; '.repeat(LONG / 14), conditions: `x${' if x'.repeat(LONG / 5)}`, commas: ','.repeat(LONG), colons: ':'.repeat(LONG), bars: '|'.repeat(LONG),
+  dots: '.'.repeat(LONG), stars: '*'.repeat(LONG), ampersands: '&'.repeat(LONG), arrows: '->'.repeat(LONG / 2), 'strange signs': '@'.repeat(MILLION),
+  semicolons: `f(${';'.repeat(MILLION)}`, errors: 'x = = 1\n'.repeat(LONG / 8), 'doc comments': `${'## a\n'.repeat(LONG / 5)}def f\nend`, annotation: `def f(a: ${'A|'.repeat(LONG / 2)}A)\nend`,
+  annotations: `def f(${'a: A['.repeat(LONG / 5)}`, 'joined lines': '\\\n'.repeat(LONG / 2), mixed: '([{'.repeat(LONG / 3), statements: 'x = 1\n'.repeat(LONG / 6),
 };
 
-t.test('texts of a million characters', async (t) => {
-  for (const [name, text] of Object.entries(LONG)) {
+t.test('long texts of one kind', async (t) => {
+  for (const [name, text] of Object.entries(TEXTS)) {
     t.doesNotThrow(() => codes(text), name);
   }
 });
 
 t.test('more escapes than one regular expression takes', async (t) => {
-  const many = 3_000_000;
+  const many = 1_000_000;
   for (const text of [`"${'\\\\'.repeat(many)}"`, `'${'\\\\'.repeat(many)}'`, `"${'#a'.repeat(many)}"`, `'''${"''a".repeat(many)}'''`, `"""${'""a'.repeat(many)}"""`,
     `"#{a}${'#a'.repeat(many)}"`, `/${'\\\\'.repeat(many)}/`, `<<~A\n${'#a '.repeat(many)}#{a}\nA\n`]) {
     t.strictSame(codes(`x = ${text}`), [], text.slice(0, 20));
@@ -124,7 +128,7 @@ const PIECES = ['def ', 'end\n', 'if ', 'else\n', 'elsif ', 'while ', 'for ', ' 
 
 t.test('random texts', async (t) => {
   const next = random(87);
-  for (let round = 0; round < 4000; round++) {
+  for (let round = 0; round < 3000; round++) {
     const text = Array.from({ length: 1 + next(40) }, () => PIECES[next(PIECES.length)]).join('');
     try {
       codes(text);

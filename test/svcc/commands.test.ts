@@ -35,7 +35,7 @@ const WRONG: Record<string, [args: string[], message: RegExp]> = {
   'an unknown command': [['rum', 'app.svc'], /unknown command.*rum/],
   'help of an unknown command': [['help', 'rum'], /rum/],
   'an unknown flag': [['--nonsense'], /unknown option.*--nonsense/],
-  'an unknown flag of run': [['run', '--nonsense', 'app.svc'], /unknown option.*--nonsense/],
+  'an unknown flag of run': [['run', '--nonsense', 'app.svc'], /--nonsense/],
   'run without a file': [['run'], /file/],
   'disasm without a file': [['disasm'], /file/],
   'a port that is no number': [['run', '--port', 'abc', 'app.svc'], /--port.*abc/],

@@ -63,10 +63,13 @@ t.test('exit in a spawned thread ends the program', async (t) => {
   t.strictSame(await run(t, 'spawn { exit(6) }\nsleep(30)\nputs "after"'), { stdout: '', stderr: '', exitCode: 6 });
 });
 
-t.test('what follows the file are the program\'s arguments', async (t) => {
-  const args = ['one', '--port', '-x', '--', '', 'é b', '--help'];
-  t.strictSame(await run(t, 'p argv()', { args }), { stdout: '(Vector) ["one", "--port", "-x", "--", "", "é b", "--help"]\n', stderr: '', exitCode: 0 });
-  t.strictSame(await run(t, 'p argv()'), { stdout: '(Vector) []\n', stderr: '', exitCode: 0 });
+t.test("what follows the file are the program's arguments", async (t) => {
+  const argumentsOf = async (...args: string[]): Promise<Outcome> => run(t, 'p argv()', { args });
+  const printed = (vector: string): Outcome => ({ stdout: `(Vector) ${vector}\n`, stderr: '', exitCode: 0 });
+  t.strictSame(await argumentsOf(), printed('[]'));
+  t.strictSame(await argumentsOf('one', '-x', '', 'é b', '--two=3'), printed('["one", "-x", "", "é b", "--two=3"]'));
+  t.strictSame(await argumentsOf('--', '--port', '-h'), printed('["--port", "-h"]'), "after -- even what looks like svcc's flags");
+  t.match((await argumentsOf('-x', '--', '-h')).stdout, /"-h"\]$/m, 'also after others');
 });
 
 t.test('input() reads lines of stdin, then nil', async (t) => {

@@ -7,7 +7,7 @@ export interface ActualResponse {
   body: Buffer;
 }
 
-const LIMIT_MS = 5000;
+const LIMIT_MS = 10_000;
 
 /** A client's side of an HTTP/1.1 connection. It hides nothing: no header is joined, dropped or renamed. */
 export class Connection {

@@ -11,6 +11,9 @@ const PROGRAMS = join(ROOT, 'spec-tests/web');
 /** Servers that run at the same time, for each mode. */
 const SERVERS = 2;
 
+/** A busy machine may take long for all of them; a single exchange has its own limit. */
+const LIMIT_MS = 240_000;
+
 /** The ways to run a program, by their environment; all must give the same responses. */
 const MODES = { normal: {}, 'slice-1': { SVC_SLICE: '1' } } satisfies Record<string, Record<string, string>>;
 
@@ -82,6 +85,7 @@ async function check(test: Test, { name, result }: Job): Promise<void> {
 
 /** Plays the exchanges of every program: one subtest for each folder, one assertion for each program. */
 export async function playAll(mode: Mode): Promise<void> {
+  t.setTimeout(LIMIT_MS);
   const start = pool(SERVERS);
   const folders = new Map<string, Job[]>();
   for (const path of await programs()) {

@@ -38,7 +38,9 @@ export function verifyProgram(program: Program): void {
     for (const instruction of flow.instructions) verifyOperands(instruction, fn, program);
   }
   for (const type of program.types) verifyType(type, program);
-  if (program.functions[program.entry] === undefined) throw new InvalidBytecode('no such entry function', program.entry, 'the program');
+  const entry = program.functions[program.entry];
+  if (entry === undefined) throw new InvalidBytecode('no such entry function', program.entry, 'the program');
+  if (entry.captures !== 0 || entry.params.length !== 0) throw new InvalidBytecode('the entry function needs arguments or a closure', program.entry, 'the program');
 }
 
 function verifyHeader(fn: FunctionProto, program: Program): void {
@@ -56,6 +58,7 @@ function verifyType(type: Program['types'][number], program: Program): void {
     throw new InvalidBytecode(what, 0, `type ${type.name}`);
   };
   if (type.kind === 'record' && program.functions[type.ctor]?.params.length !== type.fields.length) bad('constructor does not fit');
+  if (type.kind === 'record' && program.functions[type.ctor].captures !== 0) bad('constructor needs a closure');
   if (type.kind === 'error' && typeof type.parent === 'number') {
     const index = program.types.indexOf(type);
     if (type.parent >= index || program.types[type.parent]?.kind !== 'error') bad('parent is not an earlier error type');
@@ -88,7 +91,10 @@ function extraIsValid(letter: string, value: number, program: Program): boolean 
 function verifyCounts(instruction: Instruction, fn: FunctionProto, program: Program, bad: (what: string) => never): void {
   const { extras, args, info } = instruction;
   switch (info.op) {
-    case Op.CALL: if (args.length !== program.functions[extras.F].params.length) bad('argument count'); break;
+    case Op.CALL:
+      if (args.length !== program.functions[extras.F].params.length) bad('argument count');
+      if (program.functions[extras.F].captures !== 0) bad('function needs a closure');
+      break;
     case Op.CLOSURE: if (args.length !== program.functions[extras.F].captures) bad('capture count'); break;
     case Op.CAPTURE: if (instruction.immediate >= fn.captures) bad('capture index'); break;
     case Op.HASH: if (args.length !== namesOf(program, extras.S).length) bad('key count'); break;
@@ -202,12 +208,28 @@ class FlowCheck {
 
   checkHandlers(): void {
     const { regions, instructions, interior } = this.flow;
+    this.checkHandlerOrder();
     for (const region of regions) {
       if (region.kind !== 'try') continue;
       const at = this.startsAt(region.handler);
       if (at < 0 || instructions[at].info.op !== Op.CATCH || region.handler < region.end) this.bad('handler', region.start);
       const around = interior[at];
       if (around !== null && (around === region || around.start > region.start)) this.bad('handler inside a region', region.handler);
+    }
+  }
+
+  /** The search takes the first range that fits, so inner ranges must stand before the ones around them. */
+  private checkHandlerOrder(): void {
+    const { handlers } = this.fn;
+    const { regions } = this.flow;
+    const row = new Map<string, number>();
+    for (let i = 0; i < handlers.length; i += 4) row.set(`${handlers[i]} ${handlers[i + 1]} ${handlers[i + 2]}`, i);
+    const place = (region: Region): number => row.get(`${region.start} ${region.end} ${region.handler}`) as number;
+    for (const region of regions) {
+      if (region.kind !== 'try') continue;
+      let outer = region.parent;
+      while (outer !== null && outer.kind !== 'try') outer = outer.parent;
+      if (outer !== null && place(outer) < place(region)) this.bad('handlers are not in order, inner ranges first', region.start);
     }
   }
 

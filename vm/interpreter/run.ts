@@ -156,7 +156,8 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               const callee = fn.functions[code[pc + 1]];
               const regs = callee.blank.slice();
               const n = w >>> 24;
-              for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 2 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+              if (n === 1) regs[0] = R[code[pc + 2] & 255];
+              else for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 2 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
               f.pc = pc;
               if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
               f = new Frame(f, callee, null, 0, regs);
@@ -214,7 +215,11 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
             case Op.GETF: {
               const h = R[(w >>> 16) & 255];
               const cache = fn.caches[pc] as FieldCache | undefined;
-              if (cache !== undefined && h instanceof Hash && h.shape === cache.shape) { R[a] = h.slots[cache.slot]; pc += 2; break; }
+              if (cache !== undefined) {
+                if (h instanceof Hash) {
+                  if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
+                } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = h.fields.slots[cache.slot]; pc += 2; break; }
+              }
               f.pc = pc;
               x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
               if (x === undefined) {
@@ -256,8 +261,10 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               if (g === null) return x;
               d--;
               f = g; fn = f.fn; code = fn.code; K = fn.constants; R = f.regs; pc = f.pc;
-              R[(code[pc] >>> 8) & 255] = x;
-              pc += slow.lengthAt(code, pc);
+              const u = code[pc];
+              R[(u >>> 8) & 255] = x;
+              // Nearly all returns go to a CALL.
+              pc += (u & 255) === Op.CALL ? 2 + (((u >>> 24) + 3) >> 2) : slow.lengthAt(code, pc);
               break;
             }
             case Op.THROW: throw slow.toError(R[a]);

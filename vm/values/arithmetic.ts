@@ -11,6 +11,8 @@ const BIG_MAX = BigInt(MAX);
 const MAX_BITS = 4_000_000;
 /** Most elements that repetition makes. */
 const MAX_ELEMENTS = 1 << 26;
+/** Deepest vectors within vectors that an operation goes into. */
+const MAX_NESTING = 200;
 
 type Operation = (a: Value, b: Value) => Value;
 
@@ -31,11 +33,28 @@ function mismatch(verb: string, join: string, a: Value, b: Value, hint = ''): ne
 function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) fail(Errors.ValueError, `vectors have different lengths: ${a.length} and ${b.length}`);
-    return a.map((x, i) => operation(x, b[i]));
+    return mapNested(a, (x, i) => operation(x, b[i]));
   }
-  if (Array.isArray(a) && isNumber(b)) return a.map((x) => operation(x, b));
-  if (Array.isArray(b) && isNumber(a)) return b.map((y) => operation(a, y));
+  if (Array.isArray(a) && isNumber(b)) return mapNested(a, (x) => operation(x, b));
+  if (Array.isArray(b) && isNumber(a)) return mapNested(b, (y) => operation(a, y));
   return null;
+}
+
+/** Vectors within vectors that the running operation is in, and elements it has visited. */
+let nesting = 0;
+let visited = 0;
+
+/** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
+function mapNested(list: Value[], operation: (x: Value, i: number) => Value): Value[] {
+  visited = nesting === 0 ? list.length : visited + list.length + 1;
+  if (visited > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
+  nesting++;
+  try {
+    return list.map(operation);
+  } finally {
+    nesting--;
+  }
 }
 
 export function add(a: Value, b: Value): Value {
@@ -122,12 +141,19 @@ export function floorDivide(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     if (b == 0 || (b instanceof Float && b.n === 0)) zeroDivision();
     if (a instanceof Float || b instanceof Float) return new Float(Math.floor(toDouble(a) / toDouble(b)));
-    if (typeof a === 'number' && typeof b === 'number') return (a - floorMod(a, b)) / b + 0;
+    if (typeof a === 'number' && typeof b === 'number') return floorQuotient(a, b);
     const [x, y] = [BigInt(a), BigInt(b)];
     const q = x / y;
     return normalize(q * y !== x && x < 0n !== y < 0n ? q - 1n : q);
   }
   return elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
+}
+
+/** `a // b` of safe integers. `a % b` has the sign of `a`, so the difference stays exact. */
+function floorQuotient(a: number, b: number): number {
+  const rest = a % b;
+  const q = (a - rest) / b;
+  return (rest !== 0 && rest < 0 !== b < 0 ? q - 1 : q) + 0;
 }
 
 /** `a % b` of numbers with the sign of the divisor. */
@@ -154,9 +180,25 @@ export function power(a: Value, b: Value): Value {
     if (a instanceof Float || b instanceof Float || b < 0) return floatPower(toDouble(a), toDouble(b));
     const t = Number(a) ** Number(b);
     if (t <= MAX && t >= -MAX) return t + 0;
-    return normalize(checkBits(bits(a) * Number(b), () => BigInt(a) ** BigInt(b)));
+    return integerPower(BigInt(a), BigInt(b));
   }
   return elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);
+}
+
+/** 0, 1 and −1 have powers without limit; others up to MAX_BITS bits. */
+function integerPower(base: bigint, exponent: bigint): number | bigint {
+  if (base === 0n || base === 1n) return Number(base);
+  if (base === -1n) return exponent % 2n === 0n ? 1 : -1;
+  // The power has more bits than (bits − 1) · exponent; only a result near the limit needs its own length.
+  const least = (bitLength(base) - 1) * Number(exponent);
+  if (least > MAX_BITS) checkBits(least, () => 0n);
+  const power = base ** exponent;
+  return normalize(checkBits(bitLength(power), () => power));
+}
+
+function bitLength(value: bigint): number {
+  const hex = (value < 0n ? -value : value).toString(16);
+  return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0], 16)));
 }
 
 function floatPower(base: number, exponent: number): Float {
@@ -168,6 +210,6 @@ export function negate(a: Value): Value {
   if (typeof a === 'number') return 0 - a;
   if (typeof a === 'bigint') return normalize(-a);
   if (a instanceof Float) return new Float(-a.n);
-  if (Array.isArray(a)) return a.map(negate);
+  if (Array.isArray(a)) return mapNested(a, negate);
   return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);
 }

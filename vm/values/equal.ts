@@ -60,6 +60,7 @@ function deepCompare(a: Value, b: Value, depth: number): number {
     if (order !== null) return order;
   }
   if (a instanceof ErrorValue) return deepCompare(a.message, b, depth + 1);
+  if (b instanceof ErrorValue) return deepCompare(a, b.message, depth + 1);
   return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}`);
 }
 

@@ -34,6 +34,8 @@ export interface FnSource {
 export class FieldCache {
   shape: Shape | null = null;
   slot = 0;
+  /** The shape is that of a record's fields, where names of methods count as fields too. */
+  ofRecord = false;
 }
 
 /**

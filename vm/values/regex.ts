@@ -1,3 +1,4 @@
+import { isPlain } from './codepoints.js';
 import { Regex } from './compound.js';
 import { Errors, fail } from './error.js';
 
@@ -56,4 +57,33 @@ function translate(source: string): string {
 /** Flag `x`: blanks and comments outside classes do not count. */
 function stripExtended(source: string): string {
   return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) => (/^(\s|#)/.test(part) ? '' : part));
+}
+
+/** Expressions in Unicode mode, made when one first meets a text with surrogates. */
+const unicodeForms = new WeakMap<Regex, RegExp>();
+
+/** What to search `text` with: where it holds surrogates, `.` and classes have to take whole characters. */
+export function formFor(regex: Regex, text: string): RegExp {
+  if (isPlain(text) || regex.re.unicode) return regex.re;
+  let form = unicodeForms.get(regex);
+  if (form === undefined) unicodeForms.set(regex, (form = unicodeForm(regex.re)));
+  return form;
+}
+
+/** The same expression in V8's Unicode mode, or itself when that mode does not take its syntax. */
+function unicodeForm({ source, flags }: RegExp): RegExp {
+  try {
+    return new RegExp(strictSyntax(source), `${flags}u`);
+  } catch {
+    return new RegExp(source, flags);
+  }
+}
+
+/** Unicode mode refuses escapes without need, and brackets that are not escaped. */
+function strictSyntax(source: string): string {
+  return source.replace(/\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/g, (part, escaped: string | undefined) => {
+    if (escaped !== undefined) return /[\w^$\\.*+?()[\]{}|/]/.test(escaped) ? part : escaped;
+    if (part[0] === '[') return part.replace(/\\([\s\S])/g, (all, inner: string) => (/[\w^$\\.*+?()[\]{}|/-]/.test(inner) ? all : inner));
+    return part.length === 1 ? `\\${part}` : part;
+  });
 }

@@ -8,6 +8,9 @@ import { MAX_DEPTH } from './text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
 
+/** Longest canonical text: what vectors hold several times counts each time. */
+const MAX_FORM = 1 << 26;
+
 /** Numbers of objects that are equal to nothing but themselves. */
 const identities = new WeakMap<object, number>();
 let nextIdentity = 1;
@@ -34,7 +37,7 @@ function formOf(value: Value, depth: number): string {
 function objectForm(object: object, depth: number): string {
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
   if (object instanceof Float) return floatForm(object.n);
-  if (Array.isArray(object)) return `[${(object as Value[]).map((item) => formOf(item, depth)).join('')}]`;
+  if (Array.isArray(object)) return `[${joined((object as Value[]).map((item) => formOf(item, depth)))}]`;
   if (object instanceof Hash) return hashForm(object, depth);
   if (object instanceof RecordValue) return `R${identityOf(object.type)}${hashForm(object.fields, depth)}`;
   if (object instanceof Range) return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
@@ -51,7 +54,15 @@ function floatForm(n: number): string {
 
 /** Hashes are equal whatever their order. */
 function hashForm(hash: Hash, depth: number): string {
-  return `{${hash.entries().map(([key, value]) => formOf(key, depth) + formOf(value, depth)).sort().join('')}}`;
+  return `{${joined(hash.entries().map(([key, value]) => formOf(key, depth) + formOf(value, depth)).sort())}}`;
+}
+
+/** Parts in one text, which is not longer than a String may be. */
+function joined(parts: string[]): string {
+  let units = 0;
+  for (const part of parts) units += part.length;
+  if (units > MAX_FORM) fail(Errors.MemoryError, 'value is too large to compare');
+  return parts.join('');
 }
 
 /** Whether nothing but the object itself equals it. An error equals its message, a handle may define its own equality. */

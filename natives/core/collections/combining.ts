@@ -134,7 +134,8 @@ function combinations(list: Value[], size: Int): Value[] {
 /** All orders of `size` elements: at most eleven of them, by the check of their number. */
 function permutations(list: Value[], size: Int): Value[] {
   const k = checkedSize(list, size, true);
-  let rows: number[][] = k > list.length ? [] : [[]];
+  if (k > list.length) return [];
+  let rows: number[][] = [[]];
   for (let i = 0; i < k; i++) rows = rows.flatMap((row) => list.flatMap((_, place) => (row.includes(place) ? [] : [[...row, place]])));
   return rows.map((row) => row.map((place) => list[place]));
 }

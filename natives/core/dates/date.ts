@@ -61,7 +61,7 @@ export class DateValue extends Handle {
   override describe(): string {
     const [year, month, day, hour, minute, second, ms] = this.fields;
     const fraction = ms === 0 ? '' : `.${pad(ms, 3)}`;
-    return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}${fraction}${this.offset === 0 ? 'Z' : offsetText(this.offset, ':')}`;
+    return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}${fraction}${zoneText(this.offset)}`;
   }
 
   /** How JSON holds it: ISO 8601. */
@@ -114,11 +114,16 @@ export function pad(n: number, width: number): string {
   return String(n).padStart(width, '0');
 }
 
-/** `+01:00`, or with another separator; seconds only where a zone of the past had them. */
-export function offsetText(seconds: number, separator: string): string {
-  const size = Math.abs(seconds);
-  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];
-  return (seconds < 0 ? '-' : '+') + parts.map((part) => pad(part, 2)).join(separator);
+/** `+01:00`, or with another separator, or down to the seconds. */
+export function offsetText(offset: number, separator: string, withSeconds = false): string {
+  const size = Math.abs(offset);
+  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
+  return (offset < 0 ? '-' : '+') + parts.slice(0, withSeconds ? 3 : 2).map((part) => pad(part, 2)).join(separator);
+}
+
+/** `Z` or the offset; zones of the past had seconds as well. */
+function zoneText(offset: number): string {
+  return offset === 0 ? 'Z' : offsetText(offset, ':', offset % 60 !== 0);
 }
 
 // Date.UTC and `new Date` take years below 100 for those of the 20th century; the setters do not.

@@ -46,7 +46,7 @@ const TEXTUAL: Readonly<Record<string, (date: DateValue) => string>> = {
   Z: zoneName,
   z: ({ offset }) => offsetText(offset, ''),
   ':z': ({ offset }) => offsetText(offset, ':'),
-  '::z': ({ offset }) => (offset % 60 === 0 ? `${offsetText(offset, ':')}:00` : offsetText(offset, ':')),
+  '::z': ({ offset }) => offsetText(offset, ':', true),
   n: () => '\n',
   t: () => '\t',
   '%': () => '%',

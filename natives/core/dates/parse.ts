@@ -56,6 +56,6 @@ export function parseDate(text: string): DateValue {
     if (groups !== undefined) return toDate(groups);
   }
   const shown = text.length > MAX_TEXT ? `a text of ${text.length} characters` : JSON.stringify(text);
-  const hint = /^\d+[/-]\d+[/-]\d+/.test(plain) ? '; day and month could be either way round, give the format: "%d/%m/%Y"' : '';
+  const hint = /^\d{1,2}[/-]\d{1,2}[/-]\d+/.test(plain) ? '; its parts could be in any order, give the format: "%d/%m/%Y"' : '';
   return fail(Errors.ValueError, `date_parse(): ${shown} is not a date${hint || ', such as "2024-02-28" or "2024-02-28T10:30:00Z"'}`);
 }

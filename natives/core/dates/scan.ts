@@ -43,7 +43,7 @@ function dayOfYear(year: number | undefined, day: number): [month: number, day: 
 }
 
 /** Directives, blanks (any number of them match any number) and other characters of a format. */
-const PIECE = /%[-0^#_]*:{0,2}([A-Za-z+%])|(\s+)|([^])/g;
+const PIECE = /%[-0^#_]*\d*:{0,2}([A-Za-z+%])|(\s+)|([^])/g;
 
 /** Reads the date that a text holds in a format of strptime's directives, from left to right and without going back. @throws ValueError */
 export function scanDate(text: string, format: string): DateValue {

@@ -1,6 +1,6 @@
-import { isPlain } from '../../../vm/values/codepoints.js';
 import type { Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { formFor } from '../../../vm/values/regex.js';
 
 /** What natives search for: a regular expression, or a text that stands for itself. */
 export type Pattern = string | Regex;
@@ -15,55 +15,34 @@ export interface Found {
   names: Readonly<Record<string, string | undefined>> | null;
 }
 
-/** Forms of a regex with the flag `g`: for texts of plain units, and for those with surrogates, where `.` must take a whole character. */
-interface Scanners {
-  plain: RegExp;
-  unicode: RegExp | null;
+/** Copies of expressions with the flag `g`, and whether they have groups, so that matches are more than a text. */
+interface Scanner {
+  global: RegExp;
   hasGroups: boolean;
 }
 
-const scanners = new WeakMap<Regex, Scanners>();
+const scanners = new WeakMap<RegExp, Scanner>();
 
-function scannersOf(regex: Regex): Scanners {
-  let forms = scanners.get(regex);
-  if (forms === undefined) {
-    const { source, flags } = regex.re;
-    forms = { plain: new RegExp(source, `${flags}g`), unicode: null, hasGroups: (new RegExp(`${source}|`, flags).exec('') as RegExpExecArray).length > 1 };
-    scanners.set(regex, forms);
+function scannerOf(form: RegExp): Scanner {
+  let known = scanners.get(form);
+  if (known === undefined) {
+    const { source, flags } = form;
+    known = { global: new RegExp(source, `${flags}g`), hasGroups: (new RegExp(`${source}|`, flags).exec('') as RegExpExecArray).length > 1 };
+    scanners.set(form, known);
   }
-  return forms;
+  return known;
 }
 
-/** Whether the expression has groups, so that matches are more than a text. */
+/** Whether the expression has groups. */
 export function hasGroups(regex: Regex): boolean {
-  return scannersOf(regex).hasGroups;
+  return scannerOf(regex.re).hasGroups;
 }
 
-/** The form of `regex` for `text`, set to search from offset `from`. */
+/** `regex` as an expression with the flag `g` that fits `text`, set to search from offset `from`. */
 export function scanner(regex: Regex, text: string, from: number): RegExp {
-  const forms = scannersOf(regex);
-  const form = isPlain(text) ? forms.plain : (forms.unicode ??= unicodeForm(forms.plain));
-  form.lastIndex = from;
-  return form;
-}
-
-/** The same expression in V8's Unicode mode, or itself when that mode does not take its syntax. */
-function unicodeForm(plain: RegExp): RegExp {
-  if (plain.flags.includes('u')) return plain;
-  try {
-    return new RegExp(strictSyntax(plain.source), `${plain.flags}u`);
-  } catch {
-    return plain;
-  }
-}
-
-/** Unicode mode refuses escapes without need, and brackets that are not escaped. */
-function strictSyntax(source: string): string {
-  return source.replace(/\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/g, (part, escaped: string | undefined) => {
-    if (escaped !== undefined) return /[\w^$\\.*+?()[\]{}|/]/.test(escaped) ? part : escaped;
-    if (part[0] === '[') return part.replace(/\\([\s\S])/g, (all, inner: string) => (/[\w^$\\.*+?()[\]{}|/-]/.test(inner) ? all : inner));
-    return part.length === 1 ? `\\${part}` : part;
-  });
+  const { global } = scannerOf(formFor(regex, text));
+  global.lastIndex = from;
+  return global;
 }
 
 function foundBy(match: RegExpExecArray): Found {
@@ -82,7 +61,7 @@ export function find(text: string, pattern: Pattern, from: number): Found | null
 
 /** Whether `pattern` occurs in `text`. */
 export function occurs(text: string, pattern: Pattern): boolean {
-  return typeof pattern === 'string' ? text.includes(pattern) : scanner(pattern, text, 0).test(text);
+  return typeof pattern === 'string' ? text.includes(pattern) : formFor(pattern, text).test(text);
 }
 
 /** UTF-16 offset behind the character at `at`. */

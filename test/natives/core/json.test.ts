@@ -26,7 +26,7 @@ t.test('what is encoded reads back the same', async (t) => {
   check(t, fc.property(values, fc.boolean(), (value, pretty) => {
     const back = parseJson(encodeJson(value, pretty));
     return equal(back, value) && encodeJson(back) === encodeJson(value);
-  }), { numRuns: 500 });
+  }), { numRuns: 200 });
 });
 
 t.test('agrees with JSON.parse on what is valid', async (t) => {
@@ -49,7 +49,7 @@ t.test('mutated texts are refused exactly when JSON.parse refuses them', async (
       valid = false;
     }
     return shown(() => parseJson(mutant)).startsWith('ValueError: invalid JSON') !== valid;
-  }), { numRuns: 3000 });
+  }), { numRuns: 1500 });
 });
 
 /** JSON, what `p` shows of its value. */

@@ -4,7 +4,7 @@ import { dumpCsv, parseCsv } from '../../../natives/io/csv.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import { raised } from './support.js';
+import { cpuTime, raised } from './support.js';
 
 /** Text, separator, rows. */
 const VALID: [string, string, string[][]][] = [
@@ -84,8 +84,6 @@ t.test('what is written reads back', async (t) => {
 
 t.test('time grows with the size alone', async (t) => {
   for (const text of [','.repeat(1 << 20), '"'.repeat((1 << 20) + 2), 'a\n'.repeat(1 << 19), `"${'""'.repeat(1 << 19)}"`]) {
-    const startedAt = performance.now();
-    parseCsv(text, false, ',');
-    t.ok(performance.now() - startedAt < 2000);
+    t.ok(cpuTime(() => parseCsv(text, false, ',')) < 2000);
   }
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseDotenv } from '../../../natives/io/dotenv.js';
-import { raised } from './support.js';
+import { cpuTime, raised } from './support.js';
 
 const VALID: [string, [string, string][]][] = [
   ['', []],
@@ -40,8 +40,6 @@ t.test('errors name the line', async (t) => {
 t.test('time grows with the size alone', async (t) => {
   const size = 1 << 19;
   for (const text of [`A="${'\\a'.repeat(size / 2)}`, `A=${' '.repeat(size)}`, `A=${' #'.repeat(size / 2)}`, ' '.repeat(size), `export${' '.repeat(size)}`, `A=${'\n'.repeat(size)}`]) {
-    const startedAt = performance.now();
-    raised(() => parseDotenv(text));
-    t.ok(performance.now() - startedAt < 500, JSON.stringify(text.slice(0, 10)));
+    t.ok(cpuTime(() => raised(() => parseDotenv(text))) < 500, JSON.stringify(text.slice(0, 10)));
   }
 });

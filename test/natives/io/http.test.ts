@@ -144,7 +144,6 @@ t.test('a request ends with the thread that waits for it', async (t) => {
     res.on('close', () => open--);
     if (req.url === '/body') res.writeHead(200, { 'Content-Length': 10 }).write('abc');
   });
-  const startedAt = performance.now();
   const printed = await output(t, `${SHOW}
 show(-> { http_get(url, timeout: 0.2) })
 show(-> { http_get("#{url}/body", timeout: 0.2) })
@@ -155,20 +154,26 @@ task.cancel
 show(-> { await task })
 `, url);
   t.equal(printed, 'TimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nRuntimeError: the task was cancelled\n');
-  t.ok(performance.now() - startedAt < 5000);
   for (let i = 0; i < 100 && open > 0; i++) await new Promise((resolve) => setTimeout(resolve, 20));
   t.equal(open, 0, 'all connections are gone');
 });
 
 t.test('many at once', async (t) => {
-  const url = await serve(t, (req, res) => void setTimeout(() => res.end(req.url), 100));
+  let open = 0;
+  let most = 0;
+  const url = await serve(t, (req, res) => {
+    most = Math.max(most, ++open);
+    setTimeout(() => {
+      open--;
+      res.end(req.url);
+    }, 100);
+  });
   t.equal(await output(t, `
 url = argv()[0]
 tasks = 50.times.map { |i| spawn { http_get("#{url}/#{i}").body } }
-started = clock_ms()
 puts await(tasks) == 50.times.map { |i| "/#{i}" }
-puts clock_ms() - started < 3000
-`, url), 'true\ntrue\n');
+`, url), 'true\n');
+  t.ok(most > 10, `${most} were open at the same time`);
 });
 
 t.test('a large answer is read no further than its limit', async (t) => {

@@ -93,12 +93,13 @@ puts pid
 
 t.test('other threads go on while a command runs', async (t) => {
   t.equal(await output(t, `
-a = spawn { shell("sleep 0.3; echo a").stdout }
-b = spawn { shell("sleep 0.3; echo b").stdout }
-started = clock_ms()
-puts await([a, b])
-puts clock_ms() - started < 550
-`), '[a\n, b\n]\ntrue\n');
+order = channel(10)
+a = spawn { order.send(shell("sleep 1; printf slow").stdout) }
+b = spawn { order.send(shell("printf quick").stdout) }
+order.send("main")
+await [a, b]
+puts order.recv, order.recv, order.recv
+`), 'main\nquick\nslow\n');
 });
 
 t.test('dotenv', async (t) => {

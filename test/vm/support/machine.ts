@@ -58,9 +58,18 @@ export function programOf(text: string, path = 'test.svc', names?: ReadonlySet<s
   return program;
 }
 
+let last: { text: string; names: number; program: Program } | null = null;
+
+/** Compiles a text for a VM; one that runs several times in a row is compiled once. */
+function programFor(vm: VM, text: string): Program {
+  const names = namesIn(vm);
+  if (last?.text !== text || last.names !== names.size) last = { text, names: names.size, program: programOf(text, 'test.svc', names) };
+  return last.program;
+}
+
 /** Links a text and starts its main fiber, which waits for its first turn. */
 export function start({ vm, reports }: Machine, text: string): Fiber {
-  const linked = vm.link(programOf(text, 'test.svc', namesIn(vm)));
+  const linked = vm.link(programFor(vm, text));
   const fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
   fiber.onEnd((outcome) => {
     if (!outcome.ok) reports.push(thrownText(outcome.error));

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import t from 'tap';
+import { measure, THRESHOLD, welch } from './timing.js';
+
+const NATIVES = resolve(import.meta.dirname, '../../../natives');
+
+t.test('row 58: secrets are compared by timingSafeEqual alone', async (t) => {
+  const secrets = readFileSync(join(NATIVES, 'io/secrets.ts'), 'utf8');
+  t.match(secrets, 'timingSafeEqual(sha256(', 'after hashing both sides, so that lengths do not matter');
+  for (const file of readdirSync(join(NATIVES, 'auth'))) {
+    const source = readFileSync(join(NATIVES, 'auth', file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
+    // Every other comparison is one with a constant: nil, "", a scheme, the length of a name or signature.
+    for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s)]+)/g)) t.match(right, /^(null|'[a-z]*'|13|SIGNATURE)$/, `${file}: ${comparison}`);
+    t.notMatch(source, /\.(localeCompare|startsWith|endsWith|includes|equals|compare)\(/, file);
+  }
+});
+
+t.test('row 58: the meter finds a comparison that leaks', async (t) => {
+  const secret = 'x'.repeat(20_000);
+  const naive = (given: string): boolean => {
+    for (let i = 0; i < secret.length; i++) if (given[i] !== secret[i]) return false;
+    return true;
+  };
+  const [early, late] = [`y${secret.slice(1)}`, `${secret.slice(1)}y`];
+  const score = measure({ name: 'naive', inputs: [early, late], run: (input) => { naive(input); } }, 2000);
+  t.ok(Math.abs(score) > THRESHOLD, `t = ${score}`);
+});
+
+t.test('Welch’s t', async (t) => {
+  t.equal(welch([1, 2, 3, 4], [1, 2, 3, 4]), 0);
+  t.ok(Math.abs(welch([27.5, 21, 19, 23.6, 17, 17.9], [27.1, 22, 20.8, 23.4, 23.4, 23.5]) + 1.2) < 0.6);
+  t.equal(Math.round(welch([3, 4, 1, 2.1], [490.2, 340, 433.9]) * 100) / 100, -9.56);
+});

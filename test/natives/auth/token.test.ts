@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import { authorized, call, requestWith, takeWarnings } from './support.js';
+import type { Value } from '../../../vm/values/value.js';
+
+const SECRET = 's3cret';
+
+function create(subject: Value, secret: Value = SECRET): string {
+  return call('auth_token_create', subject, secret) as string;
+}
+
+function verify(token: string, secret: Value = SECRET): Value {
+  return call('auth_token_verify', authorized(`Bearer ${token}`), secret);
+}
+
+/** A token made by hand. */
+function signed(subject: string, secret = SECRET): string {
+  return `${subject}:${createHmac('sha256', secret).update(subject).digest('hex')}`;
+}
+
+t.test('the token of web-decisions.md', async (t) => {
+  t.equal(create('alice'), 'alice:765542af1f1d587bc60c218dca532a258f56b9c21a427cc819de2a1ff6d3e146');
+  t.equal(verify(create('alice')), 'alice');
+  t.equal(create(42), signed('42'));
+  t.equal(verify(create(10n ** 30n)), '1000000000000000000000000000000');
+});
+
+/** Characters that tokens may hold, those that could confuse a reader among them. */
+const character = fc.oneof(
+  fc.constantFrom(':', ' ', '  ', ',', ';', '=', '"', '%', 'é', 'ÿ', '\u00a0', '😀', '\ufeff', '\ufffd', 'Bearer ', 'a'.repeat(64)),
+  fc.string({ unit: 'grapheme', maxLength: 4 }),
+);
+const subjects = fc.array(character, { maxLength: 12 }).map((parts) => parts.join('').replace(/[\p{Cc}\p{Cs}]/gu, ''));
+
+t.test('row 55: verify(create(s)) is s for every subject, split at the last colon', async (t) => {
+  for (const subject of ['a:b', ':', '::', 'a:', ':a', `x:${'0'.repeat(64)}`, signed('alice'), ' alice', '  alice', 'alice ', ' ', '']) t.equal(verify(create(subject)), subject, JSON.stringify(subject));
+  t.doesNotThrow(() => fc.assert(fc.property(subjects, fc.string({ minLength: 1 }), (subject, secret) => verify(create(subject, secret), secret) === subject), { numRuns: 20_000 }));
+});
+
+t.test('row 56: empty secrets make no tokens and accept none', async (t) => {
+  t.equal(create('alice', ''), 'ArgumentError: auth_token_create() needs a secret that is not empty');
+  t.equal(create('alice', null), 'ArgumentError: auth_token_create() needs a secret that is not empty');
+  t.equal(create(null), 'ArgumentError: auth_token_create() needs a subject, got nil');
+  takeWarnings();
+  t.equal(verify(signed('alice', ''), ''), null);
+  t.equal(takeWarnings(), 'warning: auth_token_verify() was given no secret, so every token is refused\n');
+  t.equal(verify(signed('alice', ''), null), null);
+  t.match(call('bearer_required', authorized(`Bearer ${signed('alice', '')}`), ''), /^halt 401/);
+  t.equal(takeWarnings(), '', 'it warns once');
+  t.equal(verify(create('')), '', 'an empty subject is one');
+  t.equal(verify(':'), null);
+  t.equal(create([1]), 'TypeError: auth_token_create(): subject must be String or Integer or nil, got Vector');
+  t.equal(create('alice', 5), 'TypeError: auth_token_create(): secret must be String or nil, got Integer');
+});
+
+t.test('row 57: no other signature is accepted', async (t) => {
+  const token = create('alice');
+  const signature = token.slice(6);
+  for (let bit = 0; bit < 256; bit++) {
+    const bytes = Buffer.from(signature, 'hex');
+    bytes[bit >> 3] ^= 1 << (bit & 7);
+    t.equal(verify(`alice:${bytes.toString('hex')}`), null, `bit ${bit} flipped`);
+  }
+  for (let length = 0; length < 64; length++) t.equal(verify(`alice:${signature.slice(0, length)}`), null, `${length} digits`);
+  for (const bad of [signature.toUpperCase(), `${signature}0`, `0${signature}`, `${signature}00`, ` ${signature}`, `${signature} `, `0x${signature}`, signature.slice(0, 62), `${signature.slice(0, 63)}g`, Buffer.from(signature, 'hex').toString('base64'), `${signature}:`, `${signature.slice(0, 32)}:${signature.slice(32)}`]) {
+    t.equal(verify(`alice:${bad}`), null, bad);
+  }
+});
+
+t.test('row 57: nor one of another subject or secret', async (t) => {
+  const signature = create('alice').slice(6);
+  for (const subject of ['bob', 'alicE', 'alice ', 'alice:', '', 'alic\u0435', 'alice\u0000']) t.equal(verify(`${subject}:${signature}`), null, JSON.stringify(subject));
+  for (const secret of ['S3cret', 's3cret ', 's3cre', 's3cret\u0001', 'x']) t.equal(verify(create('alice', secret)), null, JSON.stringify(secret));
+  t.equal(verify('alice'), null);
+  t.equal(verify(signature), null);
+  t.equal(verify(''), null);
+});
+
+t.test('row 57: a longer key than a block counts in full', async (t) => {
+  const long = 'k'.repeat(131);
+  t.equal(verify(create('alice', long), long), 'alice');
+  t.equal(verify(create('alice', long), `${long}k`), null);
+});
+
+t.test('row 54: schemes and headers', async (t) => {
+  const token = create('alice');
+  const given = (...raw: string[]): Value => call('auth_token_verify', requestWith(...raw), SECRET);
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) t.equal(given('authorization', `${scheme}   ${token}`), 'alice', scheme);
+  for (const bad of [token, `Basic ${token}`, `Bearer\t${token}`, `Bearer${token}`, `Bearer: ${token}`, 'Bearer', 'Bearer ', `Token ${token}`, `Bearer "${token}"`, `Bearer ${token}, Bearer ${token}`]) t.equal(given('Authorization', bad), null, bad);
+  t.equal(given(), null);
+  t.equal(given('Authorization', `Bearer ${token}`, 'Authorization', `Bearer ${token}`), null, 'two headers');
+});
+
+t.test('row 59: subjects that no header can carry are refused, the others arrive', async (t) => {
+  for (let code = 0; code < 0xa0; code++) {
+    const subject = `a${String.fromCharCode(code)}b`;
+    if (code < 32 || code >= 127) t.equal(create(subject), 'ArgumentError: auth_token_create(): the subject holds a control character, which no header can carry');
+    else t.equal(verify(create(subject)), subject);
+  }
+  t.match(create('a\ud800b'), /^ArgumentError/);
+  t.match(create('a\r\nSet-Cookie: x=y'), /^ArgumentError/);
+  const token = create('café');
+  t.equal(verify(token), 'café', 'as UTF-8');
+  t.equal(call('auth_token_verify', requestWith('Authorization', `Bearer ${token}`), SECRET), 'café', 'as Latin-1, which browsers send');
+  t.equal(verify(create('😀')), '😀');
+  t.equal(verify(signed('cafe\u0301').replace('cafe\u0301', 'café')), null, 'nothing is normalised');
+});
+
+t.test('row 60: long tokens cost nothing', async (t) => {
+  t.match(create('a'.repeat(8192)), /^ArgumentError: auth_token_create\(\): the token would be longer than 8192 bytes/);
+  const most = 'a'.repeat(8192 - 65);
+  t.equal(verify(create(most)), most);
+  const request = authorized(`Bearer ${signed('a'.repeat(1 << 20))}`);
+  const before = process.cpuUsage();
+  for (let i = 0; i < 1000; i++) t.equal(call('auth_token_verify', request, SECRET), null);
+  t.ok(process.cpuUsage(before).user < 1_000_000, 'a thousand HMACs of a mebibyte take longer');
+});
+
+t.test('bearer_required', async (t) => {
+  t.equal(call('bearer_required', authorized(`Bearer ${create('alice')}`), SECRET), 'alice');
+  t.equal(call('bearer_required', authorized(`Bearer ${create('')}`), SECRET), '');
+  for (const request of [requestWith(), authorized('Bearer x'), authorized(`Bearer ${create('alice', 'other')}`)]) {
+    t.equal(call('bearer_required', request, SECRET), 'halt 401 Unauthorized (text/plain; charset=utf-8) WWW-Authenticate: Bearer');
+  }
+});

@@ -1,0 +1,49 @@
+import { SvcError } from '../../../vm/values/error.js';
+import { machine, start } from '../support/machine.js';
+import { slowNatives } from '../support/slow.js';
+import type { RandomProgram } from './generator.js';
+import * as runtime from './runtime.js';
+
+/** What a program did: its lines, and its error as the last one. */
+export type Behaviour = string[];
+
+/** Runs the JavaScript twin. */
+export function runTwin({ js }: RandomProgram): Behaviour {
+  const lines: string[] = [];
+  // eslint-disable-next-line no-new-func -- the twin was written by the generator beside this file
+  const body = new Function('$', 'puts', 'later', js) as (...args: unknown[]) => void;
+  try {
+    body(runtime, (line: string) => lines.push(line), (value: unknown) => value);
+  } catch (error) {
+    if (!(error instanceof runtime.SvcTwinError)) throw error;
+    lines.push(`uncaught ${error.text()}`);
+  }
+  return lines;
+}
+
+/** Messages of built-in errors are tested elsewhere; the twin does not know them. */
+const OWN = new Set(['RuntimeError', 'Oops']);
+
+/** Runs the Svc program with slices of a length. */
+export function runSvc({ svc }: RandomProgram, slice: number): Behaviour {
+  const made = machine({ slice, natives: slowNatives });
+  const fiber = start(made, svc);
+  made.host.runAll();
+  const lines = made.host.lines();
+  const { outcome } = fiber;
+  if (outcome === null) lines.push('never ended');
+  else if (!outcome.ok) {
+    const { error } = outcome;
+    const text = error instanceof SvcError ? (OWN.has(error.value.type.name) ? `${error.value.type.name}: ${error.value.message}` : error.value.type.name) : `signal ${error.kind}`;
+    lines.push(`uncaught ${text}`);
+  }
+  return lines;
+}
+
+/** The first line in which two behaviours differ, or null. */
+export function difference(expected: Behaviour, got: Behaviour): string | null {
+  for (let i = 0; i < Math.max(expected.length, got.length); i++) {
+    if (expected[i] !== got[i]) return `line ${i + 1}: expected ${JSON.stringify(expected[i])}, got ${JSON.stringify(got[i])}`;
+  }
+  return null;
+}

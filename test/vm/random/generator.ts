@@ -1,0 +1,868 @@
+import { Random } from '../support/random.js';
+
+/** The same piece of program in Svc and in JavaScript. */
+type Pair = readonly [svc: string, js: string];
+
+type Type = 'int' | 'vector' | 'hash' | 'function';
+
+interface Variable {
+  name: string;
+  type: Type;
+  /** A variable of `for`, new in each iteration: its JavaScript twin is a box of its own. */
+  box: boolean;
+  /** Of the top level: functions read it, and never assign it. */
+  fixed?: boolean;
+}
+
+interface Callable {
+  name: string;
+  /** Steps that a call takes at most. */
+  cost: number;
+}
+
+interface Def extends Callable {
+  params: { name: string; kind: 'plain' | 'optional' | 'named' }[];
+  hasRest: boolean;
+  takesBlock: boolean;
+}
+
+/** Variables of a function or an inlined block. */
+interface Scope {
+  variables: Variable[];
+  /** Names that JavaScript declares at the start of the scope. */
+  declared: string[];
+  parent: Scope | null;
+}
+
+/** Where jumps go. */
+interface Context {
+  /** `loop`: a JavaScript loop with a label; `block`: an inlined block, left by a throw. */
+  around: { kind: 'loop' | 'block'; id: string; label: string | null } | null;
+  /** Outer loops of the same function that have labels. */
+  labels: { id: string; label: string }[];
+  /** What `return` leaves: null at the top level, where it is not used. `direct`: no callback in between. */
+  returns: { id: string; direct: boolean } | null;
+  /** `next` ends the function: in lambdas and blocks that are functions. */
+  nextReturns: boolean;
+  /** In an `ensure`: jumps would hide errors; they are rare there. */
+  inEnsure: boolean;
+}
+
+const ITERATORS = ['each', 'map', 'select', 'find', 'any?', 'sum', 'reduce', 'each_with_index', 'times', 'upto'];
+const KEYS = ['k1', 'k2', 'k3'];
+const MAX_DEPTH = 4;
+const BUDGET = 1200;
+
+export interface RandomProgram {
+  svc: string;
+  /** Body of a function of `$` (the runtime), `puts` and `later`. */
+  js: string;
+}
+
+/** A program that always ends, prints what it does, and meets errors now and then. */
+export function randomProgram(seed: number): RandomProgram {
+  return new Generator(new Random(seed)).program();
+}
+
+class Generator {
+  private svc: string[] = [];
+  private js: string[] = [];
+  private scope: Scope = { variables: [], declared: [], parent: null };
+  private context: Context = { around: null, labels: [], returns: null, nextReturns: false, inEnsure: false };
+  private readonly defs: Def[] = [];
+  private readonly hidden = new Set<Variable>();
+  private readonly lambdaCosts = new Map<string, number>();
+  private names = 0;
+  private depth = 0;
+  private indent = 0;
+  /** How often the current place runs at most, and how many steps are left. */
+  private times = 1;
+  private budget = BUDGET;
+
+  constructor(private readonly random: Random) {}
+
+  program(): RandomProgram {
+    this.line('error Oops', '');
+    this.line('shared_list = [1, 2, 3]', 'const shared_list = [1n, 2n, 3n];');
+    for (let n = this.random.below(4); n > 0; n--) this.def();
+    this.budget = BUDGET;
+    const declared = this.inScope(null, () => {
+      this.declareSome();
+      this.statements(6 + this.random.below(8));
+      this.showAll();
+    });
+    return { svc: `${this.svc.join('\n')}\n`, js: `${declared}\n${this.js.join('\n')}` };
+  }
+
+  // ---- text
+
+  private line(svc: string, js: string): void {
+    const space = '  '.repeat(this.indent);
+    if (svc !== '') this.svc.push(space + svc);
+    if (js !== '') this.js.push(space + js);
+  }
+
+  private emit([svc, js]: Pair): void {
+    this.line(svc, `${js};`);
+  }
+
+  private capture(write: () => void): Pair {
+    const { svc, js } = this;
+    this.svc = [];
+    this.js = [];
+    this.indent++;
+    write();
+    this.indent--;
+    const made: Pair = [this.svc.join('\n'), this.js.join('\n')];
+    this.svc = svc;
+    this.js = js;
+    return made;
+  }
+
+  private name(prefix: string): string {
+    return `${prefix}${++this.names}`;
+  }
+
+  // ---- scopes
+
+  /** Runs `write` in a new scope; the JavaScript that declares its variables. */
+  private inScope(parent: Scope | null, write: () => void): string {
+    const outer = this.scope;
+    const scope: Scope = { variables: [], declared: [], parent };
+    this.scope = scope;
+    write();
+    this.scope = outer;
+    return scope.declared.length === 0 ? '' : `let ${scope.declared.map((name) => `${name} = null`).join(', ')};`;
+  }
+
+  private visible(type: Type): Variable[] {
+    const out: Variable[] = [];
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) out.push(...scope.variables.filter((v) => v.type === type && !this.hidden.has(v)));
+    return out;
+  }
+
+  private declare(type: Type, name = this.name(type[0])): Variable {
+    const variable = { name, type, box: false };
+    this.scope.variables.push(variable);
+    this.scope.declared.push(name);
+    return variable;
+  }
+
+  private read({ name, box }: Variable): Pair {
+    return [name, box ? `${name}.v` : name];
+  }
+
+  private assign(variable: Variable, [svc, js]: Pair): void {
+    this.line(`${variable.name} = ${svc}`, `${this.read(variable)[1]} = ${js};`);
+  }
+
+  private declareSome(): void {
+    this.assign(this.declare('int'), this.literal());
+    this.assign(this.declare('int'), this.literal());
+    this.assign(this.declare('vector'), this.vectorLiteral());
+    if (this.random.chance(50)) this.assign(this.declare('hash'), this.hashLiteral());
+  }
+
+  private showAll(): void {
+    for (const type of ['int', 'vector', 'hash'] as const) {
+      const list = this.visible(type).slice(0, 5).map((variable) => this.read(variable));
+      if (list.length > 0) this.puts('', list);
+    }
+  }
+
+  private puts(label: string, values: readonly Pair[]): void {
+    const svc = values.map(([text]) => `#{${text}}`).join(' ');
+    const js = values.map(([, text]) => `\${$.text(${text})}`).join(' ');
+    this.line(`puts("${label} ${svc}")`, `puts(\`${label} ${js}\`);`);
+  }
+
+  // ---- expressions
+
+  private literal(): Pair {
+    const n = this.random.chance(85) ? this.random.below(12) - 2 : this.random.pick([1000, 123_456_789, 2 ** 31, 2 ** 53 - 1]);
+    return n < 0 ? [`(${n})`, `(${n}n)`] : [`${n}`, `${n}n`];
+  }
+
+  private vectorLiteral(): Pair {
+    const list = Array.from({ length: this.random.below(4) }, () => this.literal());
+    return [`[${list.map(([s]) => s).join(', ')}]`, `[${list.map(([, j]) => j).join(', ')}]`];
+  }
+
+  private hashLiteral(): Pair {
+    const list = KEYS.filter(() => this.random.chance(50)).map((key) => [key, this.literal()] as const);
+    return [`{${list.map(([key, [s]]) => `${key}: ${s}`).join(', ')}}`, `new Map([${list.map(([key, [, j]]) => `['${key}', ${j}]`).join(', ')}])`];
+  }
+
+  /** An Integer, or nil where a variable has none yet. */
+  private int(depth = 0): Pair {
+    if (depth > 2 || this.random.chance(30)) return this.atom();
+    const [a, b] = [this.int(depth + 1), this.int(depth + 1)];
+    switch (this.random.below(9)) {
+      case 0: case 1: return [`(${a[0]} + ${b[0]})`, `$.add(${a[1]}, ${b[1]})`];
+      case 2: return [`(${a[0]} - ${b[0]})`, `$.sub(${a[1]}, ${b[1]})`];
+      case 3: return [`(${a[0]} * ${b[0]})`, `$.mul(${a[1]}, ${b[1]})`];
+      case 4: {
+        const op = this.random.pick([['//', 'idiv'], ['%', 'mod']]);
+        const divisor = this.random.chance(80) ? this.random.pick([2, 3, 7, -3]) : null;
+        const by: Pair = divisor === null ? b : [`(${divisor})`, `${divisor}n`];
+        return [`((${a[0]} % 1009) ${op[0]} ${by[0]})`, `$.${op[1]}($.mod(${a[1]}, 1009n), ${by[1]})`];
+      }
+      case 5: {
+        const c = this.condition();
+        return [`(${c[0]} ? ${a[0]} : ${b[0]})`, `(${c[1]} ? ${a[1]} : ${b[1]})`];
+      }
+      case 6: return this.random.chance(50) ? [`later(${a[0]})`, `later(${a[1]})`] : this.functionCall() ?? a;
+      case 7: return this.choice(a, b);
+      default: return this.element() ?? a;
+    }
+  }
+
+  private choice(a: Pair, b: Pair): Pair {
+    const temp = this.name('t');
+    return this.random.chance(50)
+      ? [`(${a[0]} or ${b[0]})`, `((${temp}) => $.truthy(${temp}) ? ${temp} : ${b[1]})(${a[1]})`]
+      : [`(${a[0]} and ${b[0]})`, `((${temp}) => $.truthy(${temp}) ? ${b[1]} : ${temp})(${a[1]})`];
+  }
+
+  private atom(): Pair {
+    const variables = this.visible('int');
+    return variables.length > 0 && this.random.chance(75) ? this.read(this.random.pick(variables)) : this.literal();
+  }
+
+  private element(): Pair | null {
+    const vectors = this.visible('vector');
+    const hashes = this.visible('hash');
+    if (hashes.length > 0 && this.random.chance(40)) {
+      const [svc, js] = this.read(this.random.pick(hashes));
+      const key = this.random.pick(KEYS);
+      return this.random.chance(15) ? [`${svc}.${key}`, `$.getKey(${js}, '${key}')`] : [`(${svc}["${key}"] or 1)`, `($.at(${js}, '${key}') ?? 1n)`];
+    }
+    if (vectors.length === 0) return null;
+    const [svc, js] = this.read(this.random.pick(vectors));
+    const index = this.atom();
+    if (this.random.chance(30)) return [`${svc}.length`, `$.size(${js})`];
+    if (this.random.chance(15)) return [`${svc}[${index[0]} % 4]`, `$.at(${js}, $.mod(${index[1]}, 4n))`];
+    return [`(${svc}[${index[0]} % 4] or 1)`, `($.at(${js}, $.mod(${index[1]}, 4n)) ?? 1n)`];
+  }
+
+  private condition(): Pair {
+    const [a, b] = [this.int(2), this.int(2)];
+    switch (this.random.below(6)) {
+      case 0: return [`(${a[0]} == ${b[0]})`, `$.same(${a[1]}, ${b[1]})`];
+      case 1: return [`(${a[0]} > ${b[0]})`, `((p, q) => $.less(q, p))(${a[1]}, ${b[1]})`];
+      case 2: return [`(not ${a[0]} < ${b[0]})`, `!$.less(${a[1]}, ${b[1]})`];
+      case 3: return [`(${a[0]} < ${b[0]} and ${b[0]} != 3)`, `($.less(${a[1]}, ${b[1]}) && !$.same(${b[1]}, 3n))`];
+      case 4: return [`(${a[0]} == 1 or ${b[0]} <= 2)`, `($.same(${a[1]}, 1n) || !$.less(2n, ${b[1]}))`];
+      default: return [`(${a[0]} < ${b[0]})`, `$.less(${a[1]}, ${b[1]})`];
+    }
+  }
+
+  private small(pair: Pair): Pair {
+    return [`${pair[0]} % 1009`, `$.mod(${pair[1]}, 1009n)`];
+  }
+
+  /** Whether something that takes `cost` steps may still be done here. */
+  private affords(cost: number): boolean {
+    const total = cost * this.times;
+    if (total > this.budget) return false;
+    this.budget -= total;
+    return true;
+  }
+
+  private functionCall(): Pair | null {
+    const lambdas = this.visible('function').filter(({ name }) => this.lambdaCosts.has(name));
+    if (lambdas.length > 0 && this.random.chance(50)) {
+      const lambda = this.random.pick(lambdas);
+      if (!this.affords(this.lambdaCosts.get(lambda.name) as number)) return null;
+      const arg = this.int(2);
+      const form = this.random.pick(['.(', '(', '.call(']);
+      return [`${lambda.name}${form}${arg[0]})`, `$.callValue(${this.read(lambda)[1]}, ${arg[1]})`];
+    }
+    const plain = this.defs.filter(({ takesBlock }) => !takesBlock);
+    if (plain.length === 0) return null;
+    const def = this.random.pick(plain);
+    return this.affords(def.cost) ? this.defCall(def, null) : null;
+  }
+
+  /** A call with arguments by position and by name, in any order that is allowed. */
+  private defCall(def: Def, block: Pair | null): Pair {
+    const svc: string[] = [];
+    const js: string[] = [];
+    const plain = def.params.filter(({ kind }) => kind !== 'named');
+    const byPosition = this.random.chance(70) ? plain.length : this.random.below(plain.length + 1);
+    let open = true;
+    plain.forEach(({ name, kind }, i) => {
+      if (kind === 'optional' && this.random.chance(40)) open = false;
+      if (kind === 'optional' && !open) return;
+      const value = this.int(2);
+      svc.push(i < byPosition && open ? value[0] : `${name}: ${value[0]}`);
+      js.push(`${name}: ${value[1]}`);
+      if (i >= byPosition) open = false;
+    });
+    // Named ones after the positional ones.
+    const isNamed = (text: string): boolean => /^p\d+: /.test(text);
+    const firstNamed = svc.findIndex(isNamed);
+    if (def.hasRest && firstNamed < 0 && js.length === plain.length) {
+      const more = Array.from({ length: this.random.below(3) }, () => this.atom());
+      svc.push(...more.map(([s]) => s));
+      js.push(`rest: [${more.map(([, j]) => j).join(', ')}]`);
+    }
+    for (const { name } of def.params.filter(({ kind }) => kind === 'named')) {
+      if (this.random.chance(50)) continue;
+      const value = this.int(2);
+      svc.push(`${name}: ${value[0]}`);
+      js.push(`${name}: ${value[1]}`);
+    }
+    const [blockSvc, blockJs] = block ?? ['', 'null'];
+    return [`${def.name}(${svc.join(', ')})${blockSvc}`, `${def.name}({${[...js, `block: ${blockJs}`].join(', ')}})`];
+  }
+
+  // ---- statements
+
+  private statements(count: number): void {
+    for (let n = 0; n < count && this.budget > 0; n++) this.statement();
+    if (this.budget <= 0) this.puts('spent', []);
+  }
+
+  /** A body of a few statements. */
+  private body(count = 1 + this.random.below(4)): void {
+    const { variables } = this.scope;
+    const before = variables.length;
+    this.depth++;
+    this.statements(count);
+    this.depth--;
+    // What was first assigned in here may be nil behind it: few programs should go on with that.
+    if (this.depth > 0 && variables.length > before && this.random.chance(85)) for (const variable of variables.slice(before)) this.hidden.add(variable);
+  }
+
+
+  private statement(): void {
+    this.budget -= this.times;
+    const deep = this.depth >= MAX_DEPTH;
+    // At the top an error would end everything: most statements there are guarded.
+    const kind = this.depth === 0 && this.random.chance(45) ? 80 : this.random.below(deep ? 36 : 100);
+    if (kind < 8) this.puts(this.name('#'), [this.atom(), this.random.pick([...this.visible('vector').map((v) => this.read(v)), this.atom()])]);
+    else if (kind < 15) this.assignment();
+    else if (kind < 20) this.change();
+    else if (kind < 25) this.jump();
+    else if (kind < 28) this.raise();
+    else if (kind < 32) this.destructure();
+    else if (kind < 36) this.ensureCall();
+    else if (kind < 46) this.conditional();
+    else if (kind < 54) this.whileLoop();
+    else if (kind < 62) this.forLoop();
+    else if (kind < 75) this.iterator();
+    else if (kind < 88) this.guarded();
+    else if (kind < 92) this.lambda();
+    else if (kind < 95) this.blockCall();
+    else if (kind < 97) this.spawn();
+    else this.caseOf();
+  }
+
+  private target(): Variable {
+    const variables = this.visible('int');
+    return variables.length > 0 && this.random.chance(75) ? this.random.pick(variables) : this.declare('int');
+  }
+
+  private assignment(): void {
+    const value = this.small(this.int());
+    this.assign(this.target(), value);
+  }
+
+  private change(): void {
+    const vectors = this.visible('vector');
+    const hashes = this.visible('hash');
+    const value = this.small(this.int(1));
+    if (hashes.length > 0 && this.random.chance(30)) {
+      const [svc, js] = this.read(this.random.pick(hashes));
+      const key = this.random.pick(KEYS);
+      this.line(`${svc}.${key} = ${value[0]}`, `$.setKey(${js}, '${key}', ${value[1]});`);
+    } else if (vectors.length > 0 && this.random.chance(60)) {
+      const [svc, js] = this.read(this.random.pick(vectors));
+      const i = this.random.below(4);
+      if (this.random.chance(40)) this.line(`${svc}[${i}] = ${value[0]}`, `$.put(${js}, ${i}n, ${value[1]});`);
+      // Vectors that are walked may grow, so only a little.
+      else this.line(`${svc} << ${this.par(value)} if ${svc}.length < 6`, `if ($.less($.size(${js}), 6n)) $.push(${js}, ${value[1]});`);
+    } else {
+      const variable = this.random.pick([...this.visible('int'), this.declare('int')]);
+      const op = this.random.pick([['+', 'add'], ['-', 'sub'], ['*', 'mul']]);
+      const [name, js] = this.read(variable);
+      if (op[0] === '*') this.line(`${name} *= 2`, `${js} = $.mul(${js}, 2n);`);
+      else this.line(`${name} ${op[0]}= ${value[0]}`, `${js} = $.${op[1]}(${js}, ${value[1]});`);
+      this.line(`${name} = ${name} % 1009`, `${js} = $.mod(${js}, 1009n);`);
+    }
+  }
+
+  private par([svc]: Pair): string {
+    return `(${svc})`;
+  }
+
+  private raise(): void {
+    const condition = this.condition();
+    const message = this.atom();
+    const [svc, js] = this.random.pick<Pair>([
+      [`raise "no #{${message[0]}}"`, `$.fail('RuntimeError', \`no \${$.text(${message[1]})}\`)`],
+      [`raise Oops, "oops #{${message[0]}}"`, `$.fail('Oops', \`oops \${$.text(${message[1]})}\`)`],
+      ['raise Oops', "$.fail('Oops', 'Oops')"],
+      ['raise KeyError', "$.fail('KeyError')"],
+    ]);
+    this.line(`${svc} if ${condition[0]}`, `if (${condition[1]}) ${js};`);
+  }
+
+  /** `break`, `next` or `return`, under a condition. */
+  private jump(): void {
+    if (this.context.inEnsure && this.random.chance(80)) return;
+    const { around, labels, returns, nextReturns } = this.context;
+    const condition = this.condition();
+    const value = this.atom();
+    const ways: Pair[] = [];
+    if (around?.kind === 'loop') {
+      ways.push([`break ${value[0]}`, `{ ${around.id}r = ${value[1]}; break ${around.id}; }`], ['next', `continue ${around.id};`]);
+      for (const { id, label } of labels) ways.push([`break :${label}`, `{ ${id}r = null; break ${id}; }`], [`next :${label}`, `continue ${id};`]);
+    } else if (around?.kind === 'block') {
+      ways.push([`break ${value[0]}`, `$.leave(${around.id}, ${value[1]});`], [`next ${value[0]}`, `return ${value[1]};`], ['next', 'return null;']);
+    } else if (nextReturns) ways.push([`next ${value[0]}`, `return ${value[1]};`]);
+    if (returns !== null) ways.push([`return ${value[0]}`, returns.direct ? `return ${value[1]};` : `$.leave(${returns.id}, ${value[1]});`]);
+    if (ways.length === 0) return;
+    const [svc, js] = this.random.pick(ways);
+    this.line(`${svc} if ${condition[0]}`, `if (${condition[1]}) ${js}`);
+  }
+
+  private destructure(): void {
+    const ints = this.visible('int');
+    const vectors = this.visible('vector');
+    if (ints.length > 1 && this.random.chance(40)) {
+      const [a, b] = [this.random.pick(ints), this.random.pick(ints)];
+      const [ra, rb] = [this.read(a)[1], this.read(b)[1]];
+      this.line(`${a.name}, ${b.name} = ${b.name}, ${a.name}`, `{ const both = [${rb}, ${ra}]; ${ra} = both[0]; ${rb} = both[1]; }`);
+      return;
+    }
+    const source: Pair = vectors.length > 0 ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
+    const [a, b] = [this.target(), this.target()];
+    const middle = this.declare('vector');
+    const [ra, rb] = [this.read(a)[1], this.read(b)[1]];
+    if (this.random.chance(50)) this.line(`${a.name}, *${middle.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 0); }`);
+    else this.line(`${a.name}, *${middle.name}, ${b.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${rb} = $.partBehind(it, 1, 1); }`);
+  }
+
+  private ensureCall(): void {
+    const call = this.functionCall();
+    if (call === null) this.assignment();
+    else if (this.random.chance(40)) this.emit(call);
+    else this.assign(this.target(), [call[0], call[1]]);
+  }
+
+  private conditional(): void {
+    const value = this.random.chance(35) ? this.target() : null;
+    const condition = this.condition();
+    const [start, end]: Pair = value === null ? ['', ''] : [`${value.name} = `, ''];
+    const result = this.name('r');
+    if (value !== null) this.line('', `let ${result} = null;`);
+    this.line(`${start}if ${condition[0]}${end}`, `if (${condition[1]}) {`);
+    this.branch(value, result);
+    if (this.random.chance(40)) {
+      const other = this.condition();
+      this.line(`elsif ${other[0]}`, `} else if (${other[1]}) {`);
+      this.branch(value, result);
+    }
+    if (this.random.chance(60)) {
+      this.line('else', '} else {');
+      this.branch(value, result);
+    }
+    this.line('end', '}');
+    if (value !== null) this.line('', `${this.read(value)[1]} = ${result};`);
+  }
+
+  /** Statements whose last one is a value when somebody wants it. */
+  private branch(value: Variable | null, result: string): void {
+    this.indent++;
+    this.body(1 + this.random.below(3));
+    if (value !== null) this.result(result);
+    this.indent--;
+  }
+
+  private result(result: string): void {
+    const [svc, js] = this.int(1);
+    this.line(svc, `${result} = ${js};`);
+  }
+
+  private caseOf(): void {
+    const value = this.random.chance(50) ? this.target() : null;
+    const result = this.name('r');
+    const subject = this.int(1);
+    this.line('', `let ${result} = null;`);
+    this.line(`${value === null ? '' : `${value.name} = `}case ${subject[0]}`, `switch (((s) => s === null ? 3 : $.same(s, 1n) || $.same(s, 2n) ? 0 : !$.less(s, 3n) && !$.less(9n, s) ? 1 : $.less(s, 0n) ? 2 : 3)(${subject[1]})) {`);
+    for (const [i, pattern] of ['1, 2', '3..9', '-9999999999999999..-1'].entries()) {
+      this.line(`when ${pattern}`, `case ${i}: {`);
+      this.branch(value, result);
+      this.line('', '  break; }');
+    }
+    if (this.random.chance(70)) {
+      this.line('else', 'default: {');
+      this.branch(value, result);
+      this.line('', '  break; }');
+    }
+    this.line('end', '}');
+    if (value !== null) this.line('', `${this.read(value)[1]} = ${result};`);
+  }
+
+  // ---- loops
+
+  /** Runs `write` where it runs `count` times as often. */
+  private repeated(count: number, context: Partial<Context>, write: () => void): void {
+    const { times, context: outer } = this;
+    this.times = times * count;
+    this.context = { ...outer, ...context };
+    write();
+    this.times = times;
+    this.context = outer;
+  }
+
+  private loopContext(id: string, label: string | null): Partial<Context> {
+    const { labels, around } = this.context;
+    const kept = around?.kind === 'block' ? [] : labels;
+    return { around: { kind: 'loop', id, label }, labels: label === null ? kept : [...kept, { id, label }] };
+  }
+
+  private whileLoop(): void {
+    const count = 1 + this.random.below(3);
+    const value = this.random.chance(30) ? this.target() : null;
+    const id = this.name('L');
+    const counter = this.declare('int', this.name('c'));
+    const start = value === null ? '' : `${value.name} = `;
+    this.line(`${counter.name} = 0`, `${counter.name} = 0n; let ${id}r = null;`);
+    const c = this.read(counter)[1];
+    // The counter belongs to the loop: nothing else may assign it.
+    this.scope.variables.pop();
+    const form = this.random.below(4);
+    if (form === 0) this.line(`${start}until ${counter.name} >= ${count}`, `${id}: while ($.less(${c}, ${count}n)) {`);
+    else if (form === 1) this.line(`${start}loop do`, `${id}: for (;;) {`);
+    else this.line(`${start}while ${counter.name} < ${count}`, `${id}: while ($.less(${c}, ${count}n)) {`);
+    this.indent++;
+    const write = (): void => {
+      if (form === 1) this.line(`break ${counter.name} if ${counter.name} >= ${count}`, `if (!$.less(${c}, ${count}n)) { ${id}r = ${c}; break ${id}; }`);
+      this.line(`${counter.name} += 1`, `${c} = $.add(${c}, 1n);`);
+      this.body();
+    };
+    this.repeated(count, this.loopContext(id, null), () => {
+      if (form !== 1) write();
+      else this.inlinedBody(write);
+    });
+    this.indent--;
+    this.line('end', '}');
+    if (value !== null) this.line('', `${this.read(value)[1]} = ${id}r;`);
+  }
+
+  /** The body of `loop do`: a scope of its own in a JavaScript loop. */
+  private inlinedBody(write: () => void): void {
+    const outer = this.scope;
+    let declared = '';
+    const [svc, js] = this.capture(() => {
+      this.indent--;
+      declared = this.inScope(outer, write);
+      this.indent++;
+    });
+    this.svc.push(svc);
+    this.js.push(declared, js);
+  }
+
+  private forLoop(): void {
+    const id = this.name('L');
+    const label = this.random.chance(40) ? this.name('outer') : null;
+    const mark = label === null ? '' : `:${label} `;
+    const x = this.name('x');
+    this.scope.declared.push(x);
+    const vectors = this.visible('vector');
+    const hashes = this.visible('hash');
+    const over = this.random.below(4);
+    this.line('', `let ${id}r = null;`);
+    const inside: Variable[] = [{ name: x, type: 'int', box: true }];
+    let count = 3;
+    if (over === 0 && hashes.length > 0) {
+      const key = this.name('key');
+      this.scope.declared.push(key);
+      const [svc, js] = this.read(this.random.pick(hashes));
+      this.line(`for ${mark}${key}, ${x} in ${svc}`, `${id}: for (const [kk, xx] of $.pairs(${js})) { ${key} = { v: kk }; ${x} = { v: xx };`);
+    } else if (over === 1 || vectors.length === 0) {
+      const [lo, length] = [this.random.below(3), this.random.below(4)];
+      count = Math.max(1, length);
+      this.line(`for ${mark}${x} in ${lo}...${lo + length}`, `${id}: for (let ii = ${lo}n; ii < ${lo + length}n; ii++) { ${x} = { v: ii };`);
+    } else {
+      const [svc, js] = this.read(this.random.pick(vectors));
+      count = 6;
+      this.line(`for ${mark}${x} in ${svc}`, `${id}: for (const xx of $.items(${js})) { ${x} = { v: xx };`);
+    }
+    this.indent++;
+    this.scope.variables.push(...inside);
+    this.repeated(count, this.loopContext(id, label), () => this.body());
+    for (const variable of inside) this.scope.variables.splice(this.scope.variables.indexOf(variable), 1);
+    this.indent--;
+    this.line('end', '}');
+  }
+
+  // ---- blocks
+
+  /** A core iterator with a literal block, which is written in place. */
+  private iterator(): void {
+    const method = this.random.pick(ITERATORS);
+    const vectors = this.visible('vector');
+    const counts = method === 'times' || method === 'upto';
+    const n = this.random.below(4);
+    const recv: Pair = counts ? [`${n}`, `${n}n`] : vectors.length > 0 && this.random.chance(80) ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
+    const first: Pair | null = method === 'reduce' ? this.par2(this.int(2)) : method === 'upto' ? [`${n + 2}`, `${n + 2}n`] : null;
+    const params = method === 'reduce' || method === 'each_with_index' ? 2 : method === 'each' && this.random.chance(15) ? 2 : 1;
+    const id = this.name('B');
+    const type: Type = method === 'map' || method === 'select' ? 'vector' : 'int';
+    const useful = method !== 'each' && method !== 'each_with_index';
+    const [block, blockJs] = this.block(id, params, method, counts ? 3 : 6);
+    const args = first === null ? '' : `(${first[0]})`;
+    const call: Pair = [`${recv[0]}.${method}${args} ${block}`, `$.catching((${id}) => $.iterators['${method}'](${recv[1]}, ${blockJs}, ${first?.[1] ?? 'null'}))`];
+    if (!useful || this.random.chance(25)) this.emit(call);
+    else if (type === 'int' && method !== 'any?' && this.random.chance(30)) {
+      const more = this.atom();
+      this.assign(this.target(), [`${more[0]} + ${call[0]}`, `$.add(${more[1]}, ${call[1]})`]);
+    } else if (method === 'any?') this.puts('any', [call]);
+    else {
+      const known = this.visible(type).filter(({ fixed }) => fixed !== true);
+      this.assign(this.random.chance(50) && known.length > 0 ? this.random.pick(known) : this.declare(type), call);
+    }
+  }
+
+  private par2([svc, js]: Pair): Pair {
+    return [svc, js];
+  }
+
+  /** A literal block and its twin, an arrow function in which `next` is `return`. */
+  private block(id: string, params: number, method: string, count: number): Pair {
+    const names = Array.from({ length: params }, () => this.name('p'));
+    const outer = this.scope;
+    const { context } = this;
+    let declared = '';
+    const returns = context.returns === null ? null : { ...context.returns, direct: false };
+    const [svc, js] = this.capture(() => {
+      declared = this.inScope(outer, () => {
+        this.scope.variables.push(...names.map((name) => ({ name, type: 'int' as const, box: false })));
+        this.repeated(count, { around: { kind: 'block', id, label: null }, labels: [], returns, nextReturns: false, inEnsure: context.inEnsure }, () => {
+          this.body();
+          this.blockValue(method);
+        });
+      });
+    });
+    const apart = method === 'each' && params === 2 ? `${names[1]} = $.part(${names[0]}, 1); ${names[0]} = $.part(${names[0]}, 0);` : '';
+    const space = '  '.repeat(this.indent);
+    return [`{ |${names.join(', ')}|\n${svc}\n${space}}`, `(${names.join(', ')}) => { ${apart} ${declared}\n${js}\n${space}}`];
+  }
+
+  private blockValue(method: string): void {
+    const [svc, js] = method === 'select' || method === 'find' || method === 'any?' ? this.condition() : this.int(1);
+    this.line(svc, `return ${js};`);
+  }
+
+  /** The JavaScript of a closure keeps the boxes of `for` variables as they are when it is made. */
+  private closed(js: string): string {
+    const boxes: string[] = [];
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) boxes.push(...scope.variables.filter(({ box }) => box).map(({ name }) => name));
+    return boxes.length === 0 ? js : `((${boxes.join(', ')}) => ${js})(${boxes.join(', ')})`;
+  }
+
+  /** A function in its own right: a lambda, or a block that is passed to a function. `next` and `return` leave it. */
+  private closure(params: number): { names: string[]; body: Pair; cost: number } {
+    const names = Array.from({ length: params }, () => this.name('p'));
+    const { scope: outer, context, times, budget } = this;
+    this.times = 1;
+    this.budget = 60;
+    const id = this.name('F');
+    let declared = '';
+    const [svc, js] = this.capture(() => {
+      declared = this.inScope(outer, () => {
+        this.scope.variables.push(...names.map((name) => ({ name, type: 'int' as const, box: false })));
+        this.context = { around: null, labels: [], returns: { id, direct: true }, nextReturns: true, inEnsure: false };
+        this.body();
+        const [value, twin] = this.int(1);
+        this.line(value, `return ${twin};`);
+      });
+    });
+    const cost = 60 - this.budget + 2;
+    this.context = context;
+    this.times = times;
+    this.budget = budget;
+    return { names, body: [svc, `$.catching((${id}) => { ${declared}\n${js}\n})`], cost };
+  }
+
+  private lambda(): void {
+    const variable: Variable = { name: this.name('f'), type: 'function', box: false };
+    const { names, body, cost } = this.closure(1);
+    this.scope.declared.push(variable.name);
+    const space = '  '.repeat(this.indent);
+    this.line(`${variable.name} = ->(${names[0]}) {\n${body[0]}\n${space}}`, `${variable.name} = ${this.closed(`(${names[0]}) => ${body[1]}`)};`);
+    this.scope.variables.push(variable);
+    this.lambdaCosts.set(variable.name, cost);
+  }
+
+  private blockCall(): void {
+    const takers = this.defs.filter(({ takesBlock }) => takesBlock);
+    if (takers.length === 0) return;
+    const def = this.random.pick(takers);
+    const { names, body, cost } = this.closure(1);
+    if (!this.affords(def.cost + 8 * cost)) return;
+    const space = '  '.repeat(this.indent);
+    const block: Pair = [` { |${names[0]}|\n${body[0]}\n${space}}`, this.closed(`(${names[0]}) => ${body[1]}`)];
+    this.assign(this.target(), this.defCall(def, block));
+  }
+
+  private spawn(): void {
+    const names = [...this.visible('int'), ...this.visible('vector'), ...this.visible('hash')];
+    const { body, cost } = this.closure(0);
+    if (!this.affords(cost)) return;
+    const space = '  '.repeat(this.indent);
+    const task = this.name('task');
+    const list = names.map(({ name }) => name).join(', ');
+    const values = names.map((variable) => this.read(variable)[1]).join(', ');
+    const rebox = names.filter(({ box }) => box).map(({ name }) => `${name} = { v: ${name} };`).join(' ');
+    const target = this.target();
+    this.line(`${task} = spawn do\n${body[0]}\n${space}end`, '');
+    this.line(`${target.name} = await ${task}`, `${this.read(target)[1]} = ((${list}) => { ${rebox} return ${body[1]}; })(...$.copies([${values}]));`);
+  }
+
+  // ---- errors
+
+  private guarded(): void {
+    const value = this.random.chance(35) ? this.target() : null;
+    const result = this.name('r');
+    const hasRescue = this.depth === 0 || this.random.chance(75);
+    const hasEnsure = !hasRescue || this.random.chance(50);
+    const retries = hasRescue && this.random.chance(30) ? this.name('c') : null;
+    if (retries !== null) this.line(`${retries} = 0`, `let ${retries} = 0n;`);
+    this.line(`${value === null ? '' : `${value.name} = `}begin`, `let ${result} = null;`);
+    if (hasEnsure) this.line('', 'try {');
+    if (hasRescue) this.rescued(value, result, retries);
+    else this.branch(value, result);
+    if (hasEnsure) {
+      this.line('ensure', '} finally {');
+      this.repeated(retries === null ? 1 : 3, { inEnsure: true }, () => this.branch(null, ''));
+      this.line('', '}');
+    }
+    this.line('end', '');
+    if (value !== null) this.line('', `${this.read(value)[1]} = ${result};`);
+  }
+
+  /** The body with its clauses; with `retry` all of it is a loop in JavaScript. */
+  private rescued(value: Variable | null, result: string, retries: string | null): void {
+    const loop = this.name('R');
+    const ok = this.name('ok');
+    const hasElse = this.random.chance(30);
+    this.line('', `${loop}: for (;;) { let ${ok} = false; try {`);
+    this.repeated(retries === null ? 1 : 3, {}, () => this.branch(hasElse ? null : value, result));
+    this.line('', `  ${ok} = true; } catch (thrown) { if (!(thrown instanceof $.SvcTwinError)) throw thrown;`);
+    this.clauses(value, result, retries, loop);
+    this.line('', '}');
+    if (hasElse) {
+      this.line('else', `if (${ok}) {`);
+      this.repeated(retries === null ? 1 : 3, {}, () => this.branch(value, result));
+      this.line('', '}');
+    }
+    this.line('', `break ${loop}; }`);
+  }
+
+  private clauses(value: Variable | null, result: string, retries: string | null, loop: string): void {
+    const types = this.random.pick([['RuntimeError'], ['ZeroDivisionError', 'TypeError'], ['Oops'], ['Error'], ['Error'], ['Error'], ['KeyError'], ['Oops', 'AttributeError', 'TypeError']]);
+    const error = this.name('e');
+    const test = types.map((type) => `thrown.is('${type}')`).join(' || ');
+    const clause = (head: string, condition: string, named: boolean): void => {
+      this.line(head, `${condition} {`);
+      this.indent++;
+      this.line(named ? `puts("${error} #{${error}.type}")` : '', named ? `puts(\`${error} \${thrown.type}\`);` : '');
+      if (retries !== null && named) {
+        this.line(`${retries} += 1`, `${retries} += 1n;`);
+        this.line(`retry if ${retries} < 3`, `if (${retries} < 3n) continue ${loop};`);
+      }
+      if (this.random.chance(25)) this.line('raise', 'throw thrown;');
+      this.indent--;
+      this.repeated(retries === null ? 1 : 3, {}, () => this.branch(value, result));
+    };
+    clause(`rescue ${types.join(', ')} => ${error}`, `if (${test})`, true);
+    if (this.random.chance(40)) clause('rescue', '} else', false);
+    else this.line('', '} else { throw thrown;');
+    this.line('', '}');
+  }
+
+  // ---- functions
+
+  private def(): void {
+    const { budget, times, context, depth } = this;
+    this.budget = 120;
+    this.times = 1;
+    this.depth = 1;
+    const takesBlock = this.random.chance(35);
+    const def: Def = { name: this.name('fn'), cost: 0, params: [], hasRest: false, takesBlock };
+    const count = 1 + this.random.below(2);
+    for (let i = 0; i < count; i++) def.params.push({ name: this.name('p'), kind: i > 0 && !takesBlock && this.random.chance(60) ? 'optional' : 'plain' });
+    if (!takesBlock && def.params.every(({ kind }) => kind === 'plain')) def.hasRest = this.random.chance(30);
+    if (!takesBlock && this.random.chance(30)) def.params.push({ name: this.name('p'), kind: 'named' });
+    const id = this.name('F');
+    let declared = '';
+    let signature: Pair = ['', ''];
+    const ensured = this.random.chance(25);
+    const [svc, js] = this.capture(() => {
+      declared = this.inScope(null, () => {
+        signature = this.signature(def);
+        this.context = { around: null, labels: [], returns: { id, direct: true }, nextReturns: false, inEnsure: false };
+        this.functionBody(def, ensured);
+      });
+    });
+    this.line(`def ${def.name}(${signature[0]})\n${svc}\nend`, `function ${def.name}({ ${signature[1]} }) { return $.catching((${id}) => { ${declared}\n${js}\n}); }`);
+    def.cost = 120 - this.budget + 2;
+    this.defs.push(def);
+    Object.assign(this, { budget, times, context, depth });
+  }
+
+  private signature(def: Def): Pair {
+    const svc: string[] = [];
+    const js: string[] = [];
+    for (const { name, kind } of def.params) {
+      const fallback: Pair = kind === 'plain' ? ['', ''] : this.int(2);
+      if (kind === 'named' && def.hasRest) {
+        svc.push('*rest');
+        js.push('rest = []');
+      }
+      svc.push(kind === 'plain' ? name : kind === 'optional' ? `${name} = ${fallback[0]}` : `${name}: ${fallback[0]}`);
+      js.push(kind === 'plain' ? name : `${name} = ${fallback[1]}`);
+      this.scope.variables.push({ name, type: 'int', box: false });
+    }
+    if (def.hasRest && !js.includes('rest = []')) {
+      svc.push('*rest');
+      js.push('rest = []');
+    }
+    if (def.hasRest) this.scope.variables.push({ name: 'rest', type: 'vector', box: false });
+    if (def.takesBlock) {
+      svc.push('act');
+      js.push('block: act = null');
+    }
+    return [svc.join(', '), js.join(', ')];
+  }
+
+  private functionBody(def: Def, ensured: boolean): void {
+    this.scope.variables.push({ name: 'shared_list', type: 'vector', box: false, fixed: true });
+    if (ensured) this.line('', 'try {');
+    this.declareSome();
+    if (def.takesBlock) this.callBlock();
+    this.body(2 + this.random.below(3));
+    if (def.takesBlock) this.callBlock();
+    const [value, twin] = this.int(1);
+    this.line(value, `return ${twin};`);
+    if (!ensured) return;
+    this.indent--;
+    this.line('ensure', '} finally {');
+    this.indent++;
+    this.context = { ...this.context, inEnsure: true };
+    this.body(1);
+    this.puts(`${def.name} ends`, []);
+    this.line('', '}');
+  }
+
+  private callBlock(): void {
+    const arg = this.int(1);
+    const target = this.target();
+    this.assign(target, [`act(${arg[0]})`, `$.callValue(act, ${arg[1]})`]);
+  }
+}
