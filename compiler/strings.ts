@@ -1,6 +1,6 @@
 const SIMPLE: Record<string, string> = { n: '\n', t: '\t', r: '\r', '0': '\0', e: '\u001b', '\\': '\\', '"': '"', "'": "'", '#': '#' };
-const SURROGATES = /\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})/gu;
-const ESCAPE = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\r?\n|([^]))/gu;
+const SURROGATES = /\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})/g;
+const ESCAPE = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\r?\n|([^]))/g;
 
 /** Value of text between double quotes. An unknown escape keeps its backslash, so that `"\d+"` is a pattern. */
 export function unescape(raw: string): string {

@@ -63,7 +63,7 @@ export function rescueAll([word, then, stmts]: [Token, Token, Stmts]): Rescue {
 export function rescueTypes([word, list, then, stmts]: [Token, List<Expr>, Token, Stmts]): Rescue {
   const types = toArray(list);
   const last = types.at(-1);
-  if (last?.type !== 'Ident' || /^\p{Lu}/u.test(last.name)) return rescue(word, types, null, then, stmts);
+  if (last?.type !== 'Ident' || last.name[0] !== last.name[0]?.toLowerCase()) return rescue(word, types, null, then, stmts);
   return rescue(word, types.slice(0, -1), { start: last.start, end: last.end, name: last.name }, then, stmts);
 }
 

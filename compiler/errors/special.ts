@@ -117,7 +117,7 @@ const KEYWORDS: ReadonlySet<TokenType> = new Set<TokenType>(['IF', 'UNLESS', 'WH
 
 /** A keyword where only a name fits. */
 function reservedName({ found, expected }: Place): Problem | null {
-  if (found === undefined || !KEYWORDS.has(found.type) || !expected.has('IDENT') || expected.has('LIT') || !/^\p{L}+$/u.test(found.text)) return null;
+  if (found === undefined || !KEYWORDS.has(found.type) || !expected.has('IDENT') || expected.has('LIT') || !/^[a-z]+$/.test(found.text)) return null;
   return problem('reserved-word', `\`${found.text}\` is a reserved word and cannot be a name`, ...at(found), [], `choose another name, such as \`${found.text}_\``);
 }
 

@@ -1,6 +1,6 @@
-const NAME = /[ \t]*(?:[A-Z][\p{L}\p{N}_]*|nil(?![\p{L}\p{N}_]))\??/uy;
-const UNION = /[ \t]*\|/uy;
-const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/uy;
+const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
+const UNION = /[ \t]*\|/y;
+const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
 /**
  * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`; -1 if there is none.

@@ -161,7 +161,7 @@ export function end(layout: Layout, raw: RawToken): void {
   layout.emit('END', raw);
 }
 
-const WHILE_FOLLOWS = /[ \t]+(?:while|until)(?![\p{L}\p{N}_?!])/uy;
+const WHILE_FOLLOWS = /[ \t]+(?:while|until)(?![\w\u0080-\uffff?!])/y;
 
 /** `do … end while cond` is accepted for `do … while cond`. */
 function endOfDoLoop(layout: Layout, raw: RawToken): void {

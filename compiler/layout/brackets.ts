@@ -6,9 +6,9 @@ import type { Layout } from './layout.js';
 import { ENDS_VALUE, type Token, type TokenType } from './token.js';
 
 const TAKES_PARAMETERS: ReadonlySet<string> = new Set(['DEF', 'RECORD', 'ENUM']);
-const ASSIGNED = /[ \t]*=(?![=~>])/uy;
-const ARROW = /[ \t]*->/uy;
-const END_OF_HEADER = /[ \t\r]*(?:[\n;#]|(?![^]))/uy;
+const ASSIGNED = /[ \t]*=(?![=~>])/y;
+const ARROW = /[ \t]*->/y;
+const END_OF_HEADER = /[ \t\r]*(?:[\n;#]|(?![^]))/y;
 
 /** `(`, `[` or `{`. */
 export function open(layout: Layout, raw: RawToken): void {

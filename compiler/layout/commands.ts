@@ -4,22 +4,22 @@ import { Token, type TokenType } from './token.js';
 
 // Words that go on with the statement or end it, and so are no first argument.
 const NO_ARGUMENT =
-  '(?!(?:and|or|if|unless|while|until|do|end|then|in|rescue|ensure|else|elsif|when|as)(?![\\p{L}\\p{N}_?!]|:(?!:)))';
+  '(?!(?:and|or|if|unless|while|until|do|end|then|in|rescue|ensure|else|elsif|when|as)(?![\\w\\u0080-\\uffff?!]|:(?!:)))';
 /** Cannot be anything but an argument, whatever stands before it. */
-const ARGUMENT = new RegExp(`[ \\t]+${NO_ARGUMENT}(?:["'\\p{L}\\p{N}_]|:["\\p{L}_]|->|!(?![=~])|%w[\\[({]|<<~["'A-Z_])`, 'uy');
+const ARGUMENT = new RegExp(`[ \\t]+${NO_ARGUMENT}(?:["'\\w\\u0080-\\uffff]|:["A-Za-z_\\u0080-\\uffff]|->|!(?![=~])|%w[\\[({]|<<~["'A-Z_])`, 'y');
 /** An argument unless the word before it is a variable: `xs [0]`, `n -1`. */
-const ARGUMENT_OF_CALL = /[ \t]+(?:[[(]|-(?![\s=>])|\*{1,2}(?![\s=*])|\/(?![\s=])[^\n/]*\/|<<-?["'A-Z_])/uy;
-const HASH = /[ \t]+\{(?=[ \t]*(?:[\p{L}_][\p{L}\p{N}_]*[?!]?:(?!:)|"[^"\n]*"[ \t]*(?::|=>)|\*\*))/uy;
-const BRACE = /[ \t]+\{(?![ \t]*\|)/uy;
+const ARGUMENT_OF_CALL = /[ \t]+(?:[[(]|-(?![\s=>])|\*{1,2}(?![\s=*])|\/(?![\s=])[^\n/]{0,500}\/|<<-?["'A-Z_])/y;
+const HASH = /[ \t]+\{(?=[ \t]*(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[?!]?:(?!:)|"[^"\n]*"[ \t]*(?::|=>)|\*\*))/y;
+const BRACE = /[ \t]+\{(?![ \t]*\|)/y;
 /** `puts if a then b else c end` prints; `puts if a` is a condition. */
-const IF_THEN = /[ \t]+if(?![\p{L}\p{N}_?!:])[^\n]*[ \t]then(?![\p{L}\p{N}_?!])/uy;
+const IF_THEN = /[ \t]+if(?![\w\u0080-\uffff?!:])[^\n;]{0,500}[ \t]then(?![\w\u0080-\uffff?!])/y;
 
 const NO_VALUE = new RegExp(
-  '[ \\t\\r]*(?:[\\n;)\\]},#.]|&&|\\|\\||\\|>|[:?]\\s|(?:and|or|if|unless|while|until|do|end|then|rescue|ensure|else|elsif|when)(?![\\p{L}\\p{N}_?!])|(?![^]))',
-  'uy',
+  '[ \\t\\r]*(?:[\\n;)\\]},#.]|&&|\\|\\||\\|>|[:?]\\s|(?:and|or|if|unless|while|until|do|end|then|rescue|ensure|else|elsif|when)(?![\\w\\u0080-\\uffff?!])|(?![^]))',
+  'y',
 );
-const JUMP_LABEL = /[ \t]+:([\p{L}_][\p{L}\p{N}_]*)(?![\p{L}\p{N}_?!]|[ \t]*,)/uy;
-const LOOP_LABEL = /[ \t]+:([\p{L}_][\p{L}\p{N}_]*)(?=[ \t])/uy;
+const JUMP_LABEL = /[ \t]+:([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)(?![\w\u0080-\uffff?!]|[ \t]*,)/y;
+const LOOP_LABEL = /[ \t]+:([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)(?=[ \t])/y;
 
 /** Words whose `{` opens a hash and which take no block. */
 const OUTPUT: ReadonlySet<string> = new Set(['puts', 'print', 'p', 'pp']);

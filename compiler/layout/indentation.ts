@@ -47,8 +47,8 @@ export function isStrayEnd(layout: Layout, raw: RawToken): boolean {
 }
 
 const NEXT_LINE = /(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*/y;
-const GOES_ON = /(?:end|else|elsif|when|rescue|ensure|then)(?![\p{L}\p{N}_?!])|[)\]}]/uy;
-const STARTS_VALUE = /[\p{L}\p{N}_"']/u;
+const GOES_ON = /(?:end|else|elsif|when|rescue|ensure|then)(?![\w\u0080-\uffff?!])|[)\]}]/y;
+const STARTS_VALUE = /[\w\u0080-\uffff"']/u;
 
 /**
  * Closes, at the end of a line, what the first round over the text has found to be left open, if the next line is not indented any

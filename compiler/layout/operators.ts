@@ -4,9 +4,9 @@ import type { Layout } from './layout.js';
 import type { Token } from './token.js';
 
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
-const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[\p{L}_])/uy;
+const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[A-Za-z_\u0080-\uffff])/y;
 /** What follows a `..` that has no upper end. */
-const NO_UPPER_END = /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\p{L}\p{N}_?!])|(?![^]))/uy;
+const NO_UPPER_END = /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;
 const MEANINGLESS: Record<string, string> = {
   '&': 'for a condition write `and` or `&&`',
   '^': 'for a power write `**`',

@@ -4,8 +4,8 @@ import type { Layout } from './layout.js';
 import { type Cut, cutMissingQuote } from './repairs.js';
 import { Token } from './token.js';
 
-const BRACKETED_WORDS = /w[[({]/uy;
-const FLAGS = /[\p{L}\p{N}_]+/uy;
+const BRACKETED_WORDS = /w[[({]/y;
+const FLAGS = /[\w\u0080-\uffff]+/y;
 
 /** A string without interpolation is one token. */
 export function string(layout: Layout, raw: RawToken): void {
@@ -129,7 +129,7 @@ function unterminated(layout: Layout, start: number, quotes: string): void {
 
 /** The next thing after a closing quote is a word: it was probably meant to open a string. */
 function isFollowedByText({ text: source }: Layout, end: number): boolean {
-  return /[\p{L}\p{N}_"']/u.test(source[end] ?? '');
+  return /[\w\u0080-\uffff"']/u.test(source[end] ?? '');
 }
 
 /** The text ended inside strings: decides which of them, or which `#{`, to blame. False when it did not. */

@@ -13,7 +13,7 @@ import { Repairs } from './repairs.js';
 import { annotationEnd } from './annotations.js';
 import { CONTINUES, Token } from './token.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
-import { unknownCharacter } from './unknown.js';
+import { checkLetters, unknownCharacter } from './unknown.js';
 import { word } from './words.js';
 
 /** The tokens of a text, split into top-level statements. */
@@ -40,7 +40,7 @@ const HANDLERS: Record<string, Handler> = {
   triple: quote,
   quote,
   heredoc,
-  symbol: (layout, raw) => void layout.emit('LIT', raw),
+  symbol,
   words: (layout, raw) => void layout.emit('LIT', raw),
   regex,
   slash,
@@ -149,6 +149,12 @@ function semicolon(layout: Layout, raw: RawToken): void {
 function endLine(layout: Layout, raw: RawToken): void {
   if (layout.top.header) layout.then(raw.offset, '\n');
   else layout.separate(raw.offset);
+}
+
+/** `:name` */
+function symbol(layout: Layout, raw: RawToken): void {
+  const name = { text: raw.text.slice(1), offset: raw.offset + 1 };
+  if (checkLetters(layout, name)) layout.emit('LIT', { text: `:${name.text}`, offset: raw.offset });
 }
 
 /** `->`: a lambda, or the return type in a `def`'s header. */

@@ -14,6 +14,26 @@ const HINTS: Record<string, string> = {
   '\\': 'a `\\` joins two lines only at the end of the first',
 };
 
+const WORD = /[\p{L}_][\p{L}\p{N}\p{M}_]*[?!]?/uy;
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/**
+ * Checks the letters of a word, for which the lexer takes everything beyond ASCII. The word is cut, and the lexer goes on, before the
+ * first character that is neither letter nor digit. False if that is all there is; it is reported then.
+ */
+export function checkLetters(layout: Layout, raw: RawToken): boolean {
+  if (!BEYOND_ASCII.test(raw.text)) return true;
+  WORD.lastIndex = raw.offset;
+  if (!WORD.test(layout.text)) {
+    unknownCharacter(layout, raw);
+    return false;
+  }
+  raw.text = layout.text.slice(raw.offset, Math.min(WORD.lastIndex, raw.offset + raw.text.length));
+  layout.lexer.index = raw.offset + raw.text.length;
+  return true;
+}
+
 /** Reports a character that starts nothing, and goes on behind it. */
 export function unknownCharacter(layout: Layout, { offset }: RawToken): void {
   if (layout.state !== 'value' && layout.state !== 'operator') return; // a string that ends with the text: blamed at the end

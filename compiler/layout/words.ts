@@ -6,6 +6,7 @@ import { docComment, isFirstOnLine } from './comments.js';
 import type { Layout } from './layout.js';
 import { binary, prefixWord } from './operators.js';
 import type { TokenType } from './token.js';
+import { checkLetters } from './unknown.js';
 
 type Handler = (layout: Layout, raw: RawToken) => void;
 
@@ -28,12 +29,12 @@ const emitAs =
   (layout, raw) =>
     void layout.emit(type, raw);
 
-const STRING_FOLLOWS = /[ \t]+["']/uy;
-const DECLARATION = /[ \t]+[\p{L}_][\p{L}\p{N}_]*[ \t]*\(/uy;
-const TYPE_NAME = /[ \t]+[A-Z][\p{L}\p{N}_]*[ \t]*(?:[<;#\r\n]|(?![^]))/uy;
-const OPERAND_FOLLOWS = /[ \t]+(?!(?:and|or|if|unless|while|until|do|end|then|in)(?![\p{L}\p{N}_?!]))[\p{L}\p{N}_"'([{:]|[ \t]+->/uy;
-const CONSTANT_FOLLOWS = /[ \t]+[\p{L}_]/uy;
-const LABEL_AND_DO = /[ \t]+:[\p{L}_][\p{L}\p{N}_]*[ \t]+do(?![\p{L}\p{N}_?!])/uy;
+const STRING_FOLLOWS = /[ \t]+["']/y;
+const DECLARATION = /[ \t]+[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]*\(/y;
+const TYPE_NAME = /[ \t]+[A-Z][\w\u0080-\uffff]*[ \t]*(?:[<;#\r\n]|(?![^]))/y;
+const OPERAND_FOLLOWS = /[ \t]+(?!(?:and|or|if|unless|while|until|do|end|then|in)(?![\w\u0080-\uffff?!]))[\w\u0080-\uffff"'([{:]|[ \t]+->/y;
+const CONSTANT_FOLLOWS = /[ \t]+[A-Za-z_\u0080-\uffff]/y;
+const LABEL_AND_DO = /[ \t]+:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]+do(?![\w\u0080-\uffff?!])/y;
 
 const KEYWORDS = new Map<string, Handler>([
   ['true', literal], ['false', literal], ['nil', literal], ['retry', literal],
@@ -58,6 +59,7 @@ const CONTEXTUAL = new Set(['enum', 'record', 'error', 'require', 'import', 'sti
 
 /** A word: keyword, label, member, name. */
 export function word(layout: Layout, raw: RawToken): void {
+  if (!checkLetters(layout, raw)) return;
   const { prev } = layout;
   if (prev?.type === 'DOT') return memberName(layout, raw);
   if (layout.state === 'value' && isLabel(layout, raw)) return label(layout, raw);
@@ -70,7 +72,7 @@ export function word(layout: Layout, raw: RawToken): void {
   } else handler(layout, raw);
 }
 
-const ASSIGNMENT_FOLLOWS = /[ \t]*(?:[-+*/%]|\*\*|\/\/|\|\||&&)?=(?![=~>])/uy;
+const ASSIGNMENT_FOLLOWS = /[ \t]*(?:[-+*/%]|\*\*|\/\/|\|\||&&)?=(?![=~>])/y;
 const BEFORE_PARAMETER: ReadonlySet<string> = new Set(['LPARAM', 'COMMA', 'SPLAT', 'PIPE']);
 
 /** `end = 5` and `def f(if)`. */
@@ -90,7 +92,7 @@ function isLabel({ text, top, prev }: Layout, raw: RawToken): boolean {
   return text.charCodeAt(at) === 58 && text.charCodeAt(at + 1) !== 58 && top.ternaries === 0 && prev?.type !== 'DEF';
 }
 
-const REST_OF_LINE_BLANK = /[ \t\r]*(?:#|\n|(?![^]))/uy;
+const REST_OF_LINE_BLANK = /[ \t\r]*(?:#|\n|(?![^]))/y;
 
 function label(layout: Layout, raw: RawToken): void {
   const { lexer, text, top } = layout;
@@ -153,7 +155,7 @@ function elsifElsewhere(layout: Layout, raw: RawToken): void {
 
 /** `class Name … end`: reported, and read as a block of statements. */
 function noClass(layout: Layout, raw: RawToken): void {
-  if (!/^[ \t]+\p{Lu}/u.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20))) return command(layout, 'IDENT', raw);
+  if (!/^[ \t]+[A-Z]/.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20))) return command(layout, 'IDENT', raw);
   const { lexer, text } = layout;
   layout.report('no-classes', `Svc has no \`${raw.text}\``, raw.offset, raw.offset + raw.text.length, [], 'use `record` for data and functions for what is done with it');
   begin(layout, raw);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Fiber, Outcome } from '../../vm/fiber.js';
+import type { Fiber, Outcome, Thrown } from '../../vm/fiber.js';
 import type { Timer } from '../../vm/timers.js';
 import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
 import type { Handle } from '../../vm/values/handle.js';
@@ -61,9 +61,7 @@ export class StreamWriter {
       this.fiber = this.vm.spawn('stream', block, [handle]);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      this.vm.host.stderr(`warning: stream refused: ${error.value.message}\n`);
-      this.hasEnded = true;
-      sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      this.refuse(error);
       return;
     }
     res.writeHead(status, fields);
@@ -72,6 +70,25 @@ export class StreamWriter {
     this.whenLost(() => this.lost());
     liveStreams(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
+  }
+
+  /** No thread can be started: there are too many, or the function takes other arguments. */
+  private refuse(error: SvcError): void {
+    const { vm, exchange: { res } } = this;
+    this.hasEnded = true;
+    if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
+      this.report(error);
+      sendText(res, 500, 'Internal Server Error');
+      return;
+    }
+    vm.host.stderr(`warning: stream refused: ${error.value.message}\n`);
+    sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+  }
+
+  private report(error: Thrown): void {
+    const { id, method, path } = this.exchange.request.parts;
+    this.vm.host.stderr(`request ${id} ${method} ${path} failed in its stream:\n`);
+    this.vm.report(this.fiber, error);
   }
 
   private whenLost(lost: () => void): void {
@@ -161,7 +178,7 @@ export class StreamWriter {
     const error = outcome.ok ? null : outcome.error;
     const wasCancelled = error instanceof Signal && error.kind === 'cancel';
     const wasLost = this.isGone && error instanceof SvcError && error.value.type === Errors.ConnectionError;
-    if (error !== null && !wasCancelled && !wasLost) this.vm.report(this.fiber, error);
+    if (error !== null && !wasCancelled && !wasLost) this.report(error);
     if (this.isGone) return;
     if (error === null || (wasCancelled && this.isStopping)) this.finish();
     else this.breakOff();

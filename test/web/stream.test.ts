@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { createVm, execute, nativeNames } from '../../svcc/execute.js';
+import { nodeHost } from '../../svcc/host.js';
+import { loadProgram } from '../../svcc/load.js';
 import type { Svcc } from '../svcc/svcc.js';
 import { Connection } from './connection.js';
 import { get, serve } from './serve.js';
@@ -91,6 +95,7 @@ end
 app.get("/halts") do |req|
   stream_response("text/plain") { |out| halt(403, "halted") }
 end
+app.get("/strict") { |req| stream_response("text/plain", ->() { 1 }) }
 app.get("/slow/:n") do |req|
   sleep 0.3
   "slow #{req.params["n"]}"
@@ -260,8 +265,11 @@ t.test('an error breaks the stream off and is logged once', async (t) => {
   old.send('GET /fails HTTP/1.0\r\n\r\n');
   t.equal(await reset, 'ECONNRESET', 'HTTP/1.0 has no chunks, so it gets a reset');
   t.match(await everything(await request(port, '/halts')), /^HTTP\/1.1 200 [^]*\r\n\r\n$/);
+  t.equal((await get(port, '/strict')).status, 500);
   t.equal((await get(port, '/alive')).body, 'alive');
   const { stderr } = await server.stop();
+  t.match(stderr, /^request [\w-]+ GET \/fails failed in its stream:\nRuntimeError: went wrong\n/);
+  t.equal(count(stderr, 'ArgumentError: lambda() takes 0 arguments, got 1'), 1);
   t.equal(count(stderr, 'RuntimeError: went wrong'), 2, 'once for each', { stderr });
   t.equal(count(stderr, 'halt() outside a request'), 1, 'threat 25: halt comes too late');
   t.match(stderr, /app\.svc:\d+ in block/);
@@ -299,6 +307,30 @@ t.test('too many threads: 503', async (t) => {
   await until(() => count(server.stdout, 'ended') === 4);
   t.equal((await get(port, '/short/1')).body, 'short 1');
   t.match((await server.stop()).stderr, /^warning: .* refused: too many threads/);
+});
+
+t.test('an event stream sends a comment every 15 seconds, but not to a client that does not read', async (t) => {
+  const SPEED = 100;
+  const lines: string[] = [];
+  const real = nodeHost({ stdout: (text) => void lines.push(text), stderr: (text) => void lines.push(text) });
+  const host = { ...real, now: () => real.now() * SPEED, setTimer: (ms: number, callback: () => void) => real.setTimer(ms / SPEED, callback) };
+  const vm = createVm(host, { process: { args: [], env: {} } });
+  const path = join(t.testdir({ 'app.svc': `app = web_app()
+app.get("/") { |req| sse_response { |events| sleep 100 } }
+app.run(0)
+` }), 'app.svc');
+  const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));
+  await until(() => lines.length > 0);
+  const connection = await request(Number(/:(\d+)\n/.exec(lines[0])?.[1]), '/');
+  await until(() => vm.scheduler.live.size === 2);
+  const { body } = await connection.response('GET');
+  t.equal(body.toString(), ': ping\n\n'.repeat(6));
+  connection.socket.destroy();
+  await sleep(300);
+  t.ok(vm.timers.isEmpty, 'nothing of the stream is left');
+  for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);
+  await ended;
+  t.same(lines.slice(1), []);
 });
 
 t.test('a server that stops lets streams end, and ends event streams', async (t) => {

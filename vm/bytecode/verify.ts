@@ -40,7 +40,7 @@ export function verifyProgram(program: Program): void {
   for (const type of program.types) verifyType(type, program);
   const entry = program.functions[program.entry];
   if (entry === undefined) throw new InvalidBytecode('no such entry function', program.entry, 'the program');
-  if (entry.captures !== 0 || entry.params.length !== 0) throw new InvalidBytecode('the entry function needs arguments or a closure', program.entry, 'the program');
+  if (entry.captures !== 0) throw new InvalidBytecode('the entry function needs a closure', program.entry, 'the program');
 }
 
 function verifyHeader(fn: FunctionProto, program: Program): void {

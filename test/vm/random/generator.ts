@@ -384,7 +384,7 @@ class Generator {
       // Vectors that are walked may grow, so only a little.
       else this.line(`${svc} << ${this.par(value)} if ${svc}.length < 6`, `if ($.less($.size(${js}), 6n)) $.push(${js}, ${value[1]});`);
     } else {
-      const variable = this.random.pick([...this.visible('int'), this.declare('int')]);
+      const variable = this.target();
       const op = this.random.pick([['+', 'add'], ['-', 'sub'], ['*', 'mul']]);
       const [name, js] = this.read(variable);
       if (op[0] === '*') this.line(`${name} *= 2`, `${js} = $.mul(${js}, 2n);`);
