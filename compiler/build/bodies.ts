@@ -15,31 +15,31 @@ export interface Parts extends Handlers {
 }
 type Stmts = MaybeList<Expr>;
 
-export function plainBody([stmts]: [Stmts]): Parts {
+export function plainBody(stmts: Stmts): Parts {
   return { stmts: toArray(stmts), rescues: [], else: null, ensure: null };
 }
 
-export function handledBody([stmts, handlers]: [Stmts, Handlers]): Parts {
+export function handledBody(stmts: Stmts, handlers: Handlers): Parts {
   return { stmts: toArray(stmts), ...handlers };
 }
 
-export function rescuesOnly([rescues]: [List<Rescue>]): Handlers {
+export function rescuesOnly(rescues: List<Rescue>): Handlers {
   return { rescues: toArray(rescues), else: null, ensure: null };
 }
 
-export function rescuesElse([rescues, , body]: [List<Rescue>, Token, Stmts]): Handlers {
+export function rescuesElse(rescues: List<Rescue>, body: Stmts): Handlers {
   return { rescues: toArray(rescues), else: toArray(body), ensure: null };
 }
 
-export function rescuesEnsure([rescues, , body]: [List<Rescue>, Token, Stmts]): Handlers {
+export function rescuesEnsure(rescues: List<Rescue>, body: Stmts): Handlers {
   return { rescues: toArray(rescues), else: null, ensure: toArray(body) };
 }
 
-export function rescuesElseEnsure([rescues, , otherwise, , ensure]: [List<Rescue>, Token, Stmts, Token, Stmts]): Handlers {
+export function rescuesElseEnsure(rescues: List<Rescue>, otherwise: Stmts, ensure: Stmts): Handlers {
   return { rescues: toArray(rescues), else: toArray(otherwise), ensure: toArray(ensure) };
 }
 
-export function ensureOnly([, body]: [Token, Stmts]): Handlers {
+export function ensureOnly(body: Stmts): Handlers {
   return { rescues: [], else: null, ensure: toArray(body) };
 }
 
@@ -55,27 +55,27 @@ function rescue(word: Token, types: Expr[], name: Name | null, then: Token, stmt
   return { start: word.start, end: bodyStmts.at(-1)?.end ?? then.start, types, name, body: bodyStmts };
 }
 
-export function rescueAll([word, then, stmts]: [Token, Token, Stmts]): Rescue {
+export function rescueAll(word: Token, then: Token, stmts: Stmts): Rescue {
   return rescue(word, [], null, then, stmts);
 }
 
 /** `rescue Type`, or `rescue e`: a name in lower case is the variable. */
-export function rescueTypes([word, list, then, stmts]: [Token, List<Expr>, Token, Stmts]): Rescue {
+export function rescueTypes(word: Token, list: List<Expr>, then: Token, stmts: Stmts): Rescue {
   const types = toArray(list);
   const last = types.at(-1);
   if (last?.type !== 'Ident' || last.name[0] !== last.name[0]?.toLowerCase()) return rescue(word, types, null, then, stmts);
   return rescue(word, types.slice(0, -1), { start: last.start, end: last.end, name: last.name }, then, stmts);
 }
 
-export function rescueNamed([word, types, name, then, stmts]: [Token, List<Expr>, Token, Token, Stmts]): Rescue {
+export function rescueNamed(word: Token, types: List<Expr>, name: Token, then: Token, stmts: Stmts): Rescue {
   return rescue(word, toArray(types), nameOf(name), then, stmts);
 }
 
-export function rescueArrow([word, types, , name, then, stmts]: [Token, List<Expr>, Token, Token, Token, Stmts]): Rescue {
+export function rescueArrow(word: Token, types: List<Expr>, name: Token, then: Token, stmts: Stmts): Rescue {
   return rescue(word, toArray(types), nameOf(name), then, stmts);
 }
 
-export function rescueAllNamed([word, , name, then, stmts]: [Token, Token, Token, Token, Stmts]): Rescue {
+export function rescueAllNamed(word: Token, name: Token, then: Token, stmts: Stmts): Rescue {
   return rescue(word, [], nameOf(name), then, stmts);
 }
 
@@ -85,27 +85,27 @@ function makeBlock(open: Token, params: Param[] | null, parts: Parts, close: Tok
   return { start: open.start, end: close.end, params, body: body(open, parts, close) };
 }
 
-export function block([open, parts, close]: [Token, Parts, Token]): Block {
+export function block(open: Token, parts: Parts, close: Token): Block {
   return makeBlock(open, null, parts, close);
 }
 
-export function blockParams([open, params, parts, close]: [Token, MaybeList<Param>, Parts, Token]): Block {
+export function blockParams(open: Token, params: MaybeList<Param>, parts: Parts, close: Token): Block {
   return makeBlock(open, toArray(params), parts, close);
 }
 
-export function brace([open, stmts, close]: [Token, Stmts, Token]): Block {
+export function brace(open: Token, stmts: Stmts, close: Token): Block {
   return makeBlock(open, null, plainBody([stmts]), close);
 }
 
-export function braceParams([open, params, stmts, close]: [Token, MaybeList<Param>, Stmts, Token]): Block {
+export function braceParams(open: Token, params: MaybeList<Param>, stmts: Stmts, close: Token): Block {
   return makeBlock(open, toArray(params), plainBody([stmts]), close);
 }
 
-export function lambda([arrow, value]: [Token, Block]): Lambda {
+export function lambda(arrow: Token, value: Block): Lambda {
   return lambdaParams([arrow, value.params ?? [], value]);
 }
 
-export function lambdaParams([arrow, params, value]: [Token, Param[], Block]): Lambda {
+export function lambdaParams(arrow: Token, params: Param[], value: Block): Lambda {
   return { type: 'Lambda', start: arrow.start, end: value.end, params, body: value.body };
 }
 

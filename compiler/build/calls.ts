@@ -14,14 +14,14 @@ interface CallArgs {
   end: number;
 }
 
-export function ident([{ text, start, end }]: [Token]): Ident {
+export function ident({ text, start, end }: Token): Ident {
   return { type: 'Ident', start, end, name: text };
 }
 
 /** Something behind a value that makes a new one of it. */
 type Trailer = (value: Expr) => Expr;
 
-export function apply([value, trailer]: [Expr, Trailer]): Expr {
+export function apply(value: Expr, trailer: Trailer): Expr {
   return trailer(value);
 }
 
@@ -29,16 +29,16 @@ function member(recv: Expr, dot: Token, name: Token): Member {
   return { type: 'Member', start: recv.start, end: name.end, recv, name: name.text, nameStart: name.start, safe: dot.text === '&.' };
 }
 
-export function memberOf([dot, name]: [Token, Token]): Trailer {
+export function memberOf(dot: Token, name: Token): Trailer {
   return (recv) => member(recv, dot, name);
 }
 
 /** `Module.Type` in a rescue clause. */
-export function errorMember([recv, dot, name]: [Expr, Token, Token]): Member {
+export function errorMember(recv: Expr, dot: Token, name: Token): Member {
   return member(recv, dot, name);
 }
 
-export function noArgs([, close]: [Token, Token]): CallArgs {
+export function noArgs(close: Token): CallArgs {
   return { args: [], end: close.end };
 }
 
@@ -46,7 +46,7 @@ export function callArgs(d: [Token, List<Arg>, ...Token[]]): CallArgs {
   return { args: toArray(d[1]), end: (d[d.length - 1] as Token).end };
 }
 
-export function callWith([args]: [CallArgs]): Trailer {
+export function callWith(args: CallArgs): Trailer {
   return (callee) => call(callee, args);
 }
 
@@ -67,17 +67,17 @@ function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], blo
 }
 
 /** `f.(a)` calls the value of `f`; `f&.(a)` only when there is one. */
-export function callOfValue([dot, { args, end }]: [Token, CallArgs]): Trailer {
+export function callOfValue(dot: Token, { args, end }: CallArgs): Trailer {
   if (dot.text === '.') return (callee) => ({ type: 'Call', start: callee.start, end, callee, args, block: null });
   return (recv) => ({ type: 'Method', start: recv.start, end, recv, name: 'call', nameStart: dot.end, args, block: null, safe: true });
 }
 
-export function indexBy([, list, close]: [Token, List<Expr | Splat | NamedArg>, Token]): Trailer {
+export function indexBy(list: List<Expr | Splat | NamedArg>, close: Token): Trailer {
   const args = namedToHash(toArray(list)) as Expr[];
   return (recv) => ({ type: 'Index', start: recv.start, end: close.end, recv, args, safe: false });
 }
 
-export function withBlock([block]: [Block]): Trailer {
+export function withBlock(block: Block): Trailer {
   return (node) => attachBlock(node, block);
 }
 
@@ -106,11 +106,11 @@ interface CommandArgs {
   block: Block | null;
 }
 
-export function commandArgs([list]: [List<Arg>]): CommandArgs {
+export function commandArgs(list: List<Arg>): CommandArgs {
   return { args: toArray(list), block: null };
 }
 
-export function commandBlock([list, open, parts, close]: [List<Arg>, Token, Parts, Token]): CommandArgs {
+export function commandBlock(list: List<Arg>, open: Token, parts: Parts, close: Token): CommandArgs {
   return { args: toArray(list), block: block([open, parts, close]) };
 }
 
@@ -119,7 +119,7 @@ export function commandBlockParams([list, ...rest]: [List<Arg>, Token, MaybeList
 }
 
 /** `puts a, b`, `a and b.c "d"`, `x = f() or return 5`: the arguments belong to the last operand. */
-export function command([list, , { args, block }]: [Operands, Token, CommandArgs]): Expr {
+export function command(list: Operands, { args, block }: CommandArgs): Expr {
   return replaceLast(list, (last) => commandCall(last, args, block));
 }
 
@@ -149,11 +149,11 @@ function jumpValue(args: Arg[]): Expr {
   return { type: 'Vector', start: only.start, end: (items.at(-1) as Expr | Splat).end, items };
 }
 
-export function named([label, value]: [Token, Expr]): NamedArg {
+export function named(label: Token, value: Expr): NamedArg {
   return { type: 'NamedArg', start: label.start, end: value.end, name: label.text, value };
 }
 
 /** `f(a:)` is `f(a: a)`. */
-export function namedShort([label]: [Token]): NamedArg {
+export function namedShort(label: Token): NamedArg {
   return named([label, ident([label])]);
 }

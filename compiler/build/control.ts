@@ -7,16 +7,16 @@ import { namedToHash } from './literals.js';
 type Stmts = MaybeList<Expr>;
 
 /** `if … elsif … else … end` */
-export function ifElse([word, cond, , stmts, elsifs, otherwise, close]: [Token, Expr, Token, Stmts, MaybeList<IfClause>, Expr[] | null, Token]): If {
+export function ifElse(word: Token, cond: Expr, stmts: Stmts, elsifs: MaybeList<IfClause>, otherwise: Expr[] | null, close: Token): If {
   const clauses = [{ cond, body: toArray(stmts) }, ...toArray(elsifs)];
   return { type: 'If', start: word.start, end: close.end, clauses, else: otherwise };
 }
 
-export function elsif([list, , cond, , stmts]: [MaybeList<IfClause>, Token, Expr, Token, Stmts]): List<IfClause> {
+export function elsif(list: MaybeList<IfClause>, cond: Expr, stmts: Stmts): List<IfClause> {
   return new List(list, { cond, body: toArray(stmts) });
 }
 
-export function elseBody([, stmts]: [Token, Stmts]): Expr[] {
+export function elseBody(stmts: Stmts): Expr[] {
   return toArray(stmts);
 }
 
@@ -24,12 +24,12 @@ function not(operand: Expr): Unary {
   return { type: 'Unary', start: operand.start, end: operand.end, op: 'not', operand };
 }
 
-export function unless([word, cond, , stmts, otherwise, close]: [Token, Expr, Token, Stmts, Expr[] | null, Token]): If {
+export function unless(word: Token, cond: Expr, stmts: Stmts, otherwise: Expr[] | null, close: Token): If {
   return { type: 'If', start: word.start, end: close.end, clauses: [{ cond: not(cond), body: toArray(stmts) }], else: otherwise };
 }
 
 /** A statement with `if`, `unless`, `while` or `until` behind it. `begin … end while c` runs its body first. */
-export function modifier([stmt, word, cond]: [Expr, Token, Expr]): If | While {
+export function modifier(stmt: Expr, word: Token, cond: Expr): If | While {
   const { start } = stmt;
   const { end } = cond;
   const test = word.text === 'unless' || word.text === 'until' ? not(cond) : cond;
@@ -44,14 +44,14 @@ function bodyOf(begin: Begin): Expr[] {
   return rescues.length === 0 && ensure === null ? stmts : [begin];
 }
 
-export function whileLoop([word, cond, , stmts, close]: [Token, Expr, Token, Stmts, Token]): While {
+export function whileLoop(word: Token, cond: Expr, stmts: Stmts, close: Token): While {
   return {
     type: 'While', start: word.start, end: close.end, cond: word.text === 'until' ? not(cond) : cond, body: toArray(stmts),
     label: labelOf(word), doWhile: false,
   };
 }
 
-export function doWhile([open, stmts, word, cond]: [Token, Stmts, Token, Expr]): While {
+export function doWhile(open: Token, stmts: Stmts, word: Token, cond: Expr): While {
   return {
     type: 'While', start: open.start, end: cond.end, cond: word.text === 'until' ? not(cond) : cond, body: toArray(stmts),
     label: null, doWhile: true,
@@ -59,13 +59,13 @@ export function doWhile([open, stmts, word, cond]: [Token, Stmts, Token, Expr]):
 }
 
 /** `loop :outer do`: a loop without end, as only loops have labels. */
-export function loop([word, , stmts, close]: [Token, Token, Stmts, Token]): While {
+export function loop(word: Token, stmts: Stmts, close: Token): While {
   const { start, end } = word;
   const cond: Expr = { type: 'Bool', start, end, value: true };
   return { type: 'While', start, end: close.end, cond, body: toArray(stmts), label: labelOf(word), doWhile: false };
 }
 
-export function forLoop([word, targets, , iter, , stmts, close]: [Token, List<Pattern>, Token, Expr, Token, Stmts, Token]): For {
+export function forLoop(word: Token, targets: List<Pattern>, iter: Expr, stmts: Stmts, close: Token): For {
   return { type: 'For', start: word.start, end: close.end, targets: toArray(targets), iter, body: toArray(stmts), label: labelOf(word) };
 }
 
@@ -73,19 +73,19 @@ function labelOf({ extra }: Token): string | null {
   return extra === '' ? null : extra;
 }
 
-export function caseBare([word, , whens, otherwise, close]: [Token, Token, List<When>, Expr[] | null, Token]): Case {
+export function caseBare(word: Token, whens: List<When>, otherwise: Expr[] | null, close: Token): Case {
   return { type: 'Case', start: word.start, end: close.end, subject: null, whens: toArray(whens), else: otherwise };
 }
 
-export function caseOf([word, subject, , whens, otherwise, close]: [Token, Expr, Token, List<When>, Expr[] | null, Token]): Case {
+export function caseOf(word: Token, subject: Expr, whens: List<When>, otherwise: Expr[] | null, close: Token): Case {
   return { type: 'Case', start: word.start, end: close.end, subject, whens: toArray(whens), else: otherwise };
 }
 
-export function when([word, list, then, stmts]: [Token, List<Expr | Splat | NamedArg>, Token, Stmts]): When {
+export function when(word: Token, list: List<Expr | Splat | NamedArg>, then: Token, stmts: Stmts): When {
   const bodyStmts = toArray(stmts);
   return { start: word.start, end: bodyStmts.at(-1)?.end ?? then.start, patterns: namedToHash(toArray(list)), body: bodyStmts };
 }
 
-export function begin([word, parts, close]: [Token, Parts, Token]): Begin {
+export function begin(word: Token, parts: Parts, close: Token): Begin {
   return { type: 'Begin', start: word.start, end: close.end, body: body(word, parts, close) };
 }

@@ -7,7 +7,7 @@ import { append, type List, type MaybeList, toArray } from './list.js';
 /** Stands for the upper end that `1..` lacks; never part of a finished tree. */
 export const NO_END: Expr = Object.freeze({ type: 'Nil', start: -1, end: -1 });
 
-export function literal([token]: [Token]): Expr {
+export function literal(token: Token): Expr {
   const { text, start, end } = token;
   switch (text[0]) {
     case undefined:
@@ -65,7 +65,7 @@ export function interpolation(d: [MaybeList<Part>, Token, Expr, Token]): List<Pa
 }
 
 /** A string, heredoc or regex out of pieces. */
-export function interpolated([open, list, close]: [Token, MaybeList<Part>, Token]): Str | Interp | Regex {
+export function interpolated(open: Token, list: MaybeList<Part>, close: Token): Str | Interp | Regex {
   const parts = toArray(list);
   const { start } = open;
   const { end } = close;
@@ -129,7 +129,7 @@ function dedented(parts: Part[]): Part[] {
   return result;
 }
 
-export function emptyVector([open, close]: [Token, Token]): Vector {
+export function emptyVector(open: Token, close: Token): Vector {
   return { type: 'Vector', start: open.start, end: close.end, items: [] };
 }
 
@@ -147,7 +147,7 @@ export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[
   return [...items.filter((item): item is Expr | Splat => !isNamed(item)), hash];
 }
 
-export function emptyHash([open, close]: [Token, Token]): HashLit {
+export function emptyHash(open: Token, close: Token): HashLit {
   return { type: 'Hash', start: open.start, end: close.end, entries: [] };
 }
 
@@ -157,25 +157,25 @@ export function hash(d: [Token, List<Pair | Splat>, ...Token[]]): HashLit {
 
 const nameAsString = ({ text, start, end }: Token): Str => ({ type: 'Str', start, end, value: text });
 
-export function pairShort([name]: [Token]): Pair {
+export function pairShort(name: Token): Pair {
   const { start, end, text } = name;
   return { type: 'Pair', start, end, key: nameAsString(name), value: { type: 'Ident', start, end, name: text } };
 }
 
-export function pairLabel([name, value]: [Token, Expr]): Pair {
+export function pairLabel(name: Token, value: Expr): Pair {
   return { type: 'Pair', start: name.start, end: value.end, key: nameAsString(name), value };
 }
 
 /** `{"a": 1}`; a plain name before ` :` is taken for a key as well. */
-export function pairColon([key, , value]: [Expr, Token, Expr]): Pair {
+export function pairColon(key: Expr, value: Expr): Pair {
   const { start, end } = key;
   return { type: 'Pair', start, end: value.end, key: key.type === 'Ident' ? { type: 'Str', start, end, value: key.name } : key, value };
 }
 
-export function pairArrow([key, , value]: [Expr, Token, Expr]): Pair {
+export function pairArrow(key: Expr, value: Expr): Pair {
   return { type: 'Pair', start: key.start, end: value.end, key, value };
 }
 
-export function splat([star, value]: [Token, Expr]): Splat {
+export function splat(star: Token, value: Expr): Splat {
   return { type: 'Splat', start: star.start, end: value.end, value, double: star.text === '**' };
 }

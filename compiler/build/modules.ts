@@ -19,7 +19,7 @@ export function moduleCall({ name, start }: Ident, args: Arg[], end: number): Ex
 }
 
 /** `require "x"`, `import "x" as y` */
-export function useModule([word, path, , alias]: [Token, Token, Token?, Token?]): Expr {
+export function useModule(word: Token, path: Token, alias?: Token): Expr {
   const { start, text } = word;
   const end = alias?.end ?? path.end;
   const value = literal([path]);

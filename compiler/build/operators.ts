@@ -36,7 +36,7 @@ const STRENGTH: Record<string, number> = {
 };
 const PREFIX_STRENGTH: Record<string, number> = { not: 5, '!': 16, '-': 16, '+': 16, await: 16, return: 0, break: 0, next: 0, raise: 0 };
 
-export function prefixed([prefixes, operand]: [List<Token>, Expr]): Prefixed {
+export function prefixed(prefixes: List<Token>, operand: Expr): Prefixed {
   return { kind: 'prefixed', prefixes: toArray(prefixes), operand };
 }
 
@@ -44,20 +44,20 @@ export function onePrefixed(d: [List<Token>, Expr]): List<Item> {
   return new List<Item>(null, prefixed(d));
 }
 
-export function infix([token]: [Token]): Infix {
+export function infix(token: Token): Infix {
   return { kind: 'infix', token };
 }
 
-export function ternary([, then]: [Token, Expr, Token]): TernaryMiddle {
+export function ternary(then: Expr): TernaryMiddle {
   return { kind: 'ternary', then };
 }
 
-export function operation([list, operator, operand]: [List<Item>, Infix | TernaryMiddle, Item]): List<Item> {
+export function operation(list: List<Item>, operator: Infix | TernaryMiddle, operand: Item): List<Item> {
   return new List(new List<Item>(list, operator), operand);
 }
 
 /** Turns a flat sequence of operands and operators into a tree. */
-export function resolve([list]: [List<Item>]): Expr {
+export function resolve(list: List<Item>): Expr {
   const only = list.last;
   if (list.init === null && !('kind' in only)) return only;
   return new Climber(toArray(list)).climb(0);
@@ -154,7 +154,7 @@ function range(lo: Expr, right: Expr, token: Token): RangeLit {
 }
 
 /** What is tested: an `=` outside of parentheses is a mistake there. */
-export function condition([list]: [List<Item>]): Expr {
+export function condition(list: List<Item>): Expr {
   for (let rest: List<Item> | null = list; rest !== null; rest = rest.init) {
     const item = rest.last;
     if ('kind' in item && item.kind === 'infix' && item.token.type === 'ASGN') return assignmentInCondition(item.token);
@@ -163,7 +163,7 @@ export function condition([list]: [List<Item>]): Expr {
 }
 
 /** `while line = read()` is common; with a literal on the right the loop would never end. */
-export function loopCondition([list]: [List<Item>]): Expr {
+export function loopCondition(list: List<Item>): Expr {
   const value = list.last;
   const before = list.init?.last;
   const assigns = before !== undefined && 'kind' in before && before.kind === 'infix' && before.token.type === 'ASGN';

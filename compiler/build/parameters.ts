@@ -10,7 +10,7 @@ export function noParams(): Param[] {
   return [];
 }
 
-export function paramList([, list]: [Token, List<Param>]): Param[] {
+export function paramList(list: List<Param>): Param[] {
   return toArray(list);
 }
 
@@ -19,39 +19,39 @@ function param(kind: Param['kind'], name: Token, defaultValue: Expr | null): Par
   return { start: name.start, end, name: name.text, kind, default: defaultValue, pattern: null, annotation: name.extra === '' ? null : name.extra };
 }
 
-export function plainParam([name]: [Token]): Param {
+export function plainParam(name: Token): Param {
   return param('plain', name, null);
 }
 
-export function defaultParam([name, , value]: [Token, Token, Expr]): Param {
+export function defaultParam(name: Token, value: Expr): Param {
   return param('plain', name, value);
 }
 
-export function namedParam([name]: [Token]): Param {
+export function namedParam(name: Token): Param {
   return param('named', name, null);
 }
 
-export function namedParamDefault([name, value]: [Token, Expr]): Param {
+export function namedParamDefault(name: Token, value: Expr): Param {
   return param('named', name, value);
 }
 
-export function restParam([star, name]: [Token, Token]): Param {
+export function restParam(star: Token, name: Token): Param {
   return { start: star.start, end: name.end, name: name.text, kind: 'rest', default: null, pattern: null, annotation: null };
 }
 
 /** `(a, b)` among a block's parameters. */
-export function groupParam([open, list, close]: [Token, List<Pattern>, Token]): Param {
+export function groupParam(open: Token, list: List<Pattern>, close: Token): Param {
   return { start: open.start, end: close.end, name: '', kind: 'plain', default: null, pattern: toArray(list), annotation: null };
 }
 
-export function namePattern([{ text, start, end }]: [Token]): NamePattern {
+export function namePattern({ text, start, end }: Token): NamePattern {
   return { type: 'NamePattern', start, end, name: text };
 }
 
-export function restPattern([star, name]: [Token, Token?]): RestPattern {
+export function restPattern(star: Token, name?: Token): RestPattern {
   return { type: 'RestPattern', start: star.start, end: name?.end ?? star.end, name: name?.text ?? null };
 }
 
-export function groupPattern([open, list, close]: [Token, List<Pattern>, Token]): GroupPattern {
+export function groupPattern(open: Token, list: List<Pattern>, close: Token): GroupPattern {
   return { type: 'GroupPattern', start: open.start, end: close.end, items: toArray(list) };
 }

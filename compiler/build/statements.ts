@@ -12,20 +12,20 @@ import { nameOf } from './parameters.js';
 type MultiTarget = Target | SplatTarget | GroupTarget;
 
 /** Stands for a statement that recovery has cut out. */
-export function errorStatement([{ start, end }]: [Token]): ErrorNode {
+export function errorStatement({ start, end }: Token): ErrorNode {
   return { type: 'Error', start, end };
 }
 
-export function targetItem([node]: [Expr]): Target {
+export function targetItem(node: Expr): Target {
   return asTarget(node);
 }
 
-export function splatTarget([star, node]: [Token, Expr?]): SplatTarget {
+export function splatTarget(star: Token, node?: Expr): SplatTarget {
   const target = node === undefined ? null : asTarget(node);
   return { type: 'SplatTarget', start: star.start, end: target?.end ?? star.end, target };
 }
 
-export function groupTarget([open, list, close]: [Token, List<MultiTarget>, Token]): GroupTarget {
+export function groupTarget(open: Token, list: List<MultiTarget>, close: Token): GroupTarget {
   return { type: 'GroupTarget', start: open.start, end: close.end, targets: toArray(list) };
 }
 
@@ -36,7 +36,7 @@ function secondSplat(targets: MultiTarget[]): Expr | null {
 }
 
 /** `a, *b = v`; several values on the right make a vector. */
-export function multiAssign([, list, , values]: [Token, List<MultiTarget>, Token, List<Arg>]): Expr {
+export function multiAssign(list: List<MultiTarget>, values: List<Arg>): Expr {
   const targets = toArray(list);
   const mistake = secondSplat(targets);
   if (mistake !== null) return mistake;
@@ -49,30 +49,30 @@ export function multiAssign([, list, , values]: [Token, List<MultiTarget>, Token
 
 type Entry = HashDestructure['entries'][number];
 
-export function destructureName([name]: [Token]): Entry {
+export function destructureName(name: Token): Entry {
   return { key: name.text, name: nameOf(name) };
 }
 
-export function destructureRenamed([key, name]: [Token, Token]): Entry {
+export function destructureRenamed(key: Token, name: Token): Entry {
   return { key: key.text, name: nameOf(name) };
 }
 
-export function destructure([open, list, , , value]: [Token, List<Entry>, Token, Token, Expr]): HashDestructure {
+export function destructure(open: Token, list: List<Entry>, value: Expr): HashDestructure {
   return { type: 'HashDestructure', start: open.start, end: value.end, entries: toArray(list), value };
 }
 
-export function def([word, name, then, parts, close]: [Token, Token, Token, Parts, Token]): Def {
+export function def(word: Token, name: Token, then: Token, parts: Parts, close: Token): Def {
   return defParams([word, name, [], then, parts, close]);
 }
 
-export function defParams([word, name, params, then, parts, close]: [Token, Token, Param[], Token, Parts, Token]): Def {
+export function defParams(word: Token, name: Token, params: Param[], then: Token, parts: Parts, close: Token): Def {
   return {
     type: 'Def', start: word.start, end: close.end, name: nameOf(name), params, body: body(then, parts, close), doc: word.extra,
     returns: then.extra === '' ? null : then.extra,
   };
 }
 
-export function record([word, name, fields]: [Token, Token, Param[]]): RecordDecl {
+export function record(word: Token, name: Token, fields: Param[]): RecordDecl {
   return { type: 'RecordDecl', start: word.start, end: fields.at(-1)?.end ?? name.end, name: nameOf(name), fields, doc: word.extra };
 }
 
@@ -81,10 +81,10 @@ export function enumeration(d: [Token, Token, Token, List<Token>, ...Token[]]): 
   return { type: 'EnumDecl', start: d[0].start, end: (d[d.length - 1] as Token).end, name: nameOf(d[1]), members };
 }
 
-export function errorDecl([word, name, , parent]: [Token, Token, Token?, Token?]): ErrorDecl {
+export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {
   return { type: 'ErrorDecl', start: word.start, end: (parent ?? name).end, name: nameOf(name), parent: parent === undefined ? null : nameOf(parent) };
 }
 
-export function constant([word, name, , value]: [Token, Token, Token, Expr]): ConstDecl {
+export function constant(word: Token, name: Token, value: Expr): ConstDecl {
   return { type: 'ConstDecl', start: word.start, end: value.end, name: nameOf(name), value };
 }

@@ -58,7 +58,8 @@ class RunningServer {
     if (dev !== null) dev.server = this;
     this.server = createServer({
       maxHeaderSize: settings.header_bytes,
-      headersTimeout: settings.header_seconds * 1000,
+      // Node wants it to be the smaller one.
+      headersTimeout: Math.min(settings.header_seconds, settings.request_seconds) * 1000,
       requestTimeout: settings.request_seconds * 1000,
       keepAliveTimeout: settings.keep_alive_seconds * 1000,
       connectionsCheckingInterval: CHECK_MS,

@@ -7,17 +7,21 @@ const SERVED = [
 ];
 
 /** Types that mrmime does not know. */
-const OTHERS: Record<string, string> = { ico: 'image/x-icon', eot: 'application/vnd.ms-fontobject' };
+const OTHERS = new Map([['ico', 'image/x-icon'], ['eot', 'application/vnd.ms-fontobject']]);
+
+const UNKNOWN = 'application/octet-stream';
 
 /** XML names its encoding itself, and a charset parameter would overrule it (RFC 7303 3). */
 function isText(type: string): boolean {
   return (type.startsWith('text/') && type !== 'text/xml') || type === 'application/json' || type === 'application/manifest+json';
 }
 
-/** The Content-Type of a file by its name's extension; `application/octet-stream` for an unknown one. */
+/** The Content-Type of a file by its name's extension; that of any bytes for an unknown one. */
 export function contentTypeOf(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1);
-  const type = OTHERS[extension] ?? lookup(extension) ?? 'application/octet-stream';
+  const known: unknown = OTHERS.get(extension) ?? lookup(extension);
+  // mrmime looks into a plain object: `a.constructor` would find a function.
+  const type = typeof known === 'string' ? known : UNKNOWN;
   return isText(type) ? `${type}; charset=utf-8` : type;
 }
 

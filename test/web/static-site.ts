@@ -15,7 +15,7 @@ export interface Site {
 }
 
 /** Files and folders by name. */
-export type Tree = NonNullable<Parameters<Test['testdir']>[0]>;
+export type Tree = Parameters<Test['testdir']>[0] & object;
 
 /** Makes files, and starts a program among them; it ends with the test at the latest. */
 export async function startSite(test: Test, tree: Tree, source: string): Promise<Site> {

@@ -309,7 +309,7 @@ t.test('too many threads: 503', async (t) => {
   t.match((await server.stop()).stderr, /^warning: .* refused: too many threads/);
 });
 
-t.test('an event stream sends a comment every 15 seconds, but not to a client that does not read', async (t) => {
+t.test('an event stream sends a comment every 15 seconds', async (t) => {
   const SPEED = 100;
   const lines: string[] = [];
   const real = nodeHost({ stdout: (text) => void lines.push(text), stderr: (text) => void lines.push(text) });
@@ -330,7 +330,7 @@ app.run(0)
   t.ok(vm.timers.isEmpty, 'nothing of the stream is left');
   for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);
   await ended;
-  t.same(lines.slice(1), []);
+  t.equal(lines.slice(1).join(''), '');
 });
 
 t.test('a server that stops lets streams end, and ends event streams', async (t) => {

@@ -178,8 +178,10 @@ export function modulo(a: Value, b: Value): Value {
 export function power(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float || b < 0) return floatPower(toDouble(a), toDouble(b));
-    const t = Number(a) ** Number(b);
-    if (t <= MAX && t >= -MAX) return t + 0;
+    if (typeof a === 'number' && typeof b === 'number') {
+      const t = a ** b;
+      if (t <= MAX && t >= -MAX) return t + 0;
+    }
     return integerPower(BigInt(a), BigInt(b));
   }
   return elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);

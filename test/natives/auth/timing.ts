@@ -8,11 +8,12 @@
 import { pathToFileURL } from 'node:url';
 import { isSignature, sameSecret } from '../../../natives/io/secrets.js';
 
-/** A comparison and its two classes of inputs. */
+/** A comparison of what a client gives with one of two secrets. */
 export interface Subject {
   name: string;
-  inputs: readonly [string, string];
-  run: (input: string, kind: 0 | 1) => void;
+  given: string;
+  secrets: readonly [string, string];
+  compare: (given: string, secret: string) => boolean;
 }
 
 const MEASUREMENTS = 1_000_000;
@@ -32,30 +33,32 @@ export function welch(a: readonly number[], b: readonly number[]): number {
 }
 
 /** Times both classes in random order and compares them. */
-export function measure({ inputs, run }: Subject, count: number): number {
+export function measure({ given, secrets, compare }: Subject, count: number): number {
   const times: [number[], number[]] = [[], []];
-  const bytes = inputs.map((text) => Buffer.from(text));
+  const [input, ...expected] = [given, ...secrets].map((text) => Buffer.from(text));
   for (let i = 0; i < count; i++) {
     const kind = Math.random() < 0.5 ? 0 : 1;
-    // A new string each time: V8 keeps what it has learned of one, and pieces of others are slower.
-    const input = bytes[kind].toString('latin1');
+    // New strings each time: V8 keeps what it has learned of one, and pieces of others are slower.
+    const [a, b] = [input.toString('latin1'), expected[kind].toString('latin1')];
     const startedAt = process.hrtime.bigint();
-    run(input, kind);
+    compare(a, b);
     times[kind].push(Number(process.hrtime.bigint() - startedAt));
   }
   const limit = [...times[0], ...times[1]].sort((a, b) => a - b)[Math.floor(count * KEPT) - 1];
   return welch(...(times.map((sample) => sample.filter((time) => time <= limit)) as [number[], number[]]));
 }
 
-const SECRET = 'correct horse battery stapl';
-const DIGEST = Buffer.alloc(32, 0x5a);
-const RIGHT = DIGEST.toString('hex');
+const TEXT = 'correct horse battery stapl';
+const HEX = 'a5'.repeat(32);
+const startOrEnd = (text: string): [string, string] => [`b${text.slice(1)}`, `${text.slice(0, -1)}b`];
+const ofHex = (given: string, secret: string): boolean => isSignature(given, Buffer.from(secret, 'hex'));
 
 const SUBJECTS: readonly Subject[] = [
-  { name: 'wrong at the start or at the end', inputs: [`x${SECRET.slice(1)}`, `${SECRET.slice(0, -1)}x`], run: (input) => sameSecret(input, SECRET) },
-  { name: 'right or wrong', inputs: [SECRET, `x${SECRET.slice(1)}`], run: (input) => sameSecret(input, SECRET) },
-  { name: 'expected as long as given or shorter', inputs: ['0123456789', '0123456789'], run: (input, kind) => sameSecret(input, kind === 0 ? 'abcdefghij' : 'abcde') },
-  { name: 'signature wrong at the start or at the end', inputs: [`6${RIGHT.slice(1)}`, `${RIGHT.slice(0, -1)}b`], run: (input) => isSignature(input, DIGEST) },
+  { name: 'wrong at the start or at the end', given: TEXT, secrets: startOrEnd(TEXT), compare: sameSecret },
+  { name: 'right or wrong', given: TEXT, secrets: [TEXT, startOrEnd(TEXT)[0]], compare: sameSecret },
+  { name: 'as long as the secret or longer', given: '0123456789', secrets: ['abcdefghij', 'abcde'], compare: sameSecret },
+  { name: 'signature wrong at the start or at the end', given: HEX, secrets: startOrEnd(HEX), compare: ofHex },
+  { name: 'signature right or wrong', given: HEX, secrets: [HEX, startOrEnd(HEX)[0]], compare: ofHex },
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

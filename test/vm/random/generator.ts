@@ -340,7 +340,7 @@ class Generator {
     this.budget -= this.times;
     const deep = this.depth >= MAX_DEPTH;
     // At the top an error would end everything: most statements there are guarded.
-    const kind = this.depth === 0 && this.random.chance(45) ? 80 : this.random.below(deep ? 36 : 100);
+    const kind = this.depth === 0 && this.random.chance(70) ? 80 : this.random.below(deep ? 36 : 100);
     if (kind < 8) this.puts(this.name('#'), [this.atom(), this.random.pick([...this.visible('vector').map((v) => this.read(v)), this.atom()])]);
     else if (kind < 15) this.assignment();
     else if (kind < 20) this.change();
@@ -364,6 +364,15 @@ class Generator {
     return variables.length > 0 && this.random.chance(75) ? this.random.pick(variables) : this.declare('int');
   }
 
+  /** A variable that has a value already, or a new one that gets one here. */
+  private known(): Variable {
+    const variables = this.visible('int');
+    if (variables.length > 0) return this.random.pick(variables);
+    const variable = this.declare('int');
+    this.assign(variable, this.literal());
+    return variable;
+  }
+
   private assignment(): void {
     const value = this.small(this.int());
     this.assign(this.target(), value);
@@ -384,7 +393,7 @@ class Generator {
       // Vectors that are walked may grow, so only a little.
       else this.line(`${svc} << ${this.par(value)} if ${svc}.length < 6`, `if ($.less($.size(${js}), 6n)) $.push(${js}, ${value[1]});`);
     } else {
-      const variable = this.target();
+      const variable = this.known();
       const op = this.random.pick([['+', 'add'], ['-', 'sub'], ['*', 'mul']]);
       const [name, js] = this.read(variable);
       if (op[0] === '*') this.line(`${name} *= 2`, `${js} = $.mul(${js}, 2n);`);
@@ -438,11 +447,12 @@ class Generator {
       return;
     }
     const source: Pair = vectors.length > 0 ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
-    const [a, b] = [this.target(), this.target()];
+    const a = this.target();
+    const b = this.random.chance(50) ? this.target() : null;
     const middle = this.declare('vector');
-    const [ra, rb] = [this.read(a)[1], this.read(b)[1]];
-    if (this.random.chance(50)) this.line(`${a.name}, *${middle.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 0); }`);
-    else this.line(`${a.name}, *${middle.name}, ${b.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${rb} = $.partBehind(it, 1, 1); }`);
+    const ra = this.read(a)[1];
+    if (b === null) this.line(`${a.name}, *${middle.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 0); }`);
+    else this.line(`${a.name}, *${middle.name}, ${b.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${this.read(b)[1]} = $.partBehind(it, 1, 1); }`);
   }
 
   private ensureCall(): void {
@@ -453,7 +463,7 @@ class Generator {
   }
 
   private conditional(): void {
-    const value = this.random.chance(35) ? this.target() : null;
+    const value = this.random.chance(35) ? this.known() : null;
     const condition = this.condition();
     const [start, end]: Pair = value === null ? ['', ''] : [`${value.name} = `, ''];
     const result = this.name('r');
@@ -487,7 +497,7 @@ class Generator {
   }
 
   private caseOf(): void {
-    const value = this.random.chance(50) ? this.target() : null;
+    const value = this.random.chance(50) ? this.known() : null;
     const result = this.name('r');
     const subject = this.int(1);
     this.line('', `let ${result} = null;`);
@@ -526,7 +536,7 @@ class Generator {
 
   private whileLoop(): void {
     const count = 1 + this.random.below(3);
-    const value = this.random.chance(30) ? this.target() : null;
+    const value = this.random.chance(30) ? this.known() : null;
     const id = this.name('L');
     const counter = this.declare('int', this.name('c'));
     const start = value === null ? '' : `${value.name} = `;
@@ -727,7 +737,7 @@ class Generator {
   // ---- errors
 
   private guarded(): void {
-    const value = this.random.chance(35) ? this.target() : null;
+    const value = this.random.chance(35) ? this.known() : null;
     const result = this.name('r');
     const hasRescue = this.depth === 0 || this.random.chance(75);
     const hasEnsure = !hasRescue || this.random.chance(50);
@@ -767,6 +777,7 @@ class Generator {
   private clauses(value: Variable | null, result: string, retries: string | null, loop: string): void {
     const types = this.random.pick([['RuntimeError'], ['ZeroDivisionError', 'TypeError'], ['Oops'], ['Error'], ['Error'], ['Error'], ['KeyError'], ['Oops', 'AttributeError', 'TypeError']]);
     const error = this.name('e');
+    const safe = this.depth === 0 && this.random.chance(85);
     const test = types.map((type) => `thrown.is('${type}')`).join(' || ');
     const clause = (head: string, condition: string, named: boolean): void => {
       this.line(head, `${condition} {`);
@@ -776,12 +787,12 @@ class Generator {
         this.line(`${retries} += 1`, `${retries} += 1n;`);
         this.line(`retry if ${retries} < 3`, `if (${retries} < 3n) continue ${loop};`);
       }
-      if (this.random.chance(25)) this.line('raise', 'throw thrown;');
+      if (!safe && this.random.chance(25)) this.line('raise', 'throw thrown;');
       this.indent--;
       this.repeated(retries === null ? 1 : 3, {}, () => this.branch(value, result));
     };
     clause(`rescue ${types.join(', ')} => ${error}`, `if (${test})`, true);
-    if (this.random.chance(40)) clause('rescue', '} else', false);
+    if (safe || this.random.chance(40)) clause('rescue', '} else', false);
     else this.line('', '} else { throw thrown;');
     this.line('', '}');
   }
