@@ -90,7 +90,8 @@ let lookahead = ANY;
 class LookaheadColumn extends PlainColumn {
   predict(name: string): void {
     const wantedBy = this.wants[name] as Item[];
-    for (const rule of predicted(name, lookahead)) this.states.push(new NewItem(rule, 0, this.index, wantedBy));
+    const rules = predicted(name, lookahead);
+    for (let i = 0; i < rules.length; i++) this.states.push(new NewItem(rules[i] as Rule, 0, this.index, wantedBy));
   }
 
   complete(left: Item, right: Item): void {

@@ -46,7 +46,7 @@ export function generateGrammar(): Map<string, string> {
 function grammarText(rules: GrammarRule[], start: string): string {
   const rows = rules.map(({ name, symbols, postprocess }) => {
     const list = symbols.map((item) => (typeof item === 'string' ? `'${item}'` : `t('${item.type}')`)).join(', ');
-    return `  { name: '${name}', symbols: [${list}], postprocess: ${postprocess === null ? 'undefined' : `build.${postprocess}`} },`;
+    return `  { name: '${name}', symbols: [${list}], postprocess: ${postprocessor(postprocess)} },`;
   });
   return `${HEADER}
 import * as build from '../build/postprocessors.js';
@@ -56,12 +56,12 @@ import type { TokenType } from '../layout/token.js';
 export interface Terminal {
   type: TokenType;
 }
-/** A rule as nearley takes it. Postprocessors are typed where they are written. */
+/** A rule as nearley takes it. */
 export interface Rule {
   name: string;
   symbols: (string | Terminal)[];
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  postprocess: ((children: any) => unknown) | undefined;
+  postprocess: (children: any[]) => unknown;
 }
 
 const t = (type: TokenType): Terminal => ({ type });
@@ -71,6 +71,13 @@ export const rules: Rule[] = [
 ${rows.join('\n')}
 ];
 `;
+}
+
+/** Makes `append($0, $2)` a function of the children `d`. */
+function postprocessor(expression: string | null): string {
+  if (expression === null) throw new Error('every rule says what it builds');
+  const body = expression.trim().replace(/\b([a-z][A-Za-z]*)\(/g, 'build.$1(').replace(/\$(\d)/g, 'd[$1]');
+  return `(${body.includes('d[') ? 'd' : ''}) => ${body}`;
 }
 
 /** Many items share their set, so sets are listed once, as one character for each terminal. */

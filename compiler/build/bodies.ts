@@ -94,15 +94,15 @@ export function blockParams(open: Token, params: MaybeList<Param>, parts: Parts,
 }
 
 export function brace(open: Token, stmts: Stmts, close: Token): Block {
-  return makeBlock(open, null, plainBody([stmts]), close);
+  return makeBlock(open, null, plainBody(stmts), close);
 }
 
 export function braceParams(open: Token, params: MaybeList<Param>, stmts: Stmts, close: Token): Block {
-  return makeBlock(open, toArray(params), plainBody([stmts]), close);
+  return makeBlock(open, toArray(params), plainBody(stmts), close);
 }
 
 export function lambda(arrow: Token, value: Block): Lambda {
-  return lambdaParams([arrow, value.params ?? [], value]);
+  return lambdaParams(arrow, value.params ?? [], value);
 }
 
 export function lambdaParams(arrow: Token, params: Param[], value: Block): Lambda {

@@ -42,8 +42,8 @@ export function noArgs(close: Token): CallArgs {
   return { args: [], end: close.end };
 }
 
-export function callArgs(d: [Token, List<Arg>, ...Token[]]): CallArgs {
-  return { args: toArray(d[1]), end: (d[d.length - 1] as Token).end };
+export function callArgs(list: List<Arg>, close: Token): CallArgs {
+  return { args: toArray(list), end: close.end };
 }
 
 export function callWith(args: CallArgs): Trailer {
@@ -111,11 +111,11 @@ export function commandArgs(list: List<Arg>): CommandArgs {
 }
 
 export function commandBlock(list: List<Arg>, open: Token, parts: Parts, close: Token): CommandArgs {
-  return { args: toArray(list), block: block([open, parts, close]) };
+  return { args: toArray(list), block: block(open, parts, close) };
 }
 
-export function commandBlockParams([list, ...rest]: [List<Arg>, Token, MaybeList<Param>, Parts, Token]): CommandArgs {
-  return { args: toArray(list), block: blockParams(rest) };
+export function commandBlockParams(list: List<Arg>, open: Token, params: MaybeList<Param>, parts: Parts, close: Token): CommandArgs {
+  return { args: toArray(list), block: blockParams(open, params, parts, close) };
 }
 
 /** `puts a, b`, `a and b.c "d"`, `x = f() or return 5`: the arguments belong to the last operand. */
@@ -155,5 +155,5 @@ export function named(label: Token, value: Expr): NamedArg {
 
 /** `f(a:)` is `f(a: a)`. */
 export function namedShort(label: Token): NamedArg {
-  return named([label, ident([label])]);
+  return named(label, ident(label));
 }

@@ -26,10 +26,14 @@ export function toArray<T>(list: MaybeList<T>): T[] {
   return array;
 }
 
-export const first = <T>(d: [T]): T => d[0];
-export const second = <T>(d: [unknown, T]): T => d[1];
-export const none = (): null => null;
-export const one = <T>(d: [T]): List<T> => new List<T>(null, d[0]);
-export const two = <T>(d: [T, unknown, T]): List<T> => new List(new List<T>(null, d[0]), d[2]);
-export const append = <T>(d: [MaybeList<T>, T]): List<T> => new List(d[0], d[1]);
-export const appendItem = <T>(d: [List<T>, unknown, T]): List<T> => new List(d[0], d[2]);
+export function one<T>(item: T): List<T> {
+  return new List<T>(null, item);
+}
+
+export function two<T>(first: T, second: T): List<T> {
+  return new List(one(first), second);
+}
+
+export function append<T>(list: MaybeList<T>, item: T): List<T> {
+  return new List(list, item);
+}

@@ -2,7 +2,7 @@ import type { Expr, Float, HashLit, Int, Interp, NamedArg, Pair, Regex, Splat, S
 import { Token } from '../layout/token.js';
 import { dedent, unescape, unescapeSingle } from '../strings.js';
 import { bareJump } from './jumps.js';
-import { append, type List, type MaybeList, toArray } from './list.js';
+import { type List, type MaybeList, toArray } from './list.js';
 
 /** Stands for the upper end that `1..` lacks; never part of a finished tree. */
 export const NO_END: Expr = Object.freeze({ type: 'Nil', start: -1, end: -1 });
@@ -58,11 +58,6 @@ function regexOf(parts: Expr[], flags: string, start: number, end: number): Rege
 }
 
 type Part = Token | Expr;
-
-/** `parts #{ stmt }` */
-export function interpolation(d: [MaybeList<Part>, Token, Expr, Token]): List<Part> {
-  return append<Part>([d[0], d[2]]);
-}
 
 /** A string, heredoc or regex out of pieces. */
 export function interpolated(open: Token, list: MaybeList<Part>, close: Token): Str | Interp | Regex {
@@ -133,8 +128,8 @@ export function emptyVector(open: Token, close: Token): Vector {
   return { type: 'Vector', start: open.start, end: close.end, items: [] };
 }
 
-export function vector(d: [Token, List<Expr | Splat | NamedArg>, ...Token[]]): Vector {
-  return { type: 'Vector', start: d[0].start, end: (d[d.length - 1] as Token).end, items: namedToHash(toArray(d[1])) };
+export function vector(open: Token, items: List<Expr | Splat | NamedArg>, close: Token): Vector {
+  return { type: 'Vector', start: open.start, end: close.end, items: namedToHash(toArray(items)) };
 }
 
 /** Where names mean nothing, as in `[a: 1]`, named items are gathered into a hash at the end, as in Ruby. */
@@ -151,8 +146,8 @@ export function emptyHash(open: Token, close: Token): HashLit {
   return { type: 'Hash', start: open.start, end: close.end, entries: [] };
 }
 
-export function hash(d: [Token, List<Pair | Splat>, ...Token[]]): HashLit {
-  return { type: 'Hash', start: d[0].start, end: (d[d.length - 1] as Token).end, entries: toArray(d[1]) };
+export function hash(open: Token, entries: List<Pair | Splat>, close: Token): HashLit {
+  return { type: 'Hash', start: open.start, end: close.end, entries: toArray(entries) };
 }
 
 const nameAsString = ({ text, start, end }: Token): Str => ({ type: 'Str', start, end, value: text });

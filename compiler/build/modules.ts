@@ -22,7 +22,7 @@ export function moduleCall({ name, start }: Ident, args: Arg[], end: number): Ex
 export function useModule(word: Token, path: Token, alias?: Token): Expr {
   const { start, text } = word;
   const end = alias?.end ?? path.end;
-  const value = literal([path]);
+  const value = literal(path);
   if (value.type !== 'Str') return invalidNode(notPlainModule(text, path.start, path.end));
   return {
     type: 'UseModule', start, end, form: text as UseModule['form'], path: value.value,

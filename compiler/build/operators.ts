@@ -40,10 +40,6 @@ export function prefixed(prefixes: List<Token>, operand: Expr): Prefixed {
   return { kind: 'prefixed', prefixes: toArray(prefixes), operand };
 }
 
-export function onePrefixed(d: [List<Token>, Expr]): List<Item> {
-  return new List<Item>(null, prefixed(d));
-}
-
 export function infix(token: Token): Infix {
   return { kind: 'infix', token };
 }
@@ -159,7 +155,7 @@ export function condition(list: List<Item>): Expr {
     const item = rest.last;
     if ('kind' in item && item.kind === 'infix' && item.token.type === 'ASGN') return assignmentInCondition(item.token);
   }
-  return resolve([list]);
+  return resolve(list);
 }
 
 /** `while line = read()` is common; with a literal on the right the loop would never end. */
@@ -167,7 +163,7 @@ export function loopCondition(list: List<Item>): Expr {
   const value = list.last;
   const before = list.init?.last;
   const assigns = before !== undefined && 'kind' in before && before.kind === 'infix' && before.token.type === 'ASGN';
-  return assigns && !('kind' in value) && isLiteral(value) ? assignmentInCondition(before.token) : resolve([list]);
+  return assigns && !('kind' in value) && isLiteral(value) ? assignmentInCondition(before.token) : resolve(list);
 }
 
 function isLiteral({ type }: Expr): boolean {
@@ -180,7 +176,7 @@ function assignmentInCondition({ start, end }: Token): Expr {
 
 /** Replaces the last operand of a flat sequence. */
 export function replaceLast(list: Operands, change: (last: Expr) => Expr): Expr {
-  return resolve([new List(list.init, change(list.last as Expr))]);
+  return resolve(new List(list.init, change(list.last as Expr)));
 }
 
 // ---- assignments

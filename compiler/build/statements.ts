@@ -1,5 +1,5 @@
 import type {
-  Arg, ConstDecl, Def, EnumDecl, ErrorDecl, ErrorNode, Expr, GroupTarget, HashDestructure, Name, Param, RecordDecl, Splat, SplatTarget, Target,
+  Arg, ConstDecl, Def, EnumDecl, ErrorDecl, ErrorNode, Expr, GroupTarget, HashDestructure, Param, RecordDecl, Splat, SplatTarget, Target,
 } from '../ast.js';
 import type { Token } from '../layout/token.js';
 import { body, type Parts } from './bodies.js';
@@ -62,7 +62,7 @@ export function destructure(open: Token, list: List<Entry>, value: Expr): HashDe
 }
 
 export function def(word: Token, name: Token, then: Token, parts: Parts, close: Token): Def {
-  return defParams([word, name, [], then, parts, close]);
+  return defParams(word, name, [], then, parts, close);
 }
 
 export function defParams(word: Token, name: Token, params: Param[], then: Token, parts: Parts, close: Token): Def {
@@ -76,9 +76,8 @@ export function record(word: Token, name: Token, fields: Param[]): RecordDecl {
   return { type: 'RecordDecl', start: word.start, end: fields.at(-1)?.end ?? name.end, name: nameOf(name), fields, doc: word.extra };
 }
 
-export function enumeration(d: [Token, Token, Token, List<Token>, ...Token[]]): EnumDecl {
-  const members: Name[] = toArray(d[3]).map(nameOf);
-  return { type: 'EnumDecl', start: d[0].start, end: (d[d.length - 1] as Token).end, name: nameOf(d[1]), members };
+export function enumeration(word: Token, name: Token, members: List<Token>, close: Token): EnumDecl {
+  return { type: 'EnumDecl', start: word.start, end: close.end, name: nameOf(name), members: toArray(members).map(nameOf) };
 }
 
 export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {

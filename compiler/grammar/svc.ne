@@ -2,6 +2,7 @@
 # without conflicts (tools/check-grammar.ts), and hence unambiguous.
 #   - Only %TYPE tokens; only left recursion, which alone is linear in an Earley parser.
 #   - Every statement is followed by exactly one SEP, every header by exactly one THEN: no optional newlines.
+#   - In the postprocessors $0 is the first child; functions are those of compiler/build/.
 #   - Operators are one flat list; compiler/build/operators.ts settles their precedence.
 
 top -> stmt %SEP {% $0 %}
@@ -19,7 +20,7 @@ stmt -> flat {% resolve($0) %}
       | %DEF %IDENT params %THEN rbody %END {% defParams($0, $1, $2, $3, $4, $5) %}
       | %DO_LOOP body %DO_WHILE expr {% doWhile($0, $1, $2, $3) %}
       | %RECORD %IDENT params {% record($0, $1, $2) %}
-      | %ENUM %IDENT %LPARAM names %RPAREN {% enumeration %}
+      | %ENUM %IDENT %LPARAM names %RPAREN {% enumeration($0, $1, $3, $4) %}
       | %ERRDECL %IDENT {% errorDecl($0, $1) %}
       | %ERRDECL %IDENT %LT %IDENT {% errorDecl($0, $1, $3) %}
       | %CONST %IDENT %ASGN expr {% constant($0, $1, $3) %}
@@ -29,24 +30,24 @@ stmt -> flat {% resolve($0) %}
 
 cargs -> args {% commandArgs($0) %}
        | args %DO_CMD rbody %END {% commandBlock($0, $1, $2, $3) %}
-       | args %DO_CMD bparams rbody %END {% commandBlockParams %}
+       | args %DO_CMD bparams rbody %END {% commandBlockParams($0, $1, $2, $3, $4) %}
 
 # A statement with several targets starts with MULTI.
 mlhs -> mitem %COMMA mitem {% two($0, $2) %}
-      | mlhs %COMMA mitem {% appendItem($0, $2) %}
+      | mlhs %COMMA mitem {% append($0, $2) %}
 mitem -> postfix {% targetItem($0) %}
        | %SPLAT postfix {% splatTarget($0, $1) %}
        | %SPLAT {% splatTarget($0) %}
        | %LPAREN mlhs %RPAREN {% groupTarget($0, $1, $2) %}
 
 dentries -> dentry {% one($0) %}
-          | dentries %COMMA dentry {% appendItem($0, $2) %}
+          | dentries %COMMA dentry {% append($0, $2) %}
 dentry -> %IDENT {% destructureName($0) %}
         | %LABEL {% destructureName($0) %}
         | %LABEL %IDENT {% destructureRenamed($0, $1) %}
 
 names -> %IDENT {% one($0) %}
-       | names %COMMA %IDENT {% appendItem($0, $2) %}
+       | names %COMMA %IDENT {% append($0, $2) %}
 
 # ---- expressions
 expr -> flat {% resolve($0) %}
@@ -55,7 +56,7 @@ test -> flat {% loopCondition($0) %}
 
 # Assignments are operators here as well.
 flat -> postfix {% one($0) %}
-      | prefixes postfix {% onePrefixed %}
+      | prefixes postfix {% one(prefixed($0, $1)) %}
       | flat infix operand {% operation($0, $1, $2) %}
 infix -> %BINOP {% infix($0) %}
        | %ASGN {% infix($0) %}
@@ -73,9 +74,9 @@ postfix -> %LIT {% literal($0) %}
          | %STR_BEG parts %STR_END {% interpolated($0, $1, $2) %}
          | %LPAREN stmt %RPAREN {% $1 %}
          | %LBRACK %RBRACK {% emptyVector($0, $1) %}
-         | %LBRACK args %RBRACK {% vector %}
+         | %LBRACK args %RBRACK {% vector($0, $1, $2) %}
          | %LBRACE %RBRACE {% emptyHash($0, $1) %}
-         | %LBRACE pairs %RBRACE {% hash %}
+         | %LBRACE pairs %RBRACE {% hash($0, $1, $2) %}
          | %LAMBDA block {% lambda($0, $1) %}
          | %LAMBDA params block {% lambdaParams($0, $1, $2) %}
          | %IF cond %THEN body elsifs orelse %END {% ifElse($0, $1, $3, $4, $5, $6) %}
@@ -92,17 +93,17 @@ trailer -> %DOT %IDENT {% memberOf($0, $1) %}
          | %LINDEX args %RBRACK {% indexBy($1, $2) %}
          | block {% withBlock($0) %}
 callargs -> %LCALL %RPAREN {% noArgs($1) %}
-          | %LCALL args %RPAREN {% callArgs %}
+          | %LCALL args %RPAREN {% callArgs($1, $2) %}
 
 args -> arg {% one($0) %}
-      | args %COMMA arg {% appendItem($0, $2) %}
+      | args %COMMA arg {% append($0, $2) %}
 arg -> flat {% resolve($0) %}
      | %LABEL {% namedShort($0) %}
      | %LABEL expr {% named($0, $1) %}
      | %SPLAT expr {% splat($0, $1) %}
 
 pairs -> pair {% one($0) %}
-       | pairs %COMMA pair {% appendItem($0, $2) %}
+       | pairs %COMMA pair {% append($0, $2) %}
 pair -> %IDENT {% pairShort($0) %}
       | %LABEL {% pairShort($0) %}
       | %LABEL expr {% pairLabel($0, $1) %}
@@ -112,7 +113,7 @@ pair -> %IDENT {% pairShort($0) %}
 
 parts -> null {% null %}
        | parts %TEXT {% append($0, $1) %}
-       | parts %IBEG stmt %IEND {% interpolation($0, $2) %}
+       | parts %IBEG stmt %IEND {% append($0, $2) %}
        | parts %IBEG %IEND {% $0 %}
 
 # ---- blocks and parameters
@@ -126,7 +127,7 @@ bparams -> %PIPE %PIPE {% null %}
 params -> %LPARAM %RPAREN {% noParams() %}
         | %LPARAM plist %RPAREN {% paramList($1) %}
 plist -> param {% one($0) %}
-       | plist %COMMA param {% appendItem($0, $2) %}
+       | plist %COMMA param {% append($0, $2) %}
 param -> %IDENT {% plainParam($0) %}
        | %IDENT %ASGN expr {% defaultParam($0, $2) %}
        | %LABEL {% namedParam($0) %}
@@ -137,7 +138,7 @@ param -> %IDENT {% plainParam($0) %}
        | %LPAREN patterns %RPAREN {% groupParam($0, $1, $2) %}
 
 patterns -> pattern {% one($0) %}
-          | patterns %COMMA pattern {% appendItem($0, $2) %}
+          | patterns %COMMA pattern {% append($0, $2) %}
 pattern -> %IDENT {% namePattern($0) %}
          | %SPLAT %IDENT {% restPattern($0, $1) %}
          | %SPLAT {% restPattern($0) %}
@@ -168,6 +169,6 @@ rescue -> %RESCUE %THEN body {% rescueAll($0, $1, $2) %}
         | %RESCUE rtypes %FATARROW %IDENT %THEN body {% rescueArrow($0, $1, $3, $4, $5) %}
         | %RESCUE %FATARROW %IDENT %THEN body {% rescueAllNamed($0, $2, $3, $4) %}
 rtypes -> rtype {% one($0) %}
-        | rtypes %COMMA rtype {% appendItem($0, $2) %}
+        | rtypes %COMMA rtype {% append($0, $2) %}
 rtype -> %IDENT {% ident($0) %}
        | rtype %DOT %IDENT {% errorMember($0, $1, $2) %}

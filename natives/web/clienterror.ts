@@ -1,6 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/** What node:http tells of bytes that it cannot parse. */
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
 /** Responses that a connection still owes, by connection. */
 const owed = new WeakMap<Duplex, Set<ServerResponse>>();
 
@@ -16,12 +19,17 @@ export function track(socket: Duplex, res: ServerResponse): void {
   res.on('close', () => list.delete(res));
 }
 
-function statusLine(code: string | undefined): string {
+/** A well-formed request line whose method node's parser does not know; other bytes are no HTTP at all. */
+function isUnknownMethod(packet: Buffer | undefined): boolean {
+  return packet !== undefined && /^[A-Za-z][A-Za-z-]{0,30} [/*]\S* HTTP\/1\.[01]\r?\n/.test(packet.toString('latin1', 0, 200));
+}
+
+function statusLine({ code, rawPacket }: ClientError): string {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': return '431 Request Header Fields Too Large';
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return '413 Content Too Large';
     case 'ERR_HTTP_REQUEST_TIMEOUT': return '408 Request Timeout';
-    case 'HPE_INVALID_METHOD': return '501 Not Implemented';
+    case 'HPE_INVALID_METHOD': return isUnknownMethod(rawPacket) ? '501 Not Implemented' : '400 Bad Request';
     default: return '400 Bad Request';
   }
 }
@@ -39,12 +47,12 @@ function refuse(socket: Duplex, line: string): void {
 
 /** Answers what node:http cannot parse, after the responses to the good requests before it on the same connection. */
 export function answerClientErrors(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('clientError', (error: ClientError, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) {
       socket.destroy();
       return;
     }
-    const line = statusLine(error.code);
+    const line = statusLine(error);
     // A response whose own request never arrived whole is not owed: nothing will ever send it.
     const pending = new Set([...(owed.get(socket) ?? [])].filter((res) => res.req.complete));
     if (pending.size === 0) {

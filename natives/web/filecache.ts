@@ -15,7 +15,7 @@ export interface CacheLimits {
   missing: number;
 }
 
-export const DEFAULT_LIMITS: CacheLimits = { bytes: 32 * 1024 * 1024, fresh: 1000, missing: 1000 };
+const DEFAULT_LIMITS: CacheLimits = { bytes: 32 * 1024 * 1024, fresh: 1000, missing: 1000 };
 
 /** Longer keys are not remembered as missing: a client can make up as many as it likes. */
 const LONGEST_MISSING = 256;

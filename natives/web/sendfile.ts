@@ -5,13 +5,12 @@ import { Response, TEXT } from './response.js';
 import { isBare, sendResponse } from './send.js';
 import type { FileContent } from './staticcontent.js';
 import { openFound } from './staticfile.js';
+import type * as SendLibrary from './staticsend.js';
 
-type SendLibrary = typeof import('./staticsend.js');
-
-let library: SendLibrary | null = null;
+let library: typeof SendLibrary | null = null;
 
 /** Loads the package `send` with its table of 1,000 media types: programs that serve no files must not wait for it at their start. */
-export async function loadSend(): Promise<SendLibrary> {
+export async function loadSend(): Promise<typeof SendLibrary> {
   return (library ??= await import('./staticsend.js'));
 }
 

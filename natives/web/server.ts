@@ -140,7 +140,14 @@ class RunningServer {
     const boundary = hasBody ? boundaryOf(req.headers['content-type']) : null;
     if (!hasBody) this.dispatcher.dispatch(req, res, target, EMPTY);
     else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => upload.disposeAfter(this.dispatcher.dispatch(req, res, target, EMPTY, upload)));
-    else readBody(req, res, this.app.settings, (body) => this.dispatcher.dispatch(req, res, target, body));
+    else readBody(req, res, this.app.settings, (body) => this.dispatchBody(req, res, target, body));
+  }
+
+  private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
+    const type = req.headers['content-type'] ?? '';
+    const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
+    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs)) sendText(res, 400, 'Bad Request');
+    else this.dispatcher.dispatch(req, res, target, body);
   }
 
   /** In development a version that does not compile is shown in the browser. */

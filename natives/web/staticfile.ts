@@ -11,7 +11,8 @@ import { sep } from 'node:path';
  *   directory: swapping files or directories for links at any moment gains nothing;
  * - elsewhere, belongs to the file that the same path inside the directory still leads to after opening: to have another file served,
  *   somebody who can write below the directory must swap a directory for a link and back, and hit two gaps between system calls.
- * Hard links are files like any other: whoever can make one below the directory publishes its file.
+ * Dots and types are looked at in the path that is asked for, not in what a link in the directory leads to: whoever makes the link means it
+ * (and Kubernetes mounts every file by way of a directory called `..data`). Hard links are files like any other: whoever can make one below the directory publishes its file.
  */
 
 /** A regular file, and what tells it from another or a changed one. */

@@ -6,8 +6,8 @@ const SLASH = 0x2f;
 /** Non-empty segments that do not start with a dot (so no `..` either) and hold no backslash and no NUL. */
 const PLAIN = /^(?:\/[^./\\\0][^/\\\0]*)+$/;
 
-/** What Windows takes for something else: streams (`a.txt::$DATA`), drives, devices (`con.txt`), names whose last dots and spaces it drops. */
-const WINDOWS_TRAP = /[:*?"<>|]|[. ](?:\/|$)|\/(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)(?:[./]|$)/i;
+/** What Windows takes for something else: streams (`a.txt::$DATA`), drives, devices (`con.txt`), short names (`ENV~1.txt`), names whose last dots and spaces it drops. */
+const WINDOWS_TRAP = /[:*?"<>|]|~\d|[. ](?:\/|$)|\/(?:con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d)(?:[./]|$)/i;
 
 /**
  * The file that the path of a request names, as `/dir/name.ext` below the mount's directory; null when it names none that may be served.

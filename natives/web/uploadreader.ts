@@ -9,6 +9,9 @@ const MAX_FILES = 100;
 const HEADER_PAIRS = 16;
 const HEADER_BYTES = 8 * 1024;
 
+/** Milliseconds without progress after which the parser counts as stuck. */
+const STUCK_MS = 1000;
+
 /** Why a body is not accepted. */
 export class UploadRefusal {
   constructor(readonly status: 400 | 413) {}
@@ -30,6 +33,10 @@ export class UploadReader {
   private fieldBytes = 0;
   private files = 0;
   private hasFailed = false;
+  /** Parts that are being read, and whether the parser has yet to take what it got. */
+  private unread = 0;
+  private isParsing = false;
+  private watchdog: NodeJS.Timeout | undefined = undefined;
   private fail: (reason: unknown) => void = () => {};
 
   constructor(private readonly req: IncomingMessage, private readonly settings: Settings, boundary: string) {
@@ -57,7 +64,16 @@ export class UploadReader {
       await Promise.allSettled(this.parts);
       await this.temps.remove();
       throw reason;
+    } finally {
+      clearTimeout(this.watchdog);
     }
+  }
+
+  /** Damaged heads of parts after large parts can leave busboy waiting for itself (3.2.6): then the body is malformed. */
+  private parsing(isParsing = this.isParsing): void {
+    this.isParsing = isParsing;
+    clearTimeout(this.watchdog);
+    if (isParsing && this.unread === 0) this.watchdog = setTimeout(() => this.fail(new UploadRefusal(400)), STUCK_MS);
   }
 
   private listen(done: () => void): void {
@@ -69,10 +85,14 @@ export class UploadReader {
     parser.on('error', () => this.fail(new UploadRefusal(400)));
     // The parser is done at the closing boundary, which text may follow.
     parser.on('finish', ended);
-    parser.on('drain', () => req.resume());
+    parser.on('drain', () => {
+      this.parsing(false);
+      req.resume();
+    });
     req.on('data', this.take);
     req.on('end', () => {
       ended();
+      this.parsing(true);
       parser.end();
     });
     req.on('error', () => {});
@@ -82,7 +102,10 @@ export class UploadReader {
   private readonly take = (chunk: Buffer): void => {
     this.bytes += chunk.length;
     if (this.bytes > this.settings.upload_bytes) this.fail(new UploadRefusal(413));
-    else if (!this.parser.write(chunk)) this.req.pause();
+    else if (!this.parser.write(chunk)) {
+      this.req.pause();
+      this.parsing(true);
+    }
   };
 
   private part(name: string | undefined, stream: BusboyFileStream, filename: string | undefined, contentType: string): void {
@@ -93,9 +116,14 @@ export class UploadReader {
       return;
     }
     this.current = stream;
+    this.unread++;
+    this.parsing();
     const part = this.readPart(name, stream, filename, contentType);
-    part.catch((reason: unknown) => this.fail(reason));
     this.parts.push(part);
+    part.catch((reason: unknown) => this.fail(reason)).finally(() => {
+      this.unread--;
+      this.parsing();
+    });
   }
 
   private async readPart(name: string | undefined, stream: BusboyFileStream, sentName: string | undefined, contentType: string): Promise<Part | null> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { FileCache } from '../../natives/web/filecache.js';
 import type { Request } from '../../natives/web/request.js';
-import { Response } from '../../natives/web/response.js';
+import type { Response } from '../../natives/web/response.js';
 import { StaticDirectory } from '../../natives/web/static.js';
 import type { FileContent } from '../../natives/web/staticcontent.js';
 import type { Value } from '../../vm/values/value.js';

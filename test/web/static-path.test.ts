@@ -4,17 +4,16 @@ import { contentDisposition } from '../../natives/web/staticdownload.js';
 import { filePath } from '../../natives/web/staticpath.js';
 import { contentTypeOf, servedType } from '../../natives/web/statictypes.js';
 
-t.test('threats 61 to 65: whatever the path, what is left has plain segments and a known type', async (t) => {
+t.test('threats 61 to 65: whatever the path, what is left has plain segments and a known type', async () => {
   const piece = fc.constantFrom('/', '.', '..', '%2e', '%2f', '%5c', '\\', '%00', '\0', 'a', 'b.txt', '.html', '%', '%25', 'é', '%C3%A9', '%c0%ae', '~', ':', '/www', ' ', '//');
   const path = fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`);
   fc.assert(fc.property(path, fc.constantFrom('', '/www'), (sent, prefix) => {
     const file = filePath(sent, prefix, false);
-    if (file === null) return;
+    if (file === null) return true;
     const segments = file.slice(1).split('/');
-    t.ok(file.startsWith('/') && !/[\\\0]/.test(file) && segments.every((segment) => segment !== '' && !segment.startsWith('.')) && servedType(file) !== undefined);
-    if (prefix !== '' && !sent.startsWith('/www/')) throw new Error(`${sent} is not below ${prefix}`);
+    const isPlain = file.startsWith('/') && !/[\\\0]/.test(file) && segments.every((segment) => segment !== '' && !segment.startsWith('.'));
+    return isPlain && servedType(file) !== undefined && (prefix === '' || sent.startsWith('/www/'));
   }), { numRuns: 20_000 });
-  t.end();
 });
 
 t.test('the file that a path names', async (t) => {
@@ -29,7 +28,7 @@ t.test('the file that a path names', async (t) => {
 
 t.test('threat 66: names that mean something else on Windows', async (t) => {
   const traps = [
-    '/con.txt', '/CON.txt', '/a/nul.html', '/aux.css', '/prn.txt', '/com1.txt', '/lpt9.txt', '/CONIN$.txt', '/con/a.txt', '/a:b.txt', '/c:/a.txt', '/a?.txt', '/a*.txt', '/a<.txt', '/a|b.txt', '/a./b.txt', '/a%20/b.txt',
+    '/con.txt', '/CON.txt', '/a/nul.html', '/aux.css', '/prn.txt', '/com1.txt', '/lpt9.txt', '/CONIN$.txt', '/con/a.txt', '/a:b.txt', '/c:/a.txt', '/ENV~1.txt', '/a?.txt', '/a*.txt', '/a<.txt', '/a|b.txt', '/a./b.txt', '/a%20/b.txt',
   ];
   for (const path of traps) {
     t.equal(filePath(path, '', true), null, path);

@@ -53,6 +53,13 @@ const KEYS = ['k1', 'k2', 'k3'];
 const MAX_DEPTH = 4;
 const BUDGET = 1200;
 
+/**
+ * Habits that can be left out to look for other faults: SVC_RANDOM_WITHOUT=unset,after,args.
+ * `unset`: a variable is read in its own first assignment; `after`: the variable of a `for` behind its loop; `args`: variables as arguments of
+ * iterators whose blocks may assign them.
+ */
+const WITHOUT = new Set((process.env.SVC_RANDOM_WITHOUT ?? '').split(','));
+
 export interface RandomProgram {
   svc: string;
   /** Body of a function of `$` (the runtime), `puts` and `later`. */
@@ -276,7 +283,7 @@ class Generator {
       if (!this.affords(this.lambdaCosts.get(lambda.name) as number)) return null;
       const arg = this.int(2);
       const form = this.random.pick(['.(', '(', '.call(']);
-      return [`${lambda.name}${form}${arg[0]})`, `$.callValue(${this.read(lambda)[1]}, ${arg[1]})`];
+      return [`${lambda.name}${form}${arg[0]})`, `$.${form === '.call(' ? 'callMethod' : 'callValue'}(${this.read(lambda)[1]}, ${arg[1]})`];
     }
     const plain = this.defs.filter(({ takesBlock }) => !takesBlock);
     if (plain.length === 0) return null;
@@ -364,13 +371,27 @@ class Generator {
     return variables.length > 0 && this.random.chance(75) ? this.random.pick(variables) : this.declare('int');
   }
 
-  /** A variable that has a value already, or a new one that gets one here. */
+  /** A variable that has a value already, or a new one, which may get one here. */
   private known(): Variable {
+    if (!WITHOUT.has('unset') && this.random.chance(25)) return this.target();
     const variables = this.visible('int');
     if (variables.length > 0) return this.random.pick(variables);
     const variable = this.declare('int');
     this.assign(variable, this.literal());
     return variable;
+  }
+
+  /** Most programs would soon end in a TypeError if variables stayed nil. */
+  private repair(variable: Variable): void {
+    if (this.random.chance(12)) return;
+    const js = this.read(variable)[1];
+    const [svc, twin] = this.literal();
+    this.line(`${variable.name} ||= ${svc}`, `if (!$.truthy(${js})) ${js} = ${twin};`);
+  }
+
+  private store(variable: Variable, result: string): void {
+    this.line('', `${this.read(variable)[1]} = ${result};`);
+    this.repair(variable);
   }
 
   private assignment(): void {
@@ -453,13 +474,19 @@ class Generator {
     const ra = this.read(a)[1];
     if (b === null) this.line(`${a.name}, *${middle.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 0); }`);
     else this.line(`${a.name}, *${middle.name}, ${b.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${this.read(b)[1]} = $.partBehind(it, 1, 1); }`);
+    this.repair(a);
+    if (b !== null) this.repair(b);
   }
 
   private ensureCall(): void {
     const call = this.functionCall();
     if (call === null) this.assignment();
     else if (this.random.chance(40)) this.emit(call);
-    else this.assign(this.target(), [call[0], call[1]]);
+    else {
+      const target = this.target();
+      this.assign(target, call);
+      this.repair(target);
+    }
   }
 
   private conditional(): void {
@@ -480,7 +507,7 @@ class Generator {
       this.branch(value, result);
     }
     this.line('end', '}');
-    if (value !== null) this.line('', `${this.read(value)[1]} = ${result};`);
+    if (value !== null) this.store(value, result);
   }
 
   /** Statements whose last one is a value when somebody wants it. */
@@ -513,7 +540,7 @@ class Generator {
       this.line('', '  break; }');
     }
     this.line('end', '}');
-    if (value !== null) this.line('', `${this.read(value)[1]} = ${result};`);
+    if (value !== null) this.store(value, result);
   }
 
   // ---- loops
@@ -560,7 +587,7 @@ class Generator {
     });
     this.indent--;
     this.line('end', '}');
-    if (value !== null) this.line('', `${this.read(value)[1]} = ${id}r;`);
+    if (value !== null) this.store(value, `${id}r`);
   }
 
   /** The body of `loop do`: a scope of its own in a JavaScript loop. */
@@ -605,9 +632,14 @@ class Generator {
     this.indent++;
     this.scope.variables.push(...inside);
     this.repeated(count, this.loopContext(id, label), () => this.body());
-    for (const variable of inside) this.scope.variables.splice(this.scope.variables.indexOf(variable), 1);
     this.indent--;
     this.line('end', '}');
+    // Behind the loop it has the last value.
+    if (WITHOUT.has('after') || this.random.chance(60)) for (const variable of inside) this.hidden.add(variable);
+    else {
+      this.line('', `${x} ??= { v: null };`);
+      this.repair(inside[0]);
+    }
   }
 
   // ---- blocks
@@ -619,7 +651,7 @@ class Generator {
     const counts = method === 'times' || method === 'upto';
     const n = this.random.below(4);
     const recv: Pair = counts ? [`${n}`, `${n}n`] : vectors.length > 0 && this.random.chance(80) ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
-    const first: Pair | null = method === 'reduce' ? this.par2(this.int(2)) : method === 'upto' ? [`${n + 2}`, `${n + 2}n`] : null;
+    const first: Pair | null = method === 'reduce' ? this.int(2) : method === 'upto' ? this.limit(n) : null;
     const params = method === 'reduce' || method === 'each_with_index' ? 2 : method === 'each' && this.random.chance(15) ? 2 : 1;
     const id = this.name('B');
     const type: Type = method === 'map' || method === 'select' ? 'vector' : 'int';
@@ -634,12 +666,21 @@ class Generator {
     } else if (method === 'any?') this.puts('any', [call]);
     else {
       const known = this.visible(type).filter(({ fixed }) => fixed !== true);
-      this.assign(this.random.chance(50) && known.length > 0 ? this.random.pick(known) : this.declare(type), call);
+      const target = this.random.chance(50) && known.length > 0 ? this.random.pick(known) : this.declare(type);
+      this.assign(target, call);
+      // `find` gives nil, `break` from `map` an Integer.
+      if (type === 'int') this.repair(target);
     }
   }
 
-  private par2([svc, js]: Pair): Pair {
-    return [svc, js];
+  /** Where `upto` ends: at most three steps on. */
+  private limit(from: number): Pair {
+    const variables = this.visible('int');
+    if (WITHOUT.has('args') || variables.length === 0 || this.random.chance(40)) return [`${from + 2}`, `${from + 2}n`];
+    const variable = this.random.pick(variables);
+    const js = this.read(variable)[1];
+    this.line(`${variable.name} = ${from + 2}`, `${js} = ${from + 2}n;`);
+    return [variable.name, js];
   }
 
   /** A literal block and its twin, an arrow function in which `next` is `return`. */
@@ -753,7 +794,7 @@ class Generator {
       this.line('', '}');
     }
     this.line('end', '');
-    if (value !== null) this.line('', `${this.read(value)[1]} = ${result};`);
+    if (value !== null) this.store(value, result);
   }
 
   /** The body with its clauses; with `retry` all of it is a loop in JavaScript. */

@@ -163,6 +163,11 @@ export function callValue(value: Plain, ...args: Plain[]): Plain {
   return typeof value === 'function' ? value(...args) : fail('TypeError');
 }
 
+/** `f.call(…)`: the method of functions. */
+export function callMethod(value: Plain, ...args: Plain[]): Plain {
+  return typeof value === 'function' ? value(...args) : fail('AttributeError');
+}
+
 type Block = (...args: Plain[]) => Plain;
 
 /** The core iterators. A vector may grow while it is walked. */
