@@ -95,18 +95,19 @@ class LookaheadColumn extends PlainColumn {
   }
 
   complete(left: Item, right: Item): void {
-    if ((left.rule.allowed[left.dot + 1] as Uint8Array)[lookahead] === 1) this.states.push(successor(left, right));
+    if ((left.rule.allowed[left.dot + 1] as Uint8Array)[lookahead] === 0) return;
+    const next = left.nextState(right);
+    if (next.isComplete) release(next);
+    this.states.push(next);
   }
 }
 
 /**
- * The item with its dot behind `child`. A complete item has its data, and lets go of the items that it was made of: otherwise those of
- * the whole statement would stay in memory until its end.
+ * A complete item has its data, and lets go of the items that it was made of: otherwise those of the whole statement would stay in
+ * memory until its end.
  */
-function successor(item: Item, child: object): Item {
-  const next = item.nextState(child);
-  if (next.isComplete) next.left = undefined;
-  return next;
+function release(item: Item): void {
+  item.left = undefined;
 }
 
 function idOf(type: TokenType): number {
@@ -138,7 +139,11 @@ function advance(column: Column, tokens: readonly Token[], index: number, from: 
   for (let i = scannable.length - 1; i >= 0; i--) {
     const item = scannable[i] as Item;
     const { rule, dot } = item;
-    if ((rule.symbols[dot] as Terminal).type === type && (rule.allowed[dot + 1] as Uint8Array)[next] === 1) following.states.push(successor(item, child));
+    if ((rule.symbols[dot] as Terminal).type === type && (rule.allowed[dot + 1] as Uint8Array)[next] === 1) {
+      const moved = item.nextState(child);
+      if (moved.isComplete) release(moved);
+      following.states.push(moved);
+    }
   }
   lookahead = next;
   following.process();

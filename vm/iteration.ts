@@ -87,7 +87,11 @@ function overRange(range: Range): Iterator {
   const { lo, hi, exclusive } = range;
   if (typeof lo === 'string' && typeof hi === 'string') return overList(stringRange(range));
   if (lo instanceof Float) fail(Errors.TypeError, 'cannot iterate from Float');
-  return new Iterator(null, null, lo, hi instanceof Float ? Math.floor(hi.n) : hi, exclusive && !(hi instanceof Float));
+  if (!(hi instanceof Float)) return new Iterator(null, null, lo, hi, exclusive);
+  if (Number.isNaN(hi.n)) return overList([]);
+  if (!Number.isFinite(hi.n)) return hi.n < 0 ? overList([]) : new Iterator(null, null, lo, null, false);
+  // `1...4.5` ends with 4, `1...4.0` with 3.
+  return new Iterator(null, null, lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
 }
 
 /** Elements of `"a".."e"`: successors, at most as long as the end. */

@@ -73,7 +73,7 @@ export class UploadReader {
   private parsing(isParsing = this.isParsing): void {
     this.isParsing = isParsing;
     clearTimeout(this.watchdog);
-    if (isParsing && this.unread === 0) this.watchdog = setTimeout(() => this.fail(new UploadRefusal(400)), STUCK_MS);
+    if (isParsing && !this.hasFailed && this.unread === 0) this.watchdog = setTimeout(() => this.fail(new UploadRefusal(400)), STUCK_MS);
   }
 
   private listen(done: () => void): void {
@@ -84,7 +84,10 @@ export class UploadReader {
     parser.on('partsLimit', () => this.fail(new UploadRefusal(400)));
     parser.on('error', () => this.fail(new UploadRefusal(400)));
     // The parser is done at the closing boundary, which text may follow.
-    parser.on('finish', ended);
+    parser.on('finish', () => {
+      this.parsing(false);
+      ended();
+    });
     parser.on('drain', () => {
       this.parsing(false);
       req.resume();

@@ -1,7 +1,7 @@
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
 import { Closure, NativeFunction } from './function.js';
-import { Handle } from './handle.js';
+import { Handle, HandleType } from './handle.js';
 import { Hash } from './hash.js';
 import { typeName, TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
@@ -77,7 +77,7 @@ class Printer {
     if (value instanceof NativeFunction) return `<function ${value.name}>`;
     if (value instanceof Regex) return `/${value.source}/${value.flags}`;
     if (value instanceof Handle) return value.describe();
-    if (value instanceof TypeValue || value instanceof RecordType || value instanceof EnumType || value instanceof ErrorType) return value.name;
+    if (value instanceof TypeValue || value instanceof RecordType || value instanceof EnumType || value instanceof ErrorType || value instanceof HandleType) return value.name;
     return `<${typeName(value)}>`;
   }
 

@@ -29,7 +29,7 @@ interface Def extends Callable {
 /** Variables of a function or an inlined block. */
 interface Scope {
   variables: Variable[];
-  /** Names that JavaScript declares at the start of the scope. */
+  /** What JavaScript declares at the start of the scope. */
   declared: string[];
   parent: Scope | null;
 }
@@ -139,7 +139,7 @@ class Generator {
     this.scope = scope;
     write();
     this.scope = outer;
-    return scope.declared.length === 0 ? '' : `let ${scope.declared.map((name) => `${name} = null`).join(', ')};`;
+    return scope.declared.length === 0 ? '' : `let ${scope.declared.join(', ')};`;
   }
 
   private visible(type: Type): Variable[] {
@@ -151,7 +151,7 @@ class Generator {
   private declare(type: Type, name = this.name(type[0])): Variable {
     const variable = { name, type, box: false };
     this.scope.variables.push(variable);
-    this.scope.declared.push(name);
+    this.scope.declared.push(`${name} = null`);
     return variable;
   }
 
@@ -608,7 +608,7 @@ class Generator {
     const label = this.random.chance(40) ? this.name('outer') : null;
     const mark = label === null ? '' : `:${label} `;
     const x = this.name('x');
-    this.scope.declared.push(x);
+    this.scope.declared.push(`${x} = { v: null }`);
     const vectors = this.visible('vector');
     const hashes = this.visible('hash');
     const over = this.random.below(4);
@@ -617,7 +617,7 @@ class Generator {
     let count = 3;
     if (over === 0 && hashes.length > 0) {
       const key = this.name('key');
-      this.scope.declared.push(key);
+      this.scope.declared.push(`${key} = null`);
       const [svc, js] = this.read(this.random.pick(hashes));
       this.line(`for ${mark}${key}, ${x} in ${svc}`, `${id}: for (const [kk, xx] of $.pairs(${js})) { ${key} = { v: kk }; ${x} = { v: xx };`);
     } else if (over === 1 || vectors.length === 0) {
@@ -636,10 +636,7 @@ class Generator {
     this.line('end', '}');
     // Behind the loop it has the last value.
     if (WITHOUT.has('after') || this.random.chance(60)) for (const variable of inside) this.hidden.add(variable);
-    else {
-      this.line('', `${x} ??= { v: null };`);
-      this.repair(inside[0]);
-    }
+    else this.repair(inside[0]);
   }
 
   // ---- blocks
@@ -743,7 +740,7 @@ class Generator {
   private lambda(): void {
     const variable: Variable = { name: this.name('f'), type: 'function', box: false };
     const { names, body, cost } = this.closure(1);
-    this.scope.declared.push(variable.name);
+    this.scope.declared.push(`${variable.name} = null`);
     const space = '  '.repeat(this.indent);
     this.line(`${variable.name} = ->(${names[0]}) {\n${body[0]}\n${space}}`, `${variable.name} = ${this.closed(`(${names[0]}) => ${body[1]}`)};`);
     this.scope.variables.push(variable);
