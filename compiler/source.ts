@@ -1,7 +1,7 @@
 import { type Problem, problem } from './diagnostics/problem.js';
 
-/** Longest text that is compiled, in UTF-16 units: lexing it takes about a second. */
-export const MAX_SOURCE = 10_000_000;
+/** Longest text that is compiled, in UTF-16 units: parsing it takes two or three seconds. */
+export const MAX_SOURCE = 4_000_000;
 const MAX_REPORTED = 10;
 
 const LONE_SURROGATE = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';

@@ -7,6 +7,9 @@ import { explain } from './explain.js';
 import type { Failed } from './failed.js';
 import { regionAround } from './region.js';
 
+/** Tokens that may be parsed again, all rounds taken together, to find further mistakes in one statement. */
+const MAX_AGAIN = 500_000;
+
 /** What `explain` needs beside the tokens and the failure. */
 export type SourceFacts = Omit<Failed, 'tokens' | 'failure'>;
 
@@ -23,7 +26,8 @@ export interface Recovered {
 export function parseRecovering(statement: readonly Token[], facts: SourceFacts, limit: number): Recovered {
   const problems: Problem[] = [];
   let tokens = statement;
-  while (problems.length < limit) {
+  const rounds = Math.min(limit, 1 + Math.floor(MAX_AGAIN / statement.length));
+  while (problems.length < rounds) {
     invalidNodes.seen = false;
     const { tree, failure } = parseStatement(tokens, 0, tokens.length);
     if (failure === null) {

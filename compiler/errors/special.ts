@@ -30,7 +30,7 @@ const PARAMETERS_IN_PARENTHESES = 'put the parameters in parentheses';
 
 const CASES: Case[] = [
   missingQuote, missingThen, defParameters, lambdaParameters, callWithoutParentheses, severalValues, doubledSign, strayPoint, danglingTernary, missingIn,
-  reservedName, modulePath, arrowArgument, hashForBlock, braceForBlock,
+  reservedName, modulePath, arrowArgument, hashForBlock, braceForBlock, beginlessRange,
 ];
 
 function at(token: Token): [number, number] {
@@ -144,4 +144,10 @@ function hashForBlock({ found, before, earlier }: Place): Problem | null {
 function braceForBlock(place: Place): Problem | null {
   if (place.found?.type !== 'LBRACE' || !place.expected.has('DO_CMD')) return null;
   return unexpected(place, 'a block behind arguments without parentheses is written `do … end`');
+}
+
+/** `xs[..2]` */
+function beginlessRange(place: Place): Problem | null {
+  if (place.found?.text !== '..' && place.found?.text !== '...') return null;
+  return place.expected.has('LIT') ? unexpected(place, 'a range needs a lower end: `0..2`') : null;
 }

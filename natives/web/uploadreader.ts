@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Readable } from 'node:stream';
+import { Dicer } from '@fastify/busboy';
 import type { Settings } from './settings.js';
+import { type RawHead, readHead } from './uploadhead.js';
 import { readFilePart, safeFilename, type UploadedFile } from './uploadpart.js';
 import { TempFiles } from './uploadtemp.js';
 
 const MAX_FILES = 100;
 /** Limits of the head of a part; what is beyond them is not looked at. */
-const HEADER_PAIRS = 16;
-const HEADER_BYTES = 8 * 1024;
-
+const HEAD_LIMITS = { maxHeaderPairs: 16, maxHeaderSize: 8 * 1024 };
 /** Milliseconds without progress after which the parser counts as stuck. */
 const STUCK_MS = 1000;
 
@@ -23,16 +23,24 @@ export class UploadAborted {}
 /** A part of a form. */
 export type Part = { name: string; text: string } | { name: string; filename: string; contentType: string; file: UploadedFile };
 
-/** Reads one multipart body while it arrives. */
+/**
+ * Reads one multipart body while it arrives. Of busboy it uses the parser alone: its upper layer skips bad parts instead of refusing them, and
+ * decodes fields by whatever charset the client names.
+ */
 export class UploadReader {
   readonly temps = new TempFiles();
-  private readonly parser: BusboyInstance;
+  private readonly parser: Dicer;
   private readonly parts: Promise<Part | null>[] = [];
-  private current: BusboyFileStream | null = null;
+  private partCount = 0;
+  private fileCount = 0;
   private bytes = 0;
   private fieldBytes = 0;
-  private files = 0;
+  private current: Readable | null = null;
+  /** Whether a part has begun whose head is not complete. */
+  private isInHead = false;
   private hasFailed = false;
+  /** Whether the closing boundary has come: what follows is no part. */
+  private isParsed = false;
   /** Parts that are being read, and whether the parser has yet to take what it got. */
   private unread = 0;
   private isParsing = false;
@@ -40,12 +48,7 @@ export class UploadReader {
   private fail: (reason: unknown) => void = () => {};
 
   constructor(private readonly req: IncomingMessage, private readonly settings: Settings, boundary: string) {
-    this.parser = new Busboy({
-      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-      // Fields come as streams too: busboy itself would decode them by whatever charset the client names.
-      isPartAFile: () => true,
-      limits: { parts: settings.query_pairs, headerPairs: HEADER_PAIRS, headerSize: HEADER_BYTES },
-    });
+    this.parser = new Dicer({ boundary, ...HEAD_LIMITS } as Dicer.Config);
   }
 
   /** The parts in their order. When it fails, with an UploadRefusal, UploadAborted or an error of the disk, nothing is left of them. */
@@ -53,7 +56,8 @@ export class UploadReader {
     try {
       await new Promise<void>((resolve, reject) => {
         this.fail = reject;
-        this.listen(resolve);
+        this.listenToParser();
+        this.listenToClient(resolve);
       });
       const parts = await Promise.all(this.parts);
       return parts.filter((part) => part !== null);
@@ -69,32 +73,32 @@ export class UploadReader {
     }
   }
 
-  /** Damaged heads of parts after large parts can leave busboy waiting for itself (3.2.6): then the body is malformed. */
-  private parsing(isParsing = this.isParsing): void {
-    this.isParsing = isParsing;
-    clearTimeout(this.watchdog);
-    if (isParsing && !this.hasFailed && this.unread === 0) this.watchdog = setTimeout(() => this.fail(new UploadRefusal(400)), STUCK_MS);
+  private listenToParser(): void {
+    const malformed = (): void => this.fail(new UploadRefusal(400));
+    this.parser.on('part', (stream) => this.part(stream));
+    this.parser.on('error', malformed);
+    this.parser.on('drain', () => this.goOn());
+    this.parser.on('finish', () => {
+      if (this.isInHead) malformed();
+      this.isParsed = true;
+      this.goOn();
+    });
   }
 
-  private listen(done: () => void): void {
+  private goOn(): void {
+    this.parsing(false);
+    this.req.resume();
+  }
+
+  private listenToClient(done: () => void): void {
     const { req, parser } = this;
     let awaited = 2;
     const ended = (): void => { if (--awaited === 0) done(); };
-    parser.on('file', (name, stream, filename, _encoding, type) => this.part(name, stream, filename, type));
-    parser.on('partsLimit', () => this.fail(new UploadRefusal(400)));
-    parser.on('error', () => this.fail(new UploadRefusal(400)));
-    // The parser is done at the closing boundary, which text may follow.
-    parser.on('finish', () => {
-      this.parsing(false);
-      ended();
-    });
-    parser.on('drain', () => {
-      this.parsing(false);
-      req.resume();
-    });
+    parser.on('finish', ended);
     req.on('data', this.take);
     req.on('end', () => {
       ended();
+      if (this.isParsed) return;
       this.parsing(true);
       parser.end();
     });
@@ -102,26 +106,42 @@ export class UploadReader {
     req.on('close', () => { if (!req.complete) this.fail(new UploadAborted()); });
   }
 
+  /** Damaged heads of parts after large parts can leave the parser (3.2.6) waiting for itself: then the body is malformed. */
+  private parsing(isParsing = this.isParsing): void {
+    this.isParsing = isParsing;
+    clearTimeout(this.watchdog);
+    if (isParsing && !this.hasFailed && this.unread === 0) this.watchdog = setTimeout(() => this.fail(new UploadRefusal(400)), STUCK_MS);
+  }
+
   private readonly take = (chunk: Buffer): void => {
     this.bytes += chunk.length;
     if (this.bytes > this.settings.upload_bytes) this.fail(new UploadRefusal(413));
-    else if (!this.parser.write(chunk)) {
+    else if (!this.isParsed && !this.parser.write(chunk)) {
       this.req.pause();
       this.parsing(true);
     }
   };
 
-  private part(name: string | undefined, stream: BusboyFileStream, filename: string | undefined, contentType: string): void {
+  private part(stream: Readable): void {
     // Whoever reads it is told as well.
     stream.on('error', () => {});
-    if (this.hasFailed) {
-      stream.destroy();
+    if (this.hasFailed || this.isInHead || ++this.partCount > this.settings.query_pairs) {
+      this.fail(new UploadRefusal(400));
+      stream.resume();
       return;
     }
     this.current = stream;
+    this.isInHead = true;
+    stream.once('header', (head: RawHead) => {
+      this.isInHead = false;
+      this.begin(stream, head);
+    });
+  }
+
+  private begin(stream: Readable, head: RawHead): void {
     this.unread++;
     this.parsing();
-    const part = this.readPart(name, stream, filename, contentType);
+    const part = this.readPart(stream, head);
     this.parts.push(part);
     part.catch((reason: unknown) => this.fail(reason)).finally(() => {
       this.unread--;
@@ -129,10 +149,13 @@ export class UploadReader {
     });
   }
 
-  private async readPart(name: string | undefined, stream: BusboyFileStream, sentName: string | undefined, contentType: string): Promise<Part | null> {
-    if (name === undefined || (sentName !== undefined && ++this.files > MAX_FILES)) throw new UploadRefusal(400);
-    if (sentName === undefined) return { name, text: await this.fieldText(stream) };
-    const filename = safeFilename(sentName);
+  private async readPart(stream: Readable, raw: RawHead): Promise<Part | null> {
+    const head = readHead(raw);
+    if (head === null) throw new UploadRefusal(400);
+    const { name, contentType } = head;
+    if (head.filename === null) return { name, text: await this.fieldText(stream) };
+    if (++this.fileCount > MAX_FILES) throw new UploadRefusal(400);
+    const filename = safeFilename(head.filename);
     const file = await readFilePart(stream, this.temps);
     // What browsers send for a file input in which nothing was chosen.
     return filename === '' && file.size === 0 ? null : { name, filename, contentType, file };

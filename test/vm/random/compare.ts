@@ -1,5 +1,5 @@
 import { SvcError } from '../../../vm/values/error.js';
-import { machine, start } from '../support/machine.js';
+import { machine, type Machine, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
 import type { RandomProgram } from './generator.js';
 import * as runtime from './runtime.js';
@@ -24,9 +24,19 @@ export function runTwin({ js }: RandomProgram): Behaviour {
 /** Messages of built-in errors are tested elsewhere; the twin does not know them. */
 const OWN = new Set(['RuntimeError', 'Oops']);
 
+/** One machine for each length of slices: making them would take longer than the programs. */
+const machines = new Map<number, Machine>();
+
+function machineFor(slice: number): Machine {
+  let made = machines.get(slice);
+  // What a program left behind must not reach the next one.
+  if (made === undefined || made.vm.scheduler.live.size > 0) machines.set(slice, (made = machine({ slice, natives: slowNatives })));
+  return made;
+}
+
 /** Runs the Svc program with slices of a length. */
 export function runSvc({ svc }: RandomProgram, slice: number): Behaviour {
-  const made = machine({ slice, natives: slowNatives });
+  const made = machineFor(slice);
   const fiber = start(made, svc);
   made.host.runAll();
   const lines = made.host.lines();
