@@ -49,7 +49,8 @@ export type Outcome = { tree: unknown; failure: null } | { tree: null; failure: 
 
 const grammar = nearley.Grammar.fromCompiled({
   ParserStart: startSymbol,
-  ParserRules: compiledRules.map(({ name, symbols, postprocess }) => ({ name, symbols, postprocess: postprocess as nearley.Postprocessor })),
+  ParserRules: compiledRules.map(({ name, symbols, postprocess }) => ({ name, symbols,
+    postprocess: postprocess as nearley.Postprocessor })),
   Lexer: { next: () => undefined } as unknown as nearley.Lexer,
 });
 const rules = grammar.rules as unknown as Rule[];

@@ -23,7 +23,8 @@ export function parse(file: string, original: string): { module: Module; diagnos
   const lineOf = (offset: number): number => positionAt((starts ??= lineStarts(text)), offset).line;
   const { stmts, problems } = parseSafely(text, lineOf);
   const found = [...textProblems, ...problems];
-  const diagnostics = found.length === 0 ? [] : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file, severity: 'error' }));
+  const diagnostics = found.length === 0 ? [] : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file,
+    severity: 'error' }));
   return { module: { start: 0, end: original.length, stmts }, diagnostics };
 }
 
@@ -37,7 +38,8 @@ function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
   try {
     return parseText(text, lineOf);
   } catch (error) {
-    return { stmts: [], problems: [problem('internal-error', `the compiler failed: ${String(error)}`, 0, 0, [], 'please report it together with this program')] };
+    return { stmts: [], problems: [problem('internal-error', `the compiler failed: ${String(error)}`, 0, 0, [],
+      'please report it together with this program')] };
   }
 }
 
@@ -48,7 +50,8 @@ function parseText(text: string, lineOf: (offset: number) => number): Parsed {
     const read = tokenize(text, repairs);
     const parsed = parseStatements(read, { text, spanning: read.spanning, lineOf });
     const missing = parsed.problems.find(({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start));
-    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT) return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
+    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT) return { stmts: parsed.stmts,
+      problems: [...read.problems, ...parsed.problems] };
     cutMissingQuote(repairs, missing.start, '"');
   }
 }

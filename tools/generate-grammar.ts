@@ -82,7 +82,8 @@ function postprocessor(expression: string | null): string {
 
 /** Many items share their set, so sets are listed once, as one character for each terminal. */
 function lookaheadText(rules: GrammarRule[], start: string): string {
-  const terminals = [END, ...new Set(rules.flatMap(({ symbols }) => symbols).flatMap((item) => (typeof item === 'string' ? [] : [item.type])))];
+  const terminals = [END, ...new Set(rules.flatMap(({ symbols }) => symbols).flatMap((item) => (typeof item === 'string'
+    ? [] : [item.type])))];
   const sets: string[] = [];
   const indexOf = (set: Set<string>): number => {
     const bits = terminals.map((type) => (set.has(type) ? '1' : '0')).join('');

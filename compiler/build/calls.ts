@@ -97,7 +97,8 @@ function attachBlock(node: Expr, block: Block): Expr {
       if (node.block === null) return { ...node, end, block };
   }
   const brace = block.body.start === block.start + 1;
-  return invalid('block-without-call', 'a block needs a call in front of it', block.start, block.body.start, brace ? 'a hash goes into parentheses: `f({a: 1})`' : '');
+  const hint = brace ? 'a hash goes into parentheses: `f({a: 1})`' : '';
+  return invalid('block-without-call', 'a block needs a call in front of it', block.start, block.body.start, hint);
 }
 
 /** Arguments of a call without parentheses, and its block. */

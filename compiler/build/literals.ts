@@ -19,7 +19,8 @@ export function literal(token: Token): Expr {
     case ':':
       return { type: 'Str', start, end, value: text[1] === '"' ? unescape(text.slice(2, -1)) : text.slice(1) };
     case '/':
-      return regexOf([{ type: 'Str', start: start + 1, end, value: text.slice(1, text.lastIndexOf('/')) }], text.slice(text.lastIndexOf('/') + 1), start, end);
+      return regexOf([{ type: 'Str', start: start + 1, end, value: text.slice(1, text.lastIndexOf('/')) }],
+        text.slice(text.lastIndexOf('/') + 1), start, end);
     case '%':
       return words(token);
     default:
@@ -50,7 +51,8 @@ function number({ text, start, end }: Token): Int | Float {
 
 function words({ text, start, end }: Token): Vector {
   const items = [...text.matchAll(/[^\s[\](){}]+/gu)].filter(({ index }) => index > 1);
-  return { type: 'Vector', start, end, items: items.map(({ 0: value, index }) => ({ type: 'Str', start: start + index, end: start + index + value.length, value })) };
+  const strings = items.map(({ 0: value, index }): Str => ({ type: 'Str', start: start + index, end: start + index + value.length, value }));
+  return { type: 'Vector', start, end, items: strings };
 }
 
 function regexOf(parts: Expr[], flags: string, start: number, end: number): Regex {
@@ -69,7 +71,9 @@ export function interpolated(open: Token, list: MaybeList<Part>, close: Token): 
   const built = strings(pieces, open.text.includes("'") ? (text) => text : unescape);
   if (built.length === 0) return { type: 'Str', start, end, value: '' };
   const [only] = built;
-  if (built.length === 1 && only?.type === 'Str' && parts.some((part) => part instanceof Token)) return { type: 'Str', start, end, value: only.value };
+  if (built.length === 1 && only?.type === 'Str' && parts.some((part) => part instanceof Token)) {
+    return { type: 'Str', start, end, value: only.value };
+  }
   return { type: 'Interp', start, end, parts: built };
 }
 
@@ -93,7 +97,8 @@ function joinTexts(parts: Part[]): Part[] {
     }
     const pieces = [part];
     for (let next = parts[i]; next instanceof Token; next = parts[++i]) pieces.push(next);
-    joined.push(pieces.length === 1 ? part : new Token('TEXT', pieces.map(({ text }) => text).join(''), part.start, (pieces.at(-1) as Token).end));
+    joined.push(pieces.length === 1 ? part : new Token('TEXT', pieces.map(({ text }) => text).join(''), part.start,
+      (pieces.at(-1) as Token).end));
   }
   return joined;
 }
@@ -137,7 +142,8 @@ export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[
   const isNamed = (item: Expr | Splat | NamedArg): item is NamedArg => item.type === 'NamedArg';
   const named = items.filter(isNamed);
   if (named.length === 0) return items as (Expr | Splat)[];
-  const entries = named.map(({ start, end, name, value }): Pair => ({ type: 'Pair', start, end, key: { type: 'Str', start, end: start + name.length, value: name }, value }));
+  const entries = named.map(({ start, end, name, value }): Pair => ({ type: 'Pair', start, end,
+    key: { type: 'Str', start, end: start + name.length, value: name }, value }));
   const hash: HashLit = { type: 'Hash', start: (named[0] as NamedArg).start, end: (named.at(-1) as NamedArg).end, entries };
   return [...items.filter((item): item is Expr | Splat => !isNamed(item)), hash];
 }

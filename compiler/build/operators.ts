@@ -171,7 +171,8 @@ function isLiteral({ type }: Expr): boolean {
 }
 
 function assignmentInCondition({ start, end }: Token): Expr {
-  return invalid('assignment-in-condition', '`=` assigns; use `==` to compare', start, end, 'to assign here, put the assignment into parentheses');
+  return invalid('assignment-in-condition', '`=` assigns; use `==` to compare', start, end,
+    'to assign here, put the assignment into parentheses');
 }
 
 /** Replaces the last operand of a flat sequence. */
@@ -200,7 +201,8 @@ function assign(token: Token, target: Expr, value: Expr): Assign | OpAssign | Co
 export function asTarget(node: Expr): Target {
   if (isTarget(node)) return node;
   const { start, end } = node;
-  return invalid('invalid-target', `cannot assign to ${describe(node)}`, start, end, 'assign to a name, a field `x.name` or an element `x[i]`; `==` compares') as InvalidNode as unknown as Target;
+  return invalid('invalid-target', `cannot assign to ${describe(node)}`, start, end,
+    'assign to a name, a field `x.name` or an element `x[i]`; `==` compares') as InvalidNode as unknown as Target;
 }
 
 function isTarget(node: Expr): node is Ident | Member | Index {

@@ -16,7 +16,8 @@ export function paramList(list: List<Param>): Param[] {
 
 function param(kind: Param['kind'], name: Token, defaultValue: Expr | null): Param {
   const end = defaultValue?.end ?? name.end;
-  return { start: name.start, end, name: name.text, kind, default: defaultValue, pattern: null, annotation: name.extra === '' ? null : name.extra };
+  const annotation = name.extra === '' ? null : name.extra;
+  return { start: name.start, end, name: name.text, kind, default: defaultValue, pattern: null, annotation };
 }
 
 export function plainParam(name: Token): Param {

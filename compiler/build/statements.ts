@@ -32,7 +32,8 @@ export function groupTarget(open: Token, list: List<MultiTarget>, close: Token):
 /** Only one of several targets can take what the others leave. */
 function secondSplat(targets: MultiTarget[]): Expr | null {
   const second = targets.filter(({ type }) => type === 'SplatTarget')[1];
-  return second === undefined ? null : invalid('invalid-target', 'only one of several targets can be a `*` target', second.start, second.end);
+  return second === undefined ? null : invalid('invalid-target', 'only one of several targets can be a `*` target', second.start,
+    second.end);
 }
 
 /** `a, *b = v`; several values on the right make a vector. */
@@ -81,7 +82,8 @@ export function enumeration(word: Token, name: Token, members: List<Token>, clos
 }
 
 export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {
-  return { type: 'ErrorDecl', start: word.start, end: (parent ?? name).end, name: nameOf(name), parent: parent === undefined ? null : nameOf(parent) };
+  const base = parent === undefined ? null : nameOf(parent);
+  return { type: 'ErrorDecl', start: word.start, end: (parent ?? name).end, name: nameOf(name), parent: base };
 }
 
 export function constant(word: Token, name: Token, value: Expr): ConstDecl {

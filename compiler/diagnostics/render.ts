@@ -30,7 +30,8 @@ export function renderDiagnostic(diagnostic: Diagnostic, text: string, style: { 
   const starts = lineStarts(text);
   const { line, column } = positionAt(starts, start);
   const gutter = Math.max(...[start, ...labels.map((label) => label.start)].map((at) => String(positionAt(starts, at).line).length)) + 2;
-  const frame = (from: number, to: number, sign: string, note: string, mark: Paint): string[] => excerpt(text, starts, from, to, sign, note, gutter, paint, mark);
+  const frame = (from: number, to: number, sign: string, note: string, mark: Paint): string[] => excerpt(text, starts, from, to, sign,
+    note, gutter, paint, mark);
   return [
     `${paint.strong(`${file}:${line}:${column}:`)} ${paint.severity(`${severity}:`)} ${paint.strong(message)}`,
     ...frame(start, end, '^', '', paint.mark),
@@ -40,7 +41,8 @@ export function renderDiagnostic(diagnostic: Diagnostic, text: string, style: { 
 }
 
 /** The line that holds `from`, with its number, and the marks below it. */
-function excerpt(text: string, starts: number[], from: number, to: number, sign: string, note: string, gutter: number, paint: Style, mark: Paint): string[] {
+function excerpt(text: string, starts: number[], from: number, to: number, sign: string, note: string, gutter: number, paint: Style,
+  mark: Paint): string[] {
   const { line, column } = positionAt(starts, from);
   const lineStart = starts[line - 1] as number;
   const lineEnd = (starts[line] ?? text.length + 1) - 1;

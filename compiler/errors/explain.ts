@@ -18,7 +18,8 @@ export function explain(failed: Failed): Problem {
   const [start, end] = extent(found, tokens);
   const far = opener !== null && lineOf(opener.start) !== lineOf(start);
   const inside = opener === null || name === '' ? '' : ` in ${name}${far ? ` opened at line ${lineOf(opener.start)}` : ''}`;
-  const labels: Label[] = far && (name !== '' || opener.type === 'CASE') ? [{ start: opener.start, end: opener.end, text: 'opened here' }] : [];
+  const labels: Label[] = far && (name !== '' || opener.type === 'CASE')
+    ? [{ start: opener.start, end: opener.end, text: 'opened here' }] : [];
   return problem('syntax-error', `unexpected ${shown(found)}${inside}: expected ${anyOf(expectedWords(expected))}`, start, end, labels);
 }
 
@@ -38,7 +39,8 @@ function innermostOpener(waiting: readonly Item[], tokens: readonly Token[]): To
   const seen = new Set<Item>(waiting);
   for (const item of seen) {
     const { rule, dot, reference, wantedBy } = item;
-    if (dot > 0 && typeof rule.symbols[0] !== 'string' && reference > innermost && isOpener(rule.symbols[0] as Terminal)) innermost = reference;
+    if (dot > 0 && typeof rule.symbols[0] !== 'string' && reference > innermost
+      && isOpener(rule.symbols[0] as Terminal)) innermost = reference;
     for (const outer of wantedBy) seen.add(outer);
   }
   return innermost < 0 ? null : (tokens[innermost] as Token);

@@ -19,7 +19,8 @@ export function open(layout: Layout, raw: RawToken): void {
 
 function openParen(layout: Layout, raw: RawToken): void {
   const { prev, tokens } = layout;
-  if (prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(tokens[tokens.length - 2]?.type ?? '')) layout.open('params', layout.emit('LPARAM', raw));
+  const parameters = prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(tokens[tokens.length - 2]?.type ?? '');
+  if (parameters) layout.open('params', layout.emit('LPARAM', raw));
   else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type))) layout.open('call', layout.emit('LCALL', raw));
   else layout.open('paren', layout.emit('LPAREN', raw));
 }

@@ -25,7 +25,8 @@ export function readHeredocs(layout: Layout, readBody: ReadBody): void {
     const closer = findCloser(layout.text, start, name as string, indent !== '');
     if (closer === null) return unterminated(layout, opener, name as string);
     const body = layout.text.slice(start, closer.start);
-    const tokens = quotes === "'" || !body.includes('#{') ? [new Token('TEXT', body, start, closer.start)] : readBody(layout, start, closer.start);
+    const plain = quotes === "'" || !body.includes('#{');
+    const tokens = plain ? [new Token('TEXT', body, start, closer.start)] : readBody(layout, start, closer.start);
     layout.tokens.splice(at + inserted, 0, ...tokens);
     inserted += tokens.length;
     layout.lexer.index = closer.end;

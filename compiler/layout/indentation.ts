@@ -29,7 +29,10 @@ export function closeByIndentation(layout: Layout, raw: RawToken): void {
   const { text, frames } = layout;
   if (!isFirstOnLine(text, raw.offset)) return;
   const column = indentation(text, raw.offset);
-  const keep = raw.text === 'def' ? (frame: Frame) => indentation(text, frame.opener.start) < column : (frame: Frame) => frame.block && indentation(text, frame.opener.start) <= column;
+  const keep = ({ block, opener }: Frame): boolean => {
+    const outer = indentation(text, opener.start);
+    return raw.text === 'def' ? outer < column : block && outer <= column;
+  };
   const last = frames.findLastIndex((frame, index) => index === 0 || keep(frame));
   if (raw.text === 'end' && last === 0) return;
   while (frames.length - 1 > last) {

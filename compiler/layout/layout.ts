@@ -145,11 +145,13 @@ export class Layout {
   }
 
   private tooDeep(token: Token): void {
-    this.stop('nesting-too-deep', `nesting is deeper than ${MAX_NESTING} levels`, token.start, token.end, 'move the inner part into a variable or a function of its own');
+    this.stop('nesting-too-deep', `nesting is deeper than ${MAX_NESTING} levels`, token.start, token.end,
+      'move the inner part into a variable or a function of its own');
   }
 
   private tooLong(token: Token): void {
-    this.stop('statement-too-long', `one statement has more than ${MAX_STATEMENT} words`, token.start, token.end, 'read large data from a file');
+    this.stop('statement-too-long', `one statement has more than ${MAX_STATEMENT} words`, token.start, token.end,
+      'read large data from a file');
   }
 
   /** Gives up: the current top-level statement becomes an error and nothing after it is read. */

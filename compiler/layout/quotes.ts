@@ -73,7 +73,8 @@ function checkFlags(layout: Layout): void {
   if (match === null) return;
   const at = layout.lexer.index;
   layout.lexer.index += match[0].length;
-  layout.report('bad-regex-flag', `\`${match[0]}\` after a regex is no flag`, at, layout.lexer.index, [], 'the flags are `i`, `m`, `s` and `x`');
+  layout.report('bad-regex-flag', `\`${match[0]}\` after a regex is no flag`, at, layout.lexer.index, [],
+    'the flags are `i`, `m`, `s` and `x`');
 }
 
 /** A slash that opens a regex with interpolation, or one that is not closed on its line. */
@@ -122,7 +123,8 @@ function skipTo(layout: Layout, start: number, end: number): void {
 
 /** Plans for the next round which string to cut, when the end of the text was reached inside one opened at `start`. */
 function unterminated(layout: Layout, start: number, quotes: string): void {
-  const culprit = quotes.length === 3 ? undefined : layout.spanning.find((span) => span.start < start && isFollowedByText(layout, span.end));
+  const culprit = quotes.length === 3 ? undefined : layout.spanning.find((span) => span.start < start
+    && isFollowedByText(layout, span.end));
   cutMissingQuote(layout.repairs, culprit?.start ?? start, quotes);
   layout.lexer.index = layout.text.length;
 }
@@ -142,6 +144,7 @@ export function endInsideString(layout: Layout): boolean {
   const inside = frames[outer + 1]?.opener;
   if (opener.text === '/') repairs.cuts.set(start, { ...UNTERMINATED_REGEX, start, end: start + 1 });
   else if (inside === undefined) unterminated(layout, start, opener.text);
-  else repairs.cuts.set(start, { code: 'unterminated-interpolation', message: 'expected `}` to close the interpolation opened here', start: inside.start, end: inside.end, hint: 'close it before the string goes on or ends' });
+  else repairs.cuts.set(start, { code: 'unterminated-interpolation', message: 'expected `}` to close the interpolation opened here',
+    start: inside.start, end: inside.end, hint: 'close it before the string goes on or ends' });
   return true;
 }

@@ -41,5 +41,6 @@ export function unknownCharacter(layout: Layout, { offset }: RawToken): void {
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character);
   const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
   layout.lexer.index = offset + character.length;
-  layout.report('unknown-character', `unexpected character ${visible ? `\`${character}\`` : code}`, offset, layout.lexer.index, [], HINTS[character] ?? '');
+  layout.report('unknown-character', `unexpected character ${visible ? `\`${character}\`` : code}`, offset, layout.lexer.index, [],
+    HINTS[character] ?? '');
 }

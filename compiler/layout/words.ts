@@ -122,7 +122,8 @@ function functionName(layout: Layout, raw: RawToken): void {
 }
 
 function reserved(layout: Layout, raw: RawToken, why: string): void {
-  layout.report('reserved-word', `\`${raw.text}\` is a reserved word ${why}`, raw.offset, raw.offset + raw.text.length, [], `choose another name, such as \`${raw.text}_\``);
+  layout.report('reserved-word', `\`${raw.text}\` is a reserved word ${why}`, raw.offset, raw.offset + raw.text.length, [],
+    `choose another name, such as \`${raw.text}_\``);
 }
 
 const ELSIF_ELSEWHERE: ReadonlySet<string> = new Set(['elif', 'elseif', 'elsif']);
@@ -157,7 +158,8 @@ function elsifElsewhere(layout: Layout, raw: RawToken): void {
 function noClass(layout: Layout, raw: RawToken): void {
   if (!/^[ \t]+[A-Z]/.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20))) return command(layout, 'IDENT', raw);
   const { lexer, text } = layout;
-  layout.report('no-classes', `Svc has no \`${raw.text}\``, raw.offset, raw.offset + raw.text.length, [], 'use `record` for data and functions for what is done with it');
+  layout.report('no-classes', `Svc has no \`${raw.text}\``, raw.offset, raw.offset + raw.text.length, [],
+    'use `record` for data and functions for what is done with it');
   begin(layout, raw);
   const newline = text.indexOf('\n', raw.offset);
   lexer.index = newline < 0 ? text.length : newline;

@@ -9,6 +9,7 @@ import type { App } from './application.js';
 import { devHostOf, isLoopback } from './devhost.js';
 import { errorPage } from './errorpage.js';
 import { Exchange } from './exchange.js';
+import { onGone } from './gone.js';
 import { newId } from './ids.js';
 import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
@@ -88,7 +89,8 @@ export class Dispatcher {
     exchange.fiber = fiber;
     if (fiber.finished || exchange.route?.finish === true) return;
     // The client has gone: nobody waits for this thread's work.
-    exchange.res.on('close', () => { if (!fiber.finished) this.vm.scheduler.cancel(fiber); });
+    const takeBack = onGone(exchange.req.socket, () => this.vm.scheduler.cancel(fiber));
+    fiber.onEnd(takeBack);
   }
 
   /** Another version of the program has taken over: once nothing runs any more, this one's threads end. */
@@ -159,8 +161,7 @@ export class Dispatcher {
     // A stream may wait for its program as long as it likes; it watches its client itself.
     if (res.writableFinished || response instanceof StreamedResponse) return;
     // A client that takes nothing for long loses its connection, and we the memory of its response.
-    const { socket } = exchange.req;
-    socket.setTimeout(app.settings.write_seconds * 1000, () => { if (!res.writableFinished) socket.destroy(); });
+    res.setTimeout(app.settings.write_seconds * 1000);
   }
 
   private failed(exchange: Exchange, thrown: Thrown): void {

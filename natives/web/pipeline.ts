@@ -81,8 +81,13 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
   const mount = job.app.statics[index];
   if (mount === undefined) return routed(vm, job);
   if (!job.request.parts.path.startsWith(mount.prefix)) return statics(vm, job, index + 1);
-  const serve = native('static', '', 'Any', 'Serves a file.', () => mount.serve(vm, job.request));
-  return vm.callThen(serve, [], {
+  const found = mount.serve(vm, job.request);
+  if (found === null) return statics(vm, job, index + 1);
+  if (found !== undefined) return found;
+  // The mount has begun to wait for the disk: what follows is a continuation of that wait.
+  const wait = vm.takeWait() as NonNullable<ReturnType<VM['takeWait']>>;
+  const file = native('static', '', 'Any', 'Waits for a file.', () => vm.wait(wait.what, wait.start));
+  return vm.callThen(file, [], {
     done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
     failed: (thrown) => { throw thrown; },
   });

@@ -51,7 +51,7 @@ interface Context {
 const ITERATORS = ['each', 'map', 'select', 'find', 'any?', 'sum', 'reduce', 'each_with_index', 'times', 'upto'];
 const KEYS = ['k1', 'k2', 'k3'];
 const MAX_DEPTH = 4;
-const BUDGET = 4000;
+const BUDGET = 2500;
 
 /**
  * Habits that can be left out to look for other faults: SVC_RANDOM_WITHOUT=unset,after,args.

@@ -1,0 +1,21 @@
+import type { Duplex } from 'node:stream';
+
+/** What to do when a connection closes, by connection. */
+const watchers = new WeakMap<Duplex, Set<() => void>>();
+
+/**
+ * Calls `then` when the connection closes; returns a function that takes it back. One listener serves all requests of a connection: node emits
+ * no `close` on responses that are queued behind others, and warns of many listeners on a socket.
+ */
+export function onGone(socket: Duplex, then: () => void): () => void {
+  let list = watchers.get(socket);
+  if (list === undefined) {
+    list = new Set();
+    watchers.set(socket, list);
+    const all = list;
+    socket.once('close', () => { for (const watcher of [...all]) watcher(); });
+  }
+  const own = list;
+  own.add(then);
+  return () => void own.delete(then);
+}
