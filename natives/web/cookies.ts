@@ -53,6 +53,11 @@ function problem(name: string, value: string, options: Options): string | null {
   return null;
 }
 
+/** A cookie's value with everything percent-encoded that cookies cannot hold. */
+export function encodeCookieValue(value: string): string {
+  return value.replace(NOT_AS_IS, encodeURIComponent);
+}
+
 function attributes(options: Options): string[] {
   const written: string[] = [`Path=${String(options.get('path') ?? '/')}`];
   const add = (key: string, option: string): void => {
@@ -79,7 +84,7 @@ export function cookieText(name: string, value: string, options: Iterable<readon
   if (error !== null) return { error };
   const refused = given.get('same_site') === 'None' && given.get('secure') !== true;
   const warning = refused ? `browsers refuse the cookie ${name}: same_site: "None" needs secure: true` : null;
-  return { text: [`${name}=${value.replace(NOT_AS_IS, encodeURIComponent)}`, ...attributes(given)].join('; '), warning };
+  return { text: [`${name}=${encodeCookieValue(value)}`, ...attributes(given)].join('; '), warning };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { VM } from '../../vm/vm.js';
 import { methodsOf } from '../core/declare.js';
 import { encodeJson } from '../core/json/encode.js';
 import { parseJson } from '../core/json/parse.js';
-import { cookieText } from './cookies.js';
+import { encodeCookieValue } from './cookies.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
 import { decodeSessionValue, findSessionCookie, PLAIN, sealed, SESSION_COOKIE, type SessionCodec, signed } from './sessioncookie.js';
@@ -69,11 +69,10 @@ function open(_vm: VM, request: Request, response: Response, secret: string | nu
 
 function save(vm: VM, { request, response, codec, data }: Session): void {
   const json = encodeJson(data);
-  const made = cookieText(SESSION_COOKIE, codec.wrap(json));
-  const text = 'text' in made ? made.text : fail(Errors.ValueError, made.error);
-  const bytes = text.indexOf(';') - 1;
+  const value = encodeCookieValue(codec.wrap(json));
+  const bytes = SESSION_COOKIE.length + value.length;
   if (bytes > MAX_BYTES) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_BYTES}: keep an identifier in it and the data elsewhere`);
-  response.setCookie(SESSION_COOKIE, text);
+  response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
   (request.sessions ??= []).push({ response, json, place: vm.position() });
 }
 

@@ -2,7 +2,7 @@ import { SvcError } from '../../../vm/values/error.js';
 import { machine, type Machine, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
 import type { RandomProgram } from './generator.js';
-import * as runtime from './runtime.js';
+import { runtime, SvcTwinError } from './runtime.js';
 
 /** What a program did: its lines, and its error as the last one. */
 export type Behaviour = string[];
@@ -15,7 +15,7 @@ export function runTwin({ js }: RandomProgram): Behaviour {
   try {
     body(runtime, (line: string) => lines.push(line), (value: unknown) => value);
   } catch (error) {
-    if (!(error instanceof runtime.SvcTwinError)) throw error;
+    if (!(error instanceof SvcTwinError)) throw error;
     lines.push(`uncaught ${error.text()}`);
   }
   return lines;

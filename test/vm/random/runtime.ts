@@ -3,7 +3,7 @@
  * bigints, nil is null, vectors are arrays, hashes are Maps, functions are functions.
  */
 
-export type Plain = null | boolean | bigint | string | Plain[] | Map<string, Plain> | ((...args: Plain[]) => Plain) | SvcTwinError;
+type Plain = null | boolean | bigint | string | Plain[] | Map<string, Plain> | ((...args: Plain[]) => Plain) | SvcTwinError;
 
 /** An error of the twin; `message` only where programs choose it. */
 export class SvcTwinError {
@@ -23,12 +23,12 @@ class Jump {
   constructor(readonly target: object, readonly value: Plain) {}
 }
 
-export function fail(type: string, message = ''): never {
+function fail(type: string, message = ''): never {
   throw new SvcTwinError(type, message);
 }
 
 /** Runs `body`, which may leave with `leave`. */
-export function catching(body: (target: object) => Plain): Plain {
+function catching(body: (target: object) => Plain): Plain {
   const target = {};
   try {
     return body(target);
@@ -38,7 +38,7 @@ export function catching(body: (target: object) => Plain): Plain {
   }
 }
 
-export function leave(target: object, value: Plain): never {
+function leave(target: object, value: Plain): never {
   throw new Jump(target, value);
 }
 
@@ -46,42 +46,42 @@ function whole(value: Plain): bigint {
   return typeof value === 'bigint' ? value : fail('TypeError');
 }
 
-export function add(a: Plain, b: Plain): Plain {
+function add(a: Plain, b: Plain): Plain {
   return whole(a) + whole(b);
 }
 
-export function sub(a: Plain, b: Plain): Plain {
+function sub(a: Plain, b: Plain): Plain {
   return whole(a) - whole(b);
 }
 
-export function mul(a: Plain, b: Plain): Plain {
+function mul(a: Plain, b: Plain): Plain {
   return whole(a) * whole(b);
 }
 
-export function idiv(a: Plain, b: Plain): Plain {
+function idiv(a: Plain, b: Plain): Plain {
   const [x, y] = [whole(a), whole(b)];
   if (y === 0n) fail('ZeroDivisionError');
   return x / y - (x % y !== 0n && x < 0n !== y < 0n ? 1n : 0n);
 }
 
-export function mod(a: Plain, b: Plain): Plain {
+function mod(a: Plain, b: Plain): Plain {
   const [x, y] = [whole(a), whole(b)];
   return x - (idiv(x, y) as bigint) * y;
 }
 
-export function less(a: Plain, b: Plain): boolean {
+function less(a: Plain, b: Plain): boolean {
   return whole(a) < whole(b);
 }
 
-export function same(a: Plain, b: Plain): boolean {
+function same(a: Plain, b: Plain): boolean {
   return text(a, true) === text(b, true);
 }
 
-export function truthy(value: Plain): boolean {
+function truthy(value: Plain): boolean {
   return value !== null && value !== false;
 }
 
-export function text(value: Plain, nested = false): string {
+function text(value: Plain, nested = false): string {
   if (value === null) return nested ? 'nil' : '';
   if (Array.isArray(value)) return `[${value.map((item) => text(item, true)).join(', ')}]`;
   if (value instanceof Map) return `{${[...value].map(([key, item]) => `${key}: ${text(item, true)}`).join(', ')}}`;
@@ -90,18 +90,18 @@ export function text(value: Plain, nested = false): string {
   return String(value);
 }
 
-export function vector(value: Plain, problem: string): Plain[] {
+function vector(value: Plain, problem: string): Plain[] {
   return Array.isArray(value) ? value : fail(problem);
 }
 
-export function at(value: Plain, index: Plain): Plain {
+function at(value: Plain, index: Plain): Plain {
   if (value instanceof Map) return value.get(index as string) ?? null;
   const list = vector(value, 'TypeError');
   const i = Number(whole(index));
   return list[i < 0 ? i + list.length : i] ?? null;
 }
 
-export function put(value: Plain, index: Plain, item: Plain): Plain {
+function put(value: Plain, index: Plain, item: Plain): Plain {
   const list = vector(value, 'TypeError');
   const given = Number(whole(index));
   const i = given < 0 ? given + list.length : given;
@@ -111,37 +111,37 @@ export function put(value: Plain, index: Plain, item: Plain): Plain {
   return item;
 }
 
-export function push(value: Plain, item: Plain): Plain {
+function push(value: Plain, item: Plain): Plain {
   const list = vector(value, 'TypeError');
   list.push(item);
   return list;
 }
 
-export function size(value: Plain): Plain {
+function size(value: Plain): Plain {
   return BigInt(vector(value, 'AttributeError').length);
 }
 
-export function getKey(value: Plain, key: string): Plain {
+function getKey(value: Plain, key: string): Plain {
   return value instanceof Map ? (value.get(key) ?? null) : fail('AttributeError');
 }
 
-export function setKey(value: Plain, key: string, item: Plain): Plain {
+function setKey(value: Plain, key: string, item: Plain): Plain {
   if (!(value instanceof Map)) return fail('AttributeError');
   value.set(key, item);
   return item;
 }
 
 /** The pairs that a loop over a hash sees: keys as they were, values as they are. */
-export function* pairs(value: Plain): Generator<[string, Plain]> {
+function* pairs(value: Plain): Generator<[string, Plain]> {
   if (!(value instanceof Map)) return fail('TypeError');
   for (const key of [...value.keys()]) yield [key, value.get(key) as Plain];
 }
 
-export function items(value: Plain): Plain[] {
+function items(value: Plain): Plain[] {
   return vector(value, 'TypeError');
 }
 
-export function part(value: Plain, i: number): Plain {
+function part(value: Plain, i: number): Plain {
   return Array.isArray(value) ? (value[i] ?? null) : i === 0 ? value : null;
 }
 
@@ -149,29 +149,29 @@ function listOf(value: Plain): Plain[] {
   return Array.isArray(value) ? value : value === null ? [] : [value];
 }
 
-export function rest(value: Plain, before: number, behind: number): Plain {
+function rest(value: Plain, before: number, behind: number): Plain {
   const list = listOf(value);
   return list.slice(before, Math.max(before, list.length - behind));
 }
 
-export function partBehind(value: Plain, before: number, behind: number): Plain {
+function partBehind(value: Plain, before: number, behind: number): Plain {
   const list = listOf(value);
   return list[Math.max(before, list.length - behind)] ?? null;
 }
 
-export function callValue(value: Plain, ...args: Plain[]): Plain {
+function callValue(value: Plain, ...args: Plain[]): Plain {
   return typeof value === 'function' ? value(...args) : fail('TypeError');
 }
 
 /** `f.call(…)`: the method of functions. */
-export function callMethod(value: Plain, ...args: Plain[]): Plain {
+function callMethod(value: Plain, ...args: Plain[]): Plain {
   return typeof value === 'function' ? value(...args) : fail('AttributeError');
 }
 
 type Block = (...args: Plain[]) => Plain;
 
 /** The core iterators. A vector may grow while it is walked. */
-export const iterators: Record<string, (xs: Plain, f: Block, first: Plain) => Plain> = {
+const iterators: Record<string, (xs: Plain, f: Block, first: Plain) => Plain> = {
   each: (xs, f) => {
     for (const x of vector(xs, 'AttributeError')) f(x);
     return xs;
@@ -222,7 +222,7 @@ export const iterators: Record<string, (xs: Plain, f: Block, first: Plain) => Pl
 };
 
 /** Deep copies that belong together, as `spawn` takes them. */
-export function copies(values: Plain[]): Plain[] {
+function copies(values: Plain[]): Plain[] {
   const seen = new Map<object, Plain>();
   const copy = (value: Plain): Plain => {
     if (!Array.isArray(value) && !(value instanceof Map)) return value;
@@ -236,3 +236,6 @@ export function copies(values: Plain[]): Plain[] {
   };
   return values.map(copy);
 }
+
+/** What the twin knows as `$`. */
+export const runtime = { SvcTwinError, fail, catching, leave, add, sub, mul, idiv, mod, less, same, truthy, text, vector, at, put, push, size, getKey, setKey, pairs, items, part, rest, partBehind, callValue, callMethod, iterators, copies };

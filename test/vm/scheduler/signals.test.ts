@@ -195,7 +195,7 @@ t.test('deadlines', async (t) => {
   await t.test('inside a wait', async (t) => prints(t, 'begin\n  timeout(2) { sleep(5)\n puts "never" }\nrescue TimeoutError => e\n  puts e\nend\nbegin\n  timeout(0.25) { sleep(5) }\nrescue IOError => e\n  puts e\nend', ['timed out after 2s', 'timed out after 0.25s']));
 
   await t.test('inside a busy loop', async (t) => {
-    for (const slice of SLICES) {
+    for (const slice of [1, 3, 1000]) {
       const made = machine({ slice, natives });
       const fiber = start(made, 'begin\n  timeout(2) do\n    loop do\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend');
       for (let n = 0; n < 5; n++) made.host.turn();
