@@ -176,7 +176,11 @@ export class Resolver {
   /** What a name means at this place, when it is read. */
   symbolOf(node: Ast.Node, name: string): Symbol {
     const variable = this.find(name);
-    if (variable !== null) return { kind: 'variable', variable: this.reach(variable, node) };
+    if (variable !== null) {
+      // Read in the value of its own first assignment: it must be nil there, in each iteration.
+      if (variable.assignments === 0) variable.conditional = true;
+      return { kind: 'variable', variable: this.reach(variable, node) };
+    }
     return this.names.lookup(name, this.module, this.scope);
   }
 
@@ -322,7 +326,8 @@ export class Resolver {
     } else {
       const variable = this.find(target.name);
       if (variable !== null && !this.mayAssign(variable)) this.reach(variable, target);
-      this.assign(target, target.name);
+      const assigned = this.assign(target, target.name);
+      if (assigned.assignments === 1) assigned.conditional = true;
     }
     if (node.op === '||' || node.op === '&&') this.branch(() => this.expr(node.value));
     else this.expr(node.value);

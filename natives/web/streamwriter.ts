@@ -67,7 +67,7 @@ export class StreamWriter {
     res.writeHead(status, fields);
     res.flushHeaders();
     res.on('drain', () => this.drained());
-    this.whenLost(() => this.lost());
+    this.watchClient();
     liveStreams(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
   }
@@ -91,13 +91,13 @@ export class StreamWriter {
     this.vm.report(this.fiber, error);
   }
 
-  private whenLost(lost: () => void): void {
+  private watchClient(): void {
     const { socket, exchange: { res } } = this;
-    res.once('close', lost);
+    res.once('close', this.lost);
     if (res.socket !== null) return;
     // A response to a pipelined request has no socket yet and would not be told.
     socket.setMaxListeners(0);
-    socket.once('close', lost);
+    socket.once('close', this.lost);
   }
 
   /** For natives: writes a text; waits while the client is slow. @throws ConnectionError, RuntimeError */
@@ -154,7 +154,7 @@ export class StreamWriter {
   }
 
   /** The client has gone: writes fail, other waits end with their thread. */
-  private lost(): void {
+  private readonly lost = (): void => {
     const { fiber, vm } = this;
     const all = [...this.parked];
     this.parked.clear();
@@ -163,7 +163,7 @@ export class StreamWriter {
     if (fiber.state === 'waiting') vm.scheduler.cancel(fiber);
     // One that runs meets the error at its next write; if it has none, or goes on after it, it ends all the same.
     else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
-  }
+  };
 
   /** The server stops: no further request comes over this connection. */
   stop(): void {
@@ -173,6 +173,7 @@ export class StreamWriter {
 
   private ended(outcome: Outcome): void {
     this.hasEnded = true;
+    this.socket.off('close', this.lost);
     liveStreams(this.vm).delete(this);
     if (this.timer !== null) this.vm.timers.cancel(this.timer);
     const error = outcome.ok ? null : outcome.error;

@@ -1,4 +1,4 @@
-import { type Pair, type Variable, Writer } from './writer.js';
+import { type Pair, Writer } from './writer.js';
 
 /** A function that a program defines. */
 export interface Def {
