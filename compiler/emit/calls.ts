@@ -223,10 +223,18 @@ function emitIndex(b: FunctionBuilder, node: Ast.Index, recv: number, dest: numb
   else b.encoder.emit(Op.CALLM, dest, recv, args.length, [b.program.string('[]')], args);
 }
 
+function ownCopy(b: FunctionBuilder, register: number): number {
+  if (!b.isVariable(register)) return register;
+  const copy = b.temp();
+  b.move(copy, register);
+  return copy;
+}
+
 function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: number): void {
   const template = b.program.resolution.templates.get(node);
   if (template !== undefined && node.block !== null) {
-    const args = emitArguments(b, node.args, null).positional;
+    // The block may assign a variable that was given as an argument: the iterator keeps the value it was given.
+    const args = emitArguments(b, node.args, null).positional.map((register) => ownCopy(b, register));
     b.at(node.nameStart);
     emitTemplate(b, template, node.name, [recv, ...args], node.block, dest);
     return;

@@ -70,19 +70,23 @@ function emitFor(b: FunctionBuilder, node: Ast.For, dest: number): void {
   encoder.emit(Op.ITER, iterator, iterator, mode, [b.program.string(name)]);
   emitLoop(b, node.label, dest, (loop) => {
     const mark = b.mark();
-    for (const target of node.targets) freshVariables(b, target);
+    // Cells are made new behind NEXT: behind the loop the variables keep their last values.
+    const fresh = (): void => { for (const target of node.targets) freshVariables(b, target); };
     if (node.targets.length === 1) {
       const item = b.temp();
       encoder.emit(Op.NEXT, item, iterator, 0, [loop.exhausted]);
+      fresh();
       bindPattern(b, node.targets[0], item);
     } else if (node.targets.length === 2 && node.targets.every((t) => t.type !== 'RestPattern')) {
       const [key, value] = [b.temp(), b.temp()];
       encoder.emit(Op.NEXT2, key, value, iterator, [loop.exhausted]);
+      fresh();
       bindPattern(b, node.targets[0], key);
       bindPattern(b, node.targets[1], value);
     } else {
       const item = b.temp();
       encoder.emit(Op.NEXT, item, iterator, 0, [loop.exhausted]);
+      fresh();
       bindPattern(b, { type: 'GroupPattern', items: node.targets, start: node.start, end: node.end }, item);
     }
     b.release(mark);
