@@ -140,8 +140,8 @@ t.test('the verifier takes linear time', async (t) => {
     verifyFlow(made);
     return performance.now() - start;
   };
-  time(2000);
-  const [small, large] = [Math.min(time(2000), time(2000), time(2000)), Math.min(time(40_000), time(40_000))];
-  t.comment(`2,000 nested loops ${small.toFixed(1)} ms, 40,000 ${large.toFixed(1)} ms`);
-  t.ok(large < 20 * 8 * Math.max(small, 0.5), 'twenty times the loops take about twenty times as long');
+  const [small, large] = [time(4000), time(40_000)];
+  t.comment(`4,000 nested loops ${small.toFixed(1)} ms, 40,000 ${large.toFixed(1)} ms`);
+  // Some 100 ms; a quadratic one would take minutes.
+  t.ok(large < 5000);
 });
