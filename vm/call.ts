@@ -42,8 +42,11 @@ function bindStrict(fn: Fn, regs: Value[], args: Value[], hasBlock: boolean): vo
   const blockAt = hasBlock ? blockParameter(fn) : -1;
   fn.params.forEach(({ kind }, i) => {
     if (kind === 'rest') {
-      regs[i] = args.slice(next);
-      next = Math.max(next, args.length);
+      // Required parameters behind the rest take the last arguments.
+      const behind = fn.params.filter((p, j) => j > i && j !== blockAt && p.kind === 'required').length;
+      const end = Math.max(next, args.length - behind);
+      regs[i] = args.slice(next, end);
+      next = end;
     } else regs[i] = (kind === 'required' || kind === 'optional') && i !== blockAt && next < args.length ? args[next++] : ABSENT;
   });
   if (next < args.length) badCount(fn, args.length + (blockAt >= 0 ? 1 : 0));

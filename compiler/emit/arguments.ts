@@ -102,10 +102,13 @@ function fillByPosition(b: FunctionBuilder, params: readonly Ast.Param[], out: (
     const { kind } = params[i];
     if (kind === 'rest') {
       const rest = b.temp();
-      const values = positional.slice(next);
+      // Required parameters behind the rest take the last arguments.
+      const behind = params.filter((p, j) => j > i && out[j] === null && p.kind === 'plain' && p.default === null).length;
+      const end = Math.max(next, positional.length - behind);
+      const values = positional.slice(next, end);
       b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
       out[i] = rest;
-      next = Math.max(next, positional.length);
+      next = end;
     } else if (kind === 'plain' && next < positional.length) {
       // A parameter that is given by name as well: the run reports it.
       if (out[i] !== null) return false;

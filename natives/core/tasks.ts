@@ -1,4 +1,5 @@
 import type { Fiber, Thrown } from '../../vm/fiber.js';
+import { Signal } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
 
 /**
@@ -26,7 +27,8 @@ export class Tasks {
 
   /** `fiber` has failed and nobody waits for it. */
   failed(fiber: Fiber, error: Thrown): void {
-    if (this.held.has(fiber)) this.unheard.set(fiber, error);
+    const ends = error instanceof Signal && error.kind === 'exit';
+    if (this.held.has(fiber) && !ends) this.unheard.set(fiber, error);
     else this.report(fiber, error);
   }
 

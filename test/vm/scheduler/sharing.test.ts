@@ -102,6 +102,10 @@ t.test('tasks', async (t) => {
 
   await t.test('copies are taken when spawn runs', async (t) => prints(t, 'ts = []\nx = 0\n3.times do\n  x += 1\n  ts << spawn { x * 10 }\nend\nx = 100\nputs await ts', ['[10, 20, 30]']));
 
+  await t.test('exit in one is told at once, whether somebody holds the task or not', async (t) => {
+    for (const text of ['t = spawn { exit(3) }\nsleep(1)', 'spawn { exit(3) }\nsleep(1)']) t.strictSame(run(text).errors, ['signal exit'], text);
+  });
+
   await t.test('await of a long vector', async (t) => prints(t, 'puts await([1] * 100000).length', ['100000']));
 
   await t.test('await of more tasks than there may be calls', async (t) => {
