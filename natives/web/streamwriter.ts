@@ -203,7 +203,8 @@ export class StreamWriter {
     const { socket, exchange } = this;
     this.flushLast();
     this.limitWait();
-    // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off.
+    // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off. (Node says goodbye first, so a quick client may
+    // still take it for an end.)
     if (exchange.req.httpVersionMinor === 0) socket.resetAndDestroy();
     else socket.destroySoon();
   }
