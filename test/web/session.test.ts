@@ -87,7 +87,7 @@ t.test('threat 47: a signed or sealed cookie that was changed in any way is empt
     const cookie = saved(CONTENT, 's3cret', encrypt);
     t.equal(inspect(sessionOf(cookie, 's3cret', encrypt)), inspect(Hash.from(CONTENT)), 'unchanged, it is read');
     const random = seeded(48);
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < 3000; i++) {
       const other = mutated(cookie, random);
       if (other.trimEnd() !== cookie && sessionOf(other, 's3cret', encrypt).size > 0 && decodeURIComponent(other.split('=')[1]) !== decodeURIComponent(cookie.split('=')[1])) t.fail(other);
     }

@@ -73,7 +73,7 @@ end
 app.get("/finish", finish: true) do |req|
   stream_response("text/plain") do |out|
     out.write("first")
-    sleep 0.5
+    sleep 2
     puts "finished #{out.closed?}"
   end
 end
@@ -309,13 +309,13 @@ t.test('too many threads: 503', async (t) => {
 });
 
 t.test('an event stream sends a comment every 15 seconds', async (t) => {
-  const SPEED = 100;
+  const SPEED = 20;
   const lines: string[] = [];
   const real = nodeHost({ stdout: (text) => void lines.push(text), stderr: (text) => void lines.push(text) });
   const host = { ...real, now: () => real.now() * SPEED, setTimer: (ms: number, callback: () => void) => real.setTimer(ms / SPEED, callback) };
   const vm = createVm(host, { process: { args: [], env: {} } });
   const path = join(t.testdir({ 'app.svc': `app = web_app()
-app.get("/") { |req| sse_response { |events| sleep 100 } }
+app.get("/") { |req| sse_response { |events| sleep 50 } }
 app.run(0)
 ` }), 'app.svc');
   const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));
@@ -323,7 +323,7 @@ app.run(0)
   const connection = await request(Number(/:(\d+)\n/.exec(lines[0])?.[1]), '/');
   await until(() => vm.scheduler.live.size === 2);
   const { body } = await connection.response('GET');
-  t.equal(body.toString(), ': ping\n\n'.repeat(6));
+  t.match(body.toString(), /^(: ping\n\n){2,3}$/, 'in 50 seconds');
   connection.socket.destroy();
   await sleep(300);
   t.ok(vm.timers.isEmpty, 'nothing of the stream is left');

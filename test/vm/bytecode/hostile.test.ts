@@ -32,7 +32,7 @@ function crash(made: Program): string | null {
     const fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
     let end = 'never ended';
     fiber.onEnd((outcome) => (end = outcome.ok ? 'a value' : thrownText(outcome.error)));
-    host.runAll();
+    for (let n = 0; n < 200 && !fiber.finished; n++) host.turn();
     return end === 'never ended' ? end : null;
   } catch (error) {
     return error instanceof InvalidBytecode ? null : `${error instanceof Error ? error.name : 'thrown'}: ${String(error)}`;

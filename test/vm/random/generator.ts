@@ -47,7 +47,7 @@ class Generator extends Expressions {
     this.budget = BUDGET;
     const declared = this.inScope(null, () => {
       this.declareSome();
-      this.statements(6 + this.random.below(8));
+      this.statements(5 + this.random.below(5));
       this.showAll();
     });
     return { svc: `${this.svc.join('\n')}\n`, js: `${declared}\n${this.js.join('\n')}` };
@@ -256,7 +256,7 @@ class Generator extends Expressions {
     const result = this.name('r');
     const subject = this.int(1);
     this.line('', `let ${result} = null;`);
-    this.line(`${value === null ? '' : `${value.name} = `}case ${subject[0]}`, `switch (((s) => s === null ? 3 : $.same(s, 1n) || $.same(s, 2n) ? 0 : !$.less(s, 3n) && !$.less(9n, s) ? 1 : $.less(s, 0n) ? 2 : 3)(${subject[1]})) {`);
+    this.line(`${value === null ? '' : `${value.name} = `}case ${subject[0]}`, `switch (((s) => s === null ? 3 : $.same(s, 1n) || $.same(s, 2n) ? 0 : !$.less(s, 3n) && !$.less(9n, s) ? 1 : $.less(s, 0n) && !$.less(s, -9999999999999999n) ? 2 : 3)(${subject[1]})) {`);
     for (const [i, pattern] of ['1, 2', '3..9', '-9999999999999999..-1'].entries()) {
       this.line(`when ${pattern}`, `case ${i}: {`);
       this.branch(value, result);
