@@ -54,11 +54,17 @@ export class DevRunner {
     this.watcher.add(program.sources.map(({ path }) => path).filter((path) => path !== ''));
     this.errors = '';
     this.dev.problem = null;
+    const before = this.current;
     this.current = vm;
     const code = await execute(vm, program);
     if (this.current !== vm) return;
-    if (code === 0) await this.finish();
-    else this.wait(problemPage('The program ended with an error', this.errors));
+    if (code === 0) {
+      await this.finish();
+      return;
+    }
+    // The one before goes on serving, and with its end all ends.
+    this.current = before;
+    this.wait(problemPage('The program ended with an error', this.errors));
   }
 
   private async finish(): Promise<void> {
@@ -78,6 +84,8 @@ export class DevRunner {
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       this.host.stderr(`${error.message}\n`);
+      // The mistake may be in a module that no version before had.
+      this.watcher.add(error.diagnostics.map(({ file }) => file));
       this.wait(problemPage('The program does not compile', error.message));
       return null;
     }

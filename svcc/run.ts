@@ -39,7 +39,8 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
-    return 2;
+    // A worker's channel to its parent would keep it alive.
+    return ended(2);
   }
   return ended(await execute(vm, program));
 }

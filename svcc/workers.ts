@@ -6,15 +6,20 @@ const START_MS = 10_000;
 
 /**
  * `svcc run --workers N`: N processes on one port. A worker that dies is replaced; SIGHUP replaces all in turn by processes that load the newest
- * code, each old one draining once its successor listens; SIGTERM and SIGINT drain them in turn and end.
+ * code, each old one draining once its successor listens; SIGTERM and SIGINT drain all of them and end.
  */
 export class WorkerPool {
   private stopping = false;
+  private restarting = false;
   private resolve: (code: number) => void = () => {};
+  /** Processes that have not ended; those of `cluster.workers` leave it when they begin to drain. */
+  private readonly live = new Set<Worker>();
   /** Workers that are being replaced on purpose. */
-  private readonly retiring = new Set<number>();
+  private readonly retiring = new Set<Worker>();
+  /** Workers of a new version that may not start. */
+  private readonly trials = new Set<Worker>();
   /** Workers that have listened. */
-  private readonly listening = new Set<number>();
+  private readonly listening = new Set<Worker>();
   private code = 0;
 
   constructor(private readonly count: number, private readonly host: Host) {}
@@ -23,81 +28,101 @@ export class WorkerPool {
   run(args: readonly string[]): Promise<number> {
     cluster.setupPrimary({ args: [...args] });
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
-    for (let i = 0; i < this.count; i++) this.watch(this.fork(i > 0));
+    // The others once the first listens: a program that cannot start says so once.
+    this.fork('first').once('listening', () => this.fill());
     process.on('SIGHUP', () => void this.restart());
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
     return new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** @param quiet the worker does not announce the address again */
-  private fork(quiet: boolean): Worker {
-    return cluster.fork({ SVC_WORKER: quiet ? 'quiet' : 'first' });
+  /** @param announcement `quiet`: the worker does not announce the address again */
+  private fork(announcement: 'first' | 'quiet'): Worker {
+    const worker = cluster.fork({ SVC_WORKER: announcement });
+    this.live.add(worker);
+    worker.once('listening', () => this.listening.add(worker));
+    return worker;
   }
 
-  private workers(): Worker[] {
-    return Object.values(cluster.workers ?? {}) as Worker[];
+  private fill(): void {
+    while (!this.stopping && this.live.size < this.count) this.fork('quiet');
   }
 
   private exited(worker: Worker, code: number | null, signal: string | null): void {
-    const wanted = this.stopping || this.retiring.delete(worker.id);
-    if (!wanted) this.replace(worker, code, signal);
-    if (this.workers().length === 0) this.resolve(this.code);
+    this.live.delete(worker);
+    const hasListened = this.listening.delete(worker);
+    const wanted = [this.retiring, this.trials].some((workers) => workers.delete(worker));
+    if (!this.stopping && !wanted) this.replace(worker, hasListened, code, signal);
+    if (this.live.size === 0) this.resolve(this.code);
   }
 
   /** A worker that never listened would die again: its problem is the program's. */
-  private replace(worker: Worker, code: number | null, signal: string | null): void {
-    if (!this.listening.has(worker.id)) {
+  private replace(worker: Worker, hasListened: boolean, code: number | null, signal: string | null): void {
+    const how = signal ?? `exit code ${code}`;
+    if (hasListened) {
+      this.host.stderr(`svcc: worker ${worker.process.pid} died (${how}); starting another\n`);
+      this.fork('quiet');
+    } else if (this.listening.size > 0) {
+      this.host.stderr(`svcc: worker ${worker.process.pid} did not start (${how}); SIGHUP tries again\n`);
+    } else {
       this.code = code ?? 1;
       this.stop();
-      return;
     }
-    this.host.stderr(`svcc: worker ${worker.process.pid} died (${signal ?? `exit code ${code}`}); starting another\n`);
-    this.watch(this.fork(true));
-  }
-
-  private watch(worker: Worker): Worker {
-    worker.once('listening', () => this.listening.add(worker.id));
-    return worker;
   }
 
   /** Replaces all workers in turn. */
   private async restart(): Promise<void> {
-    for (const old of this.workers()) {
-      if (this.stopping) return;
-      const fresh = this.watch(this.fork(true));
-      if (!(await this.listens(fresh))) {
-        this.host.stderr('svcc: the new version does not start; the old one goes on\n');
-        return;
+    if (this.restarting) return;
+    this.restarting = true;
+    for (const old of [...this.live]) {
+      if (this.stopping) break;
+      const fresh = this.fork('quiet');
+      this.trials.add(fresh);
+      const listens = await this.listens(fresh);
+      this.trials.delete(fresh);
+      if (!listens) {
+        if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one goes on\n');
+        break;
       }
-      this.retiring.add(old.id);
+      this.retiring.add(old);
       await this.drain(old);
     }
+    this.restarting = false;
+    // Some may have been missing.
+    if (this.listening.size > 0) this.fill();
   }
 
+  /** Whether a worker comes to listen; otherwise it has ended. */
   private listens(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), START_MS);
-      worker.once('listening', () => { clearTimeout(timer); resolve(true); });
-      worker.once('exit', () => { clearTimeout(timer); resolve(false); });
+      const timer = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
+      const done = (listens: boolean): void => {
+        clearTimeout(timer);
+        resolve(listens);
+      };
+      worker.once('listening', () => done(true));
+      worker.once('exit', () => done(false));
     });
   }
 
+  /** Resolves when the worker has answered what it has, and ended. */
   private drain(worker: Worker): Promise<void> {
     return new Promise((resolve) => {
+      if (!this.live.has(worker)) {
+        resolve();
+        return;
+      }
       worker.once('exit', () => resolve());
       worker.process.kill('SIGTERM');
+      // From now on it is handed no connection: one that comes when it has ended would never be answered. Those before the signal it gets before it.
+      if (worker.isConnected()) worker.disconnect();
     });
   }
 
-  /** Drains the workers in turn; a second call ends them at once. */
+  /** Drains the workers; a second call ends them at once. */
   private stop(): void {
-    const workers = this.workers();
-    if (this.stopping) {
-      for (const worker of workers) worker.process.kill('SIGKILL');
-      return;
-    }
+    if (this.stopping) for (const worker of this.live) worker.process.kill('SIGKILL');
+    else for (const worker of this.live) void this.drain(worker);
     this.stopping = true;
-    void (async () => { for (const worker of workers) if (!worker.isDead()) await this.drain(worker); })();
-    if (workers.length === 0) this.resolve(this.code);
+    if (this.live.size === 0) this.resolve(this.code);
   }
 }

@@ -48,8 +48,6 @@ export class Fiber {
   waitsFor = '';
   readonly deadlines: Deadline[] = [];
   outcome: Outcome | null = null;
-  /** Values of natives that belong to this thread alone. */
-  readonly locals = new Map<string, unknown>();
   private watchers: ((outcome: Outcome) => void)[] = [];
   /** Counts waits, so that a late answer to a cancelled one is ignored. */
   waitNumber = 0;

@@ -20,6 +20,13 @@ export function native(
   return new NativeFunction(name, signature, result, doc, impl);
 }
 
+/** A native that differs from `template` only in what it does: made for every call, it must not parse its signature each time. */
+export function nativeLike(template: NativeFunction, impl: NativeFunction['impl']): NativeFunction {
+  const fn = new NativeFunction(template.name, template.signature, template.result, template.doc, impl, template.owner);
+  fn.params = paramsOf(template);
+  return fn;
+}
+
 /** Declares methods of one receiver type from rows like those of `native`; `impl` receives the VM, the receiver and the arguments. */
 export function methods(owner: string, rows: readonly (readonly [string, string, string, string, NativeFunction['impl']])[]): NativeFunction[] {
   return rows.map(([name, signature, result, doc, impl]) => new NativeFunction(name, signature, result, doc, impl, owner));

@@ -153,8 +153,8 @@ export class VM implements Machine {
   /** For natives: calls `callee`, then gives its value, or what it threw, to `then`, whose result is the native's. Return this result. */
   callThen(callee: Value, args: Value[], then: Continuation): undefined {
     this.callee = this.closureOf(this.resumeFn);
-    this.registers = this.resumeFn.blank.slice();
-    [this.registers[0], this.registers[1], this.registers[2]] = [callee, args, then];
+    // As many as `continuationProgram` asks for.
+    this.registers = [callee, args, then as unknown as Value, null, null];
     return undefined;
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { markRefused } from './clienterror.js';
 import type { Settings } from './settings.js';
 
 /** Reads a request's body up to `limit` bytes and hands it on; a longer one is answered with 413 and not buffered. */
@@ -33,6 +34,7 @@ const LINGER_MS = 1000;
  */
 export function refuseBody(req: IncomingMessage, res: ServerResponse, status: number, text: string): void {
   if (res.headersSent || res.destroyed) return;
+  markRefused(req.socket);
   res.writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length), 'Connection', 'close']);
   res.write(text);
   const end = (): void => void res.end();

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** What node:http tells of bytes that it cannot parse. */
-type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
 
 /** Responses that a connection still owes, by connection. */
 const owed = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -19,24 +19,40 @@ export function track(socket: Duplex, res: ServerResponse): void {
   res.on('close', () => list.delete(res));
 }
 
-/** A well-formed request line whose method node's parser does not know; other bytes are no HTTP at all. */
-function isUnknownMethod(packet: Buffer | undefined): boolean {
-  return packet !== undefined && /^[A-Za-z][A-Za-z-]{0,30} [/*]\S* HTTP\/1\.[01]\r?\n/.test(packet.toString('latin1', 0, 200));
+/** Connections that close with the refusal of a request: nothing may be answered after it. */
+const refusals = new WeakSet<Duplex>();
+
+/** Notes that a request of the connection gets an answer that closes it, whatever else comes. */
+export function markRefused(socket: Duplex): void {
+  refusals.add(socket);
 }
 
-function statusLine({ code, rawPacket }: ClientError): string {
-  switch (code) {
+export function isRefused(socket: Duplex): boolean {
+  return refusals.has(socket);
+}
+
+/** A well-formed request line whose method node's parser does not know; other bytes are no HTTP at all. */
+function isUnknownMethod({ rawPacket, bytesParsed = 0 }: ClientError): boolean {
+  if (rawPacket === undefined) return false;
+  // Good requests may stand before it in the same packet.
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1;
+  return /^[A-Za-z][A-Za-z-]{0,30} [/*]\S* HTTP\/1\.[01]\r?\n/.test(rawPacket.toString('latin1', start, start + 200));
+}
+
+function statusLine(error: ClientError): string {
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': return '431 Request Header Fields Too Large';
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return '413 Content Too Large';
     case 'ERR_HTTP_REQUEST_TIMEOUT': return '408 Request Timeout';
-    case 'HPE_INVALID_METHOD': return isUnknownMethod(rawPacket) ? '501 Not Implemented' : '400 Bad Request';
+    case 'HPE_INVALID_METHOD': return isUnknownMethod(error) ? '501 Not Implemented' : '400 Bad Request';
     default: return '400 Bad Request';
   }
 }
 
 function refuse(socket: Duplex, line: string): void {
   if (!socket.writable) {
-    socket.destroy();
+    // What comes behind a refusal is refused again, by node's parser; closing now would take the answer away from a client that still sends.
+    if (!socket.writableEnded) socket.destroy();
     return;
   }
   const text = line.slice(4);
@@ -52,6 +68,7 @@ export function answerClientErrors(server: Server): void {
       socket.destroy();
       return;
     }
+    if (isRefused(socket)) return;
     const line = statusLine(error);
     // A response whose own request never arrived whole is not owed: nothing will ever send it.
     const pending = new Set([...(owed.get(socket) ?? [])].filter((res) => res.req.complete));

@@ -51,7 +51,7 @@ export class Dispatcher {
     return exchange.fiber;
   }
 
-  /** Answers that need no program: CORS preflights, OPTIONS of a known path. */
+  /** Answers that need no program: CORS preflights. */
   private early(exchange: Exchange): boolean {
     for (const guard of this.app.guards) {
       const response = guard(exchange.request);
@@ -59,13 +59,7 @@ export class Dispatcher {
       this.send(exchange, response);
       return true;
     }
-    if (exchange.req.method !== 'OPTIONS') return false;
-    const allowed = this.allowed(exchange.request.parts.path);
-    if (allowed === '') return false;
-    const response = new Response(204, '', null);
-    response.addField('Allow', allowed);
-    this.send(exchange, response);
-    return true;
+    return false;
   }
 
   private allowed(path: string): string {
@@ -102,7 +96,8 @@ export class Dispatcher {
   private start(exchange: Exchange, ended: (outcome: Outcome) => void): Fiber | null {
     const { vm } = this;
     const { route, request } = exchange;
-    const job = { app: this.app, request, route };
+    const allowed = route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '';
+    const job = { app: this.app, request, route, allowed };
     try {
       if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawnNow('request', route.handler, [request], ended);
       return vm.spawnNative('request', pipeline(job), ended);
@@ -160,6 +155,8 @@ export class Dispatcher {
     else if (app.encoder === null || !app.encoder(exchange, response)) sendResponse(exchange, response);
     // A stream may wait for its program as long as it likes; it watches its client itself.
     if (res.writableFinished || response instanceof StreamedResponse) return;
+    // Most responses are in the kernel's hands by now. Those queued behind others on their connection have no socket yet.
+    if (res.writableEnded && res.socket?.writableLength === 0) return;
     // A client that takes nothing for long loses its connection, and we the memory of its response.
     res.setTimeout(app.settings.write_seconds * 1000);
   }

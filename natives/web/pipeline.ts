@@ -1,5 +1,6 @@
 import { Errors, ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
-import { native } from '../../vm/native.js';
+import type { Continuation } from '../../vm/continuation.js';
+import { native, nativeLike } from '../../vm/native.js';
 import type { Thrown } from '../../vm/fiber.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { typeName } from '../../vm/values/types.js';
@@ -15,6 +16,8 @@ export interface Job {
   app: App;
   request: Request;
   route: Route | null;
+  /** For OPTIONS: the methods that the path knows, or empty. */
+  allowed: string;
 }
 
 /** Whether a job is nothing but a call of its handler. */
@@ -22,29 +25,38 @@ export function isPlain({ app, route }: Job): boolean {
   return route !== null && app.middleware.length === 0 && app.before.length === 0 && app.after.length === 0 && app.onError === null && app.statics.length === 0;
 }
 
+// Templates of functions that every request makes anew.
+const REQUEST = native('request', '', 'SvcResponse', 'Answers a request.', () => null);
+const LAYERS = native('layers', '', 'SvcResponse', 'Runs the layers.', () => null);
+const NEXT = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => null);
+const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
+
 /** A function that runs the whole pipeline for `job` and gives the response. */
 export function pipeline(job: Job): NativeFunction {
-  return native('request', '', 'SvcResponse', 'Answers a request.', (vm: VM) => guarded(vm, job));
+  return nativeLike(REQUEST, (vm: VM) => guarded(vm, job));
 }
 
 /** The layers, and `app.error` around them. */
 function guarded(vm: VM, job: Job): Value | undefined {
   const { onError } = job.app;
-  const first = native('layers', '', 'SvcResponse', 'Runs the layers.', () => layer(vm, job, 0));
-  if (onError === null) return vm.call(first, []);
-  return vm.callThen(first, [], {
+  if (onError === null) return layer(vm, job, 0);
+  return vm.callThen(nativeLike(LAYERS, () => layer(vm, job, 0)), [], {
     done: (value) => value,
     failed: (thrown) => {
       if (!(thrown instanceof SvcError)) throw thrown;
-      return answer(vm, onError, [job.request, thrown.value], 'app.error');
+      return vm.callThen(onError, [job.request, thrown.value], ON_ERROR);
     },
   });
 }
 
-/** Calls a function of the program and makes its value a response; `halt` in it ends here. */
-function answer(vm: VM, fn: Value, args: Value[], what: string): undefined {
-  return vm.callThen(fn, args, { done: (value) => responseOf(value, what), failed: (thrown) => haltedResponse(thrown) });
+/** Makes the value of a function of the program a response; `halt` in it ends there. */
+function answer(what: string): Continuation {
+  return { done: (value) => responseOf(value, what), failed: haltedResponse };
 }
+
+const MIDDLEWARE = answer('middleware');
+const NOT_FOUND = answer('app.not_found');
+const ON_ERROR = answer('app.error');
 
 function responseOf(value: Value, what: string): Response {
   const response = toResponse(value);
@@ -63,12 +75,12 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
   const { middleware } = job.app;
   if (index === middleware.length) return core(vm, job);
   let called = false;
-  const next = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => {
+  const next = nativeLike(NEXT, () => {
     if (called) throw new SvcError(new ErrorValue(Errors.RuntimeError, 'next_fn was called twice in one layer'));
     called = true;
     return layer(vm, job, index + 1);
   });
-  return answer(vm, middleware[index], [job.request, next], 'middleware');
+  return vm.callThen(middleware[index], [job.request, next], MIDDLEWARE);
 }
 
 function core(vm: VM, job: Job): Value | undefined {
@@ -86,7 +98,7 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
   if (found !== undefined) return found;
   // The mount has begun to wait for the disk: what follows is a continuation of that wait.
   const wait = vm.takeWait() as NonNullable<ReturnType<VM['takeWait']>>;
-  const file = native('static', '', 'Any', 'Waits for a file.', () => vm.wait(wait.what, wait.start));
+  const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
   return vm.callThen(file, [], {
     done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
     failed: (thrown) => { throw thrown; },
@@ -94,10 +106,17 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
 }
 
 function routed(vm: VM, job: Job): Value | undefined {
-  const { app, request, route } = job;
+  const { app, request, route, allowed } = job;
   if (route !== null) return beforeFilters(vm, job, route, 0);
-  if (app.notFound !== null) return answer(vm, app.notFound, [request], 'app.not_found');
+  if (allowed !== '') return optionsResponse(allowed);
+  if (app.notFound !== null) return vm.callThen(app.notFound, [request], NOT_FOUND);
   return defaultNotFound();
+}
+
+function optionsResponse(allowed: string): Response {
+  const response = new Response(204, '', null);
+  response.addField('Allow', allowed);
+  return response;
 }
 
 function defaultNotFound(): Response {

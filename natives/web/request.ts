@@ -47,7 +47,7 @@ export class Request extends Handle {
   paramValues: readonly string[] = [];
   private paramHash: Hash | null = null;
   /** Values that middleware hands on. */
-  readonly locals = new Hash();
+  locals: Hash | null = null;
   /** Sessions that the request's thread has saved. */
   sessions: SavedSession[] | null = null;
 
@@ -178,7 +178,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
   ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
   ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default when it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
-  ['[]', 'key: Any', 'Any', 'A value that middleware has stored.', (_vm, req: Request, key: Value) => req.locals.get(key) ?? null],
-  ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { req.locals.set(key, value); }],
+  ['[]', 'key: Any', 'Any', 'A value that middleware has stored.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
+  ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { (req.locals ??= new Hash()).set(key, value); }],
 ]);
 for (const fn of requestMethods) REQUEST.methods.set(fn.name, fn);

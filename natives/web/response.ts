@@ -32,7 +32,7 @@ export class Response extends Handle {
   sender: Sender | null = null;
   /** Extra header fields: name, value, name, value … */
   readonly fields: string[] = [];
-  private readonly cookies = new Map<string, string>();
+  private cookies: Map<string, string> | null = null;
 
   constructor(public status: number, public body: string | Buffer, public contentType: string | null) {
     super();
@@ -63,6 +63,8 @@ export class Response extends Handle {
   }
 
   setCookie(name: string, text: string): void {
+    this.cookies ??= new Map();
+    // A cookie that is set again comes last.
     this.cookies.delete(name);
     this.cookies.set(name, text);
   }
@@ -74,7 +76,7 @@ export class Response extends Handle {
 
   /** Header fields with cookies, flat, as node:http takes them. */
   allFields(): string[] {
-    if (this.cookies.size === 0) return this.fields;
+    if (this.cookies === null) return this.fields;
     const all = this.fields.slice();
     for (const text of this.cookies.values()) all.push('Set-Cookie', text);
     return all;

@@ -13,6 +13,9 @@ export function isBare(status: number): boolean {
   return status === 204 || status === 304;
 }
 
+/** Longer texts are turned into bytes at once: node would keep the text, and its bytes too, as long as the client takes to read them. */
+const LONG_TEXT = 65_536;
+
 /** Sends a response with its whole body; none for HEAD, 204 and 304. */
 export function sendResponse(exchange: Exchange, response: Response): void {
   const { res, isHead } = exchange;
@@ -25,7 +28,7 @@ export function sendResponse(exchange: Exchange, response: Response): void {
   if (isHead || bare) res.end();
   else {
     exchange.bytes = size;
-    res.end(body);
+    res.end(typeof body === 'string' && size > LONG_TEXT ? Buffer.from(body) : body);
   }
 }
 

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Thrown } from '../../vm/fiber.js';
+import type { Fiber, Thrown } from '../../vm/fiber.js';
 import { Signal } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
-import { answerClientErrors, track } from './clienterror.js';
+import { answerClientErrors, isRefused, markRefused, track } from './clienterror.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { tooManyPairs } from './pairs.js';
@@ -51,6 +51,8 @@ class RunningServer {
   private readonly server: Server;
   private dispatcher: Dispatcher;
   private resume: (value: Value) => void = () => {};
+  /** The thread that waits in `app.run`. */
+  private main: Fiber | null = null;
 
   constructor(private vm: VM, private app: App, private readonly dev: DevHost | null) {
     const { settings } = app;
@@ -63,6 +65,8 @@ class RunningServer {
       requestTimeout: settings.request_seconds * 1000,
       keepAliveTimeout: settings.keep_alive_seconds * 1000,
       connectionsCheckingInterval: CHECK_MS,
+      // Node would answer, and go on with the requests behind it.
+      requireHostHeader: false,
     }, (req, res) => this.accept(req, res));
     // One more than allowed, so that too many can be told from just enough: node drops the surplus silently.
     this.server.maxHeadersCount = settings.header_fields + 1;
@@ -77,6 +81,7 @@ class RunningServer {
     const signals = ['SIGINT', 'SIGTERM'] as const;
     const stop = (): void => this.stop();
     this.resume = resume;
+    this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
       vm.host.stderr(`svcc: cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}\n`);
       failed(new Signal('exit', 1));
@@ -103,6 +108,7 @@ class RunningServer {
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
     this.resume = resume;
+    this.main = vm.scheduler.current;
     old.retire();
     return () => this.stopFor(vm);
   }
@@ -124,19 +130,33 @@ class RunningServer {
     stopStreams(this.vm);
     const timer = setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000);
     this.server.on('close', () => clearTimeout(timer));
+    this.endThreads();
+  }
+
+  /** Threads that the program has started get as long as requests, so that a loop for ever does not keep the process. */
+  private endThreads(): void {
+    const { vm, app, main } = this;
+    setTimeout(() => {
+      for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
+    }, app.settings.drain_seconds * 1000).unref();
   }
 
   private accept(req: IncomingMessage, res: ServerResponse): void {
-    track(req.socket, res);
+    const { socket } = req;
+    // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
+    if (isRefused(socket)) return;
+    track(socket, res);
     if (this.showsProblem(req, res)) return;
     const { path, query } = splitTarget(req.url as string);
     const refusal = this.refusal(req, query);
     if (refusal !== null) {
+      markRefused(socket);
       sendText(res, refusal.status, refusal.text, true);
       return;
     }
     const target: Target = { path, query };
     const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
+    if (asksForUpgrade(req)) endAfter(req, res, hasBody);
     const boundary = hasBody ? boundaryOf(req.headers['content-type']) : null;
     if (!hasBody) this.dispatcher.dispatch(req, res, target, EMPTY);
     else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => upload.disposeAfter(this.dispatcher.dispatch(req, res, target, EMPTY, upload)));
@@ -162,9 +182,11 @@ class RunningServer {
   /** What no program gets to see. */
   private refusal(req: IncomingMessage, query: string): { status: number; text: string } | null {
     const { settings } = this.app;
+    if (req.httpVersionMajor !== 1 || hasOtherCoding(req.headers['transfer-encoding'])) return { status: 400, text: 'Bad Request' };
     if (!METHODS.has(req.method as string)) return { status: 501, text: 'Not Implemented' };
     if (req.rawHeaders.length > settings.header_fields * 2) return { status: 431, text: 'Request Header Fields Too Large' };
-    if (hostCount(req.rawHeaders) > 1) return { status: 400, text: 'Bad Request' };
+    const hosts = hostCount(req.rawHeaders);
+    if (hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)) return { status: 400, text: 'Bad Request' };
     if ((req.headers.cookie?.length ?? 0) > settings.cookie_bytes) return { status: 431, text: 'Request Header Fields Too Large' };
     if (tooManyPairs(query, settings.query_pairs)) return { status: 400, text: 'Bad Request' };
     return null;
@@ -172,6 +194,26 @@ class RunningServer {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** Whether a body has another coding than chunks, the only one that is decoded: who stands before us may see its end elsewhere. */
+function hasOtherCoding(transferEncoding: string | undefined): boolean {
+  return transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked';
+}
+
+/** Whether node's parser takes what follows a request for another protocol. */
+function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return (headers.upgrade ?? '') !== '' && /upgrade/i.test(headers.connection ?? '');
+}
+
+/**
+ * Closes the connection with a response. An upgrade is ignored, but node loses the bytes that came with its request: the next ones may begin in the
+ * middle of another.
+ */
+function endAfter(req: IncomingMessage, res: ServerResponse, hasBody: boolean): void {
+  res.shouldKeepAlive = false;
+  if (hasBody) req.on('end', () => markRefused(req.socket));
+  else markRefused(req.socket);
+}
 
 /** Number of Host fields. */
 function hostCount(rawHeaders: readonly string[]): number {

@@ -22,7 +22,7 @@ const MAX_BYTES = 4096;
 
 /** A session as programs see it (web-library.md §2.3): a hash whose keys are strings, as JSON has them. */
 class Session extends Handle {
-  constructor(readonly request: Request, readonly response: Response, readonly codec: SessionCodec, readonly data: Hash) {
+  constructor(readonly request: Request, readonly response: Response | null, readonly codec: SessionCodec, readonly data: Hash) {
     super();
   }
 
@@ -60,14 +60,15 @@ function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
   return encrypt ? sealed(secret) : signed(secret);
 }
 
-function open(_vm: VM, request: Request, response: Response, secret: string | null, encrypt: boolean): Session {
+function open(_vm: VM, request: Request, response: Response | null, secret: string | null, encrypt: boolean): Session {
   const codec = codecFor(secret, encrypt);
   // What an inner layer has saved on this response is newer than what the client sent.
-  const saved = request.sessions?.findLast((session) => session.response === response);
+  const saved = request.sessions?.findLast((session) => response === null || session.response === response);
   return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
 }
 
-function save(vm: VM, { request, response, codec, data }: Session): void {
+function save(vm: VM, { request, response: own, codec, data }: Session, given: Response | null): void {
+  const response = given ?? own ?? fail(Errors.ArgumentError, 'save() needs the response that takes the cookie: session(req, res), or save(res)');
   const json = encodeJson(data);
   const value = encodeCookieValue(codec.wrap(json));
   const bytes = SESSION_COOKIE.length + value.length;
@@ -90,7 +91,7 @@ function fetch({ data }: Session, key: Value, rest: Value[]): Value {
 
 /** `session` and the members of SvcSession. */
 export const sessionNatives: NativeFunction[] = [
-  native('session', 'req: SvcRequest, resp: SvcResponse, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
+  native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
   ...methodsOf('SvcSession', [
     ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: Session, key: Value) => data.get(keyOf(key)) ?? null],
     ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, { data }: Session, key: Value, value: Value) => { data.set(keyOf(key), value); }],
@@ -104,7 +105,7 @@ export const sessionNatives: NativeFunction[] = [
     ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
     ['each', '', 'Vector', 'The pairs of keys and values. With a block the compiler makes it a loop over `items`.', (_vm, session: Session) => session.items()],
-    ['save', '', 'Nil', 'Writes the cookie onto the response; before the response is returned.', save],
+    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie onto the response, that of `session` if none is given; before the response is returned.', save],
   ]),
 ];
 for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 
 /** Name of the cookie that holds a session. */
@@ -58,15 +58,15 @@ export function decodeSessionValue(sent: string): string | null {
 export const PLAIN: SessionCodec = { wrap: (json) => json, unwrap: (value) => value };
 
 /** Keys derived so far; a program has one secret or two, but may also compute them. */
-const keys = new Map<string, Buffer>();
+const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 64;
 
 /** A key for one use of a secret: what is signed for another use, such as a bearer token, is no session. */
-function keyFor(secret: string, use: string): Buffer {
+function keyFor(secret: string, use: string): KeyObject {
   const name = `${use}:${secret}`;
   let key = keys.get(name);
   if (key === undefined) {
-    key = Buffer.from(hkdfSync('sha256', secret, '', `svc ${use}`, 32));
+    key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `svc ${use}`, 32)));
     if (keys.size >= MAX_KEYS) keys.clear();
     keys.set(name, key);
   }
@@ -112,7 +112,7 @@ export function sealed(secret: string): SessionCodec {
   };
 }
 
-function unseal(key: Buffer, bytes: Buffer): string | null {
+function unseal(key: KeyObject, bytes: Buffer): string | null {
   const start = NONCE_BYTES + TAG_BYTES;
   if (bytes.length < start) return null;
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });

@@ -3,19 +3,20 @@ import { basename, dirname, join, relative } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Expectations, readExpectations } from '../spec/program.js';
 import { compare, type Comparison } from '../spec/report.js';
-import { ROOT, Svcc } from '../svcc/svcc.js';
+import { ROOT } from '../svcc/svcc.js';
 import { parseExchanges } from './exchange.js';
 import { play } from './play.js';
+import { ProgramProcess } from './program-process.js';
 
 const PROGRAMS = join(ROOT, 'spec-tests/web');
-/** Servers that run at the same time, for each mode. */
-const SERVERS = 2;
+/** Processes that run programs at the same time, for each mode. */
+const PROCESSES = 2;
 
 /** A busy machine may take long for all of them; a single exchange has its own limit. */
 const LIMIT_MS = 240_000;
 
-/** The ways to run a program, by their environment; all must give the same responses. */
-const MODES = { normal: {}, 'slice-1': { SVC_SLICE: '1' } } satisfies Record<string, Record<string, string>>;
+/** The ways to run a program, by the safepoints of a slice (0 follows the clock); all must give the same responses. */
+const MODES = { normal: 0, 'slice-1': 1 };
 
 type Mode = keyof typeof MODES;
 
@@ -32,13 +33,13 @@ async function programs(): Promise<string[]> {
 }
 
 /** Starts a program, plays its exchanges and stops it. */
-async function run(path: string, mode: Mode): Promise<Comparison | { skip: string }> {
+async function run(server: ProgramProcess, path: string, mode: Mode): Promise<Comparison | { skip: string }> {
   const [source, exchanges] = await Promise.all(['.svc', '.http'].map((ending) => readFile(join(PROGRAMS, path + ending), 'utf8')));
   const expected = expectationsOf(source);
   if (expected.skip !== null) return { skip: expected.skip };
   if (expected.only !== null && !expected.only.includes(mode)) return { skip: `only: ${expected.only.join(', ')}` };
   const file = `${basename(path)}.svc`;
-  const server = new Svcc(['run', file, ...expected.args], { cwd: join(PROGRAMS, dirname(path)), env: MODES[mode] });
+  server.start({ file, cwd: join(PROGRAMS, dirname(path)), args: expected.args, slice: MODES[mode] });
   try {
     const mismatches = await play(await server.port(), parseExchanges(exchanges));
     const { stdout, stderr, exitCode } = await server.stop();
@@ -51,7 +52,7 @@ async function run(path: string, mode: Mode): Promise<Comparison | { skip: strin
       expected: [...mismatches.map(({ expected }) => expected), ending.expected].join('\n\n'),
     };
   } finally {
-    server.child.kill('SIGKILL');
+    if (server.isRunning) await server.stop(0);
   }
 }
 
@@ -61,13 +62,13 @@ function expectationsOf(source: string): Expectations {
   return { ...found, exitCode: found.exitCode ?? 0 };
 }
 
-/** Runs tasks, some at a time, in their order. */
-function pool(size: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const places = Array.from({ length: size }, (): Promise<unknown> => Promise.resolve());
+/** Hands tasks out to processes, in their order. */
+function pool(processes: ProgramProcess[]): <T>(task: (server: ProgramProcess) => Promise<T>) => Promise<T> {
+  const places = processes.map((): Promise<unknown> => Promise.resolve());
   let next = 0;
   return (task) => {
-    const place = next++ % size;
-    const result = places[place].then(task);
+    const place = next++ % processes.length;
+    const result = places[place].then(() => task(processes[place]));
     places[place] = result.catch(() => {});
     return result;
   };
@@ -86,10 +87,12 @@ async function check(test: Test, { name, result }: Job): Promise<void> {
 /** Plays the exchanges of every program: one subtest for each folder, one assertion for each program. */
 export async function playAll(mode: Mode): Promise<void> {
   t.setTimeout(LIMIT_MS);
-  const start = pool(SERVERS);
+  const processes = Array.from({ length: PROCESSES }, () => new ProgramProcess());
+  t.teardown(() => { for (const process of processes) process.end(); });
+  const start = pool(processes);
   const folders = new Map<string, Job[]>();
   for (const path of await programs()) {
-    const result = start(() => run(path, mode));
+    const result = start((server) => run(server, path, mode));
     // Its failure is reported when its turn comes.
     result.catch(() => {});
     folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), { name: `${path} [${mode}]`, result }]);

@@ -4,6 +4,7 @@ import type { App } from '../application.js';
 import type { Exchange } from '../exchange.js';
 import type { Response } from '../response.js';
 import { headerFields, isBare, sendResponse } from '../send.js';
+import { vary } from './vary.js';
 
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
 /** Quality at which brotli is about as fast as gzip and still smaller. */
@@ -15,15 +16,26 @@ export function enableCompression(app: App, least: number): void {
   app.encoder = (exchange, response) => encode(exchange, response, least);
 }
 
+/** The encoding that the client likes best; brotli where it likes several alike. null: the plain form. */
+function choose(exchange: Exchange): string | null {
+  if (exchange.req.headers['accept-encoding'] === undefined) return null;
+  // The package's types know nothing of its second parameter.
+  const negotiator: { encoding(available: string[], options: { preferred: string[] }): string | undefined } = new Negotiator(exchange.req);
+  const best = negotiator.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] });
+  return best === undefined || best === 'identity' ? null : best;
+}
+
+/** Whether the program forbids other forms of the body, or sends one already (RFC 9111, 5.2.2.6; RFC 9110, 8.4 and 14.4). */
+function isFixed({ fields }: Response): boolean {
+  return fields.some((text, i) => i % 2 === 0 && (/^content-(encoding|range)$/i.test(text) || (/^cache-control$/i.test(text) && /\bno-transform\b/i.test(fields[i + 1]))));
+}
+
 function encode(exchange: Exchange, response: Response, least: number): boolean {
   const { status, body, contentType } = response;
-  if (isBare(status) || body.length < least || contentType === null || !COMPRESSIBLE.test(contentType)) return false;
-  const fields = response.headerNames();
-  if (fields.has('content-encoding')) return false;
-  response.addField('Vary', 'Accept-Encoding');
-  const accepted = new Negotiator(exchange.req).encodings(['br', 'gzip']);
-  if (accepted.length === 0) return false;
-  const encoding = accepted.includes('br') ? 'br' : 'gzip';
+  if (isBare(status) || Buffer.byteLength(body) < least || contentType === null || !COMPRESSIBLE.test(contentType) || isFixed(response)) return false;
+  vary(response, 'Accept-Encoding');
+  const encoding = choose(exchange);
+  if (encoding === null) return false;
   const done = (error: Error | null, bytes: Buffer): void => {
     if (exchange.isGone) return;
     if (error === null) sendEncoded(exchange, response, encoding, bytes);

@@ -4,6 +4,7 @@ import { toText } from '../../../vm/values/text.js';
 import type { App } from '../application.js';
 import type { Request } from '../request.js';
 import { Response } from '../response.js';
+import { vary } from './vary.js';
 
 /** What other origins may do. */
 interface CorsPolicy {
@@ -41,7 +42,7 @@ function allowedOrigin(policy: CorsPolicy, request: Request): string | null {
 }
 
 function allow(policy: CorsPolicy, request: Request, response: Response): void {
-  if (policy.origins !== null) response.addField('Vary', 'Origin');
+  if (policy.origins !== null) vary(response, 'Origin');
   const origin = allowedOrigin(policy, request);
   if (origin === null) return;
   response.setField('Access-Control-Allow-Origin', origin);

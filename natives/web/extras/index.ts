@@ -10,7 +10,7 @@ import { enableCors } from './cors.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 
-/** Answers GET `path` with what `make` gives; middleware runs, filters do not. */
+/** Answers GET `path` with what `make` gives; middleware and filters run, so what guards the routes guards it too. */
 function endpoint(app: App, path: string, make: () => Response): void {
   const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
   app.router.add('GET', path, { method: 'GET', pattern: path, handler, place: null, finish: false });

@@ -1,0 +1,66 @@
+/** The servers that are compared, each started as a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TICKS_PER_SECOND = 100;
+
+/** Base of all ratios first. */
+export const contestants = ['bare', 'svc', 'fastify', 'hono', 'express'];
+
+export class Server {
+  private constructor(readonly port: number, private readonly child: ChildProcess) {}
+
+  /** Starts a contestant on a free port; Error when it does not listen within ten seconds. */
+  static async start(contestant: string, scenario: string): Promise<Server> {
+    const port = await freePort();
+    const args = contestant === 'svc'
+      ? [join(ROOT, 'dist/svcc.js'), 'run', join(ROOT, 'bench/web/svc', `${scenario}.svc`)]
+      : [join(ROOT, 'bench/web/servers', `${contestant}.js`), scenario, String(port)];
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    for (let waited = 0; waited < 10_000 && child.exitCode === null; waited += 20) {
+      if (await listens(port)) return new Server(port, child);
+      await sleep(20);
+    }
+    child.kill('SIGKILL');
+    throw new Error(`${contestant} does not serve ${scenario}`);
+  }
+
+  /** Seconds of processor time that the process has used, or null where there is no /proc. */
+  processorSeconds(): number | null {
+    const path = `/proc/${this.child.pid}/stat`;
+    if (!existsSync(path)) return null;
+    const fields = readFileSync(path, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((done) => this.child.once('exit', done));
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => { socket.destroy(); done(true); });
+    socket.once('error', () => done(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => done(port));
+    });
+  });
+}

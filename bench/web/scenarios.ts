@@ -1,0 +1,32 @@
+/** What clients ask for in each scenario, and what every contestant has to answer. */
+import { createHmac } from 'node:crypto';
+
+export interface Scenario {
+  name: string;
+  title: string;
+  /** Share of bare node:http's rate that the project aims at. */
+  goal: number;
+  path: string;
+  body?: string;
+  headers?: Record<string, string>;
+  /** Whether a body is the right one. */
+  right(body: string): boolean;
+}
+
+const ORDER = {
+  id: 77, customer: 'Ada Lovelace', note: 'Please ring twice, the bell is old',
+  items: [{ sku: 'nut-8', price: 3, count: 40 }, { sku: 'bolt-8', price: 7, count: 12 }, { sku: 'washer-8', price: 1, count: 9 }],
+};
+const signature = createHmac('sha256', 'bench-secret').update('ada').digest('hex');
+
+export const scenarios: Scenario[] = [
+  { name: 'text', title: 'plain text', goal: 0.97, path: '/', right: (body) => body === 'Hello, World!' },
+  { name: 'params', title: 'two parameters, 100 routes', goal: 0.97, path: '/users/42/posts/7', right: (body) => body === '{"user":"42","post":"7"}' },
+  { name: 'json', title: 'JSON of 5 keys', goal: 0.97, path: '/', right: (body) => body.startsWith('{"id":42,') && body.endsWith('["math","poetry"]}') },
+  { name: 'post', title: 'POST JSON 200 bytes', goal: 0.9, path: '/', body: JSON.stringify(ORDER), headers: { 'Content-Type': 'application/json' }, right: (body) => body === '{"id":77,"count":3,"total":213}' },
+  { name: 'layers', title: '5 middleware + filters', goal: 0.9, path: '/', right: (body) => body === '5 layers' },
+  { name: 'static', title: 'static file 10 KB', goal: 0.5, path: '/page.html', right: (body) => body.length === 10_240 },
+  // The cookie is the first answer's: every request of the load counts from 1 to 2.
+  { name: 'session', title: 'signed cookie session counter', goal: 0.75, path: '/', right: (body) => body === '2' },
+  { name: 'bearer', title: 'bearer HMAC check', goal: 0.8, path: '/', headers: { Authorization: `Bearer ada:${signature}` }, right: (body) => body === 'ada' },
+];

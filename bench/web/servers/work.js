@@ -1,0 +1,36 @@
+/** What every contestant's handlers work with, so that none has less to do than another. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+
+export const SECRET = 'bench-secret';
+export const ASSETS = fileURLToPath(new URL('../assets', import.meta.url));
+export const LAYERS = 5;
+
+export const profile = () => ({ id: 42, name: 'Ada Lovelace', email: 'ada@example.org', admin: false, tags: ['math', 'poetry'] });
+
+/** 99 routes beside the one that is asked for. */
+export const OTHER_ROUTES = Array.from({ length: 99 }, (_, i) => (i % 2 === 0 ? `/area${i}/list` : `/area${i}/:id/items`));
+
+const sign = (text) => createHmac('sha256', SECRET).update(text).digest('hex');
+
+/** The subject of `Bearer subject:signature`, or null. */
+export function bearerSubject(header) {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  const colon = token?.lastIndexOf(':') ?? -1;
+  if (colon < 0) return null;
+  const subject = token.slice(0, colon);
+  const given = Buffer.from(token.slice(colon + 1));
+  const wanted = Buffer.from(sign(subject));
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? subject : null;
+}
+
+/** A signed value for a cookie, and what a signed value holds (null when it was changed). */
+export const seal = (value) => encodeURIComponent(`${Buffer.from(JSON.stringify(value)).toString('base64url')}.${sign(JSON.stringify(value))}`);
+
+export function unseal(sealed) {
+  const [body, signature] = decodeURIComponent(sealed).split('.');
+  const text = Buffer.from(body, 'base64url').toString();
+  const given = Buffer.from(signature ?? '');
+  const wanted = Buffer.from(sign(text));
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? JSON.parse(text) : null;
+}

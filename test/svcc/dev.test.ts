@@ -1,0 +1,245 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { Connection } from '../web/connection.js';
+import { until } from './poll.js';
+import { Svcc } from './svcc.js';
+
+t.jobs = 2;
+
+const UNRELATED = 'app = web_app()\napp.get("/") { |req| "unrelated" }\napp.run(0)\n';
+
+/** A program that answers `text`. */
+function answering(text: string): string {
+  return `app = web_app()\napp.get("/") { |req| "${text}" }\napp.run(0)\n`;
+}
+
+class Site {
+  constructor(readonly server: Svcc, private readonly folder: string) {}
+
+  /** Saves a file in one step, as a version that is half written would be another change. */
+  save(name: string, text: string): void {
+    const path = join(this.folder, name);
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  }
+
+  at(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async page(path = '/', host = '127.0.0.1', headers: Record<string, string> = {}): Promise<{ status: number; body: string; type: string | null }> {
+    await until('the server', () => this.server.stdout.includes('Press Ctrl+C'));
+    const response = await fetch(`http://${host}:${await this.server.port()}${path}`, { headers: { Connection: 'close', ...headers } });
+    return { status: response.status, body: await response.text(), type: response.headers.get('content-type') };
+  }
+
+  /** Waits until `/` answers this text. */
+  answers(text: string): Promise<boolean> {
+    return until(`the answer ${text}`, async () => (await this.page()).body === text);
+  }
+
+  /** Waits until `/` shows an error page with this text. */
+  problem(text: string): Promise<{ status: number; body: string; type: string | null }> {
+    return until(`a page with ${text}`, async () => {
+      const page = await this.page();
+      return page.body.includes(text) && page;
+    });
+  }
+
+  /** Ends the program. */
+  async stopped(test: Test): Promise<void> {
+    test.equal((await this.server.stop('SIGTERM', 8000)).exitCode, 0, 'SIGTERM ends it', { stderr: this.server.stderr });
+  }
+}
+
+function start(test: Test, files: Record<string, string>, flags = ['--dev']): Site {
+  const folder = test.testdir({});
+  // testdir gives names alone, not folders in them.
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const server = new Svcc(['run', ...flags, 'app.svc'], { cwd: folder });
+  test.teardown(() => server.child.kill('SIGKILL'));
+  return new Site(server, folder);
+}
+
+t.test('a changed file is loaded, however it is written', async (t) => {
+  const site = start(t, { 'app.svc': answering('one') });
+  t.ok(await site.answers('one'));
+  site.save('app.svc', answering('two'));
+  t.ok(await site.answers('two'), 'another file in its place');
+  writeFileSync(site.at('app.svc'), answering('three'));
+  t.ok(await site.answers('three'), 'other text in the same file');
+  rmSync(site.at('app.svc'));
+  await until('a word on the missing file', () => site.server.stderr.includes('no such file'));
+  site.save('app.svc', answering('four'));
+  t.ok(await site.answers('four'), 'removed and made again');
+  await site.stopped(t);
+});
+
+t.test('a changed module is loaded', async (t) => {
+  const site = start(t, { 'lib/words.svc': 'def word\n  "old"\nend\n', 'app.svc': 'require "lib/words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n' });
+  t.ok(await site.answers('old'));
+  site.save('lib/words.svc', 'def word\n  "new"\nend\n');
+  t.ok(await site.answers('new'));
+  await site.stopped(t);
+});
+
+t.test('a module that a new version requires is watched as well', async (t) => {
+  const site = start(t, { 'more.svc': 'def word\n  "first"\nend\n', 'app.svc': answering('alone') });
+  t.ok(await site.answers('alone'));
+  site.save('app.svc', 'require "more"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n');
+  t.ok(await site.answers('first'));
+  site.save('more.svc', 'def word\n  "second"\nend\n');
+  t.ok(await site.answers('second'));
+  await site.stopped(t);
+});
+
+/** A handler that is busy until there is a file `go`. */
+function waiting(version: string): string {
+  return `app = web_app()
+app.get("/") { |req| "${version}" }
+app.get("/slow") do |req|
+  puts "waits in ${version}"
+  while !file_exists("go")
+    sleep(0.01)
+  end
+  "${version} to its end"
+end
+app.run(0)
+`;
+}
+
+t.test('requests finish on the old version, and their connections stay open', async (t) => {
+  const site = start(t, { 'app.svc': waiting('old') });
+  const port = await site.server.port();
+  const [slow, idle] = [await Connection.open(port), await Connection.open(port)];
+  for (const connection of [slow, idle]) t.teardown(() => connection.socket.destroy());
+  idle.send('GET / HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  t.equal((await idle.response('GET')).body.toString(), 'old');
+  slow.send('GET /slow HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  await site.server.printed(/waits in old\n/);
+  site.save('app.svc', waiting('new'));
+  t.ok(await site.answers('new'), 'new requests go to the new version while the old one still works');
+  t.equal(slow.unread.length, 0, 'the slow one has no answer yet');
+  writeFileSync(site.at('go'), '');
+  const { status, body } = await slow.response('GET');
+  t.same([status, body.toString()], [200, 'old to its end']);
+  for (const connection of [slow, idle]) {
+    t.notOk(connection.isSpent, 'the server closes no connection');
+    connection.send('GET / HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+    t.equal((await connection.response('GET')).body.toString(), 'new', 'the next request on it');
+  }
+  t.equal(site.server.stdout.match(/Svc web server running/g)?.length, 1, 'the server is the same');
+  await site.stopped(t);
+});
+
+t.test('a version that does not compile is shown, and a repaired one works', async (t) => {
+  const site = start(t, { 'app.svc': answering('old') });
+  t.ok(await site.answers('old'));
+  site.save('app.svc', 'app = web_app(\nputs "<b>"');
+  const { status, body, type } = await site.problem('does not compile');
+  t.equal(status, 500);
+  t.equal(type, 'text/html; charset=utf-8');
+  t.match(body, /app\.svc:\d+:\d+/, 'with the place');
+  t.notMatch(body, '<b>', 'source text is no HTML');
+  t.match(site.server.stderr, /app\.svc:\d+:\d+: error.*svcc: waiting for a change\n/s, 'the terminal shows it as well');
+  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.internal === false && address.family === 'IPv4');
+  if (outside === undefined) t.pass('other machines', { skip: 'there is no network' });
+  else t.same(await site.page('/', outside.address), { status: 200, body: 'old', type: 'text/plain; charset=utf-8' }, 'others are served by the old version');
+  site.save('app.svc', answering('repaired'));
+  t.ok(await site.answers('repaired'));
+  await site.stopped(t);
+});
+
+t.test('a version that fails at its start leaves the old one in place', async (t) => {
+  const site = start(t, { 'app.svc': answering('old') });
+  t.ok(await site.answers('old'));
+  site.save('app.svc', 'raise "<i>no start</i>"\n');
+  const { status, body } = await site.problem('The program ended with an error');
+  t.equal(status, 500);
+  t.match(body, '&#60;i&#62;no start&#60;/i&#62;');
+  t.notMatch(body, '<i>');
+  site.save('app.svc', answering('new'));
+  t.ok(await site.answers('new'));
+  site.save('app.svc', 'raise "again"\n');
+  await site.problem('again');
+  await site.stopped(t);
+});
+
+t.test('a program that is broken from the beginning starts when it is repaired', async (t) => {
+  const site = start(t, { 'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n', 'words.svc': 'def word\n' });
+  await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
+  t.equal(site.server.child.exitCode, null, 'it waits');
+  site.save('words.svc', 'def word\n  "repaired"\nend\n');
+  t.ok(await site.answers('repaired'), 'the error was in a module');
+  await site.stopped(t);
+});
+
+t.test('a module that is missing is found when it is made', async (t) => {
+  const site = start(t, { 'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n' });
+  await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
+  site.save('words.svc', 'def word\n  "made"\nend\n');
+  // Nobody knows where it will be made: saving the program is what looks again.
+  site.save('app.svc', 'require "words"\napp = web_app()\napp.get("/") { |req| word() + "!" }\napp.run(0)\n');
+  t.ok(await site.answers('made!'));
+  await site.stopped(t);
+});
+
+const RAISING = `app = web_app()
+
+def deeper(text)
+  raise "bad <script>alert('#{text}')</script>" # <u>source</u>
+end
+
+app.get("/raise/:what") do |req|
+  begin
+    1 / 0
+  rescue => e
+    deeper(req.params["what"])
+  end
+end
+app.run(0)
+`;
+
+t.test('the page for an error in a handler', async (t) => {
+  const site = start(t, { 'app.svc': RAISING });
+  const session = encodeURIComponent(JSON.stringify({ user_id: 'PRIVATE', 'k<b>': 1 }));
+  const { status, body, type } = await site.page('/raise/%3Cimg%3E?q=%3Cs%3E', '127.0.0.1', { 'X-Hostile': '"><svg onload=1>', Cookie: `_svc_session=${session}` });
+  t.equal(status, 500);
+  t.equal(type, 'text/html; charset=utf-8');
+  t.match(body, 'RuntimeError: bad &#60;script&#62;alert(&#39;&#60;img&#62;&#39;)&#60;/script&#62;', 'the message');
+  t.match(body, /<mark><span class="n"> *4 <\/span> {2}raise .*# &#60;u&#62;source&#60;\/u&#62;<\/mark>/, 'the source, its line marked');
+  t.match(body, /app\.svc:4 in deeper<.*app\.svc:11 in /s, 'the backtrace');
+  t.match(body, 'GET /raise/%3Cimg%3E', 'the request');
+  t.match(body, /<td>query<\/td><td>[^<]*&#60;s&#62;/, 'its query');
+  t.match(body, /<td>params<\/td><td>[^<]*what[^<]*&#60;img&#62;/, 'its parameters');
+  t.match(body, /<td>X-Hostile<\/td><td>&#34;&#62;&#60;svg onload=1&#62;<\/td>/i, 'its headers');
+  t.match(body, '<td>session keys</td><td>user_id, k&#60;b&#62;</td>', 'the keys of the session');
+  const own = /^(!doctype|\/?(html|head|meta|title|style|body|header|h1|h2|p|main|div|pre|mark|span|table|tr|td))$/;
+  const tags = [...body.matchAll(/<(\/?!?\w+)/g)].map(([, name]) => name).filter((name) => !own.test(name));
+  t.same(tags, [], 'no tag is from outside');
+  await site.stopped(t);
+});
+
+for (const [name, flags] of Object.entries({ 'without --dev': [] })) {
+  t.test(`${name} the body of a 500 is constant`, async (t) => {
+    const site = start(t, { 'app.svc': RAISING }, flags);
+    t.same(await site.page('/raise/x'), { status: 500, body: 'Internal Server Error', type: 'text/plain; charset=utf-8' });
+    site.save('app.svc', UNRELATED);
+    t.equal((await site.page('/raise/x')).status, 500, 'and no file is watched');
+    await site.stopped(t);
+    t.match(site.server.stderr, /RuntimeError: bad <script>.*app\.svc:4 in deeper/s, 'stderr has the rest');
+  });
+}
+
+t.test('--dev shows other machines nothing', async (t) => {
+  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.internal === false && address.family === 'IPv4');
+  if (outside === undefined) return t.pass('other machines', { skip: 'there is no network' });
+  const site = start(t, { 'app.svc': RAISING });
+  t.same(await site.page('/raise/x', outside.address), { status: 500, body: 'Internal Server Error', type: 'text/plain; charset=utf-8' });
+  return site.stopped(t);
+});

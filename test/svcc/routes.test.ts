@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import t from 'tap';
+import { assertNotCompiled, assertRefused } from './refusals.js';
+import { svcc } from './svcc.js';
+
+t.jobs = 2;
+
+const PROGRAM = `require "lib/admin"
+app = web_app()
+app.use { |req, next_fn| next_fn.(req) }
+app.use { |req, next_fn| next_fn.(req) }
+app.get("/") { |req| "hello" }
+app.post("/notes/:id/tags") do |req|
+  "tagged"
+end
+def handler(req)
+  "by name"
+end
+app.delete("/files/*rest", handler)
+app.put_async("/f/:name.json") { |req| "x" }
+add_admin(app)
+app.run(PORT)
+puts "served"
+`;
+const ADMIN = 'def add_admin(app)\n\n  app.patch("/admin") { |req| "admin" }\nend\n';
+
+t.test('the routes of a program as a table', async (t) => {
+  const cwd = t.testdir({ 'app.svc': PROGRAM.replace('PORT', '0'), lib: { 'admin.svc': ADMIN } });
+  const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
+  t.equal(stderr, '');
+  t.equal(exitCode, 0);
+  const rows = stdout.split('\n');
+  t.equal(rows.pop(), '', 'it ends with a line');
+  t.same(rows.map((row) => row.split(/ {2,}/)), [
+    ['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'],
+    ['GET', '/', 'app.svc:5', '2'],
+    ['POST', '/notes/:id/tags', 'app.svc:6', '2'],
+    ['DELETE', '/files/*rest', 'app.svc:12', '2'],
+    ['PUT', '/f/:name.json', 'app.svc:13', '2'],
+    ['PATCH', '/admin', 'lib/admin.svc:3', '2'],
+  ]);
+  for (const title of ['PATTERN', 'PLACE', 'MIDDLEWARE']) {
+    const column = rows[0].indexOf(title);
+    t.ok(rows.every((row) => row[column] !== ' ' && row.slice(column - 2, column) === '  '), `the column ${title} is straight`, { stdout });
+  }
+});
+
+t.test('it serves nothing and runs nothing behind app.run', async (t) => {
+  const taken = createServer();
+  await new Promise<void>((listening) => taken.listen(0, '0.0.0.0', listening));
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  const cwd = t.testdir({ 'app.svc': PROGRAM.replace('PORT', String(port)), lib: { 'admin.svc': ADMIN } });
+  const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
+  t.same([stderr, exitCode], ['', 0], 'a port in use is none of its business');
+  t.notMatch(stdout, 'served');
+});
+
+t.test('an application without routes or middleware', async (t) => {
+  const cwd = t.testdir({ 'none.svc': 'web_app().run(0)\n', 'one.svc': 'app = web_app()\napp.get("/a") { |req| 1 }\napp.run(0)\n' });
+  t.same(await svcc(['routes', 'none.svc'], { cwd }), { stdout: 'METHOD  PATTERN  PLACE  MIDDLEWARE\n', stderr: '', exitCode: 0 });
+  t.same(await svcc(['routes', 'one.svc'], { cwd }), { stdout: 'METHOD  PATTERN  PLACE      MIDDLEWARE\nGET     /a       one.svc:2  0\n', stderr: '', exitCode: 0 });
+});
+
+t.test('a program of another folder', async (t) => {
+  const cwd = t.testdir({ here: {}, there: { 'app.svc': 'app = web_app()\napp.get("/a") { |req| 1 }\napp.run(0)\n' } });
+  t.match((await svcc(['routes', '../there/app.svc'], { cwd: `${cwd}/here` })).stdout, /^GET +\/a +\.\.\/there\/app\.svc:2 +0$/m);
+});
+
+t.test('files that have no routes to show', async (t) => {
+  const cwd = t.testdir({
+    'plain.svc': 'puts "plain"\n', 'unserved.svc': 'app = web_app()\napp.get("/") { |req| 1 }\n', 'raises.svc': 'app = web_app()\nraise "too early"\napp.run(0)\n',
+    'app.svc': 'app = web_app()\nx = 1 & 2\napp.run(0)\n',
+  });
+  assertRefused(t, await svcc(['routes', 'plain.svc'], { cwd }), 1, /^plain\.svc starts no web server: it never calls app\.run\n$/, { stdout: 'plain\n' });
+  assertRefused(t, await svcc(['routes', 'unserved.svc'], { cwd }), 1, /^unserved\.svc starts no web server/);
+  assertRefused(t, await svcc(['routes', 'raises.svc'], { cwd }), 1, /^RuntimeError: too early\n.*raises\.svc:2/s, { lines: 5 });
+  assertNotCompiled(t, await svcc(['routes', 'app.svc'], { cwd }), '2:7', /error/);
+  assertRefused(t, await svcc(['routes', 'nowhere.svc'], { cwd }), 2, /nowhere\.svc.*no such file/);
+  assertRefused(t, await svcc(['routes', '.'], { cwd }), 2, /directory/);
+  assertRefused(t, await svcc(['routes'], { cwd }), 2, /file/, { lines: 3 });
+  t.equal(readdirSync(cwd).length, 4, 'nothing is written');
+});

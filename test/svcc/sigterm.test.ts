@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { Connection } from '../web/connection.js';
+import { serve } from '../web/serve.js';
+import { until } from './poll.js';
+
+const CONNECTIONS = 50;
+const ROUNDS = process.env.SVC_LONG === undefined ? 5 : 20;
+const REQUEST = 'GET /work HTTP/1.1\r\nHost: svc.test\r\n\r\n';
+
+/** Some requests are answered at once, some wait, some compute. */
+const PROGRAM = `app = web_app()
+count = 0
+app.get("/work") do |req|
+  count += 1
+  sleep(0.005) if count % 3 == 0
+  20000.times { |i| i * 2 } if count % 7 == 0
+  "done"
+end
+app.get("/slow") do |req|
+  puts "waits"
+  sleep(30)
+  "done"
+end
+app.run(0, "127.0.0.1")
+puts "after"
+`;
+
+interface Tally {
+  /** Requests whose bytes had left before the signal, and that had no answer then. */
+  open: number;
+  answered: number;
+  unanswered: string[];
+}
+
+/** A client that sends the next request as soon as it has an answer, until it is told to stop or the server says that it closes. */
+async function client(connection: Connection, state: { stopped: boolean }, tally: Tally): Promise<void> {
+  while (!connection.isSpent) {
+    connection.send(REQUEST);
+    const sentBefore = !state.stopped;
+    try {
+      const { status, body } = await connection.response('GET');
+      if (status !== 200 || body.toString() !== 'done') throw new Error(`${status} ${body.toString()}`);
+      if (sentBefore) tally.answered++;
+    } catch (error) {
+      // One sent after the signal may cross the end of its connection.
+      if (sentBefore) tally.unanswered.push((error as Error).message);
+      return;
+    }
+    if (state.stopped) return;
+  }
+}
+
+async function round(test: Test): Promise<Tally> {
+  const { server, port } = await serve(test, PROGRAM);
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(port)));
+  const state = { stopped: false };
+  const tally: Tally = { open: 0, answered: 0, unanswered: [] };
+  const clients = connections.map((connection) => client(connection, state, tally));
+  await until('some load', () => tally.answered >= 500);
+  // The moment of the signal differs from round to round.
+  await sleep(Math.random() * 20);
+  // Nothing runs between these: every client has one request out, whose bytes are with the kernel of the server.
+  state.stopped = true;
+  tally.open = CONNECTIONS;
+  const ending = server.stop('SIGTERM', 15_000);
+  await Promise.all(clients);
+  const { stdout, stderr, exitCode } = await ending;
+  test.same(tally.unanswered, [], `all ${tally.open} open requests are answered, as ${tally.answered} were in all`);
+  test.equal(exitCode, 0);
+  test.equal(stderr, '');
+  test.match(stdout, /\nafter\n$/, 'the program goes on');
+  for (const connection of connections) connection.socket.destroy();
+  return tally;
+}
+
+t.test('SIGTERM under load loses no request', async (t) => {
+  const total = { rounds: 0, answered: 0, open: 0, lost: 0 };
+  for (let i = 0; i < ROUNDS; i++) {
+    const tally = await round(t);
+    total.rounds++;
+    total.answered += tally.answered;
+    total.open += tally.open;
+    total.lost += tally.unanswered.length;
+  }
+  t.comment(JSON.stringify(total));
+});
+
+t.test('a second signal ends at once', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const { server, port } = await serve(t, PROGRAM);
+    const slow = await Connection.open(port);
+    slow.send('GET /slow HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+    await server.printed(/waits\n/);
+    server.child.kill(signal);
+    await until('a closed port', () => Connection.open(port).then((connection) => connection.socket.destroy() === null, () => true));
+    t.notOk(slow.isSpent, 'the first one waits for the request');
+    server.child.kill(signal);
+    // Far below the ten seconds that the first one gives the request.
+    const { stderr, exitCode } = await server.within(7000);
+    t.not(exitCode, null, 'it ends by itself', { stderr });
+    await t.rejects(slow.response('GET'), /ended/, 'without an answer');
+    slow.socket.destroy();
+  }
+});

@@ -1,0 +1,228 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { Connection } from '../web/connection.js';
+import { get } from '../web/serve.js';
+import { until } from './poll.js';
+import { assertRefused } from './refusals.js';
+import { Svcc, svcc } from './svcc.js';
+
+// The processes that belong to a pool are found there.
+const ON_LINUX = { skip: process.platform !== 'linux' && 'looks into /proc' };
+
+/** Each process has a mark of its own. */
+function program(version: string): string {
+  return `app = web_app()
+me = random_token(8)
+app.get("/me") { |req| me }
+app.get("/version") { |req| "${version}" }
+app.get("/slow") do |req|
+  puts "waits"
+  while !file_exists("go")
+    sleep(0.01)
+  end
+  "done"
+end
+app.run(0, "127.0.0.1")
+`;
+}
+
+class Pool {
+  private constructor(readonly server: Svcc, readonly port: number, readonly folder: string) {}
+
+  static async start(test: Test, workers = 2): Promise<Pool> {
+    const folder = test.testdir({ 'app.svc': program('old') });
+    const server = new Svcc(['run', '--workers', String(workers), 'app.svc'], { cwd: folder });
+    const pool = new Pool(server, await until('the server', () => /127\.0\.0\.1:(\d+)\n/.exec(server.stdout)).then(([, port]) => Number(port)), folder);
+    test.teardown(() => {
+      const left = server.child.exitCode === null ? pool.pids() : [];
+      server.child.kill('SIGKILL');
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+    });
+    await pool.marks(workers);
+    return pool;
+  }
+
+  /** The worker processes. */
+  pids(): number[] {
+    const { pid } = this.server.child;
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '').map(Number);
+  }
+
+  save(text: string): void {
+    writeFileSync(join(this.folder, 'new'), text);
+    renameSync(join(this.folder, 'new'), join(this.folder, 'app.svc'));
+  }
+
+  /** Asks until `count` processes have answered; their marks. */
+  async marks(count: number): Promise<Set<string>> {
+    const seen = new Set<string>();
+    await until(`answers of ${count} processes`, async () => {
+      seen.add((await get(this.port, '/me')).body);
+      return seen.size >= count;
+    });
+    return seen;
+  }
+}
+
+/** Clients that ask one thing after the other until they are told to stop. */
+class Load {
+  readonly failures: string[] = [];
+  readonly bodies = new Set<string>();
+  count = 0;
+  private running = true;
+  private readonly loops: Promise<void>[];
+
+  constructor(port: number, path: string, clients: number) {
+    this.loops = Array.from({ length: clients }, async () => {
+      while (this.running) {
+        try {
+          const { status, body } = await get(port, path);
+          if (status !== 200) this.failures.push(`${status} ${body}`);
+          this.bodies.add(body);
+          this.count++;
+        } catch (error) {
+          this.failures.push((error as Error).message);
+        }
+        // The other processes have to get their turn on a small machine.
+        await sleep(2);
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.running = false;
+    await Promise.all(this.loops);
+  }
+}
+
+t.test('all processes serve the port, which is announced once', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  t.equal((await pool.marks(2)).size, 2);
+  t.equal(pool.pids().length, 2);
+  const { stdout, stderr, exitCode } = await pool.server.stop('SIGINT', 15_000);
+  t.match(stdout, /^Svc web server running on http:\/\/127\.0\.0\.1:\d+\nPress Ctrl\+C to stop\n$/);
+  t.equal(stderr, '');
+  t.equal(exitCode, 0);
+});
+
+t.test('a process that is killed is replaced', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = await pool.marks(2);
+  const [victim, other] = pool.pids();
+  process.kill(victim, 'SIGKILL');
+  await until('another process', () => pool.pids().length === 2 && !pool.pids().includes(victim));
+  t.ok(pool.pids().includes(other), 'the other one lives on');
+  const mark = await until('an answer of the new process', async () => {
+    // The primary may not know yet that the victim is dead, and hand it a connection.
+    const { body } = await get(pool.port, '/me').catch(() => ({ body: null }));
+    return body !== null && !before.has(body) && body;
+  });
+  t.type(mark, 'string');
+  t.match(pool.server.stderr, `svcc: worker ${victim} died (SIGKILL); starting another\n`);
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
+});
+
+t.test('SIGHUP goes over to new code without a failed request', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  const load = new Load(pool.port, '/version', 4);
+  await until('answers', () => load.count > 20);
+  pool.save(program('new'));
+  pool.server.child.kill('SIGHUP');
+  await until('other processes', () => pool.pids().length === 2 && !pool.pids().some((pid) => before.includes(pid)), 30_000);
+  const soFar = load.count;
+  await until('more answers', () => load.count > soFar + 20);
+  await load.stop();
+  t.same(load.failures, [], `none of ${load.count} requests fails`);
+  t.same([...load.bodies].sort(), ['new', 'old']);
+  for (let i = 0; i < 6; i++) t.equal((await get(pool.port, '/version')).body, 'new', 'the old code is gone');
+  const { stderr, exitCode } = await pool.server.stop('SIGTERM', 15_000);
+  t.equal(stderr, '');
+  t.equal(exitCode, 0);
+});
+
+t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  pool.save('raise "no start"\n');
+  pool.server.child.kill('SIGHUP');
+  await until('the message', () => pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'));
+  t.match(pool.server.stderr, /^RuntimeError: no start\n/);
+  t.same(pool.pids(), before, 'the same processes', { stderr: pool.server.stderr });
+  t.equal((await get(pool.port, '/version')).body, 'old');
+  pool.save(program('new'));
+  pool.server.child.kill('SIGHUP');
+  await until('the new code', async () => (await get(pool.port, '/version')).body === 'new');
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
+});
+
+t.test('a process that dies when the file is broken is missed, not the others', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const [victim, other] = pool.pids();
+  pool.save('raise "no start"\n');
+  process.kill(victim, 'SIGKILL');
+  await until('the message', () => /svcc: worker \d+ did not start \(exit code 1\); SIGHUP tries again\n/.test(pool.server.stderr));
+  t.equal(pool.server.stderr.match(/no start/g)?.length, 2, 'one attempt: its message, its source line', { stderr: pool.server.stderr });
+  t.same(pool.pids(), [other]);
+  t.equal((await get(pool.port, '/version')).body, 'old');
+  pool.save(program('new'));
+  pool.server.child.kill('SIGHUP');
+  await until('two new processes', () => pool.pids().length === 2 && !pool.pids().includes(other));
+  await pool.marks(2);
+  t.equal((await get(pool.port, '/version')).body, 'new');
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
+});
+
+t.test('SIGTERM lets requests finish', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const connections = await Promise.all([1, 2].map(() => Connection.open(pool.port)));
+  for (const connection of connections) connection.send('GET /slow HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  await until('both handlers', () => pool.server.stdout.match(/^waits$/gm)?.length === 2);
+  const workers = pool.pids();
+  pool.server.child.kill('SIGTERM');
+  await until('a closed port', () => get(pool.port, '/me').then(() => false, () => true));
+  t.same(pool.pids(), workers, 'the processes still work');
+  writeFileSync(join(pool.folder, 'go'), '');
+  for (const connection of connections) {
+    const { status, headers, body } = await connection.response('GET');
+    t.same([status, body.toString()], [200, 'done']);
+    t.ok(headers.some(([name, value]) => name === 'Connection' && value === 'close'), 'and the connection ends');
+    connection.socket.destroy();
+  }
+  const { stderr, exitCode } = await pool.server.within(15_000);
+  t.equal(stderr, '');
+  t.equal(exitCode, 0);
+});
+
+t.test('a second signal ends all at once', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const slow = await Connection.open(pool.port);
+  t.teardown(() => slow.socket.destroy());
+  slow.send('GET /slow HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  await pool.server.printed(/waits\n/);
+  const workers = pool.pids();
+  pool.server.child.kill('SIGTERM');
+  await until('a closed port', () => get(pool.port, '/me').then(() => false, () => true));
+  pool.server.child.kill('SIGTERM');
+  // Far below the ten seconds that a request may take to finish.
+  t.not((await pool.server.within(7000)).exitCode, null);
+  for (const pid of workers) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, `${pid} is gone`);
+});
+
+/** Programs that never serve. */
+const BROKEN: Record<string, [source: string, message: RegExp, lines: number]> = {
+  'that fails at its start': ['raise "no start"\n', /^RuntimeError: no start\n/, 4],
+  'that has no port': ['app = web_app()\napp.run(0, "192.0.2.1")\n', /192\.0\.2\.1/, 1],
+};
+
+for (const [name, [source, message, lines]] of Object.entries(BROKEN)) {
+  t.test(`a program ${name} ends the pool with one message`, async (t) => {
+    assertRefused(t, await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) }), 1, message, { lines });
+  });
+}
+
+t.test('a program that ends by itself ends the pool', async (t) => {
+  t.same(await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'x = 1\n' }) }), { stdout: '', stderr: '', exitCode: 0 });
+});

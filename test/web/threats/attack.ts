@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Test } from 'tap';
+import type { Svcc } from '../../svcc/svcc.js';
+import { get } from '../serve.js';
+
+/** With SVC_LONG=1 the generated attacks are as many as they can be. */
+export const LONG = process.env.SVC_LONG === '1';
+
+/** The route that must answer during and after an attack. */
+export const ALIVE = 'app.get("/alive") { |req| "alive" }\n';
+
+export const HEAD = 'HTTP/1.1\r\nHost: svc.test\r\n';
+
+/** What a client got that says whatever it likes. */
+export interface Reply {
+  /** Everything that came, as Latin-1. */
+  text: string;
+  /** Status of each response, in order. */
+  statuses: number[];
+  /** Whether the server closed the connection; false: the client's patience ended. */
+  closed: boolean;
+}
+
+const STATUS = /HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[^\r\n:]+:[^\r\n]*\r\n)*\r\n/g;
+
+/** Statuses of the responses in `text`. */
+export function statusesIn(text: string): number[] {
+  return [...text.matchAll(STATUS)].map(([, status]) => Number(status));
+}
+
+/** How to end an attack. */
+export interface Manner {
+  /** Sends a FIN after the bytes. */
+  fin?: boolean;
+  /** Milliseconds until the client gives up. */
+  patience?: number;
+  /** Ends the wait before the server closes the connection. */
+  enough?: (text: string) => boolean;
+}
+
+/** Sends bytes as they are and reads until the server closes the connection. */
+export function attack(port: number, bytes: Buffer | string, { fin = false, patience = 10_000, enough }: Manner = {}): Promise<Reply> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+      socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+      if (fin) socket.end();
+    });
+    const done = (closed: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ text, statuses: statusesIn(text), closed });
+    };
+    const timer = setTimeout(() => done(false), patience);
+    socket.setEncoding('latin1').on('data', (data: string) => {
+      text += data;
+      if (enough?.(text)) done(false);
+    });
+    // A reset is an end as well: a server need not read what it has refused.
+    socket.on('end', () => done(true)).on('close', () => done(true)).on('error', () => {});
+  });
+}
+
+/** Opens a connection that sends `bytes` and reads nothing unless told to. */
+export function open(port: number, bytes: Buffer | string = ''): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => {
+      socket.off('error', reject);
+      if (bytes.length > 0) socket.write(bytes);
+      resolve(socket);
+    });
+    socket.pause().on('error', () => {}).once('error', reject);
+  });
+}
+
+/** Runs `task` for each item, `width` of them at a time. */
+export async function parallel<T>(items: readonly T[], width: number, task: (item: T, index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      await task(items[index], index);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
+
+/** Numbers from 0 to `below` - 1 that are the same in every run. */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** Checks that the probe route answers, in a time that even a busy machine keeps. */
+export async function alive(t: Test, port: number, when: string): Promise<void> {
+  const start = performance.now();
+  const { status, body } = await get(port, '/alive');
+  t.same([status, body], [200, 'alive'], `alive ${when}`);
+  t.ok(performance.now() - start < 3000, `at once ${when}`);
+}
+
+/** Memory of a server's process in MiB. */
+export async function memory(server: Svcc): Promise<number> {
+  const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+export interface Watch {
+  /** Ends it; gives the largest growth seen, in MiB. */
+  growth(): Promise<number>;
+}
+
+/** Samples a server's memory while an attack runs. */
+export async function watchMemory(server: Svcc): Promise<Watch> {
+  const first = await memory(server);
+  let largest = first;
+  const sample = async (): Promise<void> => void (largest = Math.max(largest, await memory(server)));
+  // A server that has died is for the test to notice.
+  const timer = setInterval(() => void sample().catch(() => {}), 50);
+  return {
+    growth: async () => {
+      clearInterval(timer);
+      await sample();
+      return largest - first;
+    },
+  };
+}
+
+/** Waits for a condition. */
+export async function until(condition: () => boolean, ms = 10_000): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (condition()) return true;
+  return condition();
+}
+
+/** Number of times that `part` occurs in `text`. */
+export function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+/** Stops a server that must have survived without a word on stderr. */
+export async function endsQuietly(t: Test, server: Svcc): Promise<void> {
+  const { stderr, exitCode } = await server.stop();
+  t.equal(stderr, '', 'nothing is logged');
+  t.equal(exitCode, 0);
+}
