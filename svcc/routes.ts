@@ -12,7 +12,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
 
 function table(app: App): string {
   const layers = String(app.middleware.length);
-  const rows = app.routes.map(({ method, pattern, place }) => [method, pattern, place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`, layers]);
+  const rows = [...app.routes, ...app.sockets.routes].map(({ method, pattern, place }) => [method, pattern, place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`, layers]);
   return `${aligned([['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'], ...rows])}\n`;
 }
 

@@ -12,8 +12,8 @@ import { load, prepared, wrkIsInstalled } from './load.js';
 import { scenarios, type Scenario } from './scenarios.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const SECONDS = Number(process.env.SECONDS ?? 3);
-const WARM_SECONDS = 2;
+const SECONDS = Number(process.env.SECONDS ?? 2);
+const WARM_SECONDS = 1;
 const peers = process.env.PEERS?.split(',') ?? contestants.slice(1);
 
 interface Round {

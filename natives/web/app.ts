@@ -8,6 +8,8 @@ import type { Route } from './route.js';
 import { listen } from './server.js';
 import { changeSetting } from './settings.js';
 import { addStatic } from './static.js';
+import { messageText } from './websocket/natives.js';
+import type { SocketRoute } from './websocket/route.js';
 
 function place(at: TraceLine | null): string {
   return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
@@ -33,6 +35,18 @@ function routeMethods(): Parameters<typeof methods>[1] {
   }));
 }
 
+function addSocket(vm: VM, app: App, pattern: string, handler: Value, origins: Value[] | null, compress: boolean, finish: boolean): void {
+  if (origins?.some((origin) => typeof origin !== 'string') === true) fail(Errors.TypeError, 'SvcApp.websocket(): origins must be a Vector of Strings such as "https://example.org"');
+  const route: SocketRoute = { method: 'WEBSOCKET', pattern, handler, place: vm.position(), finish, origins: origins as string[] | null, compress };
+  let duplicateOf: Route | null;
+  try {
+    ({ duplicateOf } = app.sockets.add(route));
+  } catch (error) {
+    return fail(Errors.ValueError, (error as Error).message);
+  }
+  if (duplicateOf !== null) vm.host.stderr(`warning: ${place(route.place)}: WebSocket ${pattern} is registered already at ${place(duplicateOf.place)}; the first one answers\n`);
+}
+
 /** `web_app` and the members of an application (web-library.md §4.1). */
 export const appNatives: NativeFunction[] = [
   native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
@@ -43,6 +57,9 @@ export const appNatives: NativeFunction[] = [
     ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
+    ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in a thread of its own.', addSocket],
+    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; gives their number.', (_vm, app: App, path: string, message: Value) => app.sockets.broadcast(path, messageText(message))],
+    ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],

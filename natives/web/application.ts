@@ -6,6 +6,7 @@ import type { Response } from './response.js';
 import type { Route } from './route.js';
 import { Router } from './router.js';
 import { defaultSettings, type Settings } from './settings.js';
+import { SocketHub } from './websocket/hub.js';
 import type { VM } from '../../vm/vm.js';
 
 export const APP = new HandleType('SvcApp');
@@ -18,15 +19,16 @@ export interface StaticMount {
 
 /** An application: what `web_app()` makes and the registration functions fill. */
 export class App extends Handle {
+  readonly settings: Settings = defaultSettings();
   readonly router = new Router<Route>();
   readonly routes: Route[] = [];
   readonly middleware: Value[] = [];
   readonly before: Value[] = [];
   readonly after: Value[] = [];
   readonly statics: StaticMount[] = [];
+  readonly sockets = new SocketHub(this.settings);
   notFound: Value = null;
   onError: Value = null;
-  readonly settings: Settings = defaultSettings();
   /** Told of each exchange when its response has been sent or its client has gone: access log, metrics. */
   readonly observers: ((exchange: Exchange) => void)[] = [];
   /** May answer a request before everything else: CORS preflights. */

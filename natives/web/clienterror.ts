@@ -19,6 +19,11 @@ export function track(socket: Duplex, res: ServerResponse): void {
   res.on('close', () => list.delete(res));
 }
 
+/** Whether responses to earlier requests of a connection are not sent yet. */
+export function owes(socket: Duplex): boolean {
+  return (owed.get(socket)?.size ?? 0) > 0;
+}
+
 /** Connections that close with the refusal of a request: nothing may be answered after it. */
 const refusals = new WeakSet<Duplex>();
 

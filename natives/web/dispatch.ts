@@ -68,16 +68,25 @@ export class Dispatcher {
     return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   }
 
-  private run(exchange: Exchange): void {
+  /** Notes that a handler runs, and that it has ended: a version of the program lives as long as one does. */
+  enter(): void {
     this.inFlight++;
+  }
+
+  leave(): void {
+    this.inFlight--;
+    if (this.retired) this.retire();
+  }
+
+  private run(exchange: Exchange): void {
+    this.enter();
     const fiber = this.start(exchange, (outcome) => {
-      this.inFlight--;
       if (outcome.ok) this.respond(exchange, outcome.value);
       else this.failed(exchange, outcome.error);
-      if (this.retired) this.retire();
+      this.leave();
     });
     if (fiber === null) {
-      this.inFlight--;
+      this.leave();
       return;
     }
     exchange.fiber = fiber;
@@ -151,8 +160,11 @@ export class Dispatcher {
     if (exchange.isGone) return;
     for (const finish of app.finishers) finish(exchange.request, response);
     if (this.stopping) response.setField('Connection', 'close');
-    if (response.sender !== null) response.sender(exchange, response);
-    else if (app.encoder === null || !app.encoder(exchange, response)) sendResponse(exchange, response);
+    const isSent = app.encoder !== null && app.encoder(exchange, response);
+    if (!isSent) {
+      if (response.sender !== null) response.sender(exchange, response);
+      else sendResponse(exchange, response);
+    }
     // A stream may wait for its program as long as it likes; it watches its client itself.
     if (res.writableFinished || response instanceof StreamedResponse) return;
     // Most responses are in the kernel's hands by now. Those queued behind others on their connection have no socket yet.

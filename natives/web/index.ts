@@ -6,8 +6,9 @@ import { responseNatives } from './response.js';
 import { sessionNatives } from './session.js';
 import { downloadNatives } from './staticdownload.js';
 import { streamNatives } from './stream.js';
+import { socketNatives } from './websocket/natives.js';
 
 /** Makes the web library known to a VM. */
 export function installWeb(vm: VM): void {
-  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...sessionNatives, ...streamNatives, ...downloadNatives, ...extras]);
+  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...sessionNatives, ...streamNatives, ...downloadNatives, ...socketNatives, ...extras]);
 }

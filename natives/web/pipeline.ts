@@ -10,6 +10,7 @@ import type { App } from './application.js';
 import type { Request } from './request.js';
 import type { Route } from './route.js';
 import { Response, TEXT, toResponse } from './response.js';
+import { UPGRADE_REQUIRED } from './websocket/handshake.js';
 
 /** What runs: a request and the route it matched, or null. */
 export interface Job {
@@ -109,6 +110,7 @@ function routed(vm: VM, job: Job): Value | undefined {
   const { app, request, route, allowed } = job;
   if (route !== null) return beforeFilters(vm, job, route, 0);
   if (allowed !== '') return optionsResponse(allowed);
+  if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path)) return upgradeRequired();
   if (app.notFound !== null) return vm.callThen(app.notFound, [request], NOT_FOUND);
   return defaultNotFound();
 }
@@ -116,6 +118,13 @@ function routed(vm: VM, job: Job): Value | undefined {
 function optionsResponse(allowed: string): Response {
   const response = new Response(204, '', null);
   response.addField('Allow', allowed);
+  return response;
+}
+
+/** A plain request for the path of a WebSocket. */
+function upgradeRequired(): Response {
+  const response = new Response(UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text, TEXT);
+  for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2) response.addField(UPGRADE_REQUIRED.fields[i], UPGRADE_REQUIRED.fields[i + 1]);
   return response;
 }
 

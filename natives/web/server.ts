@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Fiber, Thrown } from '../../vm/fiber.js';
 import { Signal } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
-import { answerClientErrors, isRefused, markRefused, track } from './clienterror.js';
+import { answerClientErrors, isRefused, markRefused, owes, track } from './clienterror.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { tooManyPairs } from './pairs.js';
@@ -14,6 +14,7 @@ import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
 import { boundaryOf, readUpload } from './upload.js';
+import { asksForWebSocket } from './websocket/handshake.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
@@ -73,6 +74,7 @@ class RunningServer {
     this.server.on('checkExpectation', (_req, res: ServerResponse) => sendText(res, 417, 'Expectation Failed'));
     this.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
     answerClientErrors(this.server);
+    this.listenForSockets();
   }
 
   /** Listens; `resume` is called once the server has stopped. Returns what cancels it. */
@@ -109,6 +111,7 @@ class RunningServer {
     this.dispatcher = new Dispatcher(vm, app);
     this.resume = resume;
     this.main = vm.scheduler.current;
+    this.listenForSockets();
     old.retire();
     return () => this.stopFor(vm);
   }
@@ -122,12 +125,14 @@ class RunningServer {
   private stop(): void {
     if (this.dispatcher.stopping) {
       this.server.closeAllConnections();
+      this.app.sockets.terminate();
       return;
     }
     this.dispatcher.stopping = true;
     this.server.close();
     this.server.closeIdleConnections();
     stopStreams(this.vm);
+    this.app.sockets.stop();
     const timer = setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000);
     this.server.on('close', () => clearTimeout(timer));
     this.endThreads();
@@ -139,6 +144,42 @@ class RunningServer {
     setTimeout(() => {
       for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
     }, app.settings.drain_seconds * 1000).unref();
+  }
+
+  /** Only for applications that have WebSockets: node hands over all requests for other protocols once somebody listens. */
+  private listenForSockets(): void {
+    if (!this.app.sockets.hasRoutes || this.server.listenerCount('upgrade') > 0) return;
+    this.server.on('upgrade', (req, stream, head) => this.upgrade(req, stream as Socket, head));
+  }
+
+  private upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
+    // The responses of earlier requests on this connection would end up between the frames.
+    if (isRefused(stream) || owes(stream)) return void stream.destroy();
+    // Node takes its own handler away.
+    stream.on('error', () => stream.destroy());
+    const { app, vm, dispatcher } = this;
+    const { path, query } = splitTarget(req.url as string);
+    if (!asksForWebSocket(req) || this.refusal(req, query) !== null || !app.sockets.hasRoutes) {
+      this.ignoreUpgrade(req, stream);
+      return;
+    }
+    dispatcher.enter();
+    const accepted = app.sockets.accept(vm, req, stream, head, { path, query }, () => dispatcher.leave());
+    if (!accepted) dispatcher.leave();
+  }
+
+  /** Answers a request for another protocol as any other, and closes the connection: node's parser has left it. */
+  private ignoreUpgrade(req: IncomingMessage, stream: Socket): void {
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(stream);
+    res.on('finish', () => {
+      res.detachSocket(stream);
+      stream.end();
+      res.emit('close');
+    });
+    if (hasBody(req)) sendText(res, 400, 'Bad Request', true);
+    else this.accept(req, res);
   }
 
   private accept(req: IncomingMessage, res: ServerResponse): void {
@@ -155,10 +196,10 @@ class RunningServer {
       return;
     }
     const target: Target = { path, query };
-    const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
-    if (asksForUpgrade(req)) endAfter(req, res, hasBody);
-    const boundary = hasBody ? boundaryOf(req.headers['content-type']) : null;
-    if (!hasBody) this.dispatcher.dispatch(req, res, target, EMPTY);
+    const withBody = hasBody(req);
+    if (asksForUpgrade(req)) endAfter(req, res, withBody);
+    const boundary = withBody ? boundaryOf(req.headers['content-type']) : null;
+    if (!withBody) this.dispatcher.dispatch(req, res, target, EMPTY);
     else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => upload.disposeAfter(this.dispatcher.dispatch(req, res, target, EMPTY, upload)));
     else readBody(req, res, this.app.settings, (body) => this.dispatchBody(req, res, target, body));
   }
@@ -198,6 +239,10 @@ const EMPTY = Buffer.alloc(0);
 /** Whether a body has another coding than chunks, the only one that is decoded: who stands before us may see its end elsewhere. */
 function hasOtherCoding(transferEncoding: string | undefined): boolean {
   return transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked';
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** Whether node's parser takes what follows a request for another protocol. */

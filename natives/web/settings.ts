@@ -22,6 +22,11 @@ export interface Settings {
   upload_bytes: number;
   /** Most query or form pairs (400). */
   query_pairs: number;
+  /** Largest WebSocket message in bytes (1009), and what all WebSockets may hold together (1013). */
+  message_bytes: number;
+  websocket_bytes: number;
+  /** Seconds between pings; a WebSocket that is silent for as long is closed. */
+  ping_seconds: number;
   /** Live threads (503) and Svc frames on one stack (StackError). */
   threads: number;
   call_depth: number;
@@ -35,6 +40,7 @@ export function defaultSettings(): Settings {
     header_bytes: 16 * 1024, header_fields: 100, cookie_bytes: 8 * 1024,
     header_seconds: 8, request_seconds: 30, keep_alive_seconds: 5, write_seconds: 30, drain_seconds: 10,
     body_bytes: 1024 * 1024, upload_bytes: 32 * 1024 * 1024, query_pairs: 1000,
+    message_bytes: 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, ping_seconds: 30,
     threads: 10_000, call_depth: 10_000, trust_proxy: false,
   };
 }

@@ -1,0 +1,28 @@
+/** Error codes of connections, and what fetch says without a code, in plain words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens at this address',
+  ECONNRESET: 'the connection was broken',
+  EPIPE: 'the connection was broken',
+  UND_ERR_SOCKET: 'the connection was broken',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  EADDRNOTAVAIL: 'the address cannot be reached',
+  EPROTO: 'the server does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate cannot be verified',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate belongs to another host',
+  'bad port': 'fetch refuses this port, which belongs to another protocol',
+  'redirect count exceeded': 'too many redirections',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+};
+
+/** What node and fetch say of a failed connection, in plain words. */
+export function connectionProblem(code: string, message: string): string {
+  return REASONS[code] ?? REASONS[message] ?? (code.startsWith('HPE_') ? 'the response is not valid HTTP' : message);
+}

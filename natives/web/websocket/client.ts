@@ -1,0 +1,90 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { Errors, ErrorValue, fail, SvcError, type ErrorType } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { inspect, toText } from '../../../vm/values/text.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { connectionProblem } from '../../io/connection.js';
+import { HeaderHash } from '../headerhash.js';
+import { headerProblem, mergeRawHeaders } from '../headers.js';
+import { parsePairs } from '../urlencoded.js';
+import { Budget } from './budget.js';
+import { Socket } from './socket.js';
+
+/** Limits of a client's connection; a server is trusted more than its clients are. */
+const LIMITS = { message_bytes: 16 * 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, pairs: 1000 };
+
+/** The address to connect to. @throws ValueError that says what is wrong */
+function addressOf(url: string): URL {
+  let address: URL;
+  try {
+    address = new URL(url);
+  } catch {
+    return fail(Errors.ValueError, `ws_connect() needs an address such as ws://localhost:3000/chat, got ${inspect(url)}`);
+  }
+  if (address.protocol === 'wss:') fail(Errors.ValueError, `ws_connect() speaks ws:// only, without TLS, got ${inspect(url)}; put a proxy that speaks TLS in between`);
+  if (address.protocol !== 'ws:') fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${inspect(url)}`);
+  if (address.hash !== '') fail(Errors.ValueError, `a WebSocket's address has no fragment (#…), got ${inspect(url)}`);
+  return address;
+}
+
+function headersOf(given: Hash | null): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of given?.entries() ?? []) {
+    const problem = headerProblem(toText(name), toText(value));
+    if (problem !== null) fail(Errors.ValueError, problem);
+    headers[toText(name)] = toText(value);
+  }
+  return headers;
+}
+
+/** Native `ws_connect`: waits for the connection. `timeout` in seconds covers connecting and each `recv`. @throws ValueError, ConnectionError, TimeoutError */
+export function connect(vm: VM, url: string, timeout: Value, given: Hash | null): undefined {
+  const address = addressOf(url);
+  const headers = headersOf(given);
+  const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
+  if (timeout !== null && !(seconds > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
+  return vm.wait('websocket connect', (resume, failed) => {
+    let over = false;
+    let ws: WebSocket | null = null;
+    const settle = (): boolean => {
+      if (over) return false;
+      over = true;
+      if (timer !== null) vm.timers.cancel(timer);
+      return true;
+    };
+    const broken = (type: ErrorType, message: string): void => {
+      if (!settle()) return;
+      ws?.terminate();
+      failed(new SvcError(new ErrorValue(type, message)));
+    };
+    const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => broken(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
+    void import('ws').then(({ WebSocket }) => {
+      if (over) return;
+      const opened = ws = new WebSocket(address, { headers, perMessageDeflate: false, followRedirects: false, autoPong: false, maxPayload: LIMITS.message_bytes });
+      let answer: IncomingMessage | null = null;
+      opened.on('upgrade', (response) => { answer = response; });
+      opened.on('unexpected-response', (_request: ClientRequest, { statusCode, statusMessage }) => broken(Errors.ConnectionError, `${address.host} refused the WebSocket with ${statusCode} ${statusMessage}`.trimEnd()));
+      opened.on('error', (error: NodeJS.ErrnoException) => broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(error.code ?? '', error.message)}`));
+      opened.on('open', () => {
+        // Nobody waits any more.
+        if (!settle()) opened.terminate();
+        else resume(socketOf(opened, answer as unknown as IncomingMessage, address, timeout));
+      });
+    });
+    return () => {
+      settle();
+      ws?.terminate();
+    };
+  });
+}
+
+function socketOf(ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
+  return new Socket(ws, response.socket, new Budget(LIMITS), {
+    path: address.pathname, peer: address.host, timeout, compressed: false, messageBytes: LIMITS.message_bytes,
+    params: new Hash(),
+    query: Hash.from(parsePairs(address.search.slice(1), LIMITS.pairs) ?? []),
+    headers: new HeaderHash(mergeRawHeaders(response.rawHeaders)),
+  });
+}

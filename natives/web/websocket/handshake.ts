@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Why a handshake is refused: the status, and header fields that belong to it. */
+export interface HandshakeProblem {
+  status: number;
+  text: string;
+  fields: readonly string[];
+}
+
+const problem = (status: number, text: string, ...fields: string[]): HandshakeProblem => ({ status, text, fields });
+
+/** Whether a request asks to become a WebSocket; other protocols are ignored (RFC 9110, 7.8). */
+export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return (headers.upgrade ?? '').toLowerCase().split(',').some((protocol) => protocol.trim() === 'websocket');
+}
+
+/** What a plain request for a WebSocket's path is told (RFC 9110, 15.5.22). */
+export const UPGRADE_REQUIRED = problem(426, 'Upgrade Required', 'Upgrade', 'websocket', 'Sec-WebSocket-Version', '13');
+
+/** What is wrong with an opening handshake (RFC 6455, 4.2.1), or null. */
+export function handshakeProblem({ method, headers, rawHeaders, httpVersionMinor }: IncomingMessage): HandshakeProblem | null {
+  if (method !== 'GET') return problem(400, 'a WebSocket handshake is a GET request');
+  if (httpVersionMinor < 1) return problem(400, 'a WebSocket handshake needs HTTP/1.1');
+  if (headers['sec-websocket-version'] !== '13') return UPGRADE_REQUIRED;
+  const key = headers['sec-websocket-key'];
+  if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key)) return problem(400, 'Sec-WebSocket-Key is missing or is not 16 bytes in base64');
+  if (count(rawHeaders, 'sec-websocket-key') > 1) return problem(400, 'two Sec-WebSocket-Key headers');
+  return null;
+}
+
+function count(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter((field, i) => i % 2 === 0 && field.toLowerCase() === name).length;
+}
+
+/** Whether a page of `origin` may connect. Clients that are no browsers send none, and are not who this check is for. */
+export function isAllowedOrigin(origin: string | undefined, origins: readonly string[] | null): boolean {
+  return origins === null || origin === undefined || origins.includes('*') || origins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
+}

@@ -1,0 +1,198 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket as TcpSocket } from 'node:net';
+import type { WebSocket, WebSocketServer } from 'ws';
+import type { Fiber, Outcome } from '../../../vm/fiber.js';
+import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import type { VM } from '../../../vm/vm.js';
+import { HeaderHash } from '../headerhash.js';
+import { mergeRawHeaders } from '../headers.js';
+import { BAD_PATH, Router, type Match } from '../router.js';
+import type { Settings } from '../settings.js';
+import type { Target } from '../target.js';
+import { parsePairs } from '../urlencoded.js';
+import { Budget } from './budget.js';
+import { handshakeProblem, isAllowedOrigin } from './handshake.js';
+import { Rooms, sendToAll } from './rooms.js';
+import type { SocketRoute } from './route.js';
+import { Close, Socket } from './socket.js';
+
+/** Milliseconds that a handler may go on after its connection has ended, when it has not been told. */
+const UNAWARE_MS = 1000;
+
+/** The WebSockets of an application: routes, open connections, rooms. */
+export class SocketHub {
+  readonly routes: SocketRoute[] = [];
+  private readonly router = new Router<SocketRoute>();
+  readonly counts = { opened: 0, sent: 0, slow: 0 };
+  readonly rooms = new Rooms(this.counts);
+  readonly open = new Map<Socket, SocketRoute>();
+  private readonly budget: Budget;
+  private readonly servers = new Map<boolean, WebSocketServer>();
+  private pings: NodeJS.Timeout | null = null;
+  private stopping = false;
+
+  constructor(private readonly settings: Settings) {
+    this.budget = new Budget(settings);
+  }
+
+  get hasRoutes(): boolean {
+    return this.routes.length > 0;
+  }
+
+  /** Adds a route; `duplicateOf` is the one of the same pattern that stays in force. @throws Error for a malformed pattern */
+  add(route: SocketRoute): { duplicateOf: SocketRoute | null } {
+    const added = this.router.add('GET', route.pattern, route);
+    if (added.duplicateOf === null) this.routes.push(route);
+    return added;
+  }
+
+  /** Whether a path, as sent, belongs to a WebSocket. */
+  knows(path: string): boolean {
+    const match = this.router.find('GET', path);
+    return match !== null && match !== BAD_PATH;
+  }
+
+  /** Answers an opening handshake: 101 and a thread for the connection, or an error status. `done` is told when its thread has ended. */
+  accept(vm: VM, req: IncomingMessage, stream: Duplex, head: Buffer, target: Target, done: () => void): boolean {
+    const match = this.router.find('GET', target.path);
+    if (match === BAD_PATH) return refuse(stream, 400, 'Bad Request');
+    if (match === null) return refuse(stream, 404, '404 Not Found');
+    const problem = handshakeProblem(req);
+    if (problem !== null) return refuse(stream, problem.status, problem.text, problem.fields);
+    if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return refuse(stream, 403, 'this origin may not connect');
+    if (this.stopping || vm.scheduler.live.size >= vm.scheduler.maxFibers) return refuse(stream, 503, 'Service Unavailable', ['Retry-After', '1']);
+    void this.serverFor(match.value.compress).then((server) => {
+      server.handleUpgrade(req, stream, head, (ws) => this.connected(vm, ws, req, match, target, done));
+    });
+    return true;
+  }
+
+  /** One server object for each kind of options; `ws` is loaded when the first client comes. */
+  private async serverFor(compress: boolean): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws');
+    let server = this.servers.get(compress);
+    if (server === undefined) {
+      server = new WebSocketServer({ noServer: true, clientTracking: false, autoPong: false, maxPayload: this.settings.message_bytes, perMessageDeflate: compress ? { threshold: 1024 } : false });
+      this.servers.set(compress, server);
+    }
+    return server;
+  }
+
+  private connected(vm: VM, ws: WebSocket, req: IncomingMessage, match: Match<SocketRoute>, target: Target, done: () => void): void {
+    const { value: route, names, values } = match;
+    const compressed = ws.extensions !== '';
+    const socket = new Socket(ws, req.socket, this.budget, {
+      path: target.path, peer: peerOf(req.socket), compressed, messageBytes: this.settings.message_bytes, timeout: null,
+      params: Hash.from(names.map((name, i) => [name, values[i]])),
+      query: Hash.from(parsePairs(target.query, this.settings.query_pairs) ?? []),
+      headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
+    });
+    this.counts.opened++;
+    this.rooms.adopt(socket);
+    this.open.set(socket, route);
+    this.watch();
+    socket.whenClosed.push(() => this.forget(socket));
+    this.start(vm, socket, route, done);
+  }
+
+  private start(vm: VM, socket: Socket, route: SocketRoute, done: () => void): void {
+    const ended = (outcome: Outcome): void => {
+      this.handlerEnded(vm, socket, route, outcome);
+      done();
+    };
+    let fiber: Fiber;
+    try {
+      fiber = vm.spawnNow('websocket', route.handler, [socket], ended);
+    } catch (error) {
+      // Too many threads, or a handler that cannot be called with a socket.
+      if (!(error instanceof SvcError)) throw error;
+      ended({ ok: false, error });
+      return;
+    }
+    socket.whenClosed.push(() => this.endSoon(vm, fiber, socket, route));
+  }
+
+  private handlerEnded(vm: VM, socket: Socket, { pattern, place }: SocketRoute, outcome: Outcome): void {
+    socket.forget();
+    if (outcome.ok) return socket.close(Close.normal);
+    const { error } = outcome;
+    if (error instanceof Signal && error.kind === 'cancel') return socket.close(Close.goingAway);
+    const shown = error instanceof Signal ? new SvcError(new ErrorValue(Errors.RuntimeError, `${error.kind}() in a WebSocket handler: there is no response to send; use ws.close`)) : error;
+    vm.host.stderr(`websocket ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`} failed:\n`);
+    vm.report(null, shown);
+    socket.close(Close.failed);
+  }
+
+  /** A handler that knows of the end may tidy up; one that does not is ended, lest it run for ever. */
+  private endSoon(vm: VM, fiber: Fiber, socket: Socket, route: SocketRoute): void {
+    if (fiber.finished || route.finish) return;
+    const end = (): void => vm.scheduler.cancel(fiber);
+    const late = this.settings.drain_seconds * 1000;
+    let timer = vm.timers.add(UNAWARE_MS, () => {
+      if (socket.noticed && late > UNAWARE_MS) timer = vm.timers.add(late - UNAWARE_MS, end);
+      else end();
+    });
+    fiber.onEnd(() => vm.timers.cancel(timer));
+  }
+
+  /** Pings all connections in turn and ends those that have been silent since the last ping. */
+  private watch(): void {
+    this.pings ??= setInterval(() => {
+      for (const socket of this.open.keys()) {
+        if (socket.isPaused) continue;
+        if (!socket.alive) {
+          socket.terminate();
+          continue;
+        }
+        socket.alive = false;
+        socket.ping();
+      }
+    }, this.settings.ping_seconds * 1000);
+    this.pings.unref();
+  }
+
+  private forget(socket: Socket): void {
+    this.open.delete(socket);
+    if (this.open.size > 0 || this.pings === null) return;
+    clearInterval(this.pings);
+    this.pings = null;
+  }
+
+  /** Sends a text to all connections of a route's pattern, or of one path; the number that got it. */
+  broadcast(path: string, text: string): number {
+    const reached = [...this.open].filter(([socket, route]) => route.pattern === path || socket.info.path === path).map(([socket]) => socket);
+    return sendToAll(reached, text, null, this.counts);
+  }
+
+  /** Closes all connections with 1001; those that are still there after the drain time end at once. */
+  stop(): void {
+    this.stopping = true;
+    for (const socket of this.open.keys()) socket.close(Close.goingAway, 'the server stops');
+    setTimeout(() => this.terminate(), this.settings.drain_seconds * 1000).unref();
+  }
+
+  terminate(): void {
+    for (const socket of [...this.open.keys()]) socket.terminate();
+  }
+}
+
+function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
+  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+}
+
+/** Answers a handshake with an error and closes the connection. */
+function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = []): false {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
+  for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
+  // A broken connection has no answer to get.
+  stream.on('error', () => {});
+  stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${text}`);
+  // The rest of what it sends is of no interest, but it must not keep the connection open.
+  stream.resume();
+  setTimeout(() => stream.destroy(), LINGER_MS).unref();
+  return false;
+}
+
+const LINGER_MS = 1000;

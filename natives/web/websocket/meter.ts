@@ -1,0 +1,70 @@
+/** What a fragment costs beside its payload: the `ws` package keeps an object for each until the message is whole. */
+const FRAME_COST = 200;
+/** Longest frame header: two bytes, eight of length, four of mask (RFC 6455, 5.2). */
+const LONGEST_HEADER = 14;
+
+const enum Opcode {
+  Close = 8,
+}
+
+/**
+ * Follows the frames of a connection's incoming bytes and says how much memory an unfinished message holds. It checks nothing: `ws`
+ * reads the same bytes, but tells nobody of a message before it is whole.
+ */
+export class FrameMeter {
+  /** Bytes, overhead included, of the fragments of the message that is not whole yet. */
+  held = 0;
+  private readonly header = Buffer.allocUnsafe(LONGEST_HEADER);
+  private have = 0;
+  private need = 2;
+  private payloadLeft = 0;
+  private isControl = false;
+  private isLast = false;
+
+  /** Takes the next bytes as they came. */
+  feed(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) at = this.payloadLeft > 0 ? this.payload(chunk, at) : this.head(chunk, at);
+  }
+
+  private payload(chunk: Buffer, at: number): number {
+    const taken = Math.min(this.payloadLeft, chunk.length - at);
+    this.payloadLeft -= taken;
+    if (!this.isControl) this.held += taken;
+    if (this.payloadLeft === 0) this.ended();
+    return at + taken;
+  }
+
+  private head(chunk: Buffer, from: number): number {
+    let at = from;
+    while (at < chunk.length && this.have < this.need) {
+      this.header[this.have++] = chunk[at++];
+      if (this.have === 2) this.need = headerSize(this.header);
+    }
+    if (this.have < this.need || this.have < 2) return at;
+    this.isControl = (this.header[0] & 0x0f) >= Opcode.Close;
+    this.isLast = (this.header[0] & 0x80) !== 0;
+    this.payloadLeft = payloadSize(this.header);
+    this.have = 0;
+    this.need = 2;
+    if (!this.isControl) this.held += FRAME_COST;
+    if (this.payloadLeft === 0) this.ended();
+    return at;
+  }
+
+  private ended(): void {
+    if (this.isLast && !this.isControl) this.held = 0;
+  }
+}
+
+function headerSize(header: Buffer): number {
+  const length = header[1] & 0x7f;
+  return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + ((header[1] & 0x80) === 0 ? 0 : 4);
+}
+
+function payloadSize(header: Buffer): number {
+  const length = header[1] & 0x7f;
+  if (length === 126) return header.readUInt16BE(2);
+  // Beyond 2^53 `ws` closes the connection.
+  return length === 127 ? header.readUInt32BE(2) * 2 ** 32 + header.readUInt32BE(6) : length;
+}

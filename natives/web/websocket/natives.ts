@@ -1,0 +1,81 @@
+import { native } from '../../../vm/native.js';
+import { RecordValue } from '../../../vm/values/compound.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { toText } from '../../../vm/values/text.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { methodsOf } from '../../core/declare.js';
+import { encodeJson } from '../../core/json/encode.js';
+import { connect } from './client.js';
+import { Room, ROOM, Rooms, ROOMS, roomsOf } from './rooms.js';
+import { Socket, SOCKET } from './socket.js';
+
+/** Longest reason of a close frame in bytes (RFC 6455, 5.5). */
+const REASON_BYTES = 123;
+
+/** What a value is as a message: texts as they are, hashes, vectors and records as JSON, others as printed. */
+export function messageText(value: Value): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue ? encodeJson(value) : toText(value);
+}
+
+/** Codes that an endpoint may send (RFC 6455, 7.4): not those that stand for no frame at all. */
+function isSendable(code: Value): boolean {
+  return typeof code === 'number' && ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999));
+}
+
+function close(_vm: VM, socket: Socket, code: Value, reason: string): void {
+  if (!isSendable(code)) fail(Errors.ArgumentError, `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`);
+  if (Buffer.byteLength(reason) > REASON_BYTES) fail(Errors.ArgumentError, `the reason of a close has ${REASON_BYTES} bytes at most, got ${Buffer.byteLength(reason)}`);
+  socket.close(code as number, reason);
+}
+
+function recv(vm: VM, socket: Socket, timeout: Value): Value | undefined {
+  if (timeout !== null && !((timeout instanceof Float ? timeout.n : Number(timeout)) > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
+  return socket.recv(vm, timeout);
+}
+
+function home(socket: Socket): Rooms {
+  return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections that a server has accepted join rooms');
+}
+
+/** `ws_connect`, and the members of WebSockets and rooms (web-library.md §2.4). */
+export const socketNatives: NativeFunction[] = [
+  native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
+  ...methodsOf('SvcWebSocket', [
+    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON; waits while the peer is slow; false once the connection has ended.', (vm: VM, socket: Socket, message: Value) => socket.send(vm, messageText(message))],
+    ['recv', 'timeout: Number? = nil', 'String', 'Waits for a text message; nil once the connection has ended.', recv],
+    ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
+    ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
+    ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
+    ['query', '', 'Hash', 'The parameters of the query.', (_vm, { info }: Socket) => info.query],
+    ['headers', '', 'Hash', 'The header fields of the handshake, as the other side sent them.', (_vm, { info }: Socket) => info.headers],
+    ['path', '', 'String', 'The path of the request.', (_vm, { info }: Socket) => info.path],
+    ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
+    ['close_code', '', 'Integer', 'The code with which the connection ended; nil while it has not.', (_vm, { closeCode }: Socket) => closeCode],
+    ['close_reason', '', 'String', 'The reason that came with it.', (_vm, { closeReason }: Socket) => closeReason],
+    ['join', 'room: String', 'Nil', 'Adds the connection to a room, which it leaves when it ends.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
+    ['leave', 'room: String', 'Nil', 'Takes the connection out of a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
+    ['rooms', '', 'Vector', 'The names of the rooms that the connection is in.', (_vm, socket: Socket) => roomsOf(socket)?.of(socket) ?? []],
+  ]),
+  ...methodsOf('SvcRooms', [
+    ['[]', 'name: String', 'SvcRoom', 'The room of a name, empty if nobody has joined it.', (_vm, rooms: Rooms, name: string) => new Room(name, rooms)],
+    ['names keys', '', 'Vector', 'The names of all rooms with somebody in them.', (_vm, rooms: Rooms) => rooms.names],
+  ]),
+  ...methodsOf('SvcRoom', [
+    ['send', 'msg: Any, except: Any = nil', 'Integer', 'Sends a message to all in the room, but `except`, without waiting; gives their number. Connections that take too little are closed with 1013.', sendToRoom],
+    ['size', '', 'Integer', 'Number of connections in the room.', (_vm, room: Room) => room.size],
+    ['name', '', 'String', 'The name of the room.', (_vm, room: Room) => room.name],
+  ]),
+];
+
+function sendToRoom(_vm: VM, room: Room, message: Value, except: Value): number {
+  if (except !== null && !(except instanceof Socket)) fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
+  return room.send(messageText(message), except);
+}
+
+for (const fn of socketNatives) {
+  if (fn.owner !== '') ({ SvcWebSocket: SOCKET, SvcRooms: ROOMS, SvcRoom: ROOM })[fn.owner]?.methods.set(fn.name, fn);
+}

@@ -1,0 +1,9 @@
+import type { Route } from '../route.js';
+
+/** A registered WebSocket route. */
+export interface SocketRoute extends Route {
+  /** Origins whose pages may connect; null: all. */
+  origins: readonly string[] | null;
+  /** Whether messages are compressed for clients that offer it (RFC 7692). */
+  compress: boolean;
+}

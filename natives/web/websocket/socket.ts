@@ -1,0 +1,267 @@
+import { isUtf8 } from 'node:buffer';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import type { Hash } from '../../../vm/values/hash.js';
+import { toText } from '../../../vm/values/text.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import type { Budget } from './budget.js';
+import { FrameMeter } from './meter.js';
+
+export const SOCKET = new HandleType('SvcWebSocket');
+
+/** Close codes (RFC 6455, 7.4.1; 1013 of IANA's registry). */
+export const Close = { normal: 1000, goingAway: 1001, unsupported: 1003, abnormal: 1006, tooBig: 1009, failed: 1011, tryLater: 1013 } as const;
+
+/** Bytes of received messages that wait for `recv` before the peer is no longer read, and what each costs beside its text. */
+const INBOX_BYTES = 256 * 1024;
+const MESSAGE_COST = 100;
+/** Outgoing bytes in a connection's queue above which `send` waits, and to which the queue falls back when memory is short. */
+const QUEUE_BYTES = 1024 * 1024;
+const SHORT_QUEUE_BYTES = 16 * 1024;
+/** Outgoing bytes above which an answer to a ping waits for the queue to empty: one pong answers all pings before it (RFC 6455, 5.5.3). */
+const PONG_QUEUE_BYTES = 4 * 1024;
+/** Milliseconds in which a peer that was refused may read why. */
+const LINGER_MS = 1000;
+/** Fragments of a message may hold this many times its largest size, overhead included. */
+const FRAGMENT_FACTOR = 4;
+
+/** What is known of a connection from its handshake. */
+export interface SocketInfo {
+  path: string;
+  peer: string;
+  params: Hash;
+  query: Hash;
+  headers: Hash;
+  /** Largest incoming message in bytes. */
+  messageBytes: number;
+  /** Seconds that `recv` waits when it is not told; nil: for ever. */
+  timeout: Value;
+  /** Whether outgoing messages pass through a compressor, whose queue the socket knows nothing of. */
+  compressed: boolean;
+}
+
+interface Receiver {
+  resume(value: Value): void;
+}
+
+/** One WebSocket of a server or a client as programs see it (web-library.md §2.4). */
+export class Socket extends Handle {
+  /** Why the connection ended; null while it is open. */
+  closeCode: number | null = null;
+  closeReason = '';
+  /** `recv` has told a thread of the end. */
+  noticed = false;
+  /** Something has arrived since this was last set to false. */
+  alive = true;
+  readonly whenClosed: (() => void)[] = [];
+  private closing = false;
+  private readonly inbox: string[] = [];
+  private inboxBytes = 0;
+  private readonly receivers: Receiver[] = [];
+  private readonly writers: (() => void)[] = [];
+  private readonly meter = new FrameMeter();
+  /** This connection's share of the budget. */
+  private share = 0;
+  private owedPong: Buffer | null = null;
+  private sentCode: number | null = null;
+
+  constructor(private readonly ws: WebSocket, private readonly stream: Duplex, private readonly budget: Budget, readonly info: SocketInfo) {
+    super();
+    ws.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
+    ws.on('ping', (data: Buffer) => this.pinged(data));
+    // What is wrong shows in the close code that follows.
+    ws.on('error', () => {});
+    ws.on('close', (code: number, reason: Buffer) => this.ended(code, reason.toString()));
+    stream.on('data', (chunk: Buffer) => this.read(chunk));
+    stream.on('drain', () => this.drained());
+  }
+
+  get type(): HandleType {
+    return SOCKET;
+  }
+
+  override describe(): string {
+    return `<SvcWebSocket ${this.info.path} ${this.isOpen ? 'open' : 'closed'}>`;
+  }
+
+  get isOpen(): boolean {
+    return !this.closing && this.closeCode === null && this.ws.readyState === this.ws.OPEN;
+  }
+
+  /** Whether nobody takes the messages that have arrived, so that the peer is not read. */
+  get isPaused(): boolean {
+    return this.ws.isPaused;
+  }
+
+  /** Outgoing bytes that the peer has not taken. */
+  get queued(): number {
+    return this.ws.bufferedAmount;
+  }
+
+  /** Whether the peer takes less than it is sent. */
+  get isSlow(): boolean {
+    return this.queued > (this.budget.exceeded ? SHORT_QUEUE_BYTES : QUEUE_BYTES);
+  }
+
+  private read(chunk: Buffer): void {
+    this.alive = true;
+    const before = this.meter.held;
+    this.meter.feed(chunk);
+    const { held } = this.meter;
+    if (held === 0 && before === 0) return;
+    this.account();
+    if (held > this.info.messageBytes * FRAGMENT_FACTOR) this.refuse(Close.tooBig, 'too many fragments');
+    else if (held > before && this.budget.exceeded) this.refuse(Close.tryLater, 'the server is out of memory for messages');
+  }
+
+  /** Ends a connection that takes too much: what it sends from now on is not kept. */
+  private refuse(code: number, reason: string): void {
+    if (this.closing) return;
+    this.close(code, reason);
+    this.stream.removeAllListeners('data');
+    this.stream.resume();
+    setTimeout(() => this.terminate(), LINGER_MS).unref();
+  }
+
+  private account(): void {
+    const share = this.closeCode === null ? this.meter.held + this.inboxBytes + this.queued : this.inboxBytes;
+    this.budget.change(this.share, share);
+    this.share = share;
+  }
+
+  private received(data: Buffer, isBinary: boolean): void {
+    if (this.closing) return;
+    if (isBinary && !isUtf8(data)) {
+      this.close(Close.unsupported, 'text messages only');
+      return;
+    }
+    const text = data.toString();
+    const receiver = this.receivers.shift();
+    if (receiver !== undefined) {
+      receiver.resume(text);
+      return;
+    }
+    this.inbox.push(text);
+    this.inboxBytes += data.length + MESSAGE_COST;
+    this.account();
+    if (this.inboxBytes > INBOX_BYTES) this.ws.pause();
+  }
+
+  private pinged(data: Buffer): void {
+    if (!this.isOpen) return;
+    if (this.queued > PONG_QUEUE_BYTES) this.owedPong = data;
+    else this.ws.pong(data);
+  }
+
+  private drained(): void {
+    this.account();
+    if (this.owedPong !== null && this.isOpen) this.ws.pong(this.owedPong);
+    this.owedPong = null;
+    if (!this.isSlow) for (const writer of this.writers.splice(0)) writer();
+  }
+
+  private ended(code: number, reason: string): void {
+    // 1006: no close frame has arrived. Whoever closed the connection here knows more.
+    this.closeCode = code === Close.abnormal ? (this.sentCode ?? code) : code;
+    this.closeReason = reason;
+    this.account();
+    for (const receiver of this.receivers.splice(0)) {
+      this.noticed = true;
+      receiver.resume(null);
+    }
+    for (const writer of this.writers.splice(0)) writer();
+    for (const then of this.whenClosed.splice(0)) then();
+  }
+
+  /** For natives: the next message; waits for it, nil once the connection has ended. `timeout` in seconds raises TimeoutError. */
+  recv(vm: VM, timeout: Value): Value | undefined {
+    const text = this.inbox.shift();
+    if (text !== undefined && !this.closing) {
+      this.inboxBytes -= Buffer.byteLength(text) + MESSAGE_COST;
+      this.account();
+      if (this.ws.isPaused && this.inboxBytes <= INBOX_BYTES / 2) this.ws.resume();
+      return text;
+    }
+    // Between the peer's close frame and the end of the connection messages that were read before may still come.
+    if (this.closing || this.closeCode !== null) {
+      this.noticed = true;
+      return null;
+    }
+    return this.park(vm, timeout ?? this.info.timeout);
+  }
+
+  private park(vm: VM, timeout: Value): undefined {
+    return vm.wait('websocket recv', (resume, failed) => {
+      const stop = (): void => {
+        if (timer !== null) vm.timers.cancel(timer);
+        const at = this.receivers.indexOf(receiver);
+        if (at >= 0) this.receivers.splice(at, 1);
+      };
+      const receiver: Receiver = { resume: (value) => { if (timer !== null) vm.timers.cancel(timer); resume(value); } };
+      const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
+      const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => {
+        stop();
+        failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
+      });
+      this.receivers.push(receiver);
+      return stop;
+    });
+  }
+
+  /** Queues a message without waiting; false when the connection has ended. */
+  post(text: string | Buffer): boolean {
+    if (!this.isOpen) return false;
+    this.ws.send(text, { binary: false }, this.info.compressed ? () => this.drained() : undefined);
+    if (this.queued > 0 || this.share > 0) this.account();
+    return true;
+  }
+
+  /** For natives: sends a message and waits while the peer's queue is long; false when the connection has ended. */
+  send(vm: VM, text: string): Value | undefined {
+    if (!this.post(text)) return false;
+    if (!this.isSlow) return true;
+    return vm.wait('websocket send', (resume) => {
+      const writer = (): void => resume(this.isOpen);
+      this.writers.push(writer);
+      return () => {
+        const at = this.writers.indexOf(writer);
+        if (at >= 0) this.writers.splice(at, 1);
+      };
+    });
+  }
+
+  /** Begins to close the connection, once; what waits for it goes on at once. */
+  close(code: number, reason = ''): void {
+    if (this.closing || this.closeCode !== null) return;
+    this.closing = true;
+    this.sentCode = code;
+    this.ws.close(code, reason);
+    this.forget();
+    // A paused connection would never see the peer's answer.
+    if (this.ws.isPaused) this.ws.resume();
+    for (const receiver of this.receivers.splice(0)) {
+      this.noticed = true;
+      receiver.resume(null);
+    }
+    for (const writer of this.writers.splice(0)) writer();
+  }
+
+  /** Drops messages that nobody will take. */
+  forget(): void {
+    this.inbox.length = 0;
+    this.inboxBytes = 0;
+    this.account();
+  }
+
+  ping(): void {
+    if (this.isOpen) this.ws.ping();
+  }
+
+  /** Ends the connection at once. */
+  terminate(): void {
+    this.ws.terminate();
+  }
+}
