@@ -5,16 +5,16 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Server } from '../shared/server.js';
 import { digits, table } from '../shared/table.js';
 import { median, ratios, spread } from '../shared/stats.js';
-import { contestants, Server } from './contestants.js';
 import { load, prepared, wrkIsInstalled } from './load.js';
 import { scenarios, type Scenario } from './scenarios.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const WARM_SECONDS = 1;
-const peers = process.env.PEERS?.split(',') ?? contestants.slice(1);
+const peers = process.env.PEERS?.split(',') ?? ['svc', 'fastify', 'hono', 'express'];
 
 interface Round {
   rate: number;
@@ -22,8 +22,13 @@ interface Round {
   cost: number;
 }
 
+/** What node runs; paths from the repository's root. */
+function argumentsFor(contestant: string, scenario: string, port: string): string[] {
+  return contestant === 'svc' ? ['dist/svcc.js', 'run', `bench/web/svc/${scenario}.svc`] : [`bench/web/servers/${contestant}.js`, scenario, port];
+}
+
 async function once(contestant: string, scenario: Scenario): Promise<Round> {
-  const server = await Server.start(contestant, scenario.name);
+  const server = await Server.start((port) => argumentsFor(contestant, scenario.name, port));
   try {
     const headers = await prepared(scenario, server.port);
     await load(scenario, headers, server.port, WARM_SECONDS);

@@ -9,7 +9,7 @@ import type { VM } from '../../../vm/vm.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { connect } from './client.js';
-import { Room, ROOM, Rooms, ROOMS, roomsOf } from './rooms.js';
+import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
 import { Socket, SOCKET } from './socket.js';
 
 /** Longest reason of a close frame in bytes (RFC 6455, 5.5). */

@@ -1,26 +1,21 @@
-/** The servers that are compared, each started as a process of its own. */
+/** A server that is measured, as a process of its own on a free port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The repository; servers run in it. */
 const ROOT = resolve(import.meta.dirname, '../..');
 const TICKS_PER_SECOND = 100;
-
-/** Base of all ratios first. */
-export const contestants = ['bare', 'svc', 'fastify', 'hono', 'express'];
 
 export class Server {
   private constructor(readonly port: number, private readonly child: ChildProcess) {}
 
-  /** Starts a contestant on a free port; Error when it does not listen within ten seconds. */
-  static async start(contestant: string, scenario: string): Promise<Server> {
+  /** Starts node with the arguments that `args` gives for a port; Error when nothing listens within ten seconds. */
+  static async start(args: (port: string) => readonly string[]): Promise<Server> {
     const port = await freePort();
-    const args = contestant === 'svc'
-      ? [join(ROOT, 'dist/svcc.js'), 'run', join(ROOT, 'bench/web/svc', `${scenario}.svc`)]
-      : [join(ROOT, 'bench/web/servers', `${contestant}.js`), scenario, String(port)];
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, args(String(port)), {
       cwd: ROOT,
       env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -30,7 +25,7 @@ export class Server {
       await sleep(20);
     }
     child.kill('SIGKILL');
-    throw new Error(`${contestant} does not serve ${scenario}`);
+    throw new Error(`nothing listens: node ${args(String(port)).join(' ')}`);
   }
 
   /** Seconds of processor time that the process has used, or null where there is no /proc. */
@@ -39,6 +34,13 @@ export class Server {
     if (!existsSync(path)) return null;
     const fields = readFileSync(path, 'utf8').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+
+  /** Bytes of memory that the process occupies, or null where there is no /proc. */
+  memory(): number | null {
+    const path = `/proc/${this.child.pid}/status`;
+    const line = existsSync(path) ? /VmRSS:\s+(\d+) kB/.exec(readFileSync(path, 'utf8')) : null;
+    return line === null ? null : Number(line[1]) * 1024;
   }
 
   async stop(): Promise<void> {
