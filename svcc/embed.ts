@@ -1,12 +1,15 @@
 import { createVm, execute, nativeNames } from './execute.js';
 import { nodeHost } from './host.js';
 import { LoadError, loadProgram } from './load.js';
+import { Simulation } from './simulation.js';
 
 /** Runs programs inside another Node program, with their output captured. */
 export interface RunOptions {
   args?: string[];
   /** Safepoints of every slice; 0 follows the clock. */
   slice?: number;
+  /** Decides the order of threads; the clock is then a virtual one. */
+  seed?: number;
   /** Text that `input()` reads. */
   stdin?: string;
   env?: Record<string, string>;
@@ -24,8 +27,10 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
   const host = nodeHost({ stdout: (text) => (out.stdout += text), stderr: (text) => (out.stderr += text) });
   const lines = (options.stdin ?? '').split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
+  const simulation = options.seed === undefined ? undefined : new Simulation(true, options.seed);
   const vm = createVm(host, {
-    slice: options.slice,
+    slice: options.slice ?? simulation?.slice,
+    simulation,
     process: { args: options.args ?? [], env: options.env ?? process.env },
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });

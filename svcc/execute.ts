@@ -6,21 +6,25 @@ import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { watchForDeadlock } from '../vm/deadlock.js';
+import { watchMemory } from '../vm/memory.js';
 import type { Outcome as FiberOutcome } from '../vm/fiber.js';
 import type { Host } from '../vm/host.js';
 import { Signal, type SvcError } from '../vm/values/error.js';
 import { VM, type VmOptions } from '../vm/vm.js';
 import { describeError } from './report.js';
+import type { Simulation } from './simulation.js';
 
 export interface ExecuteOptions extends VmOptions {
   process: ProcessInfo;
   /** Reads lines for `input()`. */
   stdin?: { readLine(): Promise<string | null> };
+  /** Virtual clock and chance in place of the real ones. */
+  simulation?: Simulation;
 }
 
 /** A VM with the whole library. */
-export function createVm(host: Host, options: ExecuteOptions): VM {
-  const vm = new VM(host, options);
+export function createVm(real: Host, { simulation, ...options }: ExecuteOptions): VM {
+  const vm = new VM(simulation?.host(real) ?? real, { ...options, chance: simulation?.chance });
   vm.modules.set('process', options.process);
   if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
   installCore(vm);
@@ -28,6 +32,8 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installWeb(vm);
   installAuth(vm);
   watchForDeadlock(vm);
+  watchMemory(vm);
+  simulation?.drive(vm);
   return vm;
 }
 

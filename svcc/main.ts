@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { disasm } from './disasm.js';
+import { internalError } from './internalerror.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
@@ -24,6 +25,7 @@ function commandLine(rest: readonly string[]): Command {
     .option('--host <address>', 'address of the web server, whatever the program says')
     .option('--dev', 'show errors in the browser and reload the program when its files change')
     .option('--workers <n>', 'number of processes that share the port', integer('--workers', 1, 256))
+    .option('--seeds <n>', 'run the program with so many orders of its threads, under a virtual clock, up to the first failure', integer('--seeds', 1, 1_000_000))
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, [...args, ...rest], flags); });
   program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
@@ -52,13 +54,6 @@ async function main(): Promise<void> {
     if (error.code === 'svcc.argument') console.error(error.message);
     process.exitCode = shown ? 0 : USAGE;
   }
-}
-
-/** A mistake of ours: no user can do anything with its JavaScript stack, unless asked to send it. */
-function internalError(error: unknown): void {
-  const text = process.env.SVC_DEBUG !== undefined && error instanceof Error ? error.stack : String((error as Error).message ?? error);
-  console.error(`svcc: internal error: ${text}\nThis is a bug in svcc; please report it (SVC_DEBUG=1 shows more).`);
-  process.exit(1);
 }
 
 process.on('uncaughtException', internalError);

@@ -2,13 +2,17 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Program } from '../vm/bytecode/program.js';
 import type { AddressOverrides } from '../natives/web/server.js';
 import type { Host } from '../vm/host.js';
+import { describeThreads } from '../vm/inspect.js';
 import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
+import { surviveInternalErrors } from './internalerror.js';
 import { LoadError, loadProgram } from './load.js';
+import { simulationOf } from './simulation.js';
 
 export interface RunFlags {
   dev?: boolean;
   workers?: number;
+  seeds?: number;
   port?: number;
   host?: string;
 }
@@ -21,7 +25,16 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
     host.stderr(`${address}\n`);
     return 2;
   }
-  const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? 0), process: { args, env: process.env }, stdin: standardInput() };
+  const simulation = simulationOf(process.env);
+  if (typeof simulation === 'string') {
+    host.stderr(`${simulation}\n`);
+    return 2;
+  }
+  const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? simulation?.slice ?? 0), simulation, process: { args, env: process.env }, stdin: standardInput() };
+  if (flags.seeds !== undefined) {
+    const { runSeeds } = await import('./seeds.js');
+    return ended(await runSeeds(file, args, flags.seeds));
+  }
   // Loaded only when asked for: they would slow the start of every program.
   if (flags.dev === true) {
     const { DevRunner } = await import('./dev.js');
@@ -42,6 +55,9 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
     // A worker's channel to its parent would keep it alive.
     return ended(2);
   }
+  surviveInternalErrors(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
+  // As a virtual machine for other languages would: what every thread does, on demand.
+  process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   return ended(await execute(vm, program));
 }
 

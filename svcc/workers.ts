@@ -73,6 +73,7 @@ export class WorkerPool {
   private async restart(): Promise<void> {
     if (this.restarting) return;
     this.restarting = true;
+    let hasFailed = false;
     for (const old of [...this.live]) {
       if (this.stopping) break;
       const fresh = this.fork('quiet');
@@ -80,6 +81,7 @@ export class WorkerPool {
       const listens = await this.listens(fresh);
       this.trials.delete(fresh);
       if (!listens) {
+        hasFailed = true;
         if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one goes on\n');
         break;
       }
@@ -87,8 +89,8 @@ export class WorkerPool {
       await this.drain(old);
     }
     this.restarting = false;
-    // Some may have been missing.
-    if (this.listening.size > 0) this.fill();
+    // Some may have been missing. A version that has just failed would fail again.
+    if (!hasFailed && this.listening.size > 0) this.fill();
   }
 
   /** Whether a worker comes to listen; otherwise it has ended. */

@@ -38,6 +38,10 @@ export class Fiber {
   thrown: Thrown | null = null;
   /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */
   pending: Signal | null = null;
+  /** Slices of processor time that it has had. */
+  slices = 0;
+  /** Growth of the heap during its slices since memory is short, in bytes. */
+  allocated = 0;
   /** It has run at least once. */
   started = false;
   /** Somebody wants it to end. */

@@ -11,6 +11,8 @@ const SLICE_MS = 1;
 const FIRST_FUEL = 20_000;
 const MIN_FUEL = 500;
 const MAX_FUEL = 5_000_000;
+/** With a seed, slices are this short at most: what depends on their ends shows soon. */
+const SEEDED_FUEL = 300;
 /** Live fibers at most, unless set otherwise. */
 const DEFAULT_MAX_FIBERS = 10_000;
 
@@ -29,6 +31,14 @@ export interface Machine {
   takeWait(): { start: WaitStart; what: string } | null;
   /** Called for a fiber that failed and that nobody watches. */
   unhandled(fiber: Fiber, error: Thrown): void;
+}
+
+/** How slices are given. */
+export interface Slicing {
+  /** Safepoints of each slice, or 0 to follow the clock. */
+  fixed: number;
+  /** A seeded source of numbers in [0, 1) that decides who runs next and for how long; null: the usual order. */
+  chance: (() => number) | null;
 }
 
 /** Counters for metrics. */
@@ -53,12 +63,16 @@ export class Scheduler {
   private nextId = 1;
   private sliceFuel = FIRST_FUEL;
   private idleWatchers: (() => void)[] = [];
+  /** Whether a turn follows a fiber that was started at once and waits, so that `onQuiet` is called. */
+  looksAfterStarts = false;
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
-  /** @param fixedSlice safepoints of each slice, or 0 to follow the clock */
-  constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly fixedSlice: number) {
-    if (fixedSlice > 0) this.sliceFuel = fixedSlice;
+  /** Called after a slice that was used up, with its fiber: natives watch memory here, a virtual clock goes on. */
+  onSpent: (fiber: Fiber) => void = () => {};
+
+  constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly slicing: Slicing) {
+    if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
   }
 
   /** A new fiber that starts with `frame`; it runs when the scheduler gets to it. @throws RuntimeError when there are too many */
@@ -79,10 +93,13 @@ export class Scheduler {
 
   /** Starts a fiber and runs it at once, up to its first wait, when nothing else is running. `watcher` is told of its end, perhaps before this returns. */
   startNow(name: string, frame: Frame, watcher: (outcome: Outcome) => void): Fiber {
-    const busy = this.current !== null || this.woken.length > 0;
+    const busy = this.current !== null || this.woken.length > 0 || this.slicing.chance !== null;
     const fiber = busy ? this.start(name, frame) : this.create(name, frame);
     fiber.onEnd(watcher);
-    if (!busy) this.slice(fiber);
+    if (!busy) {
+      this.slice(fiber);
+      if (this.looksAfterStarts && !fiber.finished) this.wake();
+    }
     return fiber;
   }
 
@@ -138,6 +155,10 @@ export class Scheduler {
   /** One turn: the woken fibers for at most a slice's time, then one spent fiber. */
   private turn(): void {
     this.scheduled = false;
+    if (this.slicing.chance !== null) {
+      this.chanceTurn(this.slicing.chance);
+      return;
+    }
     const until = this.host.now() + SLICE_MS;
     const batch = this.woken;
     this.woken = [];
@@ -151,6 +172,25 @@ export class Scheduler {
     if (spent !== undefined) this.slice(spent);
     if (this.woken.length > 0 || this.spent.length > 0) this.wake();
     else if (this.live.size > 0) this.onQuiet();
+  }
+
+  /** One turn when chance decides: one slice of any length for any of those that are ready. */
+  private chanceTurn(chance: () => number): void {
+    const ready = this.woken.length + this.spent.length;
+    if (ready > 0) {
+      const at = Math.floor(chance() * ready);
+      const [fiber] = at < this.woken.length ? this.woken.splice(at, 1) : this.spent.splice(at - this.woken.length, 1);
+      this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
+      this.slice(fiber);
+    }
+    if (this.woken.length > 0 || this.spent.length > 0) this.wake();
+    else if (this.live.size > 0) this.onQuiet();
+  }
+
+  /** Raises an error in a fiber: at once when it waits, else when it goes on. */
+  raise(fiber: Fiber, error: SvcError): void {
+    if (fiber.state === 'waiting') this.failWait(fiber, error);
+    else if (fiber.state === 'ready' && fiber.thrown === null) fiber.thrown = error;
   }
 
   /** Raises an error in a fiber that waits. */
@@ -174,6 +214,7 @@ export class Scheduler {
     fiber.started = true;
     fuel[0] = this.sliceFuel;
     this.stats.slices++;
+    fiber.slices++;
     const startedAt = this.host.now();
     try {
       const value = this.machine.run(fiber);
@@ -206,6 +247,7 @@ export class Scheduler {
       this.calibrate(startedAt);
       this.spent.push(fiber);
       this.wake();
+      this.onSpent(fiber);
       return;
     }
     fiber.state = 'waiting';
@@ -237,7 +279,7 @@ export class Scheduler {
   }
 
   private calibrate(startedAt: number): void {
-    if (this.fixedSlice > 0) return;
+    if (this.slicing.fixed > 0 || this.slicing.chance !== null) return;
     const elapsed = Math.max(0.01, this.host.now() - startedAt);
     const wanted = (this.sliceFuel * SLICE_MS) / elapsed;
     // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing.

@@ -23,9 +23,13 @@ import type { Value } from './values/value.js';
 export interface VmOptions {
   /** Safepoints of every slice; 0 follows the clock. */
   slice?: number;
+  /** A seeded source of numbers in [0, 1) that decides which thread runs next and for how long. */
+  chance?: () => number;
   /** Svc frames on one stack at most. */
   maxDepth?: number;
 }
+
+const NO_REGISTERS: Value[] = [];
 
 /** One virtual machine: natives, programs, fibers. Several can live in one process. */
 export class VM implements Machine {
@@ -55,7 +59,7 @@ export class VM implements Machine {
   constructor(readonly host: Host, options: VmOptions = {}) {
     this.maxDepth = options.maxDepth ?? 10_000;
     this.timers = new Timers(host);
-    this.scheduler = new Scheduler(this, host, this.timers, options.slice ?? 0);
+    this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
     this.resumeFn = continuationProgram((program) => this.link(program), this.globals);
   }
 
@@ -101,7 +105,13 @@ export class VM implements Machine {
   }
 
   run(fiber: Fiber): Value | undefined {
-    return run(this, fiber);
+    try {
+      return run(this, fiber);
+    } finally {
+      // What a thread held must not live on in these.
+      this.topFrame = null;
+      this.registers = NO_REGISTERS;
+    }
   }
 
   unhandled(fiber: Fiber, error: Thrown): void {

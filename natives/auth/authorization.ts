@@ -9,7 +9,7 @@ export interface Authorization {
   credentials: string;
 }
 
-const FORM = /^([A-Za-z]+) ( *)(.*)$/s;
+const START = /^([A-Za-z]+) ( *)/;
 
 /**
  * The Authorization header of a request, or null. Two of them count as none: proxies and servers differ in which one they believe, and node
@@ -22,6 +22,6 @@ export function authorizationOf({ parts: { rawHeaders } }: Request): Authorizati
     if (found !== null) return null;
     found = rawHeaders[i + 1];
   }
-  const match = found === null ? null : FORM.exec(found);
-  return match === null ? null : { scheme: match[1].toLowerCase(), blanks: match[2], credentials: match[3] };
+  const match = found === null ? null : START.exec(found);
+  return match === null ? null : { scheme: match[1].toLowerCase(), blanks: match[2], credentials: match.input.slice(match[0].length) };
 }

@@ -78,6 +78,10 @@ export class FileCache<T extends Cached> {
     this.missing.delete(key);
     this.entries.set(key, { value, used: false });
     this.total += value.weight;
+    this.trim();
+  }
+
+  private trim(): void {
     for (const [oldest, entry] of this.entries) {
       if (this.total <= this.limits.bytes) break;
       if (!entry.used) this.drop(oldest, entry.value);
@@ -87,6 +91,13 @@ export class FileCache<T extends Cached> {
         this.entries.set(oldest, entry);
       }
     }
+  }
+
+  /** An entry has become `bytes` heavier, which its `weight` says already. Nothing happens when it is not in the cache any more. */
+  grown(key: string, value: T, bytes: number): void {
+    if (this.entries.get(key)?.value !== value) return;
+    this.total += bytes;
+    this.trim();
   }
 
   private drop(key: string, value: T): void {

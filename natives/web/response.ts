@@ -13,6 +13,7 @@ import { encodeJson } from '../core/json/encode.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
 import { headerProblem } from './headers.js';
+import type { FileContent } from './staticcontent.js';
 
 const RESPONSE = new HandleType('SvcResponse');
 
@@ -30,6 +31,8 @@ export type Sender = (exchange: Exchange, response: Response) => void;
 export class Response extends Handle {
   /** Sends the response in place of the body: files, streams. */
   sender: Sender | null = null;
+  /** The cached file that `sender` sends, of which compressed forms can be kept. */
+  file: FileContent | null = null;
   /** Extra header fields: name, value, name, value … */
   readonly fields: string[] = [];
   private cookies: Map<string, string> | null = null;

@@ -21,7 +21,8 @@ export function fileResponse(vm: VM, file: FileContent): Response {
   return response;
 }
 
-function sendFile(vm: VM, exchange: Exchange, response: Response, file: FileContent): void {
+/** Sends a file, or one of its compressed forms, with the response's status and header fields. */
+export function sendFile(vm: VM, exchange: Exchange, response: Response, file: FileContent): void {
   if (isBare(response.status)) sendResponse(exchange, response);
   else if (file.body !== null && isPlain(exchange.req.headers, response, file)) sendPlain(exchange, response, file, file.body);
   else if (file.body !== null && library !== null) library.answerBySend(exchange, response, file, null);

@@ -40,17 +40,26 @@ export class StaticDirectory implements StaticMount {
     const key = this.key + path;
     const now = vm.host.now();
     const known = this.cache.fresh(key, now);
-    if (known !== undefined) return known === null ? null : fileResponse(vm, known);
-    const loading = this.cache.refresh(key, now, (old) => this.load(path, old));
-    return vm.waitFor('file', loading.then((file) => (file === null ? null : fileResponse(vm, file))));
+    if (known !== undefined) return known === null ? null : cachedResponse(vm, known);
+    const loading = this.cache.refresh(key, now, (old) => this.load(key, path, old));
+    return vm.waitFor('file', loading.then((file) => (file === null ? null : cachedResponse(vm, file))));
   }
 
-  private async load(path: string, old: FileContent | null): Promise<FileContent | null> {
+  private async load(key: string, path: string, old: FileContent | null): Promise<FileContent | null> {
     const found = await findInside(this.root, path);
     if (found === null) return null;
     if (old !== null && old.isStill(found)) return old;
-    return loadContent({ path: found.path, root: this.root }, { type: servedType(path) as string, cacheControl: this.cacheControl });
+    const file = await loadContent({ path: found.path, root: this.root }, { type: servedType(path) as string, cacheControl: this.cacheControl });
+    if (file !== null) file.onGrowth = (bytes) => this.cache.grown(key, file, bytes);
+    return file;
   }
+}
+
+/** A response with a file that outlives it, so that compressing the file is worth while. */
+function cachedResponse(vm: VM, file: FileContent): Response {
+  const response = fileResponse(vm, file);
+  response.file = file;
+  return response;
 }
 
 /** Native `app.static`: serves a directory, relative to the working directory, at `/` or below a prefix. */

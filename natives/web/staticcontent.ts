@@ -31,13 +31,19 @@ export class FileContent implements Cached {
   readonly modified: string;
   /** Header fields of a plain 200, flat. */
   readonly headers: string[];
-  readonly weight: number;
+  weight: number;
+  /** Told of the bytes that have come on top of the weight. */
+  onGrowth: ((bytes: number) => void) | null = null;
   /** Whether a later change is sure to show in `stat`. */
   private readonly settled: boolean;
+  /** Its compressed forms by their encoding, ready or in the making; null: no smaller than the file. */
+  private readonly forms = new Map<string, FileContent | null | Promise<FileContent | null>>();
 
-  constructor(readonly place: Place, private readonly stat: BigIntStats, readonly announcement: Announcement, readonly body: Buffer | null) {
+  /** @param encoding the Content-Encoding of `body` */
+  constructor(readonly place: Place, private readonly stat: BigIntStats, readonly announcement: Announcement, readonly body: Buffer | null, readonly encoding: string | null = null) {
     this.size = body === null ? Number(stat.size) : body.length;
-    this.etag = `"${this.size.toString(36)}-${stat.mtimeNs.toString(36)}"`;
+    // The tag names the bytes that are sent, so each form has its own (RFC 9110, 8.8.3.3).
+    this.etag = `"${this.size.toString(36)}-${stat.mtimeNs.toString(36)}${encoding === null ? '' : `-${encoding}`}"`;
     this.modified = new Date(Number(stat.mtimeMs)).toUTCString();
     this.settled = Math.abs(Date.now() - Number(stat.ctimeMs)) > CLOCK_STEP_MS;
     this.weight = OVERHEAD + place.path.length + (body?.length ?? 0);
@@ -45,6 +51,7 @@ export class FileContent implements Cached {
       'Content-Type', announcement.type, 'Content-Length', String(this.size), 'Cache-Control', announcement.cacheControl,
       'Accept-Ranges', 'bytes', 'Last-Modified', this.modified, 'ETag', this.etag,
     ];
+    if (encoding !== null) this.headers.push('Content-Encoding', encoding);
   }
 
   /** Whether the file that was found now is this one, unchanged. */
@@ -57,6 +64,44 @@ export class FileContent implements Cached {
   /** The same file as it was when it was opened for sending. */
   reopened(stat: BigIntStats): FileContent {
     return new FileContent(this.place, stat, this.announcement, null);
+  }
+
+  /** The form in that encoding, made once; null when it would be no smaller. Those who ask meanwhile wait for the same one. */
+  encoded(encoding: string, encode: (bytes: Buffer) => Promise<Buffer>): FileContent | null | Promise<FileContent | null> {
+    const known = this.forms.get(encoding);
+    if (known !== undefined) return known;
+    const making = this.make(encoding, encode);
+    this.forms.set(encoding, making);
+    // What has failed may work the next time: the disk, the number of open files.
+    making.then((form) => this.keep(encoding, form), () => this.forms.delete(encoding));
+    return making;
+  }
+
+  private async make(encoding: string, encode: (bytes: Buffer) => Promise<Buffer>): Promise<FileContent | null> {
+    const plain = this.body ?? (await this.readAgain());
+    if (plain === null) return null;
+    const bytes = await encode(plain);
+    return bytes.length >= plain.length ? null : new FileContent(this.place, this.stat, this.announcement, bytes, encoding);
+  }
+
+  private keep(encoding: string, form: FileContent | null): void {
+    this.forms.set(encoding, form);
+    if (form === null) return;
+    this.weight += form.weight;
+    this.onGrowth?.(form.weight);
+  }
+
+  /** The bytes of a file that is not kept in memory; null when it is not the same any more. */
+  private async readAgain(): Promise<Buffer | null> {
+    const opened = await openFound(this.place.path, this.place.root);
+    if (opened === null) return null;
+    try {
+      if (this.reopened(opened.stat).etag !== this.etag) return null;
+      const bytes = await readWhole(opened);
+      return bytes.length === this.size ? bytes : null;
+    } finally {
+      await opened.handle.close();
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { FileContent } from './staticcontent.js';
 import type { Opened } from './staticfile.js';
 
 /** Fields that speak of the file and not of the reason why it is not sent. */
-const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'ETag'];
+const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'ETag', 'Content-Encoding'];
 
 /**
  * Lets the package `send` answer: it decides on ranges and conditions. The bytes come from memory or from a descriptor that is open already,
@@ -55,6 +55,7 @@ function announce(res: ServerResponse, response: Response, file: FileContent): v
   for (let i = 0; i < fields.length; i += 2) res.appendHeader(fields[i], fields[i + 1]);
   const own = [['Cache-Control', file.announcement.cacheControl], ['Last-Modified', file.modified], ['ETag', file.etag]];
   for (const [name, value] of own) if (!res.hasHeader(name)) res.setHeader(name, value);
+  if (file.encoding !== null) res.setHeader('Content-Encoding', file.encoding);
 }
 
 /** 412 and 416, as text like all of the library's own answers. */

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { Connection } from '../web/connection.js';
 import { get } from '../web/serve.js';
 import { until } from './poll.js';
-import { assertRefused } from './refusals.js';
+import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
 // The processes that belong to a pool are found there.
@@ -27,6 +27,9 @@ end
 app.run(0, "127.0.0.1")
 `;
 }
+
+/** The error is in its second line. */
+const UNCOMPILED = 'x = 1\ny = = 2\n';
 
 class Pool {
   private constructor(readonly server: Svcc, readonly port: number, readonly folder: string) {}
@@ -158,6 +161,46 @@ t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, asyn
   t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
 });
 
+t.test('SIGHUP with a program that does not compile leaves the old one', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  const refusals = (): number => pool.server.stderr.match(/^svcc: the new version does not start; the old one goes on$/gm)?.length ?? 0;
+  pool.save(UNCOMPILED);
+  const load = new Load(pool.port, '/version', 2);
+  for (const attempt of [1, 2]) {
+    pool.server.child.kill('SIGHUP');
+    await until(`message ${attempt}`, () => refusals() === attempt);
+    await until('the end of the failed process', () => pool.pids().length === 2);
+    t.same(pool.pids(), before, 'the same processes', { stderr: pool.server.stderr });
+    t.equal(pool.server.stderr.match(/^app\.svc:2:5: error: /gm)?.length, attempt, 'one error for each attempt', { stderr: pool.server.stderr });
+  }
+  const soFar = load.count;
+  await until('more answers', () => load.count > soFar + 20);
+  await load.stop();
+  t.same([load.failures, [...load.bodies]], [[], ['old']]);
+  pool.save(program('new'));
+  pool.server.child.kill('SIGHUP');
+  await until('the new code', async () => (await get(pool.port, '/version')).body === 'new');
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
+});
+
+t.test('SIGHUP with one process missing and a program that does not compile: one error', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const [victim, other] = pool.pids();
+  pool.save(UNCOMPILED);
+  process.kill(victim, 'SIGKILL');
+  await until('the message', () => /svcc: worker \d+ did not start \(exit code 2\); SIGHUP tries again\n/.test(pool.server.stderr));
+  const before = pool.server.stderr.length;
+  pool.server.child.kill('SIGHUP');
+  await until('the refusal', () => pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'));
+  // A second attempt to fill the gap would have ended by then.
+  await sleep(1500);
+  t.equal(pool.server.stderr.slice(before).match(/error: /g)?.length, 1, 'the error comes once', { stderr: pool.server.stderr });
+  t.same(pool.pids(), [other]);
+  t.equal((await get(pool.port, '/version')).body, 'old');
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
+});
+
 t.test('a process that dies when the file is broken is missed, not the others', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const [victim, other] = pool.pids();
@@ -225,4 +268,12 @@ for (const [name, [source, message, lines]] of Object.entries(BROKEN)) {
 
 t.test('a program that ends by itself ends the pool', async (t) => {
   t.same(await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'x = 1\n' }) }), { stdout: '', stderr: '', exitCode: 0 });
+});
+
+t.test('a program that does not compile ends the pool with one error', async (t) => {
+  assertNotCompiled(t, await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': UNCOMPILED }) }), '2', /error: /);
+});
+
+t.test('a program that is not there ends the pool with one message', async (t) => {
+  assertRefused(t, await svcc(['run', '--workers', '2', 'none.svc'], { cwd: t.testdir({}) }), 2, /^cannot read none\.svc: no such file\n$/);
 });

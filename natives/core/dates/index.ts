@@ -1,5 +1,6 @@
 import { toDouble } from '../../../vm/values/arithmetic.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import type { VM } from '../../../vm/vm.js';
 import { functions, methodsOf, type Int, type Num } from '../declare.js';
 import { DATE, dateOf, DateValue, type Fields, UNITS, wholeOrFloat } from './date.js';
 import { formatDate } from './format.js';
@@ -14,8 +15,8 @@ const FIELDS: readonly Field[] = [
   ['minute', 'The minute, from 0 to 59.'], ['second', 'The second, from 0 to 59.'], ['millisecond', 'The millisecond, from 0 to 999.'],
 ];
 
-function today(): DateValue {
-  const [year, month, day] = new DateValue(Date.now()).fields;
+function today(vm: VM): DateValue {
+  const [year, month, day] = new DateValue(vm.host.wallClock()).fields;
   return dateOf([year, month, day, 0, 0, 0, 0], null);
 }
 
@@ -49,7 +50,7 @@ for (const fn of dateMethods) DATE.methods.set(fn.name, fn);
 /** Dates: how to get them, and their methods. */
 export const dates: readonly NativeFunction[] = [
   ...functions([
-    ['now', '', 'Date', 'The current date and time.', () => new DateValue(Date.now())],
+    ['now', '', 'Date', 'The current date and time.', (vm: VM) => new DateValue(vm.host.wallClock())],
     ['today', '', 'Date', 'The start of the current day.', today],
     ['date_from', 'year: Integer, month: Integer, day: Integer, hour: Integer = 0, minute: Integer = 0, second: Integer = 0', 'Date', 'A date of the local time zone from its parts; ValueError when there is no such date.', fromFields],
     ['date_parse', 'text: String, format: String? = nil', 'Date', 'The date of a text in ISO 8601 or another common form, or in a given format of strptime; local time unless the text names a zone.', (_: unknown, text: string, format: string | null) => (format === null ? parseDate(text) : scanDate(text, format))],

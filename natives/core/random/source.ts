@@ -46,10 +46,15 @@ function scramble(n: number): number {
   return (x ^ (x >>> 16)) | 0;
 }
 
+/** A source of uniform numbers in [0, 1) that follow from `seed`. */
+export function seededSource(seed: Int): () => number {
+  const generator = new Xoshiro(seed);
+  return () => generator.next();
+}
+
 /** Makes all random numbers of a VM follow from `seed`. */
 export function seedRandom(vm: VM, seed: Int): void {
-  const generator = new Xoshiro(seed);
-  vm.modules.set(MODULE, () => generator.next());
+  vm.modules.set(MODULE, seededSource(seed));
 }
 
 /** The VM's random numbers: uniform in [0, 1), seeded or the host's. */

@@ -1,19 +1,33 @@
+import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
 import Negotiator from 'negotiator';
+import type { VM } from '../../../vm/vm.js';
 import type { App } from '../application.js';
 import type { Exchange } from '../exchange.js';
 import type { Response } from '../response.js';
 import { headerFields, isBare, sendResponse } from '../send.js';
+import { sendFile } from '../sendfile.js';
+import type { FileContent } from '../staticcontent.js';
 import { vary } from './vary.js';
 
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
 /** Quality at which brotli is about as fast as gzip and still smaller. */
 const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP: ZlibOptions = { level: 6 };
+/** A file is compressed once for many requests. */
+const FILE_BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+/** Larger files are sent as they are: the first client would wait long, and the cache is for many files. */
+const LARGEST_FILE = 1024 * 1024;
 
-/** Native `app.compress`: sends whole text bodies of at least `least` bytes compressed where the client takes it. Streams are left alone: they flush. */
-export function enableCompression(app: App, least: number): void {
-  app.encoder = (exchange, response) => encode(exchange, response, least);
+const brotliFile = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+const gzipFile = promisify<Buffer, ZlibOptions, Buffer>(gzip);
+
+/** Native `app.compress`: sends whole text bodies and static files of at least `least` bytes compressed where the client takes it. Streams are left alone: they flush. */
+export function enableCompression(vm: VM, app: App, least: number): void {
+  app.encoder = (exchange, response) => {
+    if (response.file !== null) return encodeFile(vm, exchange, response, response.file, least);
+    return response.sender === null && encode(exchange, response, least);
+  };
 }
 
 /** The encoding that the client likes best; brotli where it likes several alike. null: the plain form. */
@@ -43,6 +57,28 @@ function encode(exchange: Exchange, response: Response, least: number): boolean 
   };
   if (encoding === 'br') brotliCompress(body, BROTLI, done);
   else gzip(body, GZIP, done);
+  return true;
+}
+
+/** Whether a file may be sent compressed. One whose tag the program has chosen stays plain: that tag names one form. */
+function isCompressible(response: Response, file: FileContent, least: number): boolean {
+  const { status, contentType } = response;
+  return !isBare(status) && file.size >= least && file.size <= LARGEST_FILE && contentType !== null && COMPRESSIBLE.test(contentType)
+    && !isFixed(response) && !response.headerNames().has('etag');
+}
+
+function encodeFile(vm: VM, exchange: Exchange, response: Response, file: FileContent, least: number): boolean {
+  if (!isCompressible(response, file, least)) return false;
+  vary(response, 'Accept-Encoding');
+  const encoding = choose(exchange);
+  if (encoding === null) return false;
+  const send = (form: FileContent | null): void => {
+    if (!exchange.isGone) sendFile(vm, exchange, response, form ?? file);
+  };
+  const form = file.encoded(encoding, (bytes) => (encoding === 'br' ? brotliFile(bytes, FILE_BROTLI) : gzipFile(bytes, GZIP)));
+  // The plain form needs no memory for encoding; if the disk is the problem, sending it tells so.
+  if (form instanceof Promise) form.catch(() => null).then(send);
+  else send(form);
   return true;
 }
 

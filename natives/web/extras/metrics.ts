@@ -3,6 +3,7 @@ import type { VM } from '../../../vm/vm.js';
 import type { App } from '../application.js';
 import type { Exchange } from '../exchange.js';
 import { Response } from '../response.js';
+import type { SocketHub } from '../websocket/hub.js';
 
 /** Upper bounds of the latency buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -23,7 +24,7 @@ class Metrics {
   private readonly latencies = new Map<string, Latency>();
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
 
-  constructor(private readonly vm: VM) {
+  constructor(private readonly vm: VM, private readonly sockets: SocketHub) {
     this.delay.enable();
   }
 
@@ -48,7 +49,7 @@ class Metrics {
   }
 
   text(): string {
-    return [...this.requestLines(), ...this.latencyLines(), ...this.threadLines(), ...this.processLines()].join('\n') + '\n';
+    return [...this.requestLines(), ...this.latencyLines(), ...this.threadLines(), ...this.socketLines(), ...this.processLines()].join('\n') + '\n';
   }
 
   private requestLines(): string[] {
@@ -78,6 +79,17 @@ class Metrics {
     ];
   }
 
+  private socketLines(): string[] {
+    const { hasRoutes, open, counts } = this.sockets;
+    if (!hasRoutes) return [];
+    return [
+      '# HELP svc_websocket_connections Open WebSockets.', '# TYPE svc_websocket_connections gauge', `svc_websocket_connections ${open.size}`,
+      '# TYPE svc_websocket_opened_total counter', `svc_websocket_opened_total ${counts.opened}`,
+      '# HELP svc_websocket_broadcast_sent_total Messages sent to members of rooms and by broadcasts.', '# TYPE svc_websocket_broadcast_sent_total counter', `svc_websocket_broadcast_sent_total ${counts.sent}`,
+      '# HELP svc_websocket_slow_closed_total WebSockets closed because they took broadcasts too slowly.', '# TYPE svc_websocket_slow_closed_total counter', `svc_websocket_slow_closed_total ${counts.slow}`,
+    ];
+  }
+
   private processLines(): string[] {
     const { delay } = this;
     const seconds = (ns: number): number => (Number.isFinite(ns) ? ns / 1e9 : 0);
@@ -97,7 +109,7 @@ class Metrics {
 
 /** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format. */
 export function enableMetrics(vm: VM, app: App): () => Response {
-  const metrics = new Metrics(vm);
+  const metrics = new Metrics(vm, app.sockets);
   app.observers.push((exchange) => metrics.observe(exchange));
   return () => {
     const response = new Response(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8');

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { decodeBase64 } from '../../../natives/io/base64.js';
 import { authorized, call, requestWith } from './support.js';
 import type { Request } from '../../../natives/web/request.js';
 
@@ -50,6 +51,37 @@ t.test('row 53: base64 is strict', async (t) => {
   for (const bad of [good.replace('==', '='), `${good}=`, `=${bare}`, `${bare.slice(0, 4)}=${bare.slice(4)}`, `${bare}A==`, `${bare}A`, `${good}${good}`, `${bare}-_`, `${bare}\t`, `${bare.slice(0, 4)} ${bare.slice(4)}`, `${bare}.`, `${bare}%3D%3D`, `"${good}"`, '', '=', '====', `${good}\u00e9`, `${good},`, `${good}, Basic ${good}`]) {
     t.notOk(given(bad), JSON.stringify(bad));
   }
+});
+
+/** Text and what it holds in hexadecimal, by the forgiving-base64 decode of the WHATWG; null: it fails. */
+const FORGIVING: [string, string | null][] = [
+  ['', ''], ['AA', '00'], ['AA==', '00'], ['AAA', '0000'], ['AAA=', '0000'], ['AAAA', '000000'], ['AAAAAA', '00000000'], ['AAAAAA==', '00000000'], ['/w', 'ff'], ['+/+/', 'fbffbf'], ['YQ==', '61'], ['YWI=', '6162'], ['YWJj', '616263'],
+  // Bits beyond the last byte do not count.
+  ['YR==', '61'], ['YR', '61'], ['Y/==', '63'], ['YWJ=', '6162'], ['///', 'ffff'], ['//', 'ff'],
+  ['A', null], ['AAAAA', null], ['=', null], ['==', null], ['===', null], ['====', null], ['A=', null], ['A==', null], ['A===', null], ['AA=', null], ['AA===', null], ['AAA==', null], ['AAAA=', null], ['AAAA==', null], ['AAAA====', null], ['=AAA', null], ['A=AA', null], ['AA=A', null], ['AA==AAAA', null],
+  ['AA-_', null], ['AA.A', null], ['AA%3D', null], ['AAA\u00e9', null], ['AAA\u0141', null], ['AAA\0', null], ['"AA"', null], ['AA,AA', null], ['\ufeffAAAA', null], ['AAA\u00a0', null], ['AAA\v', null],
+];
+
+t.test('row 53: base64 as the WHATWG decodes it, but for blanks', async (t) => {
+  for (const [text, bytes] of FORGIVING) t.equal(decodeBase64(text)?.toString('hex') ?? null, bytes, JSON.stringify(text));
+  for (const blank of [' ', '\t', '\n', '\f', '\r']) for (const text of [`${blank}AAAA`, `AA${blank}AA`, `AAAA${blank}`, blank]) t.equal(decodeBase64(text), null, JSON.stringify(text));
+});
+
+t.test('row 53: every text of six characters is decoded as a browser does', async (t) => {
+  const characters = ['A', 'z', '/', '=', '-', '\u00e9'];
+  let different = '';
+  const compare = (text: string): void => {
+    let expected: string | null = null;
+    try {
+      expected = Buffer.from(atob(text), 'latin1').toString('hex');
+    } catch {
+      // It is no base64.
+    }
+    if ((decodeBase64(text)?.toString('hex') ?? null) !== expected) different += `${JSON.stringify(text)} `;
+    if (text.length < 6) for (const character of characters) compare(text + character);
+  };
+  compare('');
+  t.equal(different, '');
 });
 
 t.test('row 54: schemes and headers', async (t) => {

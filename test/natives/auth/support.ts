@@ -2,8 +2,12 @@ import { createVm } from '../../../svcc/execute.js';
 import { nodeHost } from '../../../svcc/host.js';
 import { Request, type RequestParts } from '../../../natives/web/request.js';
 import { Response } from '../../../natives/web/response.js';
+import { native } from '../../../vm/native.js';
+import type { Outcome } from '../../../vm/fiber.js';
 import { Signal, SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Handle } from '../../../vm/values/handle.js';
+import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 
 let warnings = '';
@@ -22,6 +26,18 @@ export function requestWith(...rawHeaders: string[]): Request {
   return new Request({ method: 'GET', path: '/', query: '', rawHeaders, body: Buffer.alloc(0) } as unknown as RequestParts);
 }
 
+/** A request of a method with header fields and a form in its body. */
+export function sent(method: string, headers: string[], form = ''): Request {
+  return new Request({ method, path: '/', query: '', rawHeaders: headers, body: Buffer.from(form), upload: null, maxPairs: 100 } as unknown as RequestParts);
+}
+
+/** A new session that holds these values. */
+export function sessionWith(values: Record<string, Value> = {}): Handle & { data: Hash } {
+  const session = call('session', requestWith()) as unknown as Handle & { data: Hash };
+  for (const [key, value] of Object.entries(values)) session.data.set(key, value);
+  return session;
+}
+
 /** A request with an Authorization header, in the bytes of UTF-8. */
 export function authorized(value: string): Request {
   return requestWith('Authorization', Buffer.from(value).toString('latin1'));
@@ -32,10 +48,28 @@ export function call(name: string, ...args: Value[]): Value {
   try {
     return vm.invokeNative(vm.globals.get(name) as NativeFunction, args, null) as Value;
   } catch (error) {
-    if (error instanceof SvcError) return `${error.value.type.name}: ${error.value.message}`;
-    if (error instanceof Signal && error.payload instanceof Response) return haltText(error.payload);
+    if (error instanceof SvcError || error instanceof Signal) return thrownText(error);
     throw error;
   }
+}
+
+/** The same for functions that wait: each call has a thread of its own. */
+export function callWaiting(name: string, ...args: Value[]): Promise<Value> {
+  return started(name, ...args).result;
+}
+
+/** Starts a call of a function that waits; `cancel` ends its thread. */
+export function started(name: string, ...args: Value[]): { result: Promise<Value>; cancel: () => void } {
+  let end = (_value: Value): void => {};
+  const result = new Promise<Value>((resolve) => (end = resolve));
+  const caller = native(name, '', 'Any', '', () => vm.invokeNative(vm.globals.get(name) as NativeFunction, args, null));
+  const fiber = vm.spawnNative(name, caller, (outcome) => end(outcome.ok ? outcome.value : thrownText(outcome.error)));
+  return { result, cancel: () => vm.scheduler.cancel(fiber) };
+}
+
+function thrownText(error: (Outcome & { ok: false })['error']): string {
+  if (error instanceof SvcError) return `${error.value.type.name}: ${error.value.message}`;
+  return error.payload instanceof Response ? haltText(error.payload) : error.kind;
 }
 
 function haltText({ status, body, contentType, fields }: Response): string {

@@ -10,10 +10,11 @@ t.test('row 58: secrets are compared by timingSafeEqual alone', async (t) => {
   t.match(secrets, 'timingSafeEqual(sha256(', 'after hashing both sides, so that lengths do not matter');
   for (const file of readdirSync(join(NATIVES, 'auth'))) {
     const source = readFileSync(join(NATIVES, 'auth', file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
-    // Every other comparison is one with a constant: nil, "", a scheme, the length of a name or signature.
-    for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s)]+)/g)) t.match(right, /^(null|'[a-z]*'|13|SIGNATURE)$/, `${file}: ${comparison}`);
+    // Every other comparison is one with a constant (nil, "", a scheme or site, the length of a name or signature), or of what no client need guess.
+    for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s,;)]+)/g)) t.match(right, /^(null|undefined|0|13|'[a-z-]*'|SIGNATURE|ownHost)$/, `${file}: ${comparison}`);
     t.notMatch(source, /\.(localeCompare|startsWith|endsWith|includes|equals|compare)\(/, file);
   }
+  for (const file of ['password', 'csrf']) t.match(readFileSync(join(NATIVES, `auth/${file}.ts`), 'utf8'), /return .*timingSafeEqual\(/, file);
 });
 
 t.test('row 58: the meter finds a comparison that leaks', async (t) => {

@@ -25,6 +25,16 @@ export class FakeHost implements Host {
     return (this.time += this.tick);
   }
 
+  wallClock(): number {
+    return this.time;
+  }
+
+  heap(): { used: number; limit: number } {
+    return { used: 0, limit: 1 };
+  }
+
+  collect(): void {}
+
   defer(callback: () => void): void {
     this.deferred.push(callback);
   }

@@ -1,0 +1,103 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { Errors, fail } from '../../vm/values/error.js';
+import type { Value } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import { decodeBase64 } from '../io/base64.js';
+import { waitFor } from '../io/waiting.js';
+import { Turns } from './turns.js';
+
+/** How a password was turned into a key (RFC 7914), and that key. */
+interface Stored {
+  /** Logarithm of the number of blocks. */
+  ln: number;
+  r: number;
+  p: number;
+  salt: Buffer;
+  key: Buffer;
+}
+
+/** What new hashes are made with: 32 MiB and about a tenth of a second. */
+const NEW = { ln: 15, r: 8, p: 1, saltBytes: 16, keyBytes: 32 } as const;
+/** Most bytes that a hash may ask for, counted once for each of its `p` rounds: this limits its time as well as its memory. */
+const MAX_COST = 256 * 1024 * 1024;
+/** A hash text of the greatest salt and key is shorter. */
+const MAX_TEXT = 256;
+/** Shorter keys would be met by chance, shorter salts would repeat; longer ones nobody makes. */
+const SALT_BYTES = { least: 8, most: 64 } as const;
+const KEY_BYTES = { least: 16, most: 64 } as const;
+/** Hashes at once, in the whole process: node has four threads for them, which files and names of hosts need as well. */
+const AT_ONCE = 2;
+
+// The string format of the Password Hashing Competition, with the parameters in the order in which it wants them.
+const FORM = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d{0,3}),p=([1-9]\d{0,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+// HMAC fills its key up with NUL bytes, so that NULs at the end do not count; UTF-8 has no bytes for halves of surrogate pairs.
+const AMBIGUOUS = /[\0\p{Cs}]/u;
+
+const turns = new Turns(AT_ONCE);
+
+function memoryOf({ ln, r }: { ln: number; r: number }): number {
+  return 128 * r * 2 ** ln;
+}
+
+function isWithin(bytes: Buffer, { least, most }: { least: number; most: number }): boolean {
+  return bytes.length >= least && bytes.length <= most;
+}
+
+/** What a hash text says, or null when it is malformed, or would cost more than a server can spare. */
+function parseStored(text: string): Stored | null {
+  const match = text.length > MAX_TEXT ? null : FORM.exec(text);
+  if (match === null) return null;
+  const [ln, r, p] = match.slice(1, 4).map(Number);
+  const [salt, key] = match.slice(4).map(decodeBase64);
+  if (memoryOf({ ln, r }) * p > MAX_COST || salt === null || key === null) return null;
+  return isWithin(salt, SALT_BYTES) && isWithin(key, KEY_BYTES) ? { ln, r, p, salt, key } : null;
+}
+
+/** The key of a password, by a thread of node's pool; null for parameters that scrypt refuses. */
+function derive(password: string, { ln, r, p, salt, key }: Stored): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    try {
+      scrypt(password, salt, key.length, { N: 2 ** ln, r, p, maxmem: 2 * MAX_COST }, (error, made) => resolve(error === null ? made : null));
+    } catch {
+      resolve(null);
+    }
+  });
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}
+
+/** For `password_hash`: waits for the text to store in a password's place. @throws ArgumentError */
+export function hashPassword(vm: VM, password: string): undefined {
+  if (password === '') fail(Errors.ArgumentError, 'password_hash() needs a password that is not empty');
+  if (AMBIGUOUS.test(password)) fail(Errors.ArgumentError, 'password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it');
+  const { ln, r, p, saltBytes, keyBytes } = NEW;
+  const wanted: Stored = { ln, r, p, salt: randomBytes(saltBytes), key: Buffer.alloc(keyBytes) };
+  return waitFor(vm, 'password', async (signal) => {
+    const key = await turns.run(() => derive(password, wanted), signal);
+    if (key === null) return fail(Errors.RuntimeError, 'password_hash(): there is not enough memory');
+    return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(wanted.salt)}$${unpadded(key)}`;
+  });
+}
+
+/** Stands in for the hash of a user who does not exist, so that the time of an answer does not tell who does. */
+const DECOY: Stored = { ln: NEW.ln, r: NEW.r, p: NEW.p, salt: Buffer.alloc(NEW.saltBytes), key: Buffer.alloc(NEW.keyBytes) };
+
+/** For `password_verify`: waits for whether a password is that of a hash. Never an error: both may come from anywhere. */
+export function verifyPassword(vm: VM, password: string | null, hash: string | null): Value | undefined {
+  const stored = hash === null ? DECOY : parseStored(hash);
+  if (stored === null || password === null || password === '' || AMBIGUOUS.test(password)) return false;
+  return waitFor(vm, 'password', async (signal) => {
+    const key = await turns.run(() => derive(password, stored), signal);
+    return key !== null && timingSafeEqual(key, stored.key) && hash !== null;
+  });
+}
+
+/** Whether a hash is weaker than those that `password_hash` makes now, or none that `password_verify` takes. */
+export function needsRehash(hash: string | null): boolean {
+  const stored = hash === null ? null : parseStored(hash);
+  if (stored === null) return true;
+  return memoryOf(stored) < memoryOf(NEW) || stored.salt.length < NEW.saltBytes || stored.key.length < NEW.keyBytes;
+}

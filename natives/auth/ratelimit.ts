@@ -1,0 +1,98 @@
+import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
+import { toText } from '../../vm/values/text.js';
+import { Float } from '../../vm/values/value.js';
+import type { VM } from '../../vm/vm.js';
+import type { Int, Num } from '../core/declare.js';
+import { sha256 } from '../io/secrets.js';
+import { Response, TEXT } from '../web/response.js';
+
+const COUNTERS = 'svcauth.counters';
+
+/** Keys whose calls are counted at once. Where there are more, the one whose window began first is forgotten. */
+export const MAX_KEYS = 50_000;
+/** Longest window in seconds: node's timers hold no more milliseconds. */
+const MAX_WINDOW = 2_147_483;
+
+/** A limit as a program gives it. */
+interface Limit {
+  key: string | Int;
+  max: number;
+  /** In seconds. */
+  window: number;
+}
+
+/** The counters of one VM. */
+class Counters {
+  /** When the window of a key ends; the first to begin stands first. */
+  private readonly ends = new Map<string, number>();
+
+  constructor(private readonly vm: VM, private readonly limiter: RateLimiterMemory) {}
+
+  /** Counts a call; the milliseconds until calls are allowed again, 0 when this one is. */
+  async take({ key, max, window }: Limit): Promise<number> {
+    // Digests are equally long however long a key may be, and limits that differ have counters of their own.
+    const name = sha256(`${max} ${window} ${key}`).toString('base64');
+    const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.limiter.consume(name, 1, { customDuration: window });
+    if (isFirstInDuration) this.remember(name, window);
+    // A clock that was set back makes the wait no longer.
+    return consumedPoints <= max ? 0 : Math.max(1, Math.min(msBeforeNext, window * 1000));
+  }
+
+  private remember(name: string, window: number): void {
+    const now = this.vm.host.now();
+    this.ends.delete(name);
+    this.ends.set(name, now + window * 1000);
+    for (const [oldest, end] of this.ends) {
+      if (end > now && this.ends.size <= MAX_KEYS) return;
+      this.ends.delete(oldest);
+      void this.limiter.delete(oldest);
+    }
+  }
+}
+
+/** Made on first use: programs without limits must not wait for the package at their start. */
+async function makeCounters(vm: VM): Promise<Counters> {
+  const { default: RateLimiter } = await import('rate-limiter-flexible/lib/RateLimiterMemory.js');
+  // The package only counts: its `points` hold for all keys, ours for each call.
+  return new Counters(vm, new RateLimiter({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: 1 }));
+}
+
+function countersOf(vm: VM): Promise<Counters> {
+  const known = vm.modules.get(COUNTERS) as Promise<Counters> | undefined;
+  if (known !== undefined) return known;
+  const made = makeCounters(vm);
+  vm.modules.set(COUNTERS, made);
+  return made;
+}
+
+/** A limit of checked numbers. @throws ArgumentError */
+function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit {
+  if (max < 1 || max > Number.MAX_SAFE_INTEGER) fail(Errors.ArgumentError, `${name}(): max must be a number of calls, 1 or more, got ${max}`);
+  const seconds = window instanceof Float ? window.n : Number(window);
+  if (!(seconds > 0 && seconds <= MAX_WINDOW)) fail(Errors.ArgumentError, `${name}(): window must be more than 0 and at most ${MAX_WINDOW} seconds, got ${toText(window)}`);
+  return { key, max: Number(max), window: seconds };
+}
+
+/** For `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
+export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): undefined {
+  const limit = limitOf('rate_limit', key, max, window);
+  return vm.waitFor('rate limit', countersOf(vm).then((counters) => counters.take(limit)).then((ms) => ms === 0));
+}
+
+/** For `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
+export function requireRate(vm: VM, key: string | Int, max: Int, window: Num): undefined {
+  const limit = limitOf('rate_limit_required', key, max, window);
+  return vm.wait('rate limit', (resume, failed) => {
+    countersOf(vm).then((counters) => counters.take(limit)).then(
+      (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
+      (error: unknown) => failed(new SvcError(new ErrorValue(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`))),
+    );
+  });
+}
+
+function tooMany(ms: number): Response {
+  const response = new Response(429, 'Too Many Requests', TEXT);
+  response.addField('Retry-After', String(Math.ceil(ms / 1000)));
+  return response;
+}

@@ -1,0 +1,31 @@
+import type { Program } from '../vm/bytecode/program.js';
+import { createVm, execute, nativeNames } from './execute.js';
+import { nodeHost, processStreams } from './host.js';
+import { LoadError, loadProgram } from './load.js';
+import { Simulation } from './simulation.js';
+
+/** `svcc run --seeds N`: runs a program under a virtual clock with the seeds 1 to N and stops at the first that fails; the exit code. */
+export async function runSeeds(file: string, args: string[], count: number): Promise<number> {
+  const streams = processStreams();
+  let program: Program | null = null;
+  for (let seed = 1; seed <= count; seed++) {
+    let output = '';
+    const keep = (text: string): void => { output += text; };
+    const simulation = new Simulation(true, seed);
+    const vm = createVm(nodeHost({ stdout: keep, stderr: keep }), { slice: simulation.slice, simulation, process: { args, env: process.env }, stdin: { readLine: () => Promise.resolve(null) } });
+    try {
+      program ??= await loadProgram(file, nativeNames(vm), streams.stderr);
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      streams.stderr(`${error.message}\n`);
+      return 2;
+    }
+    const code = await execute(vm, program);
+    if (code === 0) continue;
+    streams.stdout(output);
+    streams.stderr(`seed ${seed} fails with exit code ${code}; again: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`);
+    return code;
+  }
+  streams.stdout(`${count} seed${count === 1 ? '' : 's'}, no failure\n`);
+  return 0;
+}
