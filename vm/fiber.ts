@@ -52,6 +52,8 @@ export class Fiber {
   waitsFor = '';
   readonly deadlines: Deadline[] = [];
   outcome: Outcome | null = null;
+  /** What to take back when the fiber fails or is cancelled: nobody is left who would. */
+  private leftovers: (() => void)[] = [];
   private watchers: ((outcome: Outcome) => void)[] = [];
   /** Counts waits, so that a late answer to a cancelled one is ignored. */
   waitNumber = 0;
@@ -76,6 +78,11 @@ export class Fiber {
     };
   }
 
+  /** Calls `undo` when the fiber ends with an error or is cancelled. */
+  onFailure(undo: () => void): void {
+    this.leftovers.push(undo);
+  }
+
   /** Whether somebody waits for the result, so that an error is not lost. */
   get watched(): boolean {
     return this.watchers.length > 0;
@@ -89,6 +96,8 @@ export class Fiber {
     this.frame = null;
     const { watchers } = this;
     this.watchers = [];
+    if (!outcome.ok) for (const undo of this.leftovers) undo();
+    this.leftovers = [];
     for (const watcher of watchers) watcher(outcome);
   }
 }

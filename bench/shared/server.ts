@@ -12,10 +12,10 @@ const TICKS_PER_SECOND = 100;
 export class Server {
   private constructor(readonly port: number, private readonly child: ChildProcess) {}
 
-  /** Starts node with the arguments that `args` gives for a port; Error when nothing listens within ten seconds. */
-  static async start(args: (port: string) => readonly string[]): Promise<Server> {
+  /** Starts node, or another command, with the arguments that `args` gives for a port; Error when nothing listens within ten seconds. */
+  static async start(args: (port: string) => readonly string[], command: string = process.execPath): Promise<Server> {
     const port = await freePort();
-    const child = spawn(process.execPath, args(String(port)), {
+    const child = spawn(command, args(String(port)), {
       cwd: ROOT,
       env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -25,7 +25,7 @@ export class Server {
       await sleep(20);
     }
     child.kill('SIGKILL');
-    throw new Error(`nothing listens: node ${args(String(port)).join(' ')}`);
+    throw new Error(`nothing listens: ${command} ${args(String(port)).join(' ')}`);
   }
 
   /** Seconds of processor time that the process has used, or null where there is no /proc. */

@@ -1,5 +1,5 @@
 /** Value below which `part` (0…1) of the numbers lie, interpolated. */
-function quantile(numbers: readonly number[], part: number): number {
+export function quantile(numbers: readonly number[], part: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const at = part * (sorted.length - 1);
   const low = Math.floor(at);

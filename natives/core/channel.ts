@@ -129,6 +129,12 @@ class Shared extends Handle {
         granted = true;
         resume(null);
       };
+      // The thread may have been interrupted since it found the value locked.
+      if (!this.locked) {
+        this.locked = true;
+        turn();
+        return;
+      }
       this.waiting.push(turn);
       return () => remove(this.waiting, turn);
     }));

@@ -15,6 +15,7 @@ import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
 import { boundaryOf, readUpload } from './upload.js';
 import { asksForWebSocket } from './websocket/handshake.js';
+import type { SocketHub } from './websocket/hub.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
@@ -50,6 +51,8 @@ const CHECK_MS = 500;
 
 class RunningServer {
   private readonly server: Server;
+  /** Connections of earlier versions of the program. */
+  private retired: SocketHub[] = [];
   private dispatcher: Dispatcher;
   private resume: (value: Value) => void = () => {};
   /** The thread that waits in `app.run`. */
@@ -106,6 +109,7 @@ class RunningServer {
   /** Goes on with another version of the program; requests that run finish on the old one, which then ends. */
   adopt(vm: VM, app: App, resume: (value: Value) => void): () => void {
     const old = this.dispatcher;
+    this.retired = this.hubs().filter(({ open }) => open.size > 0);
     this.vm = vm;
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
@@ -125,17 +129,22 @@ class RunningServer {
   private stop(): void {
     if (this.dispatcher.stopping) {
       this.server.closeAllConnections();
-      this.app.sockets.terminate();
+      for (const hub of this.hubs()) hub.terminate();
       return;
     }
     this.dispatcher.stopping = true;
     this.server.close();
     this.server.closeIdleConnections();
     stopStreams(this.vm);
-    this.app.sockets.stop();
+    for (const hub of this.hubs()) hub.stop();
     const timer = setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000);
     this.server.on('close', () => clearTimeout(timer));
     this.endThreads();
+  }
+
+  /** The WebSockets of all versions of the program. */
+  private hubs(): SocketHub[] {
+    return [...this.retired, this.app.sockets];
   }
 
   /** Threads that the program has started get as long as requests, so that a loop for ever does not keep the process. */

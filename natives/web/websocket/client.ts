@@ -10,7 +10,7 @@ import { HeaderHash } from '../headerhash.js';
 import { headerProblem, mergeRawHeaders } from '../headers.js';
 import { parsePairs } from '../urlencoded.js';
 import { Budget } from './budget.js';
-import { Socket } from './socket.js';
+import { Close, Socket } from './socket.js';
 
 /** Limits of a client's connection; a server is trusted more than its clients are. */
 const LIMITS = { message_bytes: 16 * 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, pairs: 1000 };
@@ -45,6 +45,7 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
   const headers = headersOf(given);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
   if (timeout !== null && !(seconds > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
+  const fiber = vm.scheduler.current;
   return vm.wait('websocket connect', (resume, failed) => {
     let over = false;
     let ws: WebSocket | null = null;
@@ -69,8 +70,10 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
       opened.on('error', (error: NodeJS.ErrnoException) => broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(error.code ?? '', error.message)}`));
       opened.on('open', () => {
         // Nobody waits any more.
-        if (!settle()) opened.terminate();
-        else resume(socketOf(opened, answer as unknown as IncomingMessage, address, timeout));
+        if (!settle()) return opened.terminate();
+        const socket = socketOf(opened, answer as unknown as IncomingMessage, address, timeout);
+        fiber?.onFailure(() => socket.close(Close.goingAway));
+        resume(socket);
       });
     });
     return () => {

@@ -18,18 +18,14 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
 export const UPGRADE_REQUIRED = problem(426, 'Upgrade Required', 'Upgrade', 'websocket', 'Sec-WebSocket-Version', '13');
 
 /** What is wrong with an opening handshake (RFC 6455, 4.2.1), or null. */
-export function handshakeProblem({ method, headers, rawHeaders, httpVersionMinor }: IncomingMessage): HandshakeProblem | null {
+export function handshakeProblem({ method, headers, httpVersionMinor }: IncomingMessage): HandshakeProblem | null {
   if (method !== 'GET') return problem(400, 'a WebSocket handshake is a GET request');
   if (httpVersionMinor < 1) return problem(400, 'a WebSocket handshake needs HTTP/1.1');
   if (headers['sec-websocket-version'] !== '13') return UPGRADE_REQUIRED;
+  // Two of them come joined by a comma.
   const key = headers['sec-websocket-key'];
   if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key)) return problem(400, 'Sec-WebSocket-Key is missing or is not 16 bytes in base64');
-  if (count(rawHeaders, 'sec-websocket-key') > 1) return problem(400, 'two Sec-WebSocket-Key headers');
   return null;
-}
-
-function count(rawHeaders: readonly string[], name: string): number {
-  return rawHeaders.filter((field, i) => i % 2 === 0 && field.toLowerCase() === name).length;
 }
 
 /** Whether a page of `origin` may connect. Clients that are no browsers send none, and are not who this check is for. */

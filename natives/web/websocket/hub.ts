@@ -57,14 +57,21 @@ export class SocketHub {
   /** Answers an opening handshake: 101 and a thread for the connection, or an error status. `done` is told when its thread has ended. */
   accept(vm: VM, req: IncomingMessage, stream: Duplex, head: Buffer, target: Target, done: () => void): boolean {
     const match = this.router.find('GET', target.path);
-    if (match === BAD_PATH) return refuse(stream, 400, 'Bad Request');
-    if (match === null) return refuse(stream, 404, '404 Not Found');
+    const isHead = req.method === 'HEAD';
+    if (match === BAD_PATH) return refuse(stream, 400, 'Bad Request', [], isHead);
+    if (match === null) return refuse(stream, 404, '404 Not Found', [], isHead);
     const problem = handshakeProblem(req);
-    if (problem !== null) return refuse(stream, problem.status, problem.text, problem.fields);
+    if (problem !== null) return refuse(stream, problem.status, problem.text, problem.fields, isHead);
     if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return refuse(stream, 403, 'this origin may not connect');
     if (this.stopping || vm.scheduler.live.size >= vm.scheduler.maxFibers) return refuse(stream, 503, 'Service Unavailable', ['Retry-After', '1']);
     void this.serverFor(match.value.compress).then((server) => {
-      server.handleUpgrade(req, stream, head, (ws) => this.connected(vm, ws, req, match, target, done));
+      let isOpen = false;
+      server.handleUpgrade(req, stream, head, (ws) => {
+        isOpen = true;
+        this.connected(vm, ws, req, match, target, done);
+      });
+      // The client has gone, or `ws` has refused its protocols or extensions: no thread begins.
+      if (!isOpen) done();
     });
     return true;
   }
@@ -141,7 +148,11 @@ export class SocketHub {
   private watch(): void {
     this.pings ??= setInterval(() => {
       for (const socket of this.open.keys()) {
-        if (socket.isPaused) continue;
+        // Its answers are not read. The ping is for a peer that has gone, which shows only when something is written.
+        if (socket.isPaused) {
+          socket.ping();
+          continue;
+        }
         if (!socket.alive) {
           socket.terminate();
           continue;
@@ -183,12 +194,12 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
 }
 
 /** Answers a handshake with an error and closes the connection. */
-function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = []): false {
+function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = [], isHead = false): false {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   // A broken connection has no answer to get.
   stream.on('error', () => {});
-  stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${text}`);
+  stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${isHead ? '' : text}`);
   // The rest of what it sends is of no interest, but it must not keep the connection open.
   stream.resume();
   setTimeout(() => stream.destroy(), LINGER_MS).unref();

@@ -3,28 +3,35 @@ const FRAME_COST = 200;
 /** Longest frame header: two bytes, eight of length, four of mask (RFC 6455, 5.2). */
 const LONGEST_HEADER = 14;
 
+/** Bytes of a header up to the end of the longest length: `ws` does not wait for the mask. */
+const WHOLE_LENGTH = 10;
+
 const enum Opcode {
   Close = 8,
 }
 
 /**
- * Follows the frames of a connection's incoming bytes and says how much memory an unfinished message holds. It checks nothing: `ws`
- * reads the same bytes, but tells nobody of a message before it is whole.
+ * Follows the frames of a connection's incoming bytes and says how much memory an unfinished message holds: `ws` reads the same bytes, but
+ * tells nobody of a message before it is whole. It checks one thing alone, for which `ws` has another answer than RFC 6455.
  */
 export class FrameMeter {
   /** Bytes, overhead included, of the fragments of the message that is not whole yet. */
   held = 0;
+  /** A length has its top bit set, which no frame may have (RFC 6455, 5.2); `ws` takes it for one that is too large. */
+  hasBrokenLength = false;
   private readonly header = Buffer.allocUnsafe(LONGEST_HEADER);
   private have = 0;
   private need = 2;
   private payloadLeft = 0;
   private isControl = false;
   private isLast = false;
+  /** Behind a close frame nothing counts (RFC 6455, 5.5.1). */
+  private isClosed = false;
 
   /** Takes the next bytes as they came. */
   feed(chunk: Buffer): void {
     let at = 0;
-    while (at < chunk.length) at = this.payloadLeft > 0 ? this.payload(chunk, at) : this.head(chunk, at);
+    while (at < chunk.length && !this.isClosed) at = this.payloadLeft > 0 ? this.payload(chunk, at) : this.head(chunk, at);
   }
 
   private payload(chunk: Buffer, at: number): number {
@@ -41,8 +48,11 @@ export class FrameMeter {
       this.header[this.have++] = chunk[at++];
       if (this.have === 2) this.need = headerSize(this.header);
     }
+    if (this.have >= WHOLE_LENGTH && isBroken(this.header)) this.hasBrokenLength = true;
     if (this.have < this.need || this.have < 2) return at;
-    this.isControl = (this.header[0] & 0x0f) >= Opcode.Close;
+    const opcode = this.header[0] & 0x0f;
+    this.isClosed = opcode === Opcode.Close;
+    this.isControl = opcode >= Opcode.Close;
     this.isLast = (this.header[0] & 0x80) !== 0;
     this.payloadLeft = payloadSize(this.header);
     this.have = 0;
@@ -60,6 +70,11 @@ export class FrameMeter {
 function headerSize(header: Buffer): number {
   const length = header[1] & 0x7f;
   return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + ((header[1] & 0x80) === 0 ? 0 : 4);
+}
+
+/** Whether the length of a data frame has its top bit set; control frames cannot be that long in the first place. */
+function isBroken(header: Buffer): boolean {
+  return (header[0] & 0x0f) < Opcode.Close && (header[1] & 0x7f) === 127 && (header[2] & 0x80) !== 0;
 }
 
 function payloadSize(header: Buffer): number {

@@ -13,7 +13,7 @@ import { FrameMeter } from './meter.js';
 export const SOCKET = new HandleType('SvcWebSocket');
 
 /** Close codes (RFC 6455, 7.4.1; 1013 of IANA's registry). */
-export const Close = { normal: 1000, goingAway: 1001, unsupported: 1003, abnormal: 1006, tooBig: 1009, failed: 1011, tryLater: 1013 } as const;
+export const Close = { normal: 1000, goingAway: 1001, protocolError: 1002, unsupported: 1003, abnormal: 1006, tooBig: 1009, failed: 1011, tryLater: 1013 } as const;
 
 /** Bytes of received messages that wait for `recv` before the peer is no longer read, and what each costs beside its text. */
 const INBOX_BYTES = 256 * 1024;
@@ -21,8 +21,8 @@ const MESSAGE_COST = 100;
 /** Outgoing bytes in a connection's queue above which `send` waits, and to which the queue falls back when memory is short. */
 const QUEUE_BYTES = 1024 * 1024;
 const SHORT_QUEUE_BYTES = 16 * 1024;
-/** Outgoing bytes above which an answer to a ping waits for the queue to empty: one pong answers all pings before it (RFC 6455, 5.5.3). */
-const PONG_QUEUE_BYTES = 4 * 1024;
+/** Outgoing bytes in a compressor above which an answer to a ping waits: one pong answers all pings before it (RFC 6455, 5.5.3). */
+const COMPRESSOR_BYTES = 4 * 1024;
 /** Milliseconds in which a peer that was refused may read why. */
 const LINGER_MS = 1000;
 /** Fragments of a message may hold this many times its largest size, overhead included. */
@@ -72,10 +72,11 @@ export class Socket extends Handle {
     super();
     ws.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     ws.on('ping', (data: Buffer) => this.pinged(data));
-    // What is wrong shows in the close code that follows.
-    ws.on('error', () => {});
+    // What is wrong shows in the close code that follows; `ws` reads no more.
+    ws.on('error', () => this.ignoreRest());
     ws.on('close', (code: number, reason: Buffer) => this.ended(code, reason.toString()));
-    stream.on('data', (chunk: Buffer) => this.read(chunk));
+    // Before `ws` reads the same bytes, which may make a hundred times their size of them.
+    stream.prependListener('data', (chunk: Buffer) => this.read(chunk));
     stream.on('drain', () => this.drained());
   }
 
@@ -103,24 +104,43 @@ export class Socket extends Handle {
 
   /** Whether the peer takes less than it is sent. */
   get isSlow(): boolean {
-    return this.queued > (this.budget.exceeded ? SHORT_QUEUE_BYTES : QUEUE_BYTES);
+    // Below the stream's own mark nothing would tell of the queue's end.
+    return this.queued > (this.budget.exceeded ? Math.max(SHORT_QUEUE_BYTES, this.stream.writableHighWaterMark) : QUEUE_BYTES);
+  }
+
+  /** Whether so much waits to be written that `drained` will be called. A shorter queue would empty without a word. */
+  private get isBehind(): boolean {
+    const { writableNeedDrain, writableLength } = this.stream;
+    return writableNeedDrain || this.queued - writableLength > COMPRESSOR_BYTES;
   }
 
   private read(chunk: Buffer): void {
     this.alive = true;
     const before = this.meter.held;
     this.meter.feed(chunk);
-    const { held } = this.meter;
+    const { held, hasBrokenLength } = this.meter;
+    // `ws` ends the connection when it comes to that frame.
+    if (hasBrokenLength && this.isOpen) this.ws.close(Close.protocolError);
     if (held === 0 && before === 0) return;
     this.account();
-    if (held > this.info.messageBytes * FRAGMENT_FACTOR) this.refuse(Close.tooBig, 'too many fragments');
-    else if (held > before && this.budget.exceeded) this.refuse(Close.tryLater, 'the server is out of memory for messages');
+    if (held > this.info.messageBytes * FRAGMENT_FACTOR) this.refuse(chunk, Close.tooBig, 'too many fragments');
+    else if (held > before && this.budget.exceeded) this.refuse(chunk, Close.tryLater, 'the server is out of memory for messages');
   }
 
-  /** Ends a connection that takes too much: what it sends from now on is not kept. */
-  private refuse(code: number, reason: string): void {
-    if (this.closing) return;
+  /** Ends a connection that takes too much: neither these bytes nor what it sends from now on are kept. */
+  private refuse(chunk: Buffer, code: number, reason: string): void {
+    // `ws` gets to see this chunk whatever is done about its listener; zeros are no frames, at which it gives up.
+    chunk.fill(0);
+    if (this.closing) {
+      this.terminate();
+      return;
+    }
     this.close(code, reason);
+    this.ignoreRest();
+  }
+
+  /** Throws away what comes from now on, and ends a connection whose peer has been told why. */
+  private ignoreRest(): void {
     this.stream.removeAllListeners('data');
     this.stream.resume();
     setTimeout(() => this.terminate(), LINGER_MS).unref();
@@ -152,7 +172,7 @@ export class Socket extends Handle {
 
   private pinged(data: Buffer): void {
     if (!this.isOpen) return;
-    if (this.queued > PONG_QUEUE_BYTES) this.owedPong = data;
+    if (this.isBehind) this.owedPong = data;
     else this.ws.pong(data);
   }
 

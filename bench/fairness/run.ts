@@ -1,0 +1,112 @@
+/**
+ * What other requests notice of handlers that compute: four loops, and a probe of 100 requests per second that are sent on time whether the ones
+ * before are answered or not. `npx tsx bench/fairness/run.ts`; SECONDS in the environment changes the length.
+ */
+import { existsSync } from 'node:fs';
+import { Agent, get, type ClientRequest } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Server } from '../shared/server.js';
+import { median, quantile } from '../shared/stats.js';
+import { digits, table } from '../shared/table.js';
+import { pythonVersion } from '../shared/worker.js';
+
+const SECONDS = Number(process.env.SECONDS ?? 5);
+const PER_SECOND = 100;
+const LOOPS = 4;
+
+const agent = new Agent({ keepAlive: true });
+
+/** Milliseconds until the whole answer has come, or the connection was broken, and its body. */
+function ask(port: number, path: string): Promise<{ ms: number; body: string }> {
+  return new Promise((done) => {
+    const start = performance.now();
+    const broken = (): void => done({ ms: performance.now() - start, body: '' });
+    get({ port, host: '127.0.0.1', path, agent }, (res) => {
+      let body = '';
+      res.on('data', (data: Buffer) => (body += data.toString()));
+      res.on('end', () => done({ ms: performance.now() - start, body }));
+    }).on('error', broken);
+  });
+}
+
+/** Latencies of an open-loop probe. */
+async function probe(port: number, seconds: number): Promise<number[]> {
+  const answers: Promise<{ ms: number }>[] = [];
+  const start = performance.now();
+  for (let i = 0; i < seconds * PER_SECOND; i++) {
+    await sleep(Math.max(0, start + (i * 1000) / PER_SECOND - performance.now()));
+    answers.push(ask(port, '/probe'));
+  }
+  return (await Promise.all(answers)).map(({ ms }) => ms);
+}
+
+function startLoops(port: number, count: number): ClientRequest[] {
+  return Array.from({ length: count }, (_, i) => get({ port, host: '127.0.0.1', path: `/loop/${i}`, agent: false }, (res) => res.resume()).on('error', () => {}));
+}
+
+async function rounds(port: number): Promise<number> {
+  const { body } = await ask(port, '/rounds');
+  return Object.values(JSON.parse(body) as Record<string, number>).reduce((sum, n) => sum + n, 0);
+}
+
+/** Turns of all loops per second. */
+async function throughput(port: number, during: () => Promise<unknown>): Promise<number> {
+  const before = await rounds(port);
+  const start = performance.now();
+  await during();
+  return ((await rounds(port)) - before) / (performance.now() - start) * 1000;
+}
+
+async function timeouts(port: number): Promise<number[]> {
+  const late: number[] = [];
+  for (let i = 0; i < 10; i++) late.push(Number((await ask(port, '/timeout')).body) - 200);
+  return late;
+}
+
+async function svc(): Promise<string[]> {
+  const server = await Server.start(() => ['dist/svcc.js', 'run', 'bench/fairness/loops.svc']);
+  try {
+    const idle = await timeouts(server.port);
+    const one = startLoops(server.port, 1);
+    await sleep(1000);
+    const alone = await throughput(server.port, () => sleep(SECONDS * 1000));
+    one.forEach((request) => request.destroy());
+    await sleep(200);
+    startLoops(server.port, LOOPS);
+    await sleep(1000);
+    let latencies: number[] = [];
+    const together = await throughput(server.port, async () => { latencies = await probe(server.port, SECONDS); });
+    const busy = await timeouts(server.port);
+    console.log(`Turns of ${LOOPS} loops beside the probe: ${(together / alone * 100).toFixed(0)} % of one loop alone.`);
+    console.log(`timeout(0.2) around an endless loop comes ${digits(median(idle))} ms late (median) on an idle server, ${digits(median(busy))} ms (at most ${digits(Math.max(...busy))} ms) beside ${LOOPS} loops.\n`);
+    return row('svc, endless loops', latencies);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function peer(name: string, start: (port: string) => string[], command?: string): Promise<string[]> {
+  const server = await Server.start(start, command);
+  try {
+    await ask(server.port, '/probe');
+    const running = probe(server.port, SECONDS);
+    await sleep(100);
+    startLoops(server.port, LOOPS);
+    return row(name, await running);
+  } finally {
+    await server.stop();
+  }
+}
+
+function row(name: string, latencies: number[]): string[] {
+  return [name, digits(median(latencies)), digits(quantile(latencies, 0.99)), digits(Math.max(...latencies))];
+}
+
+const rows = [await svc(), await peer('bare node:http, 4 × 2 s', (port) => ['bench/fairness/burn.js', 'bare', port])];
+if (existsSync(join(import.meta.dirname, '../web/node_modules/fastify'))) {
+  for (const name of ['fastify', 'express']) rows.push(await peer(`${name}, 4 × 2 s`, (port) => ['bench/fairness/burn.js', name, port]));
+}
+if (pythonVersion() !== null) rows.push(await peer('Python threads, endless loops', (port) => ['bench/fairness/burn.py', port], 'python3'));
+console.log(table(['probe beside 4 loops', 'p50 ms', 'p99 ms', 'max ms'], rows));
+agent.destroy();

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { App } from '../../../natives/web/application.js';
+import type { DevHost } from '../../../natives/web/devhost.js';
+import type { SocketHub } from '../../../natives/web/websocket/hub.js';
+import { createVm, execute, nativeNames } from '../../../svcc/execute.js';
+import { nodeHost } from '../../../svcc/host.js';
+import { loadProgram } from '../../../svcc/load.js';
+import { until } from '../../svcc/poll.js';
+
+/** A server in this process, so that a test can look at what it holds. */
+export interface Inside {
+  port: number;
+  hub: SocketHub;
+  /** Bytes that all connections hold, as the server counts them. */
+  held(): number;
+  /** Number of live threads beside the program's own. */
+  threads(): number;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a program given as text in this process. */
+export async function serveInside(test: Test, source: string): Promise<Inside> {
+  let text = '';
+  const write = (more: string): void => void (text += more);
+  const vm = createVm(nodeHost({ stdout: write, stderr: write }), { process: { args: [], env: {} } });
+  // The way to the server that development has.
+  const dev: DevHost = { server: null, problem: null };
+  vm.modules.set('dev', dev);
+  const path = join(test.testdir({ 'app.svc': source }), 'app.svc');
+  const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));
+  const port = await until('the server', () => Number(/running on http:\/\/\S+:(\d+)\n/.exec(text)?.[1] ?? NaN) || null);
+  const { sockets } = (dev.server as unknown as { app: App }).app;
+  return {
+    port, hub: sockets,
+    held: () => (sockets as unknown as { budget: { used: number } }).budget.used,
+    threads: () => vm.scheduler.live.size - 1,
+    output: () => text,
+    stop: async () => {
+      for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);
+      await ended;
+    },
+  };
+}
