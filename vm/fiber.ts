@@ -46,6 +46,8 @@ export class Fiber {
   started = false;
   /** Somebody wants it to end. */
   cancelled = false;
+  /** Ends `ensure` blocks that take too long after a cancellation. */
+  grace: Timer | null = null;
   /** Cancels the operation that the fiber waits for. */
   cancelWait: (() => void) | null = null;
   /** What it waits for, in a word, for people. */

@@ -13,6 +13,8 @@ const MIN_FUEL = 500;
 const MAX_FUEL = 5_000_000;
 /** With a seed, slices are this short at most: what depends on their ends shows soon. */
 const SEEDED_FUEL = 300;
+/** Milliseconds that `ensure` blocks may take, waits included, before what runs in them is ended as well. */
+const GRACE_MS = 10_000;
 /** Live fibers at most, unless set otherwise. */
 const DEFAULT_MAX_FIBERS = 10_000;
 
@@ -106,11 +108,18 @@ export class Scheduler {
   /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
   interrupt(fiber: Fiber, signal: Signal): void {
     if (fiber.finished) return;
-    if (signal.kind === 'cancel') fiber.cancelled = true;
+    if (signal.kind === 'cancel') this.cancelled(fiber);
     if (fiber.state === 'waiting') {
       fiber.cancelWait?.();
       this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);
     } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
+  }
+
+  /** Its `ensure` blocks run, but not for ever: the signal comes again. */
+  private cancelled(fiber: Fiber): void {
+    fiber.cancelled = true;
+    if (fiber.grace !== null) this.timers.cancel(fiber.grace);
+    fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));
   }
 
   /** Ends a fiber; its `ensure` blocks run. */
@@ -122,9 +131,11 @@ export class Scheduler {
   pushDeadline(seconds: number): Deadline {
     const fiber = this.current!;
     const deadline = new Deadline(seconds);
-    deadline.timer = this.timers.add(seconds * 1000, () => {
+    const due = (): void => {
+      deadline.timer = this.timers.add(GRACE_MS, due);
       this.interrupt(fiber, new Signal('deadline', deadline));
-    });
+    };
+    deadline.timer = this.timers.add(seconds * 1000, due);
     fiber.deadlines.push(deadline);
     return deadline;
   }
@@ -138,6 +149,11 @@ export class Scheduler {
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;
     return deadline.delivered && !fiber.cancelled && !outer.some((other) => other.delivered);
+  }
+
+  /** Whether no fiber is ready to run. */
+  get isQuiet(): boolean {
+    return this.woken.length === 0 && this.spent.length === 0;
   }
 
   /** Calls `watcher` once no fiber is alive. */
@@ -170,7 +186,11 @@ export class Scheduler {
     if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
     const spent = this.spent.shift();
     if (spent !== undefined) this.slice(spent);
-    if (this.woken.length > 0 || this.spent.length > 0) this.wake();
+    this.turnEnds();
+  }
+
+  private turnEnds(): void {
+    if (!this.isQuiet) this.wake();
     else if (this.live.size > 0) this.onQuiet();
   }
 
@@ -183,8 +203,7 @@ export class Scheduler {
       this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
       this.slice(fiber);
     }
-    if (this.woken.length > 0 || this.spent.length > 0) this.wake();
-    else if (this.live.size > 0) this.onQuiet();
+    this.turnEnds();
   }
 
   /** Raises an error in a fiber: at once when it waits, else when it goes on. */
@@ -288,6 +307,7 @@ export class Scheduler {
 
   private end(fiber: Fiber, outcome: Outcome): void {
     this.live.delete(fiber);
+    if (fiber.grace !== null) this.timers.cancel(fiber.grace);
     for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     const unheard = !outcome.ok && !fiber.watched;
     fiber.finish(outcome);

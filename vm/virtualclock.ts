@@ -41,8 +41,9 @@ export class VirtualClock {
       onSpent(fiber);
     };
     scheduler.onQuiet = () => {
-      if (this.alarm !== null && onlyWaitsInside(vm)) this.advance(this.alarm.at);
-      else onQuiet();
+      // A timer may wake nobody, and then no turn follows.
+      while (scheduler.isQuiet && this.alarm !== null && onlyWaitsInside(vm)) this.advance(this.alarm.at);
+      if (scheduler.isQuiet) onQuiet();
     };
   }
 

@@ -95,15 +95,48 @@ sleep(1)
 a.cancel
 await b`, ['b: the task was cancelled']));
 
+  await t.test('ensure may take ten seconds', async (t) => prints(t, `
+task = spawn do
+  begin
+    sleep(100)
+  ensure
+    sleep(9)
+    puts "tidied up"
+    begin
+      sleep(1000)
+    ensure
+      puts "inner"
+    end
+    puts "never"
+  end
+end
+sleep(1)
+task.cancel
+sleep(20)
+puts task.done?
+start = clock_ms()
+begin
+  timeout(2) do
+    begin
+      sleep(5)
+    ensure
+      sleep(1000)
+    end
+  end
+rescue TimeoutError => e
+  puts e.message
+end
+puts clock_ms() - start`, ['tidied up', 'inner', 'true', 'timed out after 2s', '12000']));
+
   await t.test('stops the operation that was waited for', async (t) => {
     const made = machine({ natives });
     const fiber = start(made, 'sleep(100)');
     made.host.turn();
     t.equal(made.host.timers.size, 1);
     made.vm.scheduler.cancel(fiber);
-    t.equal(made.host.timers.size, 0);
     made.host.runAll();
     t.equal(made.host.time, 0);
+    t.equal(made.host.timers.size, 0);
     t.equal(fiber.state, 'cancelled');
   });
 });
