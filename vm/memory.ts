@@ -24,13 +24,15 @@ class MemoryWatch {
   private collectedAt = -Infinity;
   /** Bytes in use at the last look while memory was short; 0: there was room. */
   private last = 0;
+  /** Who was last told to end, and the error it was given. */
+  private victim: { fiber: Fiber; error: SvcError } | null = null;
 
   constructor(private readonly vm: VM) {}
 
   look(fiber: Fiber): void {
     const { host } = this.vm;
     const now = host.now();
-    if (now < this.lookAt) return;
+    if (now < this.lookAt || this.isEnding()) return;
     const { used, limit } = host.heap();
     if (used < limit * ALERT) {
       this.lookAt = now + LOOK_MS;
@@ -40,6 +42,12 @@ class MemoryWatch {
     if (this.last > 0) fiber.allocated += Math.max(0, used - this.last);
     this.last = used;
     if (used >= limit * FULL && !this.hasRoomAfterAll(now, used, limit)) this.end(limit);
+  }
+
+  /** What a thread holds is free only once it has had its turn and taken its error: until then nobody else is to blame. */
+  private isEnding(): boolean {
+    if (this.victim !== null && this.victim.fiber.thrown !== this.victim.error) this.victim = null;
+    return this.victim !== null;
   }
 
   /** Most of what is in use may be garbage, such as what a thread held that was ended. */
@@ -55,7 +63,11 @@ class MemoryWatch {
     const { scheduler } = this.vm;
     const victim = greediest(scheduler.live);
     const message = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
-    if (victim !== null) scheduler.raise(victim, new SvcError(new ErrorValue(Errors.MemoryError, message)));
+    if (victim !== null) {
+      const error = new SvcError(new ErrorValue(Errors.MemoryError, message));
+      scheduler.raise(victim, error);
+      this.victim = { fiber: victim, error };
+    }
     for (const other of scheduler.live) other.allocated = 0;
     this.last = 0;
     // What the thread held is free at the next collection.
