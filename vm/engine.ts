@@ -4,7 +4,7 @@ import type { Value } from './values/value.js';
 
 /** What the interpreter asks of the VM. A call that answers undefined wants a frame for `callee`, or, when that is null, waits. */
 export interface Engine {
-  /** [0] is the fuel: safepoints left in the running slice. */
+  /** [0] is the fuel left in the running slice; safepoints take it. */
   readonly fuel: Int32Array;
   readonly maxDepth: number;
   readonly callee: Closure | null;

@@ -40,6 +40,8 @@ export class Fiber {
   pending: Signal | null = null;
   /** Slices of processor time that it has had. */
   slices = 0;
+  /** Fuel that lasts it for about a slice; 0: not known yet. */
+  fuel = 0;
   /** Growth of the heap during its slices since memory is short, in bytes. */
   allocated = 0;
   /** It has run at least once. */

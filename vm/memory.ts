@@ -1,5 +1,6 @@
 import type { Fiber } from './fiber.js';
 import { Errors, ErrorValue, SvcError } from './values/error.js';
+import { setRoom } from './values/room.js';
 import type { VM } from './vm.js';
 
 /** Parts of the heap's limit: growth is noted for each thread from the first on; at the second the heap is collected; the third is too much even with garbage. */
@@ -17,6 +18,7 @@ const COLLECT_MS = 2000;
 export function watchMemory(vm: VM): void {
   const watch = new MemoryWatch(vm);
   vm.scheduler.onSpent = (fiber) => watch.look(fiber);
+  setRoom((bytes) => watch.isRoomFor(bytes));
 }
 
 class MemoryWatch {
@@ -42,6 +44,15 @@ class MemoryWatch {
     if (this.last > 0) fiber.allocated += Math.max(0, used - this.last);
     this.last = used;
     if (used >= limit * FULL && !this.hasRoomAfterAll(now, used, limit)) this.end(limit);
+  }
+
+  /** Before a table of `bytes` is made: a large one leaves the next slice's look no time. */
+  isRoomFor(bytes: number): boolean {
+    const { host } = this.vm;
+    const { used, limit } = host.heap();
+    if (used + bytes < limit * OVERFULL) return true;
+    if (bytes < limit * OVERFULL) host.collect();
+    return host.heap().used + bytes < limit * OVERFULL;
   }
 
   /** What a thread holds is free only once it has had its turn and taken its error: until then nobody else is to blame. */

@@ -7,10 +7,11 @@ import type { Value } from './values/value.js';
 
 /** Target length of a slice in milliseconds. */
 const SLICE_MS = 1;
-/** Safepoints of the first slice, before the clock has been asked. */
+/** Fuel of the first slice, before the clock has been asked. */
 const FIRST_FUEL = 20_000;
+const MAX_FIRST_FUEL = 100_000;
 const MIN_FUEL = 500;
-const MAX_FUEL = 5_000_000;
+const MAX_FUEL = 2_000_000;
 /** With a seed, slices are this short at most: what depends on their ends shows soon. */
 const SEEDED_FUEL = 300;
 /** Milliseconds that `ensure` blocks may take, waits included, before what runs in them is ended as well. */
@@ -26,7 +27,7 @@ export type Runner = (fiber: Fiber) => Value | undefined;
 
 /** The part of the VM that the scheduler drives. */
 export interface Machine {
-  /** [0] is the fuel: safepoints left in the running slice. */
+  /** [0] is the fuel left in the running slice; safepoints take it. */
   readonly fuel: Int32Array;
   run: Runner;
   /** The operation a suspended fiber asked to wait for, or null when it only used up its slice. Reading takes it. */
@@ -37,7 +38,7 @@ export interface Machine {
 
 /** How slices are given. */
 export interface Slicing {
-  /** Safepoints of each slice, or 0 to follow the clock. */
+  /** Fuel of each slice, or 0 to follow the clock. */
   fixed: number;
   /** A seeded source of numbers in [0, 1) that decides who runs next and for how long; null: the usual order. */
   chance: (() => number) | null;
@@ -59,11 +60,17 @@ export class Scheduler {
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
   maxFibers = DEFAULT_MAX_FIBERS;
+  /** Of `maxFibers`, how many the fibers that a program starts itself leave to others. */
+  reserved = 0;
   private woken: Fiber[] = [];
   private readonly spent: Fiber[] = [];
   private scheduled = false;
   private nextId = 1;
+  /** Fuel of a fiber's first slice: what the last one used in a millisecond. Each fiber follows its own code from then on. */
   private sliceFuel = FIRST_FUEL;
+  /** Of the running slice: its fuel, and the moment from which on natives end it. */
+  private given = 0;
+  private endsAt = Infinity;
   private idleWatchers: (() => void)[] = [];
   /** Whether a turn follows a fiber that was started at once and waits, so that `onQuiet` is called. */
   looksAfterStarts = false;
@@ -86,11 +93,20 @@ export class Scheduler {
   }
 
   private create(name: string, frame: Frame): Fiber {
-    if (this.live.size >= this.maxFibers) fail(Errors.RuntimeError, `too many threads: ${this.maxFibers} are running; wait for some to end before starting more`);
+    this.checkRoom(this.maxFibers);
     const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
     this.stats.started++;
     this.live.add(fiber);
     return fiber;
+  }
+
+  /** For natives that start fibers on behalf of a program. @throws RuntimeError when there are too many */
+  checkSpawn(): void {
+    this.checkRoom(this.maxFibers - this.reserved);
+  }
+
+  private checkRoom(most: number): void {
+    if (this.live.size >= most) fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
   }
 
   /** Starts a fiber and runs it at once, up to its first wait, when nothing else is running. `watcher` is told of its end, perhaps before this returns. */
@@ -218,6 +234,17 @@ export class Scheduler {
     this.resume(fiber, fiber.waitNumber, NO_VALUE, error);
   }
 
+  /**
+   * For natives: ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large
+   * natives may come a thousand times later than those it was measured with.
+   */
+  checkTime(): void {
+    const { fuel } = this.machine;
+    if (fuel[0] <= 0 || this.endsAt === Infinity || this.host.now() < this.endsAt) return;
+    this.given -= fuel[0];
+    fuel[0] = 0;
+  }
+
   /** Runs one fiber until it ends, waits, or has used up its slice. */
   private slice(fiber: Fiber): void {
     const { fuel } = this.machine;
@@ -231,10 +258,12 @@ export class Scheduler {
       return;
     }
     fiber.started = true;
-    fuel[0] = this.sliceFuel;
+    const follows = this.slicing.fixed === 0 && this.slicing.chance === null;
+    this.given = fuel[0] = follows ? fiber.fuel || Math.min(this.sliceFuel, MAX_FIRST_FUEL) : this.sliceFuel;
     this.stats.slices++;
     fiber.slices++;
     const startedAt = this.host.now();
+    this.endsAt = follows ? startedAt + SLICE_MS : Infinity;
     try {
       const value = this.machine.run(fiber);
       if (value !== undefined) this.end(fiber, { ok: true, value });
@@ -263,7 +292,7 @@ export class Scheduler {
     if (wait === null) {
       fiber.state = 'ready';
       this.stats.preempted++;
-      this.calibrate(startedAt);
+      this.calibrate(fiber, startedAt);
       this.spent.push(fiber);
       this.wake();
       this.onSpent(fiber);
@@ -297,12 +326,12 @@ export class Scheduler {
     this.wake();
   }
 
-  private calibrate(startedAt: number): void {
-    if (this.slicing.fixed > 0 || this.slicing.chance !== null) return;
+  private calibrate(fiber: Fiber, startedAt: number): void {
+    if (this.endsAt === Infinity) return;
     const elapsed = Math.max(0.01, this.host.now() - startedAt);
-    const wanted = (this.sliceFuel * SLICE_MS) / elapsed;
+    const wanted = (this.given * SLICE_MS) / elapsed;
     // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing.
-    this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, (this.sliceFuel + wanted) / 2)));
+    fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, (this.given + wanted) / 2)));
   }
 
   private end(fiber: Fiber, outcome: Outcome): void {

@@ -29,6 +29,9 @@ export interface VmOptions {
   maxDepth?: number;
 }
 
+/** Of natives: how many run before somebody looks at the clock, which costs about as much as a small one. */
+const CALLS_BETWEEN_LOOKS = 16;
+
 const NO_REGISTERS: Value[] = [];
 
 /** One virtual machine: natives, programs, fibers. Several can live in one process. */
@@ -48,6 +51,8 @@ export class VM implements Machine {
   /** Frame of the native call that is running, for messages that name a place. */
   topFrame: Frame | null = null;
   private registers: Value[] = [];
+  /** Native calls since the clock was last asked. */
+  private calls = 0;
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
   private readonly resumeFn: Fn;
@@ -214,6 +219,10 @@ export class VM implements Machine {
 
   /** A native without a result that neither waits nor calls has answered nil. */
   private answer(value: Value | undefined | void): Value | undefined {
+    if (++this.calls === CALLS_BETWEEN_LOOKS) {
+      this.calls = 0;
+      this.scheduler.checkTime();
+    }
     return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : (value as Value);
   }
 

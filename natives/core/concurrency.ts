@@ -44,7 +44,12 @@ function sleep(vm: VM, duration: Value): undefined {
 function spawnBlock(vm: VM, block: Closure): Fiber {
   const seen = new Map<object, object>();
   const copies = block.captures.map((value) => deepCopy(value, seen));
-  return vm.spawn('spawn', new Closure(block.fn, copies), []);
+  return spawn(vm, 'spawn', new Closure(block.fn, copies), []);
+}
+
+function spawn(vm: VM, name: string, f: Value, args: Value[]): Fiber {
+  vm.scheduler.checkSpawn();
+  return vm.spawn(name, f, args);
 }
 
 function tracked(vm: VM, fiber: Fiber): Task {
@@ -122,11 +127,11 @@ function endDeadline(vm: VM, deadline: Value): void {
 /** `spawn`, `await`, `sleep`, `timeout` and what they return. */
 export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),
-  native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, vm.spawn('spawn', block, []))),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and gives the result.', awaitValue),
   native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => tracked(vm, spawnBlock(vm, block))),
   native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => { spawnBlock(vm, block); }),
-  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, vm.spawn('parallel_map', f, [x]))),
+  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
   native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
   native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),
   ...methods('Task', [

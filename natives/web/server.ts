@@ -27,11 +27,15 @@ export interface AddressOverrides {
   defaultHost?: string;
 }
 
+/** Part of all threads that `spawn` leaves to requests: one handler's threads must not shut out the others. */
+const REQUESTS_SHARE = 0.1;
+
 /** Native `app.run`: starts the server and waits until a signal has stopped it. */
 export function listen(vm: VM, app: App, port: number | null, host: string | null): undefined {
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
   vm.scheduler.maxFibers = app.settings.threads;
+  vm.scheduler.reserved = Math.ceil(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
   const survey = vm.modules.get('survey') as ((app: App) => void) | undefined;
   if (survey !== undefined) {
@@ -151,6 +155,7 @@ class RunningServer {
   private endThreads(): void {
     const { vm, app, main } = this;
     setTimeout(() => {
+      vm.scheduler.reserved = vm.scheduler.maxFibers;
       for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
     }, app.settings.drain_seconds * 1000).unref();
   }

@@ -24,6 +24,9 @@ import { Hash } from '../values/hash.js';
 import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
 import * as slow from './slow.js';
 
+/** Words of a loop's body that cost one unit of fuel more, as a power of two. */
+const LOOP_SHIFT = 4;
+
 /** Runs `fiber` until it ends (its value) or suspends (undefined, frames saved). Throws what ends the fiber: an SvcError or a Signal. */
 export function run(vm: Engine, fiber: Fiber): Value | undefined {
   const { fuel } = vm;
@@ -132,8 +135,10 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
             case Op.JUMP: pc = code[pc + 1]; break;
             case Op.LOOPHEAD: pc += 2; break;
             case Op.LOOP: {
+              const from = pc;
               pc = code[pc + 1];
-              if (--fuel[0] < 0) {
+              // Long bodies cost more than short ones.
+              if ((fuel[0] -= 1 + ((from - pc) >> LOOP_SHIFT)) < 0) {
                 f.pc = pc;
                 fiber.frame = f;
                 fiber.depth = d;

@@ -1,3 +1,5 @@
+import { Errors, fail } from './error.js';
+import { isRoomFor } from './room.js';
 import { Float, type Value } from './value.js';
 
 /** Hashes with more keys than this use a dictionary. */
@@ -74,6 +76,17 @@ function fromDictionaryKey(key: Value): Value {
   return typeof key === 'number' && !Number.isInteger(key) ? new Float(key) : key;
 }
 
+/** Keys from which on it matters that a Map doubles its table when their number reaches a power of two, and V8's bytes for each in the new one. */
+const LARGE = 1 << 18;
+const BYTES_PER_KEY = 56;
+/** Keys that V8 has room for in one Map. */
+const MOST_KEYS = 1 << 24;
+
+/** Before a Map of `size` keys doubles. @throws MemoryError */
+function checkGrowth(size: number): void {
+  if (size >= MOST_KEYS || !isRoomFor(size * BYTES_PER_KEY)) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
+}
+
 /**
  * Mutable, insertion-ordered hash. While all keys are strings, few, and never deleted, it is a shared shape and a list of slots; after that a
  * Map. `shape` and `slots` are open to the inline caches of the interpreter and the JIT alone.
@@ -115,7 +128,11 @@ export class Hash {
 
   set(key: Value, value: Value): void {
     if (this.shape === null) {
-      this.dictionary!.set(dictionaryKey(key), value);
+      const dictionary = this.dictionary!;
+      const found = dictionaryKey(key);
+      const { size } = dictionary;
+      if (size >= LARGE && (size & (size - 1)) === 0 && !dictionary.has(found)) checkGrowth(size);
+      dictionary.set(found, value);
       return;
     }
     if (typeof key === 'string') {
