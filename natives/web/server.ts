@@ -35,7 +35,7 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
   vm.scheduler.maxFibers = app.settings.threads;
-  vm.scheduler.reserved = Math.ceil(app.settings.threads * REQUESTS_SHARE);
+  vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
   const survey = vm.modules.get('survey') as ((app: App) => void) | undefined;
   if (survey !== undefined) {

@@ -7,7 +7,7 @@ import { type Expectations, readExpectations } from './program.js';
 import { compare } from './report.js';
 
 // Whatever the order of its threads, a program does what it says. `# only: normal, slice-1: reason` leaves one out whose order is the point.
-const SEEDS = process.env.SVC_LONG === undefined ? 8 : 200;
+const SEEDS = process.env.SVC_LONG === undefined ? 4 : 200;
 const FOLDER = /^spec-tests\/concurrency\//;
 /** Of one run; a virtual clock leaves nothing to wait for. */
 const LIMIT_MS = 20_000;

@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -69,8 +71,13 @@ t.test('chat.svc in a browser', { skip: browser === undefined ? 'no Chromium on 
   const { port } = await start(t);
   const ann = new Guest(port, 'garden', 'Ann');
   await ann.message(1);
-  const page = spawn(browser as string, ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${t.testdir()}`, '--remote-debugging-port=0', `http://127.0.0.1:${port}/?name=Eve#garden`], { stdio: ['ignore', 'ignore', 'pipe'] });
-  t.teardown(() => page.kill('SIGKILL'));
+  // Not a fixture's folder: the browser's processes write to it until the last of them has gone.
+  const profile = await mkdtemp(join(tmpdir(), 'svc-chat-'));
+  const page = spawn(browser as string, ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, '--remote-debugging-port=0', `http://127.0.0.1:${port}/?name=Eve#garden`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  t.teardown(async () => {
+    page.kill('SIGKILL');
+    await rm(profile, { recursive: true, force: true, maxRetries: 20 });
+  });
   let log = '';
   page.stderr.on('data', (data: Buffer) => (log += data.toString()));
   t.same(await ann.message(2), { text: 'Eve has come', people: ['Ann', 'Eve'] }, log);
