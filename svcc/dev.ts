@@ -11,6 +11,12 @@ import { LoadError, loadProgram } from './load.js';
 /** Milliseconds without a further change before the program is loaded again: editors write in several steps. */
 const SETTLE_MS = 60;
 
+/** Milliseconds between looks at the files: a stat for each. */
+const POLL_MS = 80;
+
+/** How much the times of files may lag behind the clock. A file may change after it was read and before it is watched. */
+const CLOCK_STEP_MS = 10;
+
 /**
  * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version whenever one of its files changes. The sockets
  * stay open, requests that run finish on the old version, and a version that does not compile or start leaves the old one in place.
@@ -19,7 +25,12 @@ export class DevRunner {
   private readonly dev: DevHost = { server: null, problem: null };
   private current: VM | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private readonly watcher = watch([], { ignoreInitial: true });
+  // Polling misses nothing that happens while a watch is set up, and works on mounted folders as well.
+  private readonly watcher = watch([], { alwaysStat: true, usePolling: true, interval: POLL_MS });
+  /** Paths that the watcher has found. */
+  private readonly found = new Set<string>();
+  /** When the newest version began to be read, in milliseconds of the wall clock. */
+  private readAt = 0;
   /** What the newest version has written to stderr. */
   private errors = '';
   private end: (code: number) => void = () => {};
@@ -29,7 +40,10 @@ export class DevRunner {
   /** Resolves with the exit code when the program has ended. */
   run(): Promise<number> {
     this.watcher.add(this.file);
-    this.watcher.on('all', () => this.changed());
+    this.watcher.on('all', (event, path, stats) => {
+      if (event !== 'add' || this.found.has(path) || (stats?.mtimeMs ?? 0) >= this.readAt - CLOCK_STEP_MS) this.changed();
+      this.found.add(path);
+    });
     return new Promise((resolve) => {
       this.end = resolve;
       void this.start();
@@ -46,6 +60,7 @@ export class DevRunner {
 
   /** Loads the newest version and runs it beside the one before, whose server it takes over in `app.run`. */
   private async start(): Promise<void> {
+    this.readAt = Date.now();
     const vm = createVm(this.capturing(), this.options);
     vm.modules.set('dev', this.dev);
     vm.modules.set('address', this.address);

@@ -27,7 +27,10 @@ export class Svcc {
   #wake = (): void => {};
 
   constructor(args: string[], { cwd = ROOT, env = {} }: Options = {}) {
-    this.child = spawn(process.execPath, [SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } });
+    // Through `env`: tap gives all processes of Node options that make each take 0.2 s longer to start.
+    const { NODE_OPTIONS, ...others } = env;
+    const options = NODE_OPTIONS === undefined ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${NODE_OPTIONS}`];
+    this.child = spawn('env', [...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...others } });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
       this.#wake();
