@@ -1,4 +1,3 @@
-import { watch } from 'chokidar';
 import type { DevHost } from '../natives/web/devhost.js';
 import { problemPage } from '../natives/web/errorpage.js';
 import type { AddressOverrides } from '../natives/web/server.js';
@@ -7,15 +6,10 @@ import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
 import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
 import { LoadError, loadProgram } from './load.js';
+import { FileWatch } from './watch.js';
 
 /** Milliseconds without a further change before the program is loaded again: editors write in several steps. */
 const SETTLE_MS = 60;
-
-/** Milliseconds between looks at the files: a stat for each. */
-const POLL_MS = 80;
-
-/** How much the times of files may lag behind the clock. A file may change after it was read and before it is watched. */
-const CLOCK_STEP_MS = 10;
 
 /**
  * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version whenever one of its files changes. The sockets
@@ -25,12 +19,7 @@ export class DevRunner {
   private readonly dev: DevHost = { server: null, problem: null };
   private current: VM | null = null;
   private timer: NodeJS.Timeout | null = null;
-  // Polling misses nothing that happens while a watch is set up, and works on mounted folders as well.
-  private readonly watcher = watch([], { alwaysStat: true, usePolling: true, interval: POLL_MS });
-  /** Paths that the watcher has found. */
-  private readonly found = new Set<string>();
-  /** When the newest version began to be read, in milliseconds of the wall clock. */
-  private readAt = 0;
+  private readonly watch = new FileWatch(() => this.changed());
   /** What the newest version has written to stderr. */
   private errors = '';
   private end: (code: number) => void = () => {};
@@ -39,11 +28,6 @@ export class DevRunner {
 
   /** Resolves with the exit code when the program has ended. */
   run(): Promise<number> {
-    this.watcher.add(this.file);
-    this.watcher.on('all', (event, path, stats) => {
-      if (event !== 'add' || this.found.has(path) || (stats?.mtimeMs ?? 0) >= this.readAt - CLOCK_STEP_MS) this.changed();
-      this.found.add(path);
-    });
     return new Promise((resolve) => {
       this.end = resolve;
       void this.start();
@@ -60,13 +44,13 @@ export class DevRunner {
 
   /** Loads the newest version and runs it beside the one before, whose server it takes over in `app.run`. */
   private async start(): Promise<void> {
-    this.readAt = Date.now();
+    const readAt = Date.now();
     const vm = createVm(this.capturing(), this.options);
     vm.modules.set('dev', this.dev);
     vm.modules.set('address', this.address);
-    const program = await this.load(vm);
+    const program = await this.load(vm, readAt);
     if (program === null) return;
-    this.watcher.add(program.sources.map(({ path }) => path).filter((path) => path !== ''));
+    this.add(program.sources.map(({ path }) => path), readAt);
     this.errors = '';
     this.dev.problem = null;
     const before = this.current;
@@ -74,7 +58,8 @@ export class DevRunner {
     const code = await execute(vm, program);
     if (this.current !== vm) return;
     if (code === 0) {
-      await this.finish();
+      this.watch.close();
+      this.end(0);
       return;
     }
     // The one before goes on serving, and with its end all ends.
@@ -82,9 +67,9 @@ export class DevRunner {
     this.wait(problemPage('The program ended with an error', this.errors));
   }
 
-  private async finish(): Promise<void> {
-    await this.watcher.close();
-    this.end(0);
+  /** Watches the files of the newest version. */
+  private add(paths: string[], readAt: number): void {
+    void this.watch.add([this.file, ...paths.filter((path) => path !== '')], readAt);
   }
 
   /** Nothing can go on before a file changes; a server that runs shows why. */
@@ -93,14 +78,14 @@ export class DevRunner {
     this.host.stderr('svcc: waiting for a change\n');
   }
 
-  private async load(vm: VM): Promise<Program | null> {
+  private async load(vm: VM, readAt: number): Promise<Program | null> {
     try {
       return await loadProgram(this.file, nativeNames(vm), this.host.stderr);
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       this.host.stderr(`${error.message}\n`);
       // The mistake may be in a module that no version before had.
-      this.watcher.add(error.diagnostics.map(({ file }) => file));
+      this.add(error.diagnostics.map(({ file }) => file), readAt);
       this.wait(problemPage('The program does not compile', error.message));
       return null;
     }

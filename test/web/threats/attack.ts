@@ -106,6 +106,17 @@ export async function alive(t: Test, port: number, when: string): Promise<void> 
   t.ok(performance.now() - start < 3000, `at once ${when}`);
 }
 
+/**
+ * Number of these connections that the server still holds open, by the kernel's table of TCP sockets (proc(5), /proc/net/tcp).
+ * A count of the server's open files would not tell them from other connections that have just ended.
+ */
+export async function held(port: number, sockets: readonly Socket[]): Promise<number> {
+  const ends = new Set(sockets.map(({ localPort }) => localPort));
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')));
+  const rows = tables.join('').matchAll(/: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) 01 /g);
+  return [...rows].filter(([, local, remote]) => parseInt(local, 16) === port && ends.has(parseInt(remote, 16))).length;
+}
+
 /** Memory of a server's process in MiB. */
 export async function memory(server: Svcc): Promise<number> {
   const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
@@ -134,8 +145,8 @@ export async function watchMemory(server: Svcc): Promise<Watch> {
 }
 
 /** Waits for a condition. */
-export async function until(condition: () => boolean, ms = 10_000): Promise<boolean> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (condition()) return true;
+export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await condition()) return true;
   return condition();
 }
 
