@@ -10,7 +10,7 @@ import { randomProgram } from './generator.js';
  *   SVC_SHOW=1234 node --import=tsx test/vm/random/programs.test.ts       prints program 1234 and its twin
  */
 const SEED = seedFrom('SVC_SEED', 1);
-const COUNT = seedFrom('SVC_PROGRAMS', 300);
+const COUNT = seedFrom('SVC_PROGRAMS', 200);
 const SHOW = process.env.SVC_SHOW;
 const LONGER = [2, 3, 7];
 /** More would hardly be read. */

@@ -7,7 +7,7 @@ import { corpus } from '../support/corpus.js';
 import { programOf } from '../support/machine.js';
 import { Random, seedFrom } from '../support/random.js';
 
-/** SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.test.ts looks longer and elsewhere. */
+/** SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.unit.ts looks longer and elsewhere. */
 const SEED = seedFrom('SVC_SEED', 1);
 const MUTANTS = seedFrom('SVC_MUTANTS', 3000);
 

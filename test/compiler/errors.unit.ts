@@ -29,7 +29,7 @@ t.test('messages', async (t) => {
 });
 
 t.test('each code is shown by some case', async (t) => {
-  // Too large for files; test/compiler/hostile.test.ts makes them. Half a surrogate cannot be written to a file.
+  // Too large for files; test/compiler/hostile.unit.ts makes them. Half a surrogate cannot be written to a file.
   for (const code of ['statement-too-long', 'file-too-large', 'invalid-text', 'internal-error']) seen.add(code);
   t.strictSame(Object.keys(CODES).filter((code) => !seen.has(code)), []);
 });
