@@ -1,6 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { createContext, runInNewContext, Script } from 'node:vm';
 import type { Host } from '../vm/host.js';
+import { limitSearches } from '../vm/values/regexcost.js';
 
 /** Where a program's output goes. */
 export interface Streams {
@@ -15,6 +16,9 @@ const YOUNG_BYTES = 64 * 1024 * 1024;
 export function nodeHost(streams: Streams): Host {
   // A search that goes back too often starts again on V8's linear engine, for all expressions compiled from here on that it can serve.
   setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
+  // Allows the flag l, by which expressions are tried.
+  setFlagsFromString('--enable-experimental-regexp-engine');
+  limitSearches(runWithin);
   return {
     now: () => performance.now(),
     wallClock: () => Date.now(),
@@ -33,6 +37,21 @@ export function nodeHost(streams: Streams): Host {
     stdout: streams.stdout,
     stderr: streams.stderr,
   };
+}
+
+let limited: { script: Script; context: { run: () => void } } | null = null;
+
+/** Runs a function; false when V8 had to break it off after so many milliseconds. It does so in the midst of a search, too. */
+function runWithin(ms: number, run: () => void): boolean {
+  limited ??= { script: new Script('run()'), context: createContext({ run }) as { run: () => void } };
+  limited.context.run = run;
+  try {
+    limited.script.runInContext(limited.context, { timeout: ms });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    throw error;
+  }
 }
 
 let collector: (() => void) | null = null;

@@ -3,7 +3,7 @@ import { compare, equal } from './values/equal.js';
 import { ErrorType, ErrorValue, SvcError } from './values/error.js';
 import { Handle, HandleType } from './values/handle.js';
 import { Hash } from './values/hash.js';
-import { formFor } from './values/regex.js';
+import { occursIn } from './values/regex.js';
 import { TypeValue } from './values/types.js';
 import type { Value } from './values/value.js';
 
@@ -22,7 +22,7 @@ export function matches(pattern: Value, value: Value): boolean {
 }
 
 function matchesText(pattern: Regex, value: Value): boolean {
-  return typeof value === 'string' && formFor(pattern, value).test(value);
+  return typeof value === 'string' && occursIn(pattern, value);
 }
 
 /** Membership of a range; false for values that have no order with its borders. */

@@ -15,6 +15,7 @@ import { compileRegex } from '../../vm/values/regex.js';
 import { typeName } from '../../vm/values/types.js';
 import { isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { findAll } from './regex/engine.js';
 
 /** What the compiled code of the prelude and of some statements calls. No program can name these. */
 const DOC = 'Intrinsic of the compiler.';
@@ -103,13 +104,12 @@ function integer(value: Value, name: string): Value {
 function splitMatches(text: Value, pattern: Value, limit: number, name: string): Value[] {
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
-  const source = pattern instanceof Regex ? pattern.re : typeof pattern === 'string' ? new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')) : fail(Errors.TypeError, `${name}() needs a String or Regex, got ${nameOf(pattern)}`);
+  if (typeof pattern !== 'string' && !(pattern instanceof Regex)) return fail(Errors.TypeError, `${name}() needs a String or Regex, got ${nameOf(pattern)}`);
   const out: Value[] = [];
   let at = 0;
-  for (const match of subject.matchAll(new RegExp(source.source, `${source.flags.replace('g', '')}g`))) {
-    out.push([subject.slice(at, match.index), match[0]]);
-    at = match.index + match[0].length;
-    if (limit > 0 && out.length >= limit) break;
+  for (const { start, end } of findAll(subject, pattern, limit > 0 ? limit : Infinity)) {
+    out.push([subject.slice(at, start), subject.slice(start, end)]);
+    at = end;
   }
   out.push([subject.slice(at), null]);
   return out;

@@ -14,7 +14,7 @@ import { compare } from '../values/equal.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
 import { NameList, type Fn } from '../values/function.js';
 import { Hash } from '../values/hash.js';
-import { formFor } from '../values/regex.js';
+import { search } from '../values/regex.js';
 import { MAX_STRING, toText } from '../values/text.js';
 import { typeName } from '../values/types.js';
 import { unique } from '../values/unique.js';
@@ -103,7 +103,7 @@ export function regexMatch(a: Value, b: Value): Value {
   if (text === null) return null;
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return fail(Errors.TypeError, `=~ needs a String, got ${typeName(text)}`);
-  const at = subject.search(formFor(regex as Regex, subject));
+  const at = search(regex as Regex, subject);
   return at < 0 ? null : pointIndex(subject, at);
 }
 

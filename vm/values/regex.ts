@@ -1,6 +1,9 @@
 import { isPlain } from './codepoints.js';
 import { Regex } from './compound.js';
 import { Errors, fail } from './error.js';
+import { withoutCase } from './regexcase.js';
+import { isLinear, searchWithin } from './regexcost.js';
+import { hasLineAnchors, needsUnicode, strictSyntax, stripExtended, translate } from './regexsyntax.js';
 
 /** Compiled expressions by source and flags: a literal in a loop is compiled once. */
 const cache = new Map<string, Regex>();
@@ -21,46 +24,40 @@ export function compileRegex(source: string, flags: string): Regex {
 }
 
 function compile(source: string, flags: string): RegExp {
-  const text = translate(flags.includes('x') ? stripExtended(source) : source);
-  const dotAll = flags.includes('m') || flags.includes('s');
-  const jsFlags = `m${flags.includes('i') ? 'i' : ''}${dotAll ? 's' : ''}`;
+  const plain = flags.includes('x') ? stripExtended(source) : source;
+  const lines = hasLineAnchors(plain);
+  const text = translate(plain, lines);
+  const jsFlags = `${lines ? 'm' : ''}${/[ms]/.test(flags) ? 's' : ''}`;
   try {
-    return needsUnicode(text) ? new RegExp(text, `${jsFlags}u`) : new RegExp(text, jsFlags);
+    if (needsUnicode(text)) return new RegExp(text, `${jsFlags}${flags.includes('i') ? 'i' : ''}u`);
+    return flags.includes('i') ? caseless(text, jsFlags) : new RegExp(text, jsFlags);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Invalid regular expression: /, '').replace(/^\/.*\/\w*: /s, '');
     return fail(Errors.ValueError, `bad regular expression /${source}/: ${reason}`);
   }
 }
 
-/** Characters outside the basic plane and property escapes need V8's Unicode mode. */
-function needsUnicode(text: string): boolean {
-  return /[\ud800-\udfff]|\\[pP]\{|\\u\{/.test(text);
-}
-
-const HEX = '0-9a-fA-F';
-const ESCAPES: Record<string, string> = { A: '(?<![\\s\\S])', z: '(?![\\s\\S])', Z: '(?=\\n?(?![\\s\\S]))', h: `[${HEX}]` };
-const POSIX: Record<string, string> = {
-  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: '\\s', punct: '!-\\/:-@\\[-`{-~', xdigit: HEX, word: '\\w',
-};
-
-/** Ruby's escapes and POSIX classes in JavaScript's terms. */
-function translate(source: string): string {
-  let inClass = false;
-  return source.replace(/\\([\s\S])|\[:(\w+):\]|[[\]]/g, (all, escape: string | undefined, name: string | undefined) => {
-    if (escape !== undefined) return inClass ? (escape === 'h' ? HEX : all) : (ESCAPES[escape] ?? all);
-    if (name !== undefined && inClass) return POSIX[name] ?? all;
-    inClass = all !== ']';
-    return all;
-  });
-}
-
-/** Flag `x`: blanks and comments outside classes do not count. */
-function stripExtended(source: string): string {
-  return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) => (/^(\s|#)/.test(part) ? '' : part));
+/** With the flag i, or without it as classes of all forms, where V8's linear engine can run that. */
+function caseless(text: string, flags: string): RegExp {
+  const usual = new RegExp(text, `${flags}i`);
+  const classes = withoutCase(text);
+  return isLinear(classes, flags) ? new RegExp(classes, flags) : usual;
 }
 
 /** Expressions in Unicode mode, made when one first meets a text with surrogates. */
 const unicodeForms = new WeakMap<Regex, RegExp>();
+
+/** Whether an expression matches anywhere in a text. @throws RuntimeError when that takes too long */
+export function occursIn(regex: Regex, text: string): boolean {
+  const form = formFor(regex, text);
+  return searchWithin(regex, form, text, () => form.test(text));
+}
+
+/** UTF-16 offset of the first match, or -1. @throws RuntimeError when the search takes too long */
+export function search(regex: Regex, text: string): number {
+  const form = formFor(regex, text);
+  return searchWithin(regex, form, text, () => text.search(form));
+}
 
 /** What to search `text` with: where it holds surrogates, `.` and classes have to take whole characters. */
 export function formFor(regex: Regex, text: string): RegExp {
@@ -77,13 +74,4 @@ function unicodeForm({ source, flags }: RegExp): RegExp {
   } catch {
     return new RegExp(source, flags);
   }
-}
-
-/** Unicode mode refuses escapes without need, and brackets that are not escaped. */
-function strictSyntax(source: string): string {
-  return source.replace(/\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/g, (part, escaped: string | undefined) => {
-    if (escaped !== undefined) return /[\w^$\\.*+?()[\]{}|/]/.test(escaped) ? part : escaped;
-    if (part[0] === '[') return part.replace(/\\([\s\S])/g, (all, inner: string) => (/[\w^$\\.*+?()[\]{}|/-]/.test(inner) ? all : inner));
-    return part.length === 1 ? `\\${part}` : part;
-  });
 }

@@ -1,6 +1,7 @@
 import type { Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { formFor } from '../../../vm/values/regex.js';
+import { formFor, occursIn } from '../../../vm/values/regex.js';
+import { searchWithin } from '../../../vm/values/regexcost.js';
 
 /** What natives search for: a regular expression, or a text that stands for itself. */
 export type Pattern = string | Regex;
@@ -39,10 +40,16 @@ export function hasGroups(regex: Regex): boolean {
 }
 
 /** `regex` as an expression with the flag `g` that fits `text`, set to search from offset `from`. */
-export function scanner(regex: Regex, text: string, from: number): RegExp {
+function scanner(regex: Regex, text: string, from: number): RegExp {
   const { global } = scannerOf(formFor(regex, text));
   global.lastIndex = from;
   return global;
+}
+
+/** What `search` finds with `regex` as an expression with the flag `g` that fits `text`. @throws RuntimeError when that takes too long */
+export function searchAll<T>(regex: Regex, text: string, search: (form: RegExp) => T): T {
+  const form = scanner(regex, text, 0);
+  return searchWithin(regex, form, text, () => search(form));
 }
 
 function foundBy(match: RegExpExecArray): Found {
@@ -55,13 +62,14 @@ export function find(text: string, pattern: Pattern, from: number): Found | null
     const start = text.indexOf(pattern, from);
     return start < 0 || from > text.length ? null : { start, end: start + pattern.length, groups: [pattern], names: null };
   }
-  const match = scanner(pattern, text, from).exec(text);
+  const form = scanner(pattern, text, from);
+  const match = searchWithin(pattern, form, text, () => form.exec(text));
   return match === null ? null : foundBy(match);
 }
 
 /** Whether `pattern` occurs in `text`. */
 export function occurs(text: string, pattern: Pattern): boolean {
-  return typeof pattern === 'string' ? text.includes(pattern) : formFor(pattern, text).test(text);
+  return typeof pattern === 'string' ? text.includes(pattern) : occursIn(pattern, text);
 }
 
 /** UTF-16 offset behind the character at `at`. */
@@ -69,19 +77,46 @@ function after(text: string, at: number): number {
   return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 }
 
-/** Calls `visit` for each place of `pattern`, without overlap, until it returns false. An empty match moves on by one character. */
-export function eachFound(text: string, pattern: Pattern, visit: (found: Found) => boolean | void): void {
+/**
+ * Calls `visit` for each place of `pattern`, without overlap, until it returns false; an empty match moves on by one character. `limit` is how many
+ * places will be asked for.
+ */
+export function eachFound(text: string, pattern: Pattern, visit: (found: Found) => boolean | void, limit = BATCH): void {
   if (typeof pattern === 'string') {
     for (let found = find(text, pattern, 0); found !== null; found = find(text, pattern, found.end > found.start ? found.end : after(text, found.end))) {
       if (visit(found) === false) return;
     }
     return;
   }
-  const form = scanner(pattern, text, 0);
-  for (let match = form.exec(text); match !== null; match = form.exec(text)) {
-    if (match[0] === '') form.lastIndex = after(text, match.index);
-    if (visit(foundBy(match)) === false) return;
+  const size = Math.min(limit, BATCH);
+  for (let from = 0; from <= text.length;) {
+    const batch = nextMatches(text, pattern, from, size);
+    for (const match of batch) if (visit(foundBy(match)) === false) return;
+    if (batch.length < size) return;
+    from = behind(text, batch[batch.length - 1]);
   }
+}
+
+/** How many matches are searched for at once: to set a limit to a search costs more than most searches. */
+const BATCH = 256;
+
+/** Where to search on after a match. */
+function behind(text: string, match: RegExpExecArray): number {
+  const end = match.index + match[0].length;
+  return match[0] === '' ? after(text, end) : end;
+}
+
+/** The next matches from offset `from` on, a batch of them at most. */
+function nextMatches(text: string, pattern: Regex, from: number, count: number): RegExpExecArray[] {
+  const form = scanner(pattern, text, from);
+  return searchWithin(pattern, form, text, () => {
+    const out: RegExpExecArray[] = [];
+    for (let match = form.exec(text); match !== null; match = out.length < count ? form.exec(text) : null) {
+      out.push(match);
+      form.lastIndex = behind(text, match);
+    }
+    return out;
+  });
 }
 
 /** The places of `pattern`, all of them or the first `limit`. */
@@ -90,7 +125,7 @@ export function findAll(text: string, pattern: Pattern, limit = Infinity): Found
   eachFound(text, pattern, (found) => {
     out.push(found);
     return out.length < limit;
-  });
+  }, limit);
   return out;
 }
 

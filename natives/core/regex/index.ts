@@ -4,7 +4,7 @@ import { compileRegex } from '../../../vm/values/regex.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { functions, methodsOf, type Row } from '../declare.js';
-import { findAll, hasGroups, occurs, scanner, type Pattern } from './engine.js';
+import { findAll, hasGroups, occurs, searchAll, type Pattern } from './engine.js';
 import { matchMethods, matchValue, MatchValue } from './match.js';
 import { replaceAll, replaceFirst, type Replacement } from './replace.js';
 
@@ -25,7 +25,7 @@ function matchAll(text: string, pattern: Pattern): Value[] {
 
 /** Texts of all matches; a vector of groups for each when the expression has groups. */
 function scan(text: string, pattern: Pattern): Value[] {
-  if (pattern instanceof Regex && !hasGroups(pattern)) return text.match(scanner(pattern, text, 0)) ?? [];
+  if (pattern instanceof Regex && !hasGroups(pattern)) return searchAll(pattern, text, (form) => text.match(form)) ?? [];
   return findAll(text, pattern).map(({ groups }): Value => (groups.length === 1 ? (groups[0] as string) : groups.slice(1).map((group) => group ?? null)));
 }
 

@@ -2,7 +2,7 @@ import { concat } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { MAX_STRING, toText } from '../../../vm/values/text.js';
-import { eachFound, find, scanner, type Found, type Pattern } from './engine.js';
+import { eachFound, find, searchAll, type Found, type Pattern } from './engine.js';
 
 /** Replacement: a text, where `\1`, `\0` and `\k<name>` stand for groups, or a hash from matched texts to new ones. */
 export type Replacement = string | Hash;
@@ -49,5 +49,5 @@ export function replaceAll(text: string, pattern: Pattern, replacement: Replacem
 
 /** The replacement is a function since in a text `$` would have a meaning. */
 function replaceNatively(text: string, pattern: Pattern, replacement: string): string {
-  return typeof pattern === 'string' ? text.replaceAll(pattern, () => replacement) : text.replace(scanner(pattern, text, 0), () => replacement);
+  return typeof pattern === 'string' ? text.replaceAll(pattern, () => replacement) : searchAll(pattern, text, (form) => text.replace(form, () => replacement));
 }
