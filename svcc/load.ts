@@ -15,7 +15,7 @@ export class LoadError extends Error {
 }
 
 /** Reads a source file. @throws LoadError that says what is wrong with it */
-function readSource(path: string): string {
+export function readSource(path: string): string {
   let bytes: Buffer;
   try {
     if (statSync(path).isDirectory()) throw new LoadError(`${path} is a directory; name a .svc file`);
@@ -86,7 +86,8 @@ function candidates(form: string, name: string, from: string, entry: string): st
   return [resolve(dirname(from), file), resolve(file)];
 }
 
-function environment(natives: ReadonlySet<string>, entry: string): CompileEnvironment {
+/** What the compiler asks of the file system for the program that starts in file `entry`. */
+export function environment(natives: ReadonlySet<string>, entry: string): CompileEnvironment {
   return {
     natives,
     builtinModules: BUILTIN_MODULES,

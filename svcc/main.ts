@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { check, type CheckFlags } from './check.js';
 import { disasm } from './disasm.js';
 import { internalError } from './internalerror.js';
 import { routes } from './routes.js';
@@ -30,6 +31,9 @@ function commandLine(rest: readonly string[]): Command {
     .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, [...args, ...rest], flags); });
   program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => { process.exitCode = await routes(file); });
+  program.command('check').description('report what is wrong with programs without running them').argument('<files...>', '.svc files')
+    .option('--json', 'print the findings as JSON').option('--strict', 'exit with 1 for warnings, too')
+    .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await check(files, flags); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => { process.exitCode = await disasm(file); });
   program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));

@@ -1,4 +1,4 @@
-/** Every diagnostic the front end can give, by its stable code, with what it means; the documentation is made from this table. */
+/** Every diagnostic the parser can give, by its stable code, with what it means; the documentation is made from this table. */
 export const CODES = {
   'file-too-large': 'The source text is longer than the compiler accepts.',
   'invalid-text': 'The text holds something that is not valid UTF-8.',
@@ -36,5 +36,18 @@ export const CODES = {
   'syntax-error': 'Something else was expected at this place.',
 } as const;
 
+/** What `svcc check` finds in programs that compile, by its stable code. */
+export const CHECKS = {
+  'unknown-name': 'Nothing declares this name.',
+  'constant-reassigned': 'A constant is assigned again; it keeps its first value.',
+  'wrong-arguments': 'A call has too few, too many or unknown arguments.',
+  'wrong-type': 'A value does not fit an annotation or what a library function takes.',
+  'unknown-type': 'An annotation names no type that is known.',
+  'unused-variable': 'A local variable is assigned but never read.',
+  'unreachable': 'A statement is never reached.',
+  'handler-without-value': 'The handler of a route gives a value on some paths and none on others.',
+} as const;
+
 /** A diagnostic's stable name. */
 export type Code = keyof typeof CODES;
+export type CheckCode = keyof typeof CHECKS;

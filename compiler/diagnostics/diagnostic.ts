@@ -1,6 +1,6 @@
 /** A finding about a source text, as data; `render` turns it into text. Offsets are UTF-16 offsets into the source. */
 export interface Diagnostic {
-  /** Stable identifier in kebab-case, such as `unclosed-block`; listed in docs/errors.md. */
+  /** Stable identifier in kebab-case, such as `unclosed-block`; codes.ts says what each means. */
   code: string;
   severity: 'error' | 'warning';
   /** One sentence without a full stop: what is wrong and what was expected. */

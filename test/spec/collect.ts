@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-// web and websocket have exchanges beside their programs and a runner of their own; `lib` holds what programs load.
-const NOT_HERE = /^spec-tests\/(web|websocket)\/|\/lib\//;
+// web and websocket have exchanges beside their programs and a runner of their own, check is for `svcc check`; `lib` holds what programs load.
+const NOT_HERE = /^spec-tests\/(web|websocket|check)\/|\/lib\//;
 
 /**
  * The programs to run, by their folder. SVC_SPEC limits them to those whose path contains its text:

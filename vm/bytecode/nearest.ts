@@ -1,5 +1,7 @@
 /** The candidate nearest to `name` by edit distance, when it is close enough to be a typing slip; else null. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
+  // Any letter is one slip away from any other.
+  if (name.length < 2) return null;
   const limit = name.length <= 3 ? 1 : name.length <= 7 ? 2 : 3;
   let best: string | null = null;
   let least = limit + 1;

@@ -1,0 +1,158 @@
+import type * as Ast from '../ast.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import type { DefSymbol } from '../symbols.js';
+import type { Checked, NativeSignature } from './environment.js';
+import { fits, type Types } from './types.js';
+import { walk } from './walk.js';
+
+/** Calls of functions that are known by name: the number of arguments, their names, and their types as far as both sides are certain. */
+export function checkCalls(checked: Checked, types: Types): void {
+  walk(checked.module.tree, (node) => {
+    const def = node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? namespaceDef(node, checked) : null;
+    if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();
+    else if (node.type === 'Call') nativeCall(node, checked, types);
+  });
+}
+
+function calledDef({ callee }: Ast.Call, { resolution }: Checked): DefSymbol | null {
+  const symbol = callee.type === 'Ident' ? resolution.symbols.get(callee) : undefined;
+  return symbol?.kind === 'def' && !symbol.module.isPrelude ? symbol : null;
+}
+
+/** `m.f(…)` where `m` is a namespace. */
+function namespaceDef({ recv, name }: Ast.Method, { resolution }: Checked): DefSymbol | null {
+  const symbol = recv.type === 'Ident' ? resolution.symbols.get(recv) : undefined;
+  const member = symbol?.kind === 'namespace' ? symbol.module.symbols.get(name) : undefined;
+  return member?.kind === 'def' ? member : null;
+}
+
+class DefCall {
+  private readonly given: (Ast.Expr | null)[];
+
+  constructor(private readonly def: DefSymbol, private readonly node: Ast.Call | Ast.Method, private readonly checked: Checked, private readonly types: Types) {
+    this.given = def.params.map(() => null);
+  }
+
+  check(): void {
+    const { args } = this.node;
+    if (args.some((arg) => arg.type === 'Splat')) return;
+    const { params } = this.def;
+    const positional = args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
+    if (!this.named(args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg')) || !this.positional(positional)) return;
+    const missing = params.filter((param, i) => this.given[i] === null && param.default === null && param.kind !== 'rest' && !this.isBlock(i));
+    if (missing.length > 0) {
+      const names = missing.map(({ name }) => `'${name}'`).join(', ');
+      this.error('wrong-arguments', this.node, `${this.def.name}() needs ${names}: ${signature(this.def)}`);
+      return;
+    }
+    params.forEach((param, i) => this.type(param, this.given[i]));
+  }
+
+  /** The block arrives as the last plain parameter. */
+  private isBlock(i: number): boolean {
+    return this.node.block !== null && i === this.def.params.findLastIndex(({ kind }) => kind === 'plain');
+  }
+
+  private named(args: readonly Ast.NamedArg[]): boolean {
+    const { params, name: fn } = this.def;
+    for (const arg of args) {
+      const at = params.findIndex((param) => param.name === arg.name && param.kind !== 'rest');
+      if (at < 0) {
+        const near = nearest(arg.name, params.map(({ name }) => name));
+        this.error('wrong-arguments', arg, `${fn}() has no parameter '${arg.name}'${near === null ? '' : `, did you mean '${near}'?`}: ${signature(this.def)}`);
+        return false;
+      }
+      this.given[at] = arg.value;
+    }
+    return true;
+  }
+
+  private positional(args: readonly Ast.Expr[]): boolean {
+    const { params, name } = this.def;
+    const hasRest = params.some(({ kind }) => kind === 'rest');
+    let next = 0;
+    for (let i = 0; i < params.length && !hasRest; i++) {
+      if (params[i].kind !== 'plain' || this.isBlock(i) || next >= args.length) continue;
+      if (this.given[i] !== null) {
+        this.error('wrong-arguments', args[next], `${name}() gets '${params[i].name}' twice: ${signature(this.def)}`);
+        return false;
+      }
+      this.given[i] = args[next++];
+    }
+    if (hasRest) {
+      const required = params.filter((param, i) => param.kind === 'plain' && param.default === null && this.given[i] === null && !this.isBlock(i)).length;
+      params.forEach((param, i) => { if (param.kind === 'plain' && args.length >= required) this.given[i] ??= param.default ?? args[0]; });
+      return true;
+    }
+    if (next >= args.length) return true;
+    const most = params.filter(({ kind }, i) => kind === 'plain' && !this.isBlock(i)).length;
+    this.error('wrong-arguments', args[next], `${name}() takes ${most === 0 ? 'no arguments' : `at most ${most} argument${most === 1 ? '' : 's'}`}, got ${args.length}: ${signature(this.def)}`);
+    return false;
+  }
+
+  private type(param: Ast.Param, value: Ast.Expr | null): void {
+    if (param.annotation === null || value === null || this.def.params.some(({ kind }) => kind === 'rest')) return;
+    const type = this.types.of(value);
+    if (type === null || fits(type, param.annotation)) return;
+    this.error('wrong-type', value, `'${param.name}' of ${this.def.name}() must be ${param.annotation}, this is ${article(type)}`);
+  }
+
+  private error(code: 'wrong-arguments' | 'wrong-type', node: Ast.Node, message: string): void {
+    this.checked.report('error', code, node, message);
+  }
+}
+
+function article(type: string): string {
+  return type === 'Nil' ? 'nil' : `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+/** `greet(name, greeting = …)`, as messages show it. */
+function signature({ name, params, module }: DefSymbol): string {
+  const texts = params.map((param) => {
+    const fallback = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
+    if (param.kind === 'rest') return `*${param.name}`;
+    if (param.kind === 'named') return `${param.name}:${fallback === '' ? '' : ` ${fallback}`}`;
+    return fallback === '' ? param.name : `${param.name} = ${fallback}`;
+  });
+  return `${name}(${texts.join(', ')})`;
+}
+
+function nativeCall(node: Ast.Call, { resolution, env, report }: Checked, types: Types): void {
+  const symbol = node.callee.type === 'Ident' ? resolution.symbols.get(node.callee) : undefined;
+  const native = symbol?.kind === 'native' ? env.signatures.get(symbol.name) : undefined;
+  if (native === undefined || symbol?.kind !== 'native' || node.args.some((arg) => arg.type === 'Splat')) return;
+  const positional = node.args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
+  const named = node.args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg');
+  const problem = nativeProblem(symbol.name, native, positional.length, named, node.block !== null);
+  if (problem !== null) {
+    report('error', 'wrong-arguments', problem.node ?? node, problem.message);
+    return;
+  }
+  if (native.params.some(({ kind }) => kind !== 'plain')) return;
+  positional.forEach((arg, i) => {
+    const type = types.of(arg);
+    const { name, type: wanted } = native.params[i];
+    if (type !== null && !fitsNative(type, wanted)) report('error', 'wrong-type', arg, `'${name}' of ${symbol.name}() must be ${wanted}, this is ${article(type)}`);
+  });
+}
+
+/** Natives take no Integer for a Float unless they say so. */
+function fitsNative(type: string, wanted: string): boolean {
+  return fits(type, wanted) && !(type === 'Integer' && wanted === 'Float');
+}
+
+function nativeProblem(name: string, { params }: NativeSignature, count: number, named: readonly Ast.NamedArg[], hasBlock: boolean): { node: Ast.Node | null; message: string } | null {
+  const plain = params.filter(({ kind }) => kind === 'plain');
+  const takesMore = params.some(({ kind }) => kind !== 'plain');
+  const text = `${name}(${params.map((param) => `${{ plain: '', rest: '*', options: '**', block: '&' }[param.kind]}${param.name}${param.optional && param.kind === 'plain' ? '?' : ''}`).join(', ')})`;
+  if (!takesMore && count > plain.length) return { node: null, message: `${name}() takes ${plain.length === 0 ? 'no arguments' : `at most ${plain.length} argument${plain.length === 1 ? '' : 's'}`}, got ${count}: ${text}` };
+  const names = new Set(plain.map((param) => param.name));
+  const unknown = params.some(({ kind }) => kind === 'options') ? undefined : named.find((arg) => !names.has(arg.name));
+  if (unknown !== undefined) {
+    const near = nearest(unknown.name, names);
+    return { node: unknown, message: `${name}() has no parameter '${unknown.name}'${near === null ? '' : `, did you mean '${near}'?`}: ${text}` };
+  }
+  const missing = plain.filter((param, i) => i >= count && !param.optional && !named.some((arg) => arg.name === param.name));
+  if (missing.length === 0 || hasBlock) return null;
+  return { node: null, message: `${name}() needs ${missing.map((param) => `'${param.name}'`).join(', ')}: ${text}` };
+}

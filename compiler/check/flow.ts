@@ -1,0 +1,138 @@
+import type * as Ast from '../ast.js';
+import type { Checked } from './environment.js';
+import type { Types } from './types.js';
+import { walk, walkStatements } from './walk.js';
+
+/** Natives that never come back. */
+const NO_RETURN = new Set(['halt', 'exit']);
+
+/** Statements behind one that always leaves. */
+export function checkReachable(checked: Checked): void {
+  walkStatements(checked.module.tree, (stmts) => {
+    const at = stmts.findIndex((stmt) => leaves(stmt, checked));
+    const behind = stmts.slice(at + 1).filter((stmt) => !DECLARATIONS.has(stmt.type));
+    if (at < 0 || behind.length === 0) return;
+    checked.report('warning', 'unreachable', behind[0], `this is never reached: ${wording(stmts[at])} before it`);
+  });
+}
+
+const DECLARATIONS = new Set(['Def', 'RecordDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
+
+function wording(stmt: Ast.Expr): string {
+  switch (stmt.type) {
+    case 'Return': return '`return` leaves';
+    case 'Break': return '`break` leaves';
+    case 'Next': return '`next` leaves';
+    case 'Raise': return '`raise` leaves';
+    case 'While': return 'an endless loop runs';
+    case 'Call': return `${(stmt.callee as Ast.Ident).name}() leaves`;
+    default: return 'every branch leaves';
+  }
+}
+
+/** Whether a statement never goes on to the next one. */
+function leaves(node: Ast.Expr, checked: Checked): boolean {
+  switch (node.type) {
+    case 'Return': case 'Break': case 'Next': case 'Raise': case 'Retry': return true;
+    case 'If': return node.else !== null && [...node.clauses.map(({ body }) => body), node.else].every((body) => leavesList(body, checked));
+    case 'Case': return node.else !== null && [...node.whens.map(({ body }) => body), node.else].every((body) => leavesList(body, checked));
+    case 'While': return node.cond.type === 'Bool' && node.cond.value && !hasBreak(node);
+    case 'Call': return node.callee.type === 'Ident' && NO_RETURN.has(nativeName(node.callee, checked) ?? '');
+    default: return false;
+  }
+}
+
+function leavesList(body: readonly Ast.Expr[], checked: Checked): boolean {
+  return body.some((stmt) => leaves(stmt, checked));
+}
+
+function nativeName(node: Ast.Ident, { resolution }: Checked): string | null {
+  const symbol = resolution.symbols.get(node);
+  return symbol?.kind === 'native' ? symbol.name : null;
+}
+
+/** Any `break` counts, even one of a loop inside. */
+function hasBreak(loop: Ast.While): boolean {
+  let found = false;
+  walk(loop.body, (node) => { found ||= node.type === 'Break'; });
+  return found;
+}
+
+const ROUTES = new Set(['get', 'post', 'put', 'patch', 'delete'].flatMap((name) => [name, `${name}_async`]));
+
+/** Handlers of routes that give a value on some paths and none on others. */
+export function checkHandlers(checked: Checked, types: Types): void {
+  walk(checked.module.tree, (node) => {
+    if (node.type !== 'Method' || !ROUTES.has(node.name)) return;
+    const [path, handler] = node.args;
+    if (path?.type !== 'Str' || !/^[/*]/.test(path.value)) return;
+    const fn = node.block ?? (handler?.type === 'Lambda' ? handler : null);
+    if (fn === null) return;
+    const ends = new Ends(types, checked);
+    ends.body(fn.body);
+    const ofLoops = nextsOfLoops(fn.body);
+    walk(fn.body, (inner) => {
+      if (inner.type === 'Return' || (inner.type === 'Next' && !ofLoops.has(inner))) ends.leave(inner);
+    }, true);
+    if (!ends.hasValue) return;
+    for (const [place, when] of ends.empty) {
+      checked.report('warning', 'handler-without-value', place, `this handler gives nothing ${when}, so that the answer is an empty 204`, 'give a value on every path; `nil` says that nothing is meant');
+    }
+  });
+}
+
+/** The `next` that go on with a loop rather than end the function. */
+function nextsOfLoops(body: Ast.Body): Set<Ast.Node> {
+  const out = new Set<Ast.Node>();
+  walk(body, (loop) => {
+    if (loop.type === 'While' || loop.type === 'For') walk(loop.body, (node) => { if (node.type === 'Next') out.add(node); }, true);
+  }, true);
+  return out;
+}
+
+/** How a body can end: whether with a value, and where with none. */
+class Ends {
+  readonly empty = new Map<Ast.Node, string>();
+  hasValue = false;
+
+  constructor(private readonly types: Types, private readonly checked: Checked) {}
+
+  body(body: Ast.Body): void {
+    this.list(body.else ?? body.stmts, body);
+    for (const rescue of body.rescues) this.list(rescue.body, rescue);
+  }
+
+  leave(node: Ast.Return | Ast.Next): void {
+    if (node.value === null) this.empty.set(node, 'here');
+    else this.tail(node.value);
+  }
+
+  private list(stmts: readonly Ast.Expr[], owner: Ast.Node): void {
+    const last = stmts[stmts.length - 1];
+    if (last === undefined) this.empty.set(owner, 'here');
+    else if (!leavesList(stmts, this.checked)) this.tail(last);
+  }
+
+  private tail(node: Ast.Expr): void {
+    switch (node.type) {
+      case 'If':
+        for (const { body } of node.clauses) this.list(body, node);
+        if (node.else === null) this.empty.set(node, 'when no condition holds');
+        else this.list(node.else, node);
+        break;
+      case 'Case':
+        for (const { body } of node.whens) this.list(body, node);
+        if (node.else === null) this.empty.set(node, 'when nothing matches');
+        else this.list(node.else, node);
+        break;
+      case 'Begin': this.body(node.body); break;
+      case 'While': case 'For': this.empty.set(node, 'after this loop'); break;
+      // A nil that is written down is meant.
+      case 'Nil': break;
+      default:
+        if (leaves(node, this.checked)) return;
+        if (this.types.of(node) === 'Nil') this.empty.set(node, 'here');
+        else this.hasValue = true;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { resolveProgram } from '../resolve/program.js';
+import { checkAnnotations } from './annotations.js';
+import { checkCalls } from './calls.js';
+import type { CheckEnvironment, Checked } from './environment.js';
+import { checkHandlers, checkReachable } from './flow.js';
+import { checkNames, checkUnused } from './names.js';
+import { Types } from './types.js';
+
+export type { CheckEnvironment, NativeSignature } from './environment.js';
+
+/** Everything that can be said against a program without running it, in the order of files and places. Never throws for bad input. */
+export function check(path: string, text: string, env: CheckEnvironment): { diagnostics: Diagnostic[]; texts: Map<string, string> } {
+  const { modules, resolution, diagnostics, texts } = resolveProgram(path, text, env);
+  if (resolution === null) return { diagnostics, texts };
+  for (const module of modules) {
+    const checked: Checked = {
+      module, resolution, env,
+      report: (severity, code, { start, end }, message, hint = '') => diagnostics.push({ code, severity, message, file: module.path, start, end, labels: [], hint }),
+    };
+    const types = new Types(checked);
+    checkNames(checked);
+    checkUnused(checked);
+    checkReachable(checked);
+    checkCalls(checked, types);
+    checkAnnotations(checked, types);
+    checkHandlers(checked, types);
+  }
+  const order = new Map(modules.map((module, i) => [module.path, i]));
+  diagnostics.sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.start - b.start);
+  return { diagnostics, texts };
+}

@@ -1,0 +1,49 @@
+import type * as Ast from '../ast.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { PRELUDE_TREE } from '../generated/prelude.js';
+import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
+import { PRELUDE } from '../prelude.js';
+import { ModuleScope, Resolution } from '../symbols.js';
+import { Names } from './names.js';
+import { Resolver } from './resolver.js';
+
+let preludeTree: Ast.Module | null = null;
+
+function preludeModule(): ModuleScope {
+  const tree = (preludeTree ??= JSON.parse(PRELUDE_TREE) as Ast.Module);
+  const module = new ModuleScope('prelude', PRELUDE, tree, -1, true);
+  for (const node of declarations(tree)) if (node.type !== 'UseModule') declare(module, node, () => {});
+  return module;
+}
+
+/** A program whose names are resolved. */
+export interface Resolved {
+  entry: ModuleScope;
+  /** The program's files, each after those it uses. */
+  modules: ModuleScope[];
+  prelude: ModuleScope | null;
+  names: Names | null;
+  /** null when there are errors. */
+  resolution: Resolution | null;
+  diagnostics: Diagnostic[];
+  texts: Map<string, string>;
+}
+
+/** Reads the program that starts in file `path` with all files it uses, and resolves its names. */
+export function resolveProgram(path: string, text: string, env: CompileEnvironment): Resolved {
+  const diagnostics: Diagnostic[] = [];
+  const resolution = new Resolution();
+  const loader = new ModuleLoader(env, resolution, diagnostics);
+  const entry = loader.load(path, text);
+  const { modules } = loader;
+  const texts = new Map(modules.map((module) => [module.path, module.text]));
+  if (hasErrors(diagnostics)) return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, texts };
+  const prelude = preludeModule();
+  const names = new Names(env.natives, prelude);
+  for (const module of [prelude, ...modules]) new Resolver(module, resolution, names, diagnostics).run();
+  return { entry, modules, prelude, names, resolution: hasErrors(diagnostics) ? null : resolution, diagnostics, texts };
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((d) => d.severity === 'error');
+}

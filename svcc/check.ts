@@ -1,0 +1,79 @@
+import { lineStarts, positionAt } from '../vm/bytecode/position.js';
+import { paramsOf } from '../vm/native.js';
+import { NativeFunction } from '../vm/values/function.js';
+import type { VM } from '../vm/vm.js';
+import type { Diagnostic, NativeSignature } from '../compiler/index.js';
+import { createVm, nativeNames } from './execute.js';
+import { nodeHost, processStreams } from './host.js';
+import { environment, LoadError, readSource } from './load.js';
+
+/** Flags of `svcc check`. */
+export interface CheckFlags {
+  json?: boolean;
+  strict?: boolean;
+}
+
+/** A finding as `--json` prints it. Lines and columns count from 1; columns count UTF-16 units. */
+interface Finding {
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  severity: 'error' | 'warning';
+  code: string;
+  message: string;
+  hint: string;
+}
+
+function signatures(vm: VM): Map<string, NativeSignature> {
+  const out = new Map<string, NativeSignature>();
+  for (const [name, value] of vm.globals) {
+    if (!(value instanceof NativeFunction)) continue;
+    const params = paramsOf(value).map((param) => ({ name: param.name, kind: param.kind, optional: param.default !== undefined, type: param.typeText }));
+    out.set(name, { params, result: value.result });
+  }
+  return out;
+}
+
+function finding({ file, start, end, severity, code, message, hint }: Diagnostic, text: string): Finding {
+  const starts = lineStarts(text);
+  const [from, to] = [positionAt(starts, start), positionAt(starts, end)];
+  return { file, line: from.line, column: from.column, endLine: to.line, endColumn: to.column, severity, code, message, hint };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** `svcc check`: reports what is wrong with programs without running them. Exit code 0: no errors; 1: errors, or with `strict` warnings; 2: a file that cannot be read. */
+export async function check(files: readonly string[], { json = false, strict = false }: CheckFlags): Promise<number> {
+  const host = nodeHost(processStreams());
+  const vm = createVm(host, { process: { args: [], env: process.env } });
+  const compiler = await import('../compiler/index.js');
+  const findings = new Map<string, { diagnostic: Diagnostic; text: string }>();
+  let unreadable = false;
+  for (const file of files) {
+    try {
+      const text = readSource(file);
+      const env = { ...environment(nativeNames(vm), file), signatures: signatures(vm) };
+      const compiled = compiler.compile(file, text, env);
+      const { diagnostics, texts } = compiled.program === null ? compiled : compiler.check(file, text, env);
+      // Two programs may use the same module.
+      for (const d of diagnostics) findings.set(`${d.file} ${d.start} ${d.code} ${d.message}`, { diagnostic: d, text: texts.get(d.file) ?? '' });
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      host.stderr(`${error.message}\n`);
+      unreadable = true;
+    }
+  }
+  const all = [...findings.values()];
+  const errors = all.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
+  if (json) host.stdout(`${JSON.stringify(all.map(({ diagnostic, text }) => finding(diagnostic, text)), null, 2)}\n`);
+  else {
+    for (const { diagnostic, text } of all) host.stdout(`${compiler.renderDiagnostic(diagnostic, text)}\n`);
+    if (all.length > 0) host.stdout(`${counted(errors, 'error')}, ${counted(all.length - errors, 'warning')}\n`);
+  }
+  if (unreadable) return 2;
+  return errors > 0 || (strict && all.length > 0) ? 1 : 0;
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { CHECKS } from '../../compiler/diagnostics/codes.js';
+import { ROOT, svcc } from './svcc.js';
+
+t.jobs = 3;
+
+interface Finding {
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  severity: string;
+  code: string;
+  message: string;
+}
+
+const FOLDER = 'spec-tests/check';
+
+/** What the comments `# finds: severity message` of a program say, by line. */
+function expectations(file: string): [line: number, text: string][] {
+  const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+  return lines.flatMap((line, i): [number, string][] => {
+    const text = /# finds: (.*)$/.exec(line)?.[1];
+    return text === undefined ? [] : [[i + 1, text]];
+  });
+}
+
+t.test('programs with findings', async (t) => {
+  const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.svc')).map((name) => `${FOLDER}/${name}`);
+  const { stdout, stderr, exitCode } = await svcc(['check', '--json', ...files]);
+  t.equal(exitCode, 1);
+  t.equal(stderr, '');
+  const findings = JSON.parse(stdout) as Finding[];
+  for (const file of files) {
+    const expected = expectations(file);
+    const found = findings.filter((finding) => finding.file === file).map(({ line, severity, message }): [number, string] => [line, `${severity} ${message}`]);
+    t.ok(expected.length > 0, `${file} expects something`);
+    // An expectation may leave out a message's end.
+    t.strictSame(found.map(([line, text], i) => [line, text.startsWith(expected[i]?.[1] ?? '?') ? expected[i][1] : text]), expected, file);
+  }
+  t.strictSame([...new Set(findings.map(({ code }) => code))].sort(), Object.keys(CHECKS).sort(), 'each kind of finding is among them');
+});
+
+t.test('the examples have no findings', async (t) => {
+  const examples = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => `examples/${name}`);
+  t.strictSame(await svcc(['check', '--strict', ...examples]), { stdout: '', stderr: '', exitCode: 0 });
+});
+
+t.test('exit codes and texts', async (t) => {
+  const cwd = t.testdir({
+    'clean.svc': 'puts 1\n',
+    'warned.svc': 'def f\n  x = 1\n  2\nend\nputs f()\n',
+    'wrong.svc': 'puts coutn(1)\n',
+    'broken.svc': 'puts (1\n',
+    'uses.svc': 'require "wrong"\nputs 1\n',
+  });
+  t.strictSame(await svcc(['check', 'clean.svc'], { cwd }), { stdout: '', stderr: '', exitCode: 0 });
+  t.strictSame(await svcc(['check', '--json', 'clean.svc'], { cwd }), { stdout: '[]\n', stderr: '', exitCode: 0 });
+  const warned = await svcc(['check', 'warned.svc'], { cwd });
+  t.equal(warned.exitCode, 0, 'warnings alone are no failure');
+  t.match(warned.stdout, "warned.svc:2:3: warning: 'x' is assigned but never read\n  2 |   x = 1\n    |   ^\n");
+  t.match(warned.stdout, /^0 errors, 1 warning$/m);
+  t.equal((await svcc(['check', '--strict', 'warned.svc'], { cwd })).exitCode, 1);
+  const wrong = await svcc(['check', 'wrong.svc', 'uses.svc'], { cwd });
+  t.equal(wrong.exitCode, 1);
+  t.match(wrong.stdout, /^1 error, 0 warnings$/m, 'a module that two programs use is reported once');
+  const broken = await svcc(['check', 'broken.svc', 'wrong.svc'], { cwd });
+  t.equal(broken.exitCode, 1);
+  t.match(broken.stdout, /broken\.svc:1:8: error: /);
+  t.match(broken.stdout, /wrong\.svc:1:6: error: undefined name 'coutn'/);
+  const missing = await svcc(['check', 'none.svc', 'wrong.svc'], { cwd });
+  t.equal(missing.exitCode, 2);
+  t.equal(missing.stderr, 'cannot read none.svc: no such file\n');
+  t.match(missing.stdout, "undefined name 'coutn'", 'the others are checked');
+  t.equal((await svcc(['check'], { cwd })).exitCode, 2);
+});
