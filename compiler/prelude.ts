@@ -2,9 +2,11 @@
  * The core iterators, in Svc. `name__n` is method `name` with n arguments and a block; `?` is written `_q`. With a literal block the compiler writes
  * the body in place of the call, and the block's code in place of the call of `f`: so each body calls `f` in exactly one place, and assigns
  * its variables before it reads them. With a function value the same body is compiled as a function. Names that begin with `__` are intrinsics
- * of natives/core/intrinsics.ts.
+ * of natives/core/intrinsics.ts. docs/library.md is made from the doc comments: they begin with what the block gets and what the method gives,
+ * `self` for its receiver.
  */
 export const PRELUDE = String.raw`
+## |x| -> self: Calls the block with each element; a hash gives a block with one parameter its keys, one with two its keys and values.
 def each__0(xs, f)
   for x in __each(xs, f)
     f(x)
@@ -12,6 +14,7 @@ def each__0(xs, f)
   xs
 end
 
+## |key, value| -> self: Calls the block with each key and its value.
 def each_pair__0(xs, f)
   for k, v in xs
     f(k, v)
@@ -19,6 +22,7 @@ def each_pair__0(xs, f)
   xs
 end
 
+## |key| -> self: Calls the block with each key.
 def each_key__0(xs, f)
   for k, v in xs
     f(k)
@@ -26,6 +30,7 @@ def each_key__0(xs, f)
   xs
 end
 
+## |value| -> self: Calls the block with each value.
 def each_value__0(xs, f)
   for k, v in xs
     f(v)
@@ -33,6 +38,7 @@ def each_value__0(xs, f)
   xs
 end
 
+## |x, i| -> self: Calls the block with each element and its index.
 def each_with_index__0(xs, f)
   i = 0
   for x in xs
@@ -42,6 +48,7 @@ def each_with_index__0(xs, f)
   xs
 end
 
+## |i| -> self: Calls the block with each index.
 def each_index__0(xs, f)
   i = 0
   for x in xs
@@ -51,6 +58,15 @@ def each_index__0(xs, f)
   xs
 end
 
+## |x| -> self: Calls the block with each element, the last one first.
+def reverse_each__0(xs, f)
+  for x in xs.reverse
+    f(x)
+  end
+  xs
+end
+
+## |x, object| -> Any: Calls the block with each element and the object, and gives the object.
 def each_with_object__1(xs, memo, f)
   for x in xs
     f(x, memo)
@@ -58,6 +74,7 @@ def each_with_object__1(xs, memo, f)
   memo
 end
 
+## |char| -> self: Calls the block with each character.
 def each_char__0(text, f)
   for c in __chars(text)
     f(c)
@@ -65,6 +82,7 @@ def each_char__0(text, f)
   text
 end
 
+## |line| -> self: Calls the block with each line, its end included.
 def each_line__0(text, f)
   for line in __lines(text)
     f(line)
@@ -72,6 +90,7 @@ def each_line__0(text, f)
   text
 end
 
+## |part| -> self: Calls the block with vectors of n elements in a row; the last one may be shorter.
 def each_slice__1(xs, n, f)
   for part in xs.each_slice(n)
     f(part)
@@ -79,6 +98,7 @@ def each_slice__1(xs, n, f)
   xs
 end
 
+## |part| -> self: Calls the block with every vector of n neighbours.
 def each_cons__1(xs, n, f)
   for part in xs.each_cons(n)
     f(part)
@@ -86,6 +106,7 @@ def each_cons__1(xs, n, f)
   xs
 end
 
+## |x| -> Vector: What the block makes of each element.
 def map__0(xs, f)
   out = []
   for x in xs
@@ -94,6 +115,7 @@ def map__0(xs, f)
   out
 end
 
+## |x, i| -> Vector: What the block makes of each element and its index.
 def map_with_index__0(xs, f)
   out = []
   i = 0
@@ -104,6 +126,7 @@ def map_with_index__0(xs, f)
   out
 end
 
+## |x, i| -> Vector: What the block makes of each element and its index.
 def with_index__0(xs, f)
   out = []
   i = 0
@@ -114,6 +137,7 @@ def with_index__0(xs, f)
   out
 end
 
+## |x, i| -> Vector: What the block makes of each element and its number, counted from start.
 def with_index__1(xs, start, f)
   out = []
   i = start
@@ -124,6 +148,7 @@ def with_index__1(xs, start, f)
   out
 end
 
+## |x| -> Vector: What the block makes of each element, with the elements of vectors in place of the vectors.
 def flat_map__0(xs, f)
   out = []
   for x in xs
@@ -132,6 +157,7 @@ def flat_map__0(xs, f)
   out
 end
 
+## |x| -> Vector: What the block makes of each element, without nil and false.
 def filter_map__0(xs, f)
   out = []
   for x in xs
@@ -141,6 +167,7 @@ def filter_map__0(xs, f)
   out
 end
 
+## |x| -> Vector|Hash: The elements for which the block is true; of a hash, a hash of such pairs.
 def select__0(xs, f)
   out = __like(xs, "select")
   for x in xs
@@ -151,6 +178,7 @@ def select__0(xs, f)
   out
 end
 
+## |x| -> Vector|Hash: The elements for which the block is true; of a hash, a hash of such pairs.
 def filter__0(xs, f)
   out = __like(xs, "filter")
   for x in xs
@@ -161,6 +189,7 @@ def filter__0(xs, f)
   out
 end
 
+## |x| -> Vector|Hash: The elements for which the block is not true; of a hash, a hash of such pairs.
 def reject__0(xs, f)
   out = __like(xs, "reject")
   for x in xs
@@ -171,6 +200,7 @@ def reject__0(xs, f)
   out
 end
 
+## |x| -> Vector: Two vectors: the elements for which the block is true, and the others.
 def partition__0(xs, f)
   yes = []
   no = []
@@ -184,6 +214,7 @@ def partition__0(xs, f)
   [yes, no]
 end
 
+## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first the first element, and the next element. nil of none.
 def reduce__0(xs, f)
   started = false
   acc = nil
@@ -198,6 +229,7 @@ def reduce__0(xs, f)
   acc
 end
 
+## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first init, and the next element.
 def reduce__1(xs, init, f)
   acc = init
   for x in xs
@@ -206,6 +238,7 @@ def reduce__1(xs, init, f)
   acc
 end
 
+## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first the first element, and the next element. nil of none.
 def inject__0(xs, f)
   started = false
   acc = nil
@@ -220,6 +253,7 @@ def inject__0(xs, f)
   acc
 end
 
+## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first init, and the next element.
 def inject__1(xs, init, f)
   acc = init
   for x in xs
@@ -228,6 +262,7 @@ def inject__1(xs, init, f)
   acc
 end
 
+## |x| -> Any: The first element for which the block is true, or nil.
 def find__0(xs, f)
   for x in xs
     if f(x)
@@ -237,6 +272,7 @@ def find__0(xs, f)
   nil
 end
 
+## |x| -> Any: The first element for which the block is true, or nil.
 def detect__0(xs, f)
   for x in xs
     if f(x)
@@ -246,6 +282,7 @@ def detect__0(xs, f)
   nil
 end
 
+## |x| -> Integer?: Index of the first element for which the block is true, or nil.
 def find_index__0(xs, f)
   i = 0
   for x in xs
@@ -257,6 +294,7 @@ def find_index__0(xs, f)
   nil
 end
 
+## |x| -> Boolean: Whether the block is true for an element.
 def any_q__0(xs, f)
   for x in xs
     if f(x)
@@ -266,6 +304,7 @@ def any_q__0(xs, f)
   false
 end
 
+## |x| -> Boolean: Whether the block is true for all elements.
 def all_q__0(xs, f)
   for x in xs
     unless f(x)
@@ -275,6 +314,7 @@ def all_q__0(xs, f)
   true
 end
 
+## |x| -> Boolean: Whether the block is true for no element.
 def none_q__0(xs, f)
   for x in xs
     if f(x)
@@ -284,6 +324,7 @@ def none_q__0(xs, f)
   true
 end
 
+## |x| -> Boolean: Whether the block is true for exactly one element.
 def one_q__0(xs, f)
   n = 0
   for x in xs
@@ -292,6 +333,7 @@ def one_q__0(xs, f)
   n == 1
 end
 
+## |x| -> Integer: Number of elements for which the block is true.
 def count__0(xs, f)
   n = 0
   for x in xs
@@ -300,22 +342,25 @@ def count__0(xs, f)
   n
 end
 
+## |x| -> Number: Sum of what the block makes of each element.
 def sum__0(xs, f)
-  total = 0
+  parts = []
   for x in xs
-    total = total + f(x)
+    parts << f(x)
   end
-  total
+  parts.sum
 end
 
+## |x| -> Number: Sum of what the block makes of each element.
 def sum_by__0(xs, f)
-  total = 0
+  parts = []
   for x in xs
-    total = total + f(x)
+    parts << f(x)
   end
-  total
+  parts.sum
 end
 
+## |x| -> Any: The element for which the block gives the least value; nil of none.
 def min_by__0(xs, f)
   found = false
   best = nil
@@ -331,6 +376,7 @@ def min_by__0(xs, f)
   best
 end
 
+## |x| -> Any: The element for which the block gives the greatest value; nil of none.
 def max_by__0(xs, f)
   found = false
   best = nil
@@ -346,6 +392,7 @@ def max_by__0(xs, f)
   best
 end
 
+## |x| -> Vector: The elements in ascending order of what the block gives for them; equal ones keep theirs.
 def sort_by__0(xs, f)
   keys = []
   items = []
@@ -356,6 +403,7 @@ def sort_by__0(xs, f)
   __sort_by(keys, items)
 end
 
+## |a, b| -> Vector: The elements in the order of a block that compares two: negative when the first comes first, positive when the second does.
 def sort__0(xs, f)
   list = __list(xs, "sort")
   n = __size(list)
@@ -387,6 +435,7 @@ def sort__0(xs, f)
   list
 end
 
+## |x| -> Hash: Vectors of the elements for which the block gives the same value, by that value.
 def group_by__0(xs, f)
   out = {}
   for x in xs
@@ -395,6 +444,7 @@ def group_by__0(xs, f)
   out
 end
 
+## |x| -> Vector: The first element for each value that the block gives.
 def uniq__0(xs, f)
   keys = []
   items = []
@@ -405,6 +455,7 @@ def uniq__0(xs, f)
   __uniq_by(keys, items)
 end
 
+## |x, y| -> Vector: What the block makes of the elements at the same places of this and another collection.
 def zip_with__1(xs, ys, f)
   out = []
   for pair in xs.zip(ys)
@@ -413,6 +464,7 @@ def zip_with__1(xs, ys, f)
   out
 end
 
+## |x| -> Vector: The elements before the first one for which the block is not true.
 def take_while__0(xs, f)
   out = []
   for x in xs
@@ -424,6 +476,7 @@ def take_while__0(xs, f)
   out
 end
 
+## |x| -> Vector: The elements from the first one on for which the block is not true.
 def drop_while__0(xs, f)
   out = []
   dropping = true
@@ -436,6 +489,7 @@ def drop_while__0(xs, f)
   out
 end
 
+## |a, b| -> Vector: Vectors of elements in a row, cut between neighbours for which the block is not true.
 def chunk_while__0(xs, f)
   out = []
   part = nil
@@ -455,6 +509,7 @@ def chunk_while__0(xs, f)
   out
 end
 
+## |value| -> Hash: A hash with what the block makes of each value.
 def transform_values__0(h, f)
   out = {}
   for k, v in h
@@ -463,6 +518,7 @@ def transform_values__0(h, f)
   out
 end
 
+## |key| -> Hash: A hash with what the block makes of each key.
 def transform_keys__0(h, f)
   out = {}
   for k, v in h
@@ -471,6 +527,7 @@ def transform_keys__0(h, f)
   out
 end
 
+## |key, value| -> Hash: A hash of the pairs that the block gives, vectors of key and value.
 def map_hash__0(h, f)
   out = {}
   for k, v in h
@@ -479,6 +536,7 @@ def map_hash__0(h, f)
   out
 end
 
+## |x| -> Hash: A hash of the pairs that the block gives, vectors of key and value.
 def to_h__0(xs, f)
   out = {}
   for x in xs
@@ -487,6 +545,7 @@ def to_h__0(xs, f)
   out
 end
 
+## |key| -> Any: The value at a key or index, else what the block gives.
 def fetch__1(xs, key, f)
   value = __fetch(xs, key)
   if __size(value) == 1
@@ -495,6 +554,7 @@ def fetch__1(xs, key, f)
   f(key)
 end
 
+## |i| -> self: Calls the block with 0 and so on up to the number minus 1.
 def times__0(n, f)
   for i in __count(n)
     f(i)
@@ -502,6 +562,7 @@ def times__0(n, f)
   n
 end
 
+## |i| -> self: Calls the block with the numbers from this one up to last.
 def upto__1(n, last, f)
   i = __integer(n, "upto")
   while i <= last
@@ -511,6 +572,7 @@ def upto__1(n, last, f)
   n
 end
 
+## |i| -> self: Calls the block with the numbers from this one down to last.
 def downto__1(n, last, f)
   i = __integer(n, "downto")
   while i >= last
@@ -520,6 +582,7 @@ def downto__1(n, last, f)
   n
 end
 
+## |x| -> self: Calls the block with every by-th number of the range.
 def step__1(xs, by, f)
   for x in xs.step(by)
     f(x)
@@ -527,6 +590,7 @@ def step__1(xs, by, f)
   xs
 end
 
+## |x| -> self: Calls the block with the numbers from this one to last, by apart.
 def step__2(n, last, by, f)
   for x in n.step(last, by)
     f(x)
@@ -534,6 +598,7 @@ def step__2(n, last, by, f)
   n
 end
 
+## |match| -> self: Calls the block with the text of each match, or with the vector of its groups when the pattern has groups.
 def scan__1(text, pattern, f)
   for m in text.scan(pattern)
     f(m)
@@ -541,6 +606,7 @@ def scan__1(text, pattern, f)
   text
 end
 
+## |match| -> String: The text with each match replaced by what the block makes of it.
 def gsub__1(text, pattern, f)
   out = []
   for part in __split_matches(text, pattern, 0, "gsub")
@@ -552,6 +618,7 @@ def gsub__1(text, pattern, f)
   __join(out)
 end
 
+## |match| -> String: The text with the first match replaced by what the block makes of it.
 def sub__1(text, pattern, f)
   out = []
   for part in __split_matches(text, pattern, 1, "sub")
@@ -563,15 +630,18 @@ def sub__1(text, pattern, f)
   __join(out)
 end
 
+## |x| -> self: Calls the block with the value and gives the value.
 def tap__0(x, f)
   f(x)
   x
 end
 
+## |x| -> Any: What the block makes of the value.
 def then__0(x, f)
   f(x)
 end
 
+## |x| -> Vector: What the block makes of each element, in threads of their own that run at the same time.
 def parallel_map(xs, f)
   tasks = []
   for x in xs
@@ -584,6 +654,7 @@ def parallel_map(xs, f)
   out
 end
 
+## || -> Any: Runs the block and gives its value; TimeoutError when it takes more than so many seconds.
 def timeout(seconds, f)
   deadline = __deadline(seconds)
   begin

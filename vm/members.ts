@@ -72,6 +72,7 @@ export function fieldsOf(value: Value): Hash | null {
 /** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
   const near = nearest(name, value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value));
+  if (value instanceof EnumType) fail(Errors.AttributeError, `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`);
   const what = value instanceof RecordValue ? 'field or method' : 'method';
   return fail(Errors.AttributeError, `${value === null ? 'nil' : typeName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`);
 }
@@ -119,6 +120,7 @@ function indexVector(vector: Value[], index: Value): Value {
 export function vectorIndex(index: Value): number {
   if (typeof index === 'number') return index;
   if (isInteger(index)) return Number(index);
+  if (index instanceof Range) return fail(Errors.TypeError, 'index must be Integer here, got Range');
   return fail(Errors.TypeError, `index must be Integer or Range, got ${index === null ? 'nil' : typeName(index)}`);
 }
 
@@ -157,12 +159,17 @@ export function hashKey(key: Value): Value {
 /** Most elements that assignment behind the end of a vector may add. */
 const MAX_GAP = 1_000_000;
 
+/** Fills a vector with nil up to an index behind its end. @throws IndexError when that is far away */
+export function fillUpTo(vector: Value[], at: number): void {
+  if (at - vector.length > MAX_GAP) fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+  while (vector.length < at) vector.push(null);
+}
+
 function storeElement(vector: Value[], index: Value, value: Value): void {
   const given = vectorIndex(index);
   const at = given < 0 ? given + vector.length : given;
   if (at < 0) fail(Errors.IndexError, `index ${given} is before the start of a vector with ${vector.length} elements`);
-  if (at - vector.length > MAX_GAP) fail(Errors.IndexError, `index ${given} is too far behind the end of a vector with ${vector.length} elements`);
-  while (vector.length < at) vector.push(null);
+  fillUpTo(vector, at);
   vector[at] = value;
 }
 

@@ -1,5 +1,6 @@
 import type { Expr, GroupPattern, Name, NamePattern, Param, Pattern, RestPattern } from '../ast.js';
 import type { Token } from '../layout/token.js';
+import { invalid } from './invalid.js';
 import { type List, toArray } from './list.js';
 
 export function nameOf({ text, start, end }: Token): Name {
@@ -37,7 +38,9 @@ export function namedParamDefault(name: Token, value: Expr): Param {
 }
 
 export function restParam(star: Token, name: Token): Param {
-  return { start: star.start, end: name.end, name: name.text, kind: 'rest', default: null, pattern: null, annotation: null };
+  const doubled = star.text === '**' ? invalid('syntax-error', '`**` takes no further named arguments in Svc', star.start, star.end,
+    `name the parameters (\`size: 1\`), or take a hash`) : null;
+  return { start: star.start, end: name.end, name: name.text, kind: 'rest', default: doubled, pattern: null, annotation: null };
 }
 
 /** `(a, b)` among a block's parameters. */

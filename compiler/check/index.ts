@@ -7,7 +7,7 @@ import { checkHandlers, checkReachable } from './flow.js';
 import { checkNames, checkUnused } from './names.js';
 import { Types } from './types.js';
 
-export type { CheckEnvironment, NativeSignature } from './environment.js';
+export type { NativeSignature } from './environment.js';
 
 /** Everything that can be said against a program without running it, in the order of files and places. Never throws for bad input. */
 export function check(path: string, text: string, env: CheckEnvironment): { diagnostics: Diagnostic[]; texts: Map<string, string> } {

@@ -11,8 +11,9 @@ export function checkNames(checked: Checked): void {
     if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
       if (symbol?.kind === 'unknown') report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`);
-    } else if (node.type === 'ConstDecl' && resolution.reassigned.has(node)) {
-      report('error', 'constant-reassigned', node.name, `constant ${node.name.name} is assigned again; it keeps its first value`, 'use a variable for what changes');
+    } else if ((node.type === 'ConstDecl' || node.type === 'Assign') && resolution.reassigned.has(node)) {
+      const name = node.type === 'ConstDecl' ? node.name : node.target as Ast.Ident;
+      report('error', 'constant-reassigned', name, `constant ${name.name} is assigned again; it keeps its first value`, 'use a variable for what changes');
     } else if (node.type === 'Method' || node.type === 'Member') namespaceMember(checked, node);
   });
 }

@@ -26,6 +26,7 @@ function assignVariable(b: FunctionBuilder, variable: Variable, value: Ast.Expr)
 function emitAssign(b: FunctionBuilder, node: Ast.Assign, dest: number): void {
   const { target } = node;
   if (target.type === 'Ident') {
+    if (b.program.resolution.reassigned.has(node)) return constantAgain(b, target.name, node, dest);
     b.move(dest, assignVariable(b, variableOf(b, target), node.value));
     return;
   }
@@ -159,9 +160,14 @@ function emitConst(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): void 
     b.move(dest, assignVariable(b, variableOf(b, node.name), node.value));
     return;
   }
+  constantAgain(b, node.name.name, node, dest);
+}
+
+/** A constant that has a value already: the new one is evaluated, and a warning says that it is not taken. */
+function constantAgain(b: FunctionBuilder, constant: string, node: Ast.Assign | Ast.ConstDecl, dest: number): void {
   b.expr(node.value, DISCARD);
   const name = b.temp();
-  b.encoder.emit(Op.LOADK, name, 0, 0, [b.program.string(node.name.name)]);
+  b.encoder.emit(Op.LOADK, name, 0, 0, [b.program.string(constant)]);
   b.at(node.start);
   b.encoder.emit(Op.NATIVE, name, 0, 1, [b.program.native('%constant_again')], [name]);
   if (dest !== DISCARD) b.encoder.emit(Op.LOADNIL, dest);

@@ -2,6 +2,9 @@ const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
 const UNION = /[ \t]*\|/y;
 const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
+/** What reads like an annotation and is a value: nil, a constant. */
+const VALUE = /^\s*(?:nil|[A-Z][A-Z0-9_]*)$/;
+
 /**
  * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`; -1 if there is none.
  */
@@ -20,7 +23,8 @@ export function annotationEnd(text: string, at: number): number {
 /** As `annotationEnd`, where a parameter's annotation must be all there is up to `,`, `)` or `=`. */
 export function parameterAnnotationEnd(text: string, at: number): number {
   const end = annotationEnd(text, at);
-  if (end < 0) return -1;
+  // `opt: nil` and `opt: LIMIT` are named parameters with a default.
+  if (end < 0 || VALUE.test(text.slice(at, end))) return -1;
   AFTER_PARAMETER.lastIndex = end;
   return AFTER_PARAMETER.test(text) ? end : -1;
 }

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { spineOf } from '../spine.js';
 import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, type Variable } from '../symbols.js';
-import type { Names } from './names.js';
+import { moduleSymbol, type Names } from './names.js';
 
 /**
  * Finds out what every name means and where every variable lives, by the rules of language.md §5. Walks the tree in the order of execution, because
@@ -71,10 +71,20 @@ export class Resolver {
       case 'Binary': this.expr(node.right); break;
       case 'Logical': this.branch(() => this.expr(node.right)); break;
       case 'Index': this.maybe(node.safe, () => this.statements(node.args)); break;
-      case 'Method': this.maybe(node.safe, () => this.methodRest(node)); break;
+      case 'Member': this.namespaceMember(node); break;
+      case 'Method': this.namespaceMember(node); this.maybe(node.safe, () => this.methodRest(node)); break;
       case 'Call': this.args(node.args); this.callBlock(node); break;
       default: break;
     }
+  }
+
+  /** A variable of another file that is reached through its namespace. */
+  private namespaceMember({ recv, name }: Ast.Method | Ast.Member): void {
+    const symbol = recv.type === 'Ident' ? this.resolution.symbols.get(recv) : undefined;
+    const variable = symbol?.kind === 'namespace' ? symbol.module.main.root.names.get(name) : undefined;
+    if (variable === undefined) return;
+    variable.captured = true;
+    variable.global = true;
   }
 
   private methodRest(node: Ast.Method): void {
@@ -235,7 +245,10 @@ export class Resolver {
       this.checkGlobalRead(name);
       variable = null;
     }
-    if (variable === null) {
+    if (variable === null) variable = this.merged(name);
+    if (variable !== null && variable.scope.fn.module !== this.module) {
+      variable.shared = true;
+    } else if (variable === null) {
       variable = this.scope.declare(name, isConstant);
       variable.conditional = this.branchDepth > this.scope.branchDepth;
     } else if (variable.scope.fn !== this.fn) {
@@ -246,6 +259,13 @@ export class Resolver {
     variable.assignments++;
     this.resolution.symbols.set(node, { kind: 'variable', variable });
     return variable;
+  }
+
+  /** The variable of a file that this one requires: its names are this file's, so that the top level may assign them. */
+  private merged(name: string): Variable | null {
+    if (this.fn.owner.kind !== 'main' || this.module.symbols.has(name)) return null;
+    const symbol = moduleSymbol(name, this.module, new Set());
+    return symbol?.kind === 'variable' ? symbol.variable : null;
   }
 
   /** A `def` never assigns the file's variables: a name it assigns is its own. */
@@ -308,9 +328,11 @@ export class Resolver {
     }
     // The name is declared before its value is resolved: a function in the value may refer to itself by it.
     const { name } = node.target;
-    if (this.find(name) !== null) {
+    const existing = this.find(name) ?? this.merged(name);
+    if (existing !== null) {
       this.expr(node.value);
-      this.assign(node.target, name);
+      if (this.keepsValue(existing)) this.resolution.reassigned.add(node);
+      else this.assign(node.target, name);
       return;
     }
     const variable = this.assign(node.target, name);
@@ -335,12 +357,17 @@ export class Resolver {
 
   private constant(node: Ast.ConstDecl): void {
     this.expr(node.value);
-    const existing = this.find(node.name.name);
-    if (existing !== null && existing.isConstant && this.mayAssign(existing)) {
+    const existing = this.find(node.name.name) ?? this.merged(node.name.name);
+    if (existing !== null && this.keepsValue(existing)) {
       this.resolution.reassigned.add(node);
       return;
     }
     this.assign(node.name, node.name.name, true);
+  }
+
+  /** Whether a variable is a constant of this scope: it has its value already. */
+  private keepsValue(variable: Variable): boolean {
+    return variable.isConstant && (variable.scope.fn.module !== this.module || this.mayAssign(variable));
   }
 
   target(target: Ast.Target | Ast.SplatTarget | Ast.GroupTarget): void {

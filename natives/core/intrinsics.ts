@@ -1,5 +1,5 @@
 import { elements } from '../../vm/iteration.js';
-import { fieldsOf } from '../../vm/members.js';
+import { fieldsOf, hashKey } from '../../vm/members.js';
 import { matches } from '../../vm/match.js';
 import { native } from '../../vm/native.js';
 import { unique } from '../../vm/values/unique.js';
@@ -59,7 +59,7 @@ function sortBy(keys: Value[], items: Value[]): Value[] {
 
 function group(out: Hash, key: Value, item: Value): void {
   const list = out.get(key);
-  if (list === undefined) out.set(key, [item]);
+  if (list === undefined) out.set(hashKey(key), [item]);
   else (list as Value[]).push(item);
 }
 
@@ -80,7 +80,7 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
 
 function pairInto(out: Hash, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `the block must give a [key, value] pair, got ${nameOf(pair)}`);
-  out.set((pair as Value[])[0], (pair as Value[])[1]);
+  out.set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
 /** [value], or [] when there is none. */

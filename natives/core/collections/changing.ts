@@ -1,4 +1,4 @@
-import { sliceBounds } from '../../../vm/members.js';
+import { fillUpTo, sliceBounds } from '../../../vm/members.js';
 import { Range } from '../../../vm/values/compound.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -45,7 +45,8 @@ function shift(list: Value[], n: Int | null): Value {
 /** Puts items in before `index`; −1 is behind the last element. */
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
-  if (at < 0 || at > list.length) fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+  if (at < 0) fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+  if (items.length > 0) fillUpTo(list, at);
   splice(list, at, 0, items);
   return list;
 }

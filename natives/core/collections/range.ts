@@ -91,7 +91,7 @@ const ownRows: readonly Row[] = [
   ['last', 'n: Integer? = nil', 'Any', 'The end of the range as it was written, or a vector of its last `n` elements.', (_: unknown, range: Range, n: Int | null) => last(range, n)],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (_: unknown, range: Range, n: Int | null) => border(range, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (_: unknown, range: Range, n: Int | null) => border(range, n, -1)],
-  ['sum', '', 'Number', 'Sum of the elements; of Integers by formula.', (_: unknown, range: Range) => sum(range)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (_: unknown, range: Range) => sum(range)],
   ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (_: unknown, range: Range, by: Num) => step(range, by)],
 ];
 

@@ -57,7 +57,7 @@ function seed(vm: VM, value: Int): null {
 
 /** Functions of chance; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
 export const randomness = functions([
-  ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, an Integer below a limit, or a number of a range.', rand],
+  ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, a number below a limit and of its type, or a number of a range.', rand],
   ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
   ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: VM, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
   ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(toElements(items, 'shuffle'), randomOf(vm))],

@@ -1,0 +1,45 @@
+/** A program that stands in a document. */
+export interface Block {
+  /** Where its first line stands: `docs/language.md:12`. */
+  place: string;
+  source: string;
+  /** What stands behind `norun` after ```` ```svc ````: why it is only compiled; null for one that runs. */
+  norun: string | null;
+  /** Files to write beside it, by their path. */
+  files: Record<string, string>;
+}
+
+const OPENER = /^```svc(?: (.*))?$/;
+const FILE = /^file=([\w./-]+\.svc)$/;
+const NORUN = /^norun (\S.*)$/;
+
+/**
+ * The programs of a Markdown text, in order. A block ```` ```svc file=lib/a.svc ```` is no program: it is written beside the next one that is.
+ * Throws on words behind `svc` that mean nothing, on a block without an end, and on a file without a program.
+ */
+export function readBlocks(path: string, text: string): Block[] {
+  const lines = text.split('\n');
+  const blocks: Block[] = [];
+  let files: Record<string, string> = {};
+  for (let start = 0; start < lines.length; start++) {
+    const opener = OPENER.exec(lines[start]);
+    if (opener === null) continue;
+    const place = `${path}:${start + 2}`;
+    const end = lines.indexOf('```', start + 1);
+    if (end === -1) throw new Error(`${place}: the block has no end`);
+    const source = `${lines.slice(start + 1, end).join('\n')}\n`;
+    const info = opener[1] ?? '';
+    const file = FILE.exec(info)?.[1];
+    const norun = NORUN.exec(info)?.[1] ?? null;
+    if (file === undefined && norun === null && info !== '') throw new Error(`${place}: what does 'svc ${info}' mean? Write 'file=NAME.svc' or 'norun REASON'`);
+    if (file !== undefined) {
+      files[file] = source;
+    } else {
+      blocks.push({ place, source, norun, files });
+      files = {};
+    }
+    start = end;
+  }
+  if (Object.keys(files).length > 0) throw new Error(`${path}: no program follows the file ${Object.keys(files).join(', ')}`);
+  return blocks;
+}

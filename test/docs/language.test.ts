@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { ROOT } from '../spec/collect.js';
+import { MODES } from '../spec/modes.js';
+import { readExpectations } from '../spec/program.js';
+import { compare } from '../spec/report.js';
+import { svcc } from '../svcc/svcc.js';
+import { type Block, readBlocks } from './blocks.js';
+
+// The guide shows nothing that does not happen. In the other documents only programs that say what they print are run.
+const GUIDE = 'docs/language.md';
+const OTHERS = ['docs/concurrency.md', 'docs/web.md', 'docs/auth.md', 'README.md'];
+const NAME = 'program.svc';
+/** Of one program; each of them takes milliseconds. */
+const timeout = 20_000;
+
+function blocksOf(path: string): Block[] {
+  return readBlocks(path, readFileSync(join(ROOT, path), 'utf8'));
+}
+
+/** What `#…` of a link may name: the headings, in small letters and with hyphens. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replace(/\s/g, '-'));
+}
+
+/** A folder with the program and what it loads. */
+function folderOf(t: Test, { source, files }: Block): string {
+  const folder: Folder = { [NAME]: source };
+  for (const [path, text] of Object.entries(files)) {
+    const names = path.split('/');
+    const last = names.pop() as string;
+    const within = names.reduce<Folder>((outer, name) => (outer[name] ??= {}) as Folder, folder);
+    within[last] = text;
+  }
+  return t.testdir(folder);
+}
+
+interface Folder {
+  [name: string]: Folder | string;
+}
+
+async function check(t: Test, block: Block): Promise<void> {
+  const path = join(folderOf(t, block), NAME);
+  if (block.norun !== null) {
+    const { stderr, exitCode } = await svcc(['disasm', path]);
+    t.same({ stderr, exitCode }, { stderr: '', exitCode: 0 }, 'compiles');
+    return;
+  }
+  const expected = readExpectations(block.source);
+  t.same([expected.skip, expected.only], [null, null], 'runs in all modes');
+  for (const [mode, run] of Object.entries(MODES)) {
+    const { actual, expected: wanted } = compare(NAME, expected, await run(path, { stdin: expected.stdin, args: expected.args }));
+    t.equal(actual, wanted, mode);
+  }
+}
+
+const guide = blocksOf(GUIDE);
+const others = OTHERS.flatMap(blocksOf).filter(({ source }) => source.includes('# expect'));
+
+for (const block of [...guide, ...others]) await t.test(block.place, { timeout }, (t) => check(t, block));
+
+t.test('the guide has programs', async (t) => {
+  t.ok(guide.length > 40, `${guide.length} programs`);
+});
+
+t.test('every link of the guide leads somewhere', async (t) => {
+  const links = [...readFileSync(join(ROOT, GUIDE), 'utf8').matchAll(/\]\(([\w.-]*)(?:#([\w-]+))?\)/g)];
+  t.ok(links.length > 30, `${links.length} links`);
+  for (const [, file, anchor] of links) {
+    const path = file === '' ? GUIDE : `docs/${file}`;
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    if (anchor !== undefined) t.ok(anchorsOf(text).includes(anchor), `${path}#${anchor}`);
+  }
+});
+
+t.test('the reader of blocks', async (t) => {
+  const text = 'a\n```svc file=lib/a.svc\nputs 1\n```\n```text\n$ x\n```\n```svc\nrequire "lib/a"\n```\n```svc norun it serves\nx = 1\n```\n';
+  t.same(readBlocks('a.md', text), [
+    { place: 'a.md:9', source: 'require "lib/a"\n', norun: null, files: { 'lib/a.svc': 'puts 1\n' } },
+    { place: 'a.md:12', source: 'x = 1\n', norun: 'it serves', files: {} },
+  ]);
+  t.throws(() => readBlocks('a.md', '```svc norun\n```\n'), { message: /^a\.md:2: what does 'svc norun' mean/ });
+  t.throws(() => readBlocks('a.md', '```svc\nputs 1\n'), { message: 'a.md:2: the block has no end' });
+  t.throws(() => readBlocks('a.md', '```svc file=a.svc\n```\n'), { message: 'a.md: no program follows the file a.svc' });
+});

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { runFile } from '#embed';
+import t from 'tap';
+import { CHAPTERS, libraryEntries, readChapter } from '../../tools/generate-library.js';
+import { readExpectations } from '../spec/program.js';
+import { compare } from '../spec/report.js';
+import { ROOT } from '../svcc/svcc.js';
+
+const FOLDER = join(ROOT, 'docs/library/examples');
+/** Where servers of the examples listen; a test gives them a port that is free. */
+const EXAMPLE_PORT = '18093';
+
+const entries = libraryEntries();
+const examples = CHAPTERS.flatMap((name) => readChapter(name).examples);
+const heads = new Set(examples.flatMap((example) => example.heads));
+
+/** A name without its type: `upcase` of `String.upcase`. */
+function nameOf(id: string): string {
+  return id.slice(id.indexOf('.') + 1);
+}
+
+function freePort(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(String(port)));
+    });
+  });
+}
+
+t.test('every file of examples is a chapter', async (t) => {
+  t.strictSame(readdirSync(FOLDER).sort(), CHAPTERS.map((name) => `${name}.svc`).sort());
+  for (const name of CHAPTERS) t.match(readChapter(name).title, /^[A-Z]\w+/, name);
+});
+
+t.test('every form of every declaration has a sentence', async (t) => {
+  t.ok(entries.length > 400, `${entries.length} entries`);
+  const missing = entries.filter(({ forms }) => forms.some(({ doc }) => !/^[A-Z0-9].*\.$/.test(doc)));
+  t.strictSame(missing.map(({ ids }) => ids[0]), []);
+});
+
+t.test('every declaration has an example, and so has every alias', async (t) => {
+  const missing = entries.flatMap(({ ids, names }) => {
+    const shown = new Set(ids.filter((id) => heads.has(id)).map(nameOf));
+    return names.filter((name) => !shown.has(name)).map((name) => ids.find((id) => nameOf(id) === name));
+  });
+  t.strictSame(missing, []);
+});
+
+t.test('every heading names declarations, which its example uses', async (t) => {
+  const known = new Set(entries.flatMap(({ ids }) => ids));
+  t.strictSame([...heads].filter((head) => !known.has(head)), []);
+  const unused = examples.flatMap(({ heads, code }) => heads.filter((head) => !code.includes(head.endsWith('.[]') ? '[' : nameOf(head))));
+  t.strictSame(unused, []);
+});
+
+t.test('the examples of every chapter do what they say', async (t) => {
+  for (const name of CHAPTERS) {
+    const file = `${name}.svc`;
+    const source = readFileSync(join(FOLDER, file), 'utf8').replaceAll(EXAMPLE_PORT, await freePort());
+    const expected = readExpectations(source);
+    const outcome = await runFile(join(t.testdir({ [file]: source }), file), { args: expected.args, stdin: expected.stdin });
+    const { actual, expected: right } = compare(file, expected, outcome);
+    t.equal(actual, right, name);
+  }
+});

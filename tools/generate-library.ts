@@ -1,0 +1,286 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from '../compiler/parse.js';
+import { PRELUDE } from '../compiler/prelude.js';
+import { auth } from '../natives/auth/index.js';
+import { CORE_MODULES } from '../natives/core/index.js';
+import { IO_MODULES } from '../natives/io/index.js';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** The chapters in their order: files of docs/library/examples without their ending. */
+export const CHAPTERS: readonly string[] = `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates random
+  json csv files system http security auth concurrency errors testing`.split(/\s+/);
+
+/** A declaration by one of its names, of one type or of none (a function). */
+interface Declaration {
+  owner: string;
+  name: string;
+  /** Parameters as documentation shows them, without the parentheses. */
+  params: string;
+  /** The block that it takes, ` { |x| … }`, or nothing. */
+  block: string;
+  result: string;
+  doc: string;
+  /** Written in Svc: a form with a block. */
+  iterator: boolean;
+}
+
+/** Declarations that differ only in their names and types of receivers. */
+interface Form extends Omit<Declaration, 'owner' | 'name'> {
+  owners: string[];
+  names: string[];
+}
+
+/** What documentation shows under one heading: aliases together, with and without a block. */
+export interface Entry {
+  forms: Form[];
+  /** `Vector.map`, `json_parse`: every name that it explains. */
+  ids: string[];
+  names: string[];
+}
+
+/** A part of an example file: the declarations of its heading and the lines below. */
+export interface Example {
+  chapter: string;
+  heads: string[];
+  code: string;
+}
+
+/** An example file: title and introduction from the comments it begins with, then code of its own, then examples. */
+export interface Chapter {
+  name: string;
+  title: string;
+  introduction: string;
+  code: string;
+  examples: Example[];
+}
+
+/** In this order they are shown; the first one a method belongs to names it. */
+const OWNERS = ['', 'String', 'Vector', 'Hash', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
+/** Receivers of iterators of the prelude, by the name of their first parameter. Of `xs`, those that have a method of this name. */
+const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
+  xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
+};
+
+export function idOf({ owner, name }: { owner: string; name: string }): string {
+  return owner === '' ? name : `${owner}.${name}`;
+}
+
+function nativeDeclarations(): Declaration[] {
+  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), auth].flat();
+  return natives.filter(({ name }) => !name.startsWith('%')).map(({ owner, name, signature, result, doc }) => {
+    const block = /, *&block: Function(\??)$|^&block: Function(\??)$/.exec(signature);
+    const params = signature.replace(/(, *)?&block: Function\??$/, '').replaceAll(/: Any\b(?! *[|?])/g, '');
+    return { owner, name, params, block: block === null ? '' : ' { … }', result, doc, iterator: false };
+  });
+}
+
+/** The constants, which are no declarations. */
+const CONSTANTS: Declaration[] = [['PI', 'Circumference of a circle whose diameter is 1.'], ['E', 'Base of the natural logarithm.']].map(([name, doc]) => (
+  { owner: '', name, params: '', block: '', result: 'Float', doc, iterator: false }));
+
+/** What the prelude declares; its doc comments begin with the block's parameters and the result: `|x| -> Vector: A sentence.` */
+function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
+  const known = new Set(natives.map(idOf));
+  return parse('prelude', PRELUDE).module.stmts.flatMap((statement): Declaration[] => {
+    if (statement.type !== 'Def') return [];
+    const [stem, count] = statement.name.name.split('__');
+    const name = stem.replace(/_q$/, '?');
+    const [, given, result, doc] = /^\|(.*?)\| -> (\S+): (.+)$/s.exec(statement.doc) ?? [];
+    if (doc === undefined) throw new Error(`the doc comment of ${statement.name.name} in the prelude lacks block or result`);
+    const names = statement.params.map((param) => (param as { name: string }).name).slice(0, -1);
+    const all = count === undefined ? [''] : RECEIVERS[names.shift() ?? ''];
+    const owners = all.length > 1 ? all.filter((owner) => known.has(idOf({ owner, name }))) : all;
+    const block = given === '' ? ' { … }' : ` { |${given}| … }`;
+    // The prelude is a template literal, where backticks would end the text.
+    const marked = names.length === 0 ? doc : doc.replaceAll(new RegExp(`\\b(?:${names.join('|')})\\b`, 'g'), '`$&`');
+    return owners.map((owner) => ({ owner, name, params: names.join(', '), block, result, doc: marked, iterator: true }));
+  });
+}
+
+function rank(owner: string): number {
+  const at = OWNERS.indexOf(owner);
+  return at < 0 ? OWNERS.length : at;
+}
+
+/** Types of which many methods are the same. */
+function familyOf(owner: string): string {
+  return ['xs', 'n'].find((key) => RECEIVERS[key].includes(owner)) ?? owner;
+}
+
+/** Groups what differs in names and receivers only. A name with a block form stays by itself: `each` and `map` without one are no aliases. */
+function formsOf(declarations: readonly Declaration[]): Form[] {
+  const iterators = new Set(declarations.filter(({ iterator }) => iterator).map(idOf));
+  const forms = new Map<string, Form>();
+  for (const { owner, name, ...rest } of declarations) {
+    const single = !rest.iterator && iterators.has(idOf({ owner, name }));
+    const key = JSON.stringify([rest, familyOf(owner), single ? name : '']);
+    const form = forms.get(key) ?? { ...rest, owners: [], names: [] };
+    forms.set(key, form);
+    if (!form.owners.includes(owner)) form.owners.push(owner);
+    if (!form.names.includes(name)) form.names.push(name);
+  }
+  for (const form of forms.values()) form.owners.sort((a, b) => rank(a) - rank(b));
+  return [...forms.values()];
+}
+
+/** All entries, in the order of their declarations. */
+export function libraryEntries(): Entry[] {
+  const natives = nativeDeclarations();
+  const declarations = [...natives, ...CONSTANTS, ...preludeDeclarations(natives)];
+  const declared = new Set(declarations.map(idOf));
+  const entries = new Map<string, Entry>();
+  for (const form of formsOf(declarations)) {
+    const ids = form.owners.flatMap((owner) => form.names.map((name) => idOf({ owner, name }))).filter((id) => declared.has(id));
+    const met = new Set(ids.flatMap((id) => entries.get(id) ?? []));
+    const entry = [...met].reduce(merged, { forms: [form], ids, names: form.names });
+    for (const id of entry.ids) entries.set(id, entry);
+  }
+  return [...new Set(entries.values())].map((entry) => ({ ...entry, forms: entry.forms.sort(byBlock) }));
+}
+
+function merged(a: Entry, b: Entry): Entry {
+  return { forms: [...b.forms, ...a.forms], ids: [...new Set([...b.ids, ...a.ids])], names: [...new Set([...b.names, ...a.names])] };
+}
+
+/** Forms with a block first, of these the shorter ones. */
+function byBlock(a: Form, b: Form): number {
+  return Number(b.iterator) - Number(a.iterator) || a.params.length - b.params.length;
+}
+
+/**
+ * Reads docs/library/examples. A line `## String.upcase` or `## json_parse, json_dump` begins the example of these declarations; `##` alone begins
+ * what is run and not shown.
+ */
+export function readChapter(name: string): Chapter {
+  const [head, ...parts] = readFileSync(join(ROOT, 'docs/library/examples', `${name}.svc`), 'utf8').split(/^##(?: |$)/m);
+  const [comments] = /^(#.*\n)+/.exec(head) ?? [''];
+  const [title = '', ...introduction] = comments.trimEnd().split('\n').map((line) => line.replace(/^# ?/, ''));
+  const examples = parts.map((part): Example => {
+    const end = part.indexOf('\n');
+    return { chapter: name, heads: part.slice(0, end).split(/, */).filter(Boolean), code: part.slice(end).trim() };
+  });
+  return { name, title, introduction: introduction.join('\n'), code: head.slice(comments.length).trim(), examples };
+}
+
+const RECEIVER_TEXT: Readonly<Record<string, string>> = { String: '"text"', Any: 'value', HttpResponse: 'response', Enum: 'Enum' };
+
+/** `"text".center(width: Integer, pad: String = " ") -> String`. */
+function signatureText({ owners, params, block, result }: Form, owner: string, name: string): string {
+  const receiver = owners.includes('Integer') && owners.includes('Float') ? 'number' : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
+  if (name === '[]') return `${receiver}[${params}] -> ${result}`;
+  const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
+  const list = params === '' && bare ? '' : `(${params})`;
+  return `${owner === '' ? '' : `${receiver}.`}${name}${list}${block} -> ${result === 'self' ? receiver : result}`;
+}
+
+function fence(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+/** Code as readers see it: what it prints stands behind an arrow. */
+function shownCode(code: string): string {
+  return fence('svc', code.replaceAll(/# expect:(?= |$)/gm, '# =>').replaceAll('# expect exit:', '# ends with exit code'));
+}
+
+/** What a chapter shows of an entry: the forms that one type of receivers has, and the chapter's examples. */
+interface Section {
+  entry: Entry;
+  owner: string;
+  examples: Example[];
+}
+
+/** Says what holds of all iterators, or that there is nothing to say. */
+const NEEDLESS = /^Without a block: a vector of the elements|^Needs a block/;
+
+function sectionForms({ entry: { forms }, owner }: Section): Form[] {
+  const own = forms.filter(({ owners }) => owners.includes(owner));
+  return own.some(({ iterator }) => iterator) ? own.filter(({ doc }) => !NEEDLESS.test(doc)) : own;
+}
+
+function headingOf(section: Section): string {
+  return [...new Set(sectionForms(section).flatMap(({ names }) => names))].map((name) => idOf({ owner: section.owner, name })).join(', ');
+}
+
+/** The other types whose values have the method. */
+function furtherOwners(section: Section): string {
+  const { owner } = section;
+  const others = new Set(sectionForms(section).flatMap(({ owners }) => owners).filter((other) => other !== owner && !(owner === 'Integer' && other === 'Float')));
+  return others.size === 0 ? '' : `Also a method of ${[...others].sort((a, b) => rank(a) - rank(b)).join(', ')}.`;
+}
+
+function sectionText(section: Section): string {
+  const forms = sectionForms(section).map((form) => `${fence('', form.names.map((name) => signatureText(form, section.owner, name)).join('\n'))}\n\n${form.doc}`);
+  const code = section.examples.map((example) => shownCode(example.code));
+  return [`### ${headingOf(section).replaceAll('[', '\\[')}`, ...forms, furtherOwners(section), ...code].filter(Boolean).join('\n\n');
+}
+
+/** The anchors that headings get from those who show Markdown: equal ones are numbered. */
+class Anchors {
+  private readonly counts = new Map<string, number>();
+
+  take(heading: string): string {
+    const slug = heading.toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+    const count = this.counts.get(slug) ?? 0;
+    this.counts.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  }
+}
+
+function ownerOf(id: string): string {
+  return id.includes('.') ? id.slice(0, id.indexOf('.')) : '';
+}
+
+/** The entries that a chapter has examples of, in their order. */
+function sectionsOf(chapter: Chapter, byId: ReadonlyMap<string, Entry>): Section[] {
+  const sections = new Map<Entry, Section>();
+  for (const example of chapter.examples) {
+    for (const head of example.heads) {
+      const entry = byId.get(head);
+      if (entry === undefined) throw new Error(`docs/library/examples/${chapter.name}.svc: there is no ${head}`);
+      const section = sections.get(entry) ?? { entry, owner: ownerOf(head), examples: [] };
+      sections.set(entry, section);
+      if (!section.examples.includes(example)) section.examples.push(example);
+    }
+  }
+  return [...sections.values()];
+}
+
+const INTRODUCTION = `<!-- Generated by tools/generate-library.ts from the declarations of natives/, compiler/prelude.ts and docs/library/examples. Do not edit. -->
+# The library
+
+All functions and methods of Svc but those of [web services](web.md). They need no import, save those of the chapter on authentication, which
+\`use "svcauth"\` brings.
+
+A signature names the parameters with their types: \`|\` means "or", \`?\` behind a type "or nil", \`= 2\` the value of a parameter that is left out, \`*\` any number
+of arguments. Any parameter may be given by name: \`"a".center(5, pad: "-")\`. A parameter without a type takes everything. \`{ |x| … }\` is a
+block; a function in its place does the same. \`# =>\` shows what a line prints. Names that stand together mean the same. A result in lower
+case, as in \`vector.each { |x| … } -> vector\`, is the receiver itself.
+`;
+
+/** The documentation of the library, made of declarations and examples. */
+export function generateLibrary(): Map<string, string> {
+  const anchors = new Anchors();
+  anchors.take('The library');
+  anchors.take('Contents');
+  const entries = libraryEntries();
+  const byId = new Map(entries.flatMap((entry) => entry.ids.map((id) => [id, entry] as const)));
+  const contents: string[] = [];
+  const bodies: string[] = [];
+  const add = (title: string, introduction: string[], sections: Section[]): void => {
+    const link = `- [${title}](#${anchors.take(title)})`;
+    const links = sections.map((section) => `[${headingOf(section).replaceAll(/[[\]]/g, '\\$&')}](#${anchors.take(headingOf(section))})`);
+    contents.push(links.length === 0 ? link : `${link}: ${links.join(' · ')}`);
+    bodies.push([`## ${title}`, ...introduction, ...sections.map(sectionText)].filter(Boolean).join('\n\n'));
+  };
+  const shown = new Set<Entry>();
+  for (const chapter of CHAPTERS.map(readChapter)) {
+    const sections = sectionsOf(chapter, byId);
+    for (const { entry } of sections) shown.add(entry);
+    add(chapter.title, [chapter.introduction, chapter.code === '' ? '' : shownCode(chapter.code)], sections);
+  }
+  const rest = entries.filter((entry) => !shown.has(entry));
+  if (rest.length > 0) add('Further declarations', [], rest.map((entry) => ({ entry, owner: entry.forms[0].owners[0], examples: [] })));
+  return new Map([['docs/library.md', `${[INTRODUCTION.trimEnd(), '## Contents', contents.join('\n'), ...bodies].join('\n\n')}\n`]]);
+}
