@@ -9,6 +9,7 @@ import { stackOverflow, toError } from './interpreter/slow.js';
 import { link, type LinkedProgram } from './link.js';
 import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, readField, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
+import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
 import { Timers } from './timers.js';
 import { RecordType } from './values/compound.js';
@@ -53,6 +54,7 @@ export class VM implements Machine {
   private registers: Value[] = [];
   /** Native calls since the clock was last asked. */
   private calls = 0;
+  private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
   private readonly resumeFn: Fn;
@@ -64,6 +66,7 @@ export class VM implements Machine {
   constructor(readonly host: Host, options: VmOptions = {}) {
     this.maxDepth = options.maxDepth ?? 10_000;
     this.timers = new Timers(host);
+    this.longWork = new LongWork(host, options.slice === 1);
     this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
     this.resumeFn = continuationProgram((program) => this.link(program), this.globals);
   }
@@ -151,6 +154,12 @@ export class VM implements Machine {
     this.waitStart = start;
     this.waitWhat = what;
     return undefined;
+  }
+
+  /** For natives: does work that may take long in pieces, between which all other threads have their turns. Return its result. */
+  inPieces(what: string, steps: Steps): Value | undefined {
+    const done = this.longWork.begin(steps);
+    return done === undefined ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed)) : done.value;
   }
 
   /** For natives: waits for a promise; a rejection with an SvcError is raised, any other one becomes an IOError. */

@@ -6,7 +6,6 @@ import { unique } from '../../vm/values/unique.js';
 import { concat } from '../../vm/values/arithmetic.js';
 import { points } from '../../vm/values/codepoints.js';
 import { RecordValue, Regex } from '../../vm/values/compound.js';
-import { compare } from '../../vm/values/equal.js';
 import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
@@ -15,6 +14,7 @@ import { compileRegex } from '../../vm/values/regex.js';
 import { typeName } from '../../vm/values/types.js';
 import { isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { sortedBy } from './collections/sort.js';
 import { findAll } from './regex/engine.js';
 
 /** What the compiled code of the prelude and of some statements calls. No program can name these. */
@@ -48,13 +48,6 @@ function appendFlat(out: Value[], value: Value): void {
 function eachSource(source: Value, fn: Value): Value {
   const single = !(fn instanceof Closure) || fn.fn.arity < 2;
   return source instanceof Hash && single ? source.keys() : source;
-}
-
-/** `items` in the stable order of their `keys`. */
-function sortBy(keys: Value[], items: Value[]): Value[] {
-  const order = keys.map((_, i) => i);
-  order.sort((i, j) => compare(keys[i], keys[j]));
-  return order.map((i) => items[i]);
 }
 
 function group(out: Hash, key: Value, item: Value): void {
@@ -157,7 +150,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('size', 'xs', (_vm, xs: Value[]) => xs.length),
   intrinsic('least', 'a, b', (_vm, a: number, b: number) => Math.min(a, b)),
   intrinsic('copy', 'out, xs, from, to', (_vm, out: Value[], xs: Value[], from: number, to: number) => { for (let i = from; i < to; i++) out.push(xs[i]); }),
-  intrinsic('sort_by', 'keys, items', (_vm, keys, items) => sortBy(keys, items)),
+  intrinsic('sort_by', 'keys, items', (vm, keys, items) => sortedBy(vm, keys, items)),
   intrinsic('group', 'out, key, x', (_vm, out, key, x) => group(out, key, x)),
   intrinsic('uniq_by', 'keys, items', (_vm, keys, items) => uniqueBy(keys, items)),
   intrinsic('pair_into', 'out, pair', (_vm, out, pair) => pairInto(out, pair)),

@@ -5,12 +5,12 @@ import type { Int, Row } from '../declare.js';
 import { countOf } from '../limits.js';
 import { extreme } from '../numbers/statistics.js';
 import { randomOf } from '../random/source.js';
-import { sorted } from './sort.js';
+import { sorted, sortedNow } from './sort.js';
 
 /** The least element (`sign` 1) or the greatest (−1), or the first `n` in that order. */
 export function best(list: Value[], n: Int | null, sign: number): Value {
   if (n === null) return extreme(list, sign);
-  const order = sign > 0 ? sorted(list.slice()) : list.slice().sort((a, b) => compare(b, a));
+  const order = sign > 0 ? sortedNow(list) : list.slice().sort((a, b) => compare(b, a));
   return order.slice(0, countOf(n, 'n'));
 }
 
@@ -39,7 +39,7 @@ export function sample(list: readonly Value[], n: Int | null, random: () => numb
 
 /** Methods about the order of elements. */
 export const orderingRows: readonly Row[] = [
-  ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep theirs.', (_: unknown, list: Value[]) => sorted(list.slice())],
+  ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep theirs.', (vm: VM, list: Value[]) => sorted(vm, list)],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (_: unknown, list: Value[], n: Int | null) => best(list, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (_: unknown, list: Value[], n: Int | null) => best(list, n, -1)],
   ['minmax', '', 'Vector', 'The least and the greatest element.', (_: unknown, list: Value[]) => [extreme(list, 1), extreme(list, -1)]],

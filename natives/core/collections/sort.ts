@@ -1,18 +1,138 @@
+import type { Steps } from '../../../vm/longwork.js';
 import { isPlain } from '../../../vm/values/codepoints.js';
 import { compare } from '../../../vm/values/equal.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 
-/** Sorts a vector in place by `<`, equal elements keeping their order. @throws TypeError for elements without an order between them */
-export function sorted(list: Value[]): Value[] {
-  if (list.length < 2) return list;
-  if (list.every((x) => typeof x === 'number')) return sortNumbers(list);
-  // Where there are no surrogates, JavaScript's order of texts is that of code points.
-  if (list.every((x) => typeof x === 'string' && isPlain(x))) return list.sort();
-  return list.sort(compare);
+type Order = (a: Value, b: Value) => number;
+
+/** Elements that are sorted in one step, and how many comparisons or copies make one. */
+const RUN = 2048;
+const STEP = 16_384;
+
+/** The values of a vector as numbers, or null when one is something else. */
+function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null, void> {
+  const out = new Float64Array(list.length);
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i];
+    if (typeof value !== 'number') return null;
+    out[i] = value;
+    if (i % STEP === STEP - 1) yield;
+  }
+  return out;
 }
 
-function sortNumbers(list: Value[]): Value[] {
-  const order = Float64Array.from(list as number[]).sort();
-  for (let i = 0; i < order.length; i++) list[i] = order[i];
-  return list;
+/** Where there are no surrogates, JavaScript's order of texts is that of code points. */
+function* arePlainTexts(list: readonly Value[]): Generator<void, boolean, void> {
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i];
+    if (typeof value !== 'string' || !isPlain(value)) return false;
+    if (i % RUN === RUN - 1) yield;
+  }
+  return true;
+}
+
+/** JavaScript's order of texts. */
+function byUnits(a: Value, b: Value): number {
+  return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
+}
+
+function* sortSteps(list: readonly Value[]): Generator<void, Value[], void> {
+  const numbers = yield* numbersOf(list);
+  if (numbers !== null) {
+    for (let lo = 0; lo < numbers.length; lo += RUN) {
+      numbers.subarray(lo, lo + RUN).sort();
+      yield;
+    }
+    return yield* toValues(yield* merged(numbers, new Float64Array(numbers.length), (a: number, b: number) => a - b));
+  }
+  return yield* sortByOrder(list, (yield* arePlainTexts(list)) ? byUnits : compare);
+}
+
+function* toValues(numbers: Float64Array): Generator<void, Value[], void> {
+  const out: Value[] = [];
+  for (let i = 0; i < numbers.length; i++) {
+    out.push(numbers[i]);
+    if (i % STEP === STEP - 1) yield;
+  }
+  return out;
+}
+
+/** `list` in an order, equal elements keeping theirs. */
+function* sortByOrder<T>(list: readonly T[], order: (a: T, b: T) => number): Generator<void, T[], void> {
+  const out: T[] = [];
+  for (let lo = 0; lo < list.length; lo += RUN) {
+    for (const item of list.slice(lo, lo + RUN).sort(order)) out.push(item);
+    yield;
+  }
+  // Not sliced before it is needed twice: a short list has one run.
+  return list.length <= RUN ? out : yield* merged(out, out.slice(), order);
+}
+
+interface Items<T> {
+  readonly length: number;
+  [index: number]: T;
+}
+
+/** Merges sorted runs of equal length, back and forth between two stores; the one that holds the result. */
+function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => number): Generator<void, L, void> {
+  const { length } = from;
+  let steps = 0;
+  for (let width = RUN; width < length; width *= 2) {
+    for (let lo = 0; lo < length; lo += 2 * width) {
+      const mid = Math.min(lo + width, length);
+      const hi = Math.min(lo + 2 * width, length);
+      let i = lo;
+      let j = mid;
+      for (let k = lo; k < hi; k++) {
+        to[k] = i < mid && (j >= hi || order(from[i], from[j]) <= 0) ? from[i++] : from[j++];
+        if (++steps % STEP === 0) yield;
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** `list` sorted by `<`: a short vector at once, a long one in pieces. @throws TypeError for elements without an order between them */
+export function sorted(vm: VM, list: readonly Value[]): Value | undefined {
+  return list.length <= RUN ? sortedNow(list) : vm.inPieces('sort', sortSteps(list));
+}
+
+/** The same without a pause. */
+export function sortedNow(list: readonly Value[]): Value[] {
+  if (list.every((x) => typeof x === 'number')) return Array.from(Float64Array.from(list as number[]).sort());
+  return list.slice().sort(list.every((x) => typeof x === 'string' && isPlain(x)) ? byUnits : compare);
+}
+
+/** `items` in the stable order of their `keys`. */
+export function sortedBy(vm: VM, keys: readonly Value[], items: readonly Value[]): Value | undefined {
+  if (keys.length > RUN) return vm.inPieces('sort', sortBySteps(keys, items));
+  const order = keys.map((_, i) => i);
+  order.sort((i, j) => compare(keys[i], keys[j]));
+  return order.map((i) => items[i]);
+}
+
+function* sortBySteps(keys: readonly Value[], items: readonly Value[]): Steps {
+  const indexes: number[] = [];
+  for (let i = 0; i < keys.length; i++) {
+    indexes.push(i);
+    if (i % STEP === STEP - 1) yield;
+  }
+  const order: Order = (yield* areNumbers(keys)) ? (a, b) => (a as number) - (b as number) : compare;
+  const sequence = yield* sortByOrder(indexes, (i, j) => order(keys[i], keys[j]));
+  const out: Value[] = [];
+  for (let i = 0; i < sequence.length; i++) {
+    out.push(items[sequence[i]]);
+    if (i % STEP === STEP - 1) yield;
+  }
+  return out;
+}
+
+function* areNumbers(list: readonly Value[]): Generator<void, boolean, void> {
+  for (let i = 0; i < list.length; i++) {
+    if (typeof list[i] !== 'number') return false;
+    if (i % STEP === STEP - 1) yield;
+  }
+  return true;
 }

@@ -5,7 +5,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
-import { sorted } from '../collections/sort.js';
+import { sortedNow } from '../collections/sort.js';
 import { functions, type Num, type Row } from '../declare.js';
 
 /** Sum of numbers (or of what `+` can add to one). Floats are summed with compensation: ten times 0.1 is 1.0. @throws TypeError */
@@ -43,7 +43,7 @@ function meanOf(list: readonly Value[]): Value {
 /** The middle one of sorted numbers, or the mean of the middle two; nil of nothing. */
 function medianOf(list: readonly Value[]): Value {
   if (list.length === 0) return null;
-  const order = sorted(list.slice());
+  const order = sortedNow(list);
   const half = order.length >> 1;
   return order.length % 2 === 1 ? order[half] : divide(add(order[half - 1], order[half]), 2);
 }
