@@ -2,7 +2,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { assignEmitters } from './emit/assign.js';
 import { callEmitters } from './emit/calls.js';
 import { flowEmitters } from './emit/flow.js';
-import { functionEmitters, moduleMain } from './emit/functions.js';
+import { defIndex, functionEmitters, moduleMain } from './emit/functions.js';
 import { handlerEmitters } from './emit/handlers.js';
 import { literalEmitters } from './emit/literals.js';
 import { operatorEmitters } from './emit/operators.js';
@@ -45,6 +45,8 @@ function emit(entry: ModuleScope, modules: readonly ModuleScope[], builder: Buil
   // The prelude has no file: its functions do not show in backtraces.
   program.sources.push({ path: '', text: null });
   program.entry = moduleMain(builder, entry).fn;
+  // Also those that nothing calls: their mistakes are mistakes.
+  for (const { symbols } of files) for (const symbol of symbols.values()) if (symbol.kind === 'def' && symbol.node.type === 'Def') defIndex(builder, symbol);
   for (let write = builder.queue.shift(); write !== undefined; write = builder.queue.shift()) write();
   for (const fn of program.functions) if (fn !== undefined && fn.source < 0) fn.source = files.length;
   return program;

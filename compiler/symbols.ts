@@ -137,4 +137,6 @@ export class Resolution {
   readonly modules = new Map<Ast.Node, ModuleScope>();
   /** Later assignments to a constant: they keep the first value. */
   readonly reassigned = new Set<Ast.Node>();
+  /** Constants that are declared in a loop. */
+  readonly repeated = new Set<Ast.Node>();
 }

@@ -11,7 +11,6 @@ import type { Value } from './values/value.js';
 export function matches(pattern: Value, value: Value): boolean {
   if (typeof pattern !== 'object' || pattern === null) return equal(pattern, value);
   if (pattern instanceof Range) return inRange(pattern, value);
-  if (pattern instanceof Hash) return matchesShape(pattern, value);
   if (pattern instanceof Regex) return matchesText(pattern, value instanceof ErrorValue ? value.message : value);
   if (pattern instanceof TypeValue) return pattern.matches(value);
   if (pattern instanceof ErrorType) return value instanceof ErrorValue && value.type.is(pattern);
@@ -38,11 +37,12 @@ export function inRange(range: Range, value: Value): boolean {
   }
 }
 
-function matchesShape(pattern: Hash, value: Value): boolean {
+/** Whether `value` has all that a hash literal after `when` lists. */
+export function matchesShape(pattern: Hash, value: Value): boolean {
   const hash = value instanceof RecordValue ? value.fields : value;
   if (!(hash instanceof Hash)) return false;
   return pattern.entries().every(([key, expected]) => {
     const actual = hash.get(key);
-    return actual !== undefined && matches(expected, actual);
+    return actual !== undefined && (expected instanceof Hash ? matchesShape(expected, actual) : matches(expected, actual));
   });
 }

@@ -50,8 +50,9 @@ function number({ text, start, end }: Token): Int | Float {
 }
 
 function words({ text, start, end }: Token): Vector {
-  const items = [...text.matchAll(/[^\s[\](){}]+/gu)].filter(({ index }) => index > 1);
-  const strings = items.map(({ 0: value, index }): Str => ({ type: 'Str', start: start + index, end: start + index + value.length, value }));
+  const opening = '%w['.length;
+  const items = [...text.slice(opening, -1).matchAll(/\S+/gu)];
+  const strings = items.map(({ 0: value, index }): Str => ({ type: 'Str', start: start + opening + index, end: start + opening + index + value.length, value }));
   return { type: 'Vector', start, end, items: strings };
 }
 

@@ -62,6 +62,7 @@ function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: re
 
 function emitOpAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number): void {
   if (node.target.type === 'Ident') {
+    if (b.program.resolution.reassigned.has(node)) return constantAgain(b, node.target.name, node, dest);
     const variable = variableOf(b, node.target);
     if (node.op === '||' || node.op === '&&') logicalAssign(b, node, dest, variablePlace(b, variable));
     else opAssignVariable(b, node, variable, dest);
@@ -156,15 +157,34 @@ function emitHashDestructure(b: FunctionBuilder, node: Ast.HashDestructure, dest
 }
 
 function emitConst(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): void {
-  if (!b.program.resolution.reassigned.has(node)) {
+  const { reassigned, repeated } = b.program.resolution;
+  if (repeated.has(node)) return constantInLoop(b, node, dest);
+  if (!reassigned.has(node)) {
     b.move(dest, assignVariable(b, variableOf(b, node.name), node.value));
     return;
   }
   constantAgain(b, node.name.name, node, dest);
 }
 
+/** A constant that a loop comes to again and again: the first time gives it its value. */
+function constantInLoop(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): void {
+  const variable = variableOf(b, node.name);
+  const mark = b.mark();
+  const current = b.temp();
+  const first = b.encoder.newLabel();
+  const done = b.encoder.newLabel();
+  b.loadVariable(variable, current);
+  b.encoder.emit(Op.JNIL, current, 0, 0, [first]);
+  constantAgain(b, node.name.name, node, dest);
+  b.encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+  b.encoder.bind(first);
+  b.move(dest, assignVariable(b, variable, node.value));
+  b.encoder.bind(done);
+  b.release(mark);
+}
+
 /** A constant that has a value already: the new one is evaluated, and a warning says that it is not taken. */
-function constantAgain(b: FunctionBuilder, constant: string, node: Ast.Assign | Ast.ConstDecl, dest: number): void {
+function constantAgain(b: FunctionBuilder, constant: string, node: Ast.Assign | Ast.OpAssign | Ast.ConstDecl, dest: number): void {
   b.expr(node.value, DISCARD);
   const name = b.temp();
   b.encoder.emit(Op.LOADK, name, 0, 0, [b.program.string(constant)]);

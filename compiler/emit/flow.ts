@@ -131,6 +131,7 @@ function emitWhenTest(b: FunctionBuilder, pattern: Ast.Arg, subject: number | nu
     const test = b.temp();
     b.at(pattern.start);
     if (isSplat) b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_any')], [value, subject]);
+    else if (pattern.type === 'Hash') b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_shape')], [value, subject]);
     else b.encoder.emit(Op.MATCHES, test, value, subject);
     b.encoder.emit(Op.JT, test, 0, 0, [body]);
   }

@@ -1,4 +1,5 @@
 import type * as Ast from '../ast.js';
+import { regexProblem } from '../../vm/bytecode/regexsyntax.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
 
@@ -78,7 +79,9 @@ function emitRegex(b: FunctionBuilder, node: Ast.Regex, dest: number): void {
   const [only] = node.parts;
   if (node.parts.length === 0 || (node.parts.length === 1 && only.type === 'Str')) {
     const source = only?.type === 'Str' ? only.value : '';
-    b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'regex', source, flags: node.flags })]);
+    const problem = regexProblem(source, node.flags);
+    if (problem === null) b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'regex', source, flags: node.flags })]);
+    else b.program.error('bad-regex', b.scope.module, node, problem);
     return;
   }
   const source = b.temp();

@@ -8,7 +8,7 @@ const NO_ARGUMENT =
 /** Cannot be anything but an argument, whatever stands before it. */
 const ARGUMENT = new RegExp(`[ \\t]+${NO_ARGUMENT}(?:["'\\w\\u0080-\\uffff]|:["A-Za-z_\\u0080-\\uffff]|->|!(?![=~])|%w[\\[({]|<<~["'A-Z_])`, 'y');
 /** An argument unless the word before it is a variable: `xs [0]`, `n -1`. */
-const ARGUMENT_OF_CALL = /[ \t]+(?:[[(]|-(?![\s=>])|\*{1,2}(?![\s=*])|\/(?![\s=])[^\n/]{0,500}\/|<<-?["'A-Z_])/y;
+const ARGUMENT_OF_CALL = /[ \t]+(?:[[(]|-(?![\s=>])|\+(?![\s=])|\*{1,2}(?![\s=*])|\/(?![\s=/])[^\n/]{0,500}\/|<<-?["'A-Z_])/y;
 const HASH = /[ \t]+\{(?=[ \t]*(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[?!]?:(?!:)|"[^"\n]*"[ \t]*(?::|=>)|\*\*))/y;
 const BRACE = /[ \t]+\{(?![ \t]*\|)/y;
 /** `puts if a then b else c end` prints; `puts if a` is a condition. */

@@ -15,6 +15,7 @@ export class Resolver {
   branchDepth = 0;
   private readonly pending: Ast.Def[] = [];
   /** Blocks without parameters around the current place: the innermost one gets `it`. */
+  private readonly implicitVariables = new Set<Variable>();
   private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
 
   constructor(readonly module: ModuleScope, readonly resolution: Resolution, readonly names: Names, private readonly diagnostics: Diagnostic[]) {
@@ -93,7 +94,12 @@ export class Resolver {
   }
 
   args(args: readonly Ast.Arg[]): void {
-    for (const arg of args) this.expr(arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg);
+    let isNamed = false;
+    for (const arg of args) {
+      if (arg.type === 'NamedArg') isNamed = true;
+      else if (isNamed && arg.type !== 'Splat') this.error('argument-order', arg, 'positional arguments come before the named ones');
+      this.expr(arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg);
+    }
   }
 
   private leaf(node: Ast.Expr): void {
@@ -195,9 +201,17 @@ export class Resolver {
   }
 
   private read(node: Ast.Ident): void {
-    let symbol = this.symbolOf(node, node.name);
+    const implicit = node.name === 'it' && this.meansOwnIt() ? this.implicitParameter(node) : null;
+    let symbol = implicit ?? this.symbolOf(node, node.name);
     if (symbol.kind === 'unknown' && node.name === 'it') symbol = this.implicitParameter(node) ?? symbol;
     this.resolution.symbols.set(node, symbol);
+  }
+
+  /** Whether `it` is that of a block around whose own innermost block without parameters has not had one yet. */
+  private meansOwnIt(): boolean {
+    const visible = this.find('it');
+    const inner = this.implicitBlocks[this.implicitBlocks.length - 1];
+    return visible !== null && inner !== undefined && this.implicitVariables.has(visible) && inner.scope !== visible.scope;
   }
 
   /** The variable of that name that is visible here, or null. */
@@ -285,6 +299,7 @@ export class Resolver {
     if (inner === undefined) return null;
     const variable = inner.scope.declare('it');
     variable.assignments = 1;
+    this.implicitVariables.add(variable);
     this.resolution.implicit.set(inner.block, variable);
     return { kind: 'variable', variable: this.reach(variable, node) };
   }
@@ -346,8 +361,13 @@ export class Resolver {
     if (target.type !== 'Ident') {
       this.target(target);
     } else {
-      const variable = this.find(target.name);
-      if (variable !== null && !this.mayAssign(variable)) this.reach(variable, target);
+      const variable = this.find(target.name) ?? this.merged(target.name);
+      if (variable !== null && node.op !== '||' && node.op !== '&&' && this.keepsValue(variable)) {
+        this.resolution.reassigned.add(node);
+        this.expr(node.value);
+        return;
+      }
+      if (variable !== null && variable.scope.fn.module === this.module && !this.mayAssign(variable)) this.reach(variable, target);
       const assigned = this.assign(target, target.name);
       if (assigned.assignments === 1) assigned.conditional = true;
     }
@@ -362,7 +382,11 @@ export class Resolver {
       this.resolution.reassigned.add(node);
       return;
     }
-    this.assign(node.name, node.name.name, true);
+    const variable = this.assign(node.name, node.name.name, true);
+    if (this.loopDepth > variable.scope.loopDepth) {
+      this.resolution.repeated.add(node);
+      variable.conditional = true;
+    }
   }
 
   /** Whether a variable is a constant of this scope: it has its value already. */
@@ -408,6 +432,7 @@ export class Resolver {
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
       if (seen.has(param.name) && param.pattern === null) this.error('duplicate-parameter', param, `parameter '${param.name}' is there twice`);
       seen.add(param.name);
+      if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest')) this.error('duplicate-parameter', param, 'only one parameter can be a `*` parameter');
       if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item);
       else this.parameter(param, param.name);
     }

@@ -1,6 +1,6 @@
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
-import { matches } from '../../vm/match.js';
+import { matches, matchesShape } from '../../vm/match.js';
 import { native } from '../../vm/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { concat } from '../../vm/values/arithmetic.js';
@@ -161,6 +161,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('split_matches', 'text, pattern, limit, name', (_vm, text, pattern, limit, name) => splitMatches(text, pattern, limit, name)),
   intrinsic('join', 'parts', (_vm, parts: string[]) => parts.reduce(concat, '')),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
+  intrinsic('matches_shape', 'shape, x', (_vm, shape, x) => matchesShape(shape as Hash, x)),
   intrinsic('matches_any', 'patterns, x', (_vm, patterns, x) => elements(patterns, '*').some((pattern) => matches(pattern, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(source, flags)),
   intrinsic('constant_again', 'name', constantAgain),

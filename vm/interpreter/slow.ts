@@ -197,7 +197,8 @@ export function itemBehindRest(value: Value, i: number, counts: number): Value {
 export function toError(value: Value): SvcError {
   if (value instanceof ErrorValue) return new SvcError(value);
   if (value instanceof ErrorType) return new SvcError(new ErrorValue(value, value.name));
-  return new SvcError(new ErrorValue(Errors.RuntimeError, toText(value)));
+  if (typeof value === 'string') return new SvcError(new ErrorValue(Errors.RuntimeError, value));
+  return new SvcError(new ErrorValue(Errors.TypeError, `raise takes an Error, its type or a String, got ${value === null ? 'nil' : typeName(value)}`));
 }
 
 /** What a CATCH stores: the error itself, or everything raw for RETHROW. */

@@ -132,9 +132,25 @@ export function divide(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     const divisor = toDouble(b);
     if (divisor === 0) zeroDivision();
-    return new Float(toDouble(a) / divisor);
+    return typeof a === 'bigint' || typeof b === 'bigint' ? bigQuotient(a, b) : new Float(toDouble(a) / divisor);
   }
   return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
+}
+
+/** A quotient of which one part may be beyond the Floats. */
+function bigQuotient(a: number | bigint | Float, b: number | bigint | Float): Float {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  if (a instanceof Float || b instanceof Float || (Number.isFinite(x) && Number.isFinite(y))) return new Float(x / y);
+  const [n, d] = [BigInt(a), BigInt(b)];
+  // An Integer quotient of about 128 bits holds more than the Float needs.
+  const negative = n < 0n !== d < 0n;
+  const [big, small] = [n < 0n ? -n : n, d < 0n ? -d : d];
+  const scale = bits(big) - bits(small) - 128;
+  const quotient = scale >= 0 ? (big >> BigInt(scale)) / small : (big << BigInt(-scale)) / small;
+  // In two steps: the power alone may be too small for a Float.
+  const half = Math.trunc(scale / 2);
+  const result = Number(quotient) * 2 ** half * 2 ** (scale - half);
+  return new Float(negative ? -result : result);
 }
 
 export function floorDivide(a: Value, b: Value): Value {

@@ -1,9 +1,9 @@
+import { regexProblem, strictSyntax, toJavaScript } from '../bytecode/regexsyntax.js';
 import { isPlain } from './codepoints.js';
 import { Regex } from './compound.js';
 import { Errors, fail } from './error.js';
 import { withoutCase } from './regexcase.js';
 import { isLinear, searchWithin } from './regexcost.js';
-import { hasLineAnchors, needsUnicode, strictSyntax, stripExtended, translate } from './regexsyntax.js';
 
 /** Compiled expressions by source and flags: a literal in a loop is compiled once. */
 const cache = new Map<string, Regex>();
@@ -24,17 +24,11 @@ export function compileRegex(source: string, flags: string): Regex {
 }
 
 function compile(source: string, flags: string): RegExp {
-  const plain = flags.includes('x') ? stripExtended(source) : source;
-  const lines = hasLineAnchors(plain);
-  const text = translate(plain, lines);
-  const jsFlags = `${lines ? 'm' : ''}${/[ms]/.test(flags) ? 's' : ''}`;
-  try {
-    if (needsUnicode(text)) return new RegExp(text, `${jsFlags}${flags.includes('i') ? 'i' : ''}u`);
-    return flags.includes('i') ? caseless(text, jsFlags) : new RegExp(text, jsFlags);
-  } catch (error) {
-    const reason = (error as Error).message.replace(/^Invalid regular expression: /, '').replace(/^\/.*\/\w*: /s, '');
-    return fail(Errors.ValueError, `bad regular expression /${source}/: ${reason}`);
-  }
+  const problem = regexProblem(source, flags);
+  if (problem !== null) return fail(Errors.ValueError, problem);
+  const js = toJavaScript(source, flags);
+  if (!js.ignoresCase) return new RegExp(js.source, js.flags);
+  return js.unicode ? new RegExp(js.source, `${js.flags}i`) : caseless(js.source, js.flags);
 }
 
 /** With the flag i, or without it as classes of all forms, where V8's linear engine can run that. */

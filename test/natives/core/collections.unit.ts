@@ -125,7 +125,9 @@ t.test('changing a vector', async (t) => {
     ['replace', [[7]], '[7]', '[7]'],
     ['clear', [], '[]', '[]'],
     ['shift', [2], '[]', '[]'],
-    ['insert', [3, 1], 'IndexError: index 3 is outside of a vector with 0 elements', '[]'],
+    ['insert', [1, 1], '[nil, 1]', '[nil, 1]'],
+    ['insert', [-4, 1], 'IndexError: index -4 is outside of a vector with 2 elements', '[nil, 1]'],
+    ['clear', [], '[]', '[]'],
   ];
   const vector = v();
   for (const [name, args, result, after] of steps) {
