@@ -1,3 +1,4 @@
+import type { Steps } from '../../../vm/longwork.js';
 import { RecordValue } from '../../../vm/values/compound.js';
 import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
@@ -27,6 +28,74 @@ export function encodeJson(value: Value, pretty = false): string {
   const text = pretty ? encodePretty(value, '', 0) : encode(value, 0);
   checkText(text.length);
   return text;
+}
+
+/** Vectors and hashes with more members than this are encoded in steps. */
+const MANY = 1000;
+/** Levels between which `encodeSteps` can stop, and how many members of a level are looked at for large ones. */
+const STEPPED_LEVELS = 4;
+const LOOKED_AT = 8;
+/** Characters between two stops. */
+const STEP = 65_536;
+
+/** Whether encoding a value may take long. */
+export function isLarge(value: Value, level = 0): boolean {
+  const hash = value instanceof RecordValue ? value.fields : value;
+  const count = Array.isArray(hash) ? hash.length : hash instanceof Hash ? hash.size : 0;
+  if (count > MANY) return true;
+  if (count === 0 || level === STEPPED_LEVELS) return false;
+  const some = Array.isArray(hash) ? hash.slice(0, LOOKED_AT) : (hash as Hash).values().slice(0, LOOKED_AT);
+  return some.some((item) => isLarge(item, level + 1));
+}
+
+/** `encodeJson` in steps, for large values; compact. */
+export function* encodeSteps(value: Value): Steps {
+  const writer = new StepWriter();
+  yield* writer.write(value, 0);
+  return writer.text;
+}
+
+class StepWriter {
+  text = '';
+  private stopAt = STEP;
+  private containers = 0;
+
+  *write(value: Value, depth: number): Generator<void, void, void> {
+    const hash = value instanceof RecordValue ? value.fields : value;
+    if (depth >= STEPPED_LEVELS || !isLarge(hash, depth)) this.add(hash, depth);
+    else if (Array.isArray(hash)) yield* this.vector(hash.slice(), depth + 1);
+    else yield* this.hash(hash as Hash, depth + 1);
+    if (this.text.length < this.stopAt) return;
+    checkText(this.text.length);
+    yield;
+    this.stopAt = this.text.length + STEP;
+  }
+
+  /** What is encoded without a stop. */
+  private add(value: Value, depth: number): void {
+    containers = this.containers;
+    this.text += encode(value, depth);
+    this.containers = containers;
+  }
+
+  /** The vector is a copy: others may change the value between two steps. */
+  private *vector(list: readonly Value[], depth: number): Generator<void, void, void> {
+    for (let i = 0; i < list.length; i++) {
+      this.text += i === 0 ? '[' : ',';
+      yield* this.write(list[i], depth);
+    }
+    this.text += ']';
+  }
+
+  private *hash(hash: Hash, depth: number): Generator<void, void, void> {
+    let mark = '{';
+    for (const [key, value] of hash.entries()) {
+      this.text += `${mark}${quoteJson(toText(key))}:`;
+      yield* this.write(value, depth);
+      mark = ',';
+    }
+    this.text += '}';
+  }
 }
 
 /** A JSON string. Lone surrogates are escaped by JSON.stringify. */

@@ -1,12 +1,21 @@
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';
-import { encodeJson } from './encode.js';
-import { parseJson } from './parse.js';
+import { encodeJson, encodeSteps, isLarge } from './encode.js';
+import { LONG_TEXT, parseJson, parseSteps } from './parse.js';
+
+function parse(vm: VM, text: string): Value | undefined {
+  return text.length > LONG_TEXT ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
+}
+
+function encode(vm: VM, value: Value, pretty: boolean): Value | undefined {
+  return !pretty && isLarge(value) ? vm.inPieces('JSON', encodeSteps(value)) : encodeJson(value, pretty);
+}
 
 /** The JSON functions. */
 export const json = functions([
-  ['json_parse', 'text: String', 'Any', 'The value of a JSON text; ValueError with line and column when it is not valid.', (_: unknown, text: string) => parseJson(text)],
-  ['json_encode json_dump', 'value: Any, pretty: Boolean = false', 'String', 'JSON text of a value, compact or indented by two blanks a level.', (_: unknown, value: Value, pretty: boolean) => encodeJson(value, pretty)],
+  ['json_parse', 'text: String', 'Any', 'The value of a JSON text; ValueError with line and column when it is not valid.', parse],
+  ['json_encode json_dump', 'value: Any, pretty: Boolean = false', 'String', 'JSON text of a value, compact or indented by two blanks a level.', encode],
 ]);
 
 export { encodeJson, parseJson };

@@ -1,8 +1,9 @@
 /**
  * JSON text → value, by hand: with the keys of the last object as a guess for the next one it is about as fast as JSON.parse, which loses the
  * difference between 1 and 1.0, digits of large Integers, and the order of keys that look like numbers. The state is module-wide, which is
- * what makes it fast; parsing never suspends.
+ * what makes it fast; `parseSteps` takes it along where it stops in between.
  */
+import type { Steps } from '../../../vm/longwork.js';
 import { normalize } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
@@ -40,6 +41,88 @@ export function parseJson(source: string): Value {
   } finally {
     text = '';
   }
+}
+
+/** Texts up to this length are parsed at once; between two stops of `parseSteps` lie about so many characters. */
+export const LONG_TEXT = 65_536;
+/** Levels of vectors and hashes between which `parseSteps` can stop. */
+const STEPPED_LEVELS = 4;
+/** Of a vector's hashes so many are parsed in steps: when they are large, there are few of them. */
+const STEPPED_HASHES = 8;
+
+let stopAt = 0;
+
+/** `parseJson` in steps, for long texts. */
+export function* parseSteps(source: string): Steps {
+  text = source;
+  pos = 0;
+  depth = 0;
+  shapesBefore = Shape.made;
+  stopAt = LONG_TEXT;
+  try {
+    const value = yield* valueSteps(skipBlanks());
+    skipBlanks();
+    if (pos < text.length) unexpected('the end');
+    return value;
+  } finally {
+    text = '';
+  }
+}
+
+/** Lets others run. They may parse as well. */
+function* stop(): Generator<void, void, void> {
+  const state = [text, pos, depth, shapesBefore] as const;
+  text = '';
+  yield;
+  [text, pos, depth, shapesBefore] = state;
+  stopAt = pos + LONG_TEXT;
+}
+
+function* valueSteps(c: number): Generator<void, Value, void> {
+  if (depth >= STEPPED_LEVELS || (c !== 91 && c !== 123)) return parseValue(c);
+  return yield* (c === 91 ? arraySteps() : objectSteps());
+}
+
+function* arraySteps(): Generator<void, Value, void> {
+  enter();
+  const list: Value[] = [];
+  let c = skipBlanks();
+  while (c !== 93) {
+    list.push(c === 91 || (c === 123 && list.length < STEPPED_HASHES) ? yield* valueSteps(c) : parseValue(c));
+    if (pos >= stopAt) yield* stop();
+    c = nextItem(93, "',' or ']'");
+  }
+  pos++;
+  depth--;
+  return list;
+}
+
+function* objectSteps(): Generator<void, Value, void> {
+  enter();
+  const hash = new Hash(Shape.made - shapesBefore > MAX_NEW_SHAPES ? null : EMPTY_SHAPE, []);
+  let c = skipBlanks();
+  while (c !== 125) {
+    const key = parseKey(c);
+    if (skipBlanks() !== 58) unexpected("':'");
+    pos++;
+    hash.set(key, yield* valueSteps(skipBlanks()));
+    if (pos >= stopAt) yield* stop();
+    c = nextItem(125, "',' or '}'");
+  }
+  pos++;
+  depth--;
+  return hash;
+}
+
+/** Steps over a comma to what follows it; `end` when the container ends instead. */
+function nextItem(end: number, wanted: string): number {
+  const c = skipBlanks();
+  if (c === end) return end;
+  if (c !== 44) unexpected(wanted);
+  pos++;
+  const next = skipBlanks();
+  // Another one has to follow.
+  return next === end ? unexpected(end === 93 ? 'a value' : 'a key in double quotes') : next;
 }
 
 /** Goes to the next character that is not a blank and returns it (NaN at the end). */
