@@ -5,7 +5,8 @@ import type { VM } from '../vm/vm.js';
 import type { Diagnostic, NativeSignature } from '../compiler/index.js';
 import { createVm, nativeNames } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
-import { environment, LoadError, readSource } from './load.js';
+import { environment, readSource } from './load.js';
+import { LoadError } from './loaderror.js';
 
 /** Flags of `svcc check`. */
 export interface CheckFlags {

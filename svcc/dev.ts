@@ -5,7 +5,8 @@ import type { Program } from '../vm/bytecode/program.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
 import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
-import { LoadError, loadProgram } from './load.js';
+import { loadProgram } from './load.js';
+import { LoadError } from './loaderror.js';
 import { FileWatch } from './watch.js';
 
 /** Milliseconds without a further change before the program is loaded again: editors write in several steps. */

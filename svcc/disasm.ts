@@ -1,7 +1,8 @@
 import { disassemble } from '../vm/bytecode/disassemble.js';
 import { createVm, nativeNames } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
-import { LoadError, loadProgram } from './load.js';
+import { loadProgram } from './load.js';
+import { LoadError } from './loaderror.js';
 
 /** `svcc disasm`: prints the bytecode of a program; the exit code. */
 export async function disasm(file: string): Promise<number> {
@@ -13,6 +14,6 @@ export async function disasm(file: string): Promise<number> {
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
-    return 2;
+    return error.exitCode;
   }
 }

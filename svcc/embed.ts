@@ -1,6 +1,7 @@
 import { createVm, execute, nativeNames } from './execute.js';
 import { nodeHost } from './host.js';
-import { LoadError, loadProgram } from './load.js';
+import { loadProgram } from './load.js';
+import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
 /** Runs programs inside another Node program, with their output captured. */
@@ -40,6 +41,6 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     return { exitCode, ...out };
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    return { exitCode: 2, stdout: out.stdout, stderr: `${error.message}\n` };
+    return { exitCode: error.exitCode, stdout: out.stdout, stderr: `${error.message}\n` };
   }
 }

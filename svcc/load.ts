@@ -1,30 +1,28 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { CompileEnvironment, Diagnostic } from '../compiler/index.js';
+import type { CompileEnvironment } from '../compiler/index.js';
 import type { Program } from '../vm/bytecode/program.js';
+import { isArtefact, readArtefact, writeArtefact } from './artefact.js';
+import { fromCache, hashOf, intoCache, type Sources } from './cache.js';
+import { LoadError } from './loaderror.js';
 
 /** Names of library modules that need no file. */
 const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth']);
 
-/** A program that could not be loaded: what to print, and the exit code (2). */
-export class LoadError extends Error {
-  constructor(message: string, readonly diagnostics: readonly Diagnostic[] = []) {
-    super(message);
+function readBytes(path: string): Buffer {
+  try {
+    if (statSync(path).isDirectory()) throw new LoadError(`${path} is a directory; name a .svc file`);
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof LoadError) throw error;
+    throw new LoadError(`cannot read ${path}: ${reason(error as NodeJS.ErrnoException)}`);
   }
 }
 
 /** Reads a source file. @throws LoadError that says what is wrong with it */
 export function readSource(path: string): string {
-  let bytes: Buffer;
-  try {
-    if (statSync(path).isDirectory()) throw new LoadError(`${path} is a directory; name a .svc file`);
-    bytes = readFileSync(path);
-  } catch (error) {
-    if (error instanceof LoadError) throw error;
-    throw new LoadError(`cannot read ${path}: ${reason(error as NodeJS.ErrnoException)}`);
-  }
-  return decode(path, bytes);
+  return decode(path, readBytes(path));
 }
 
 function reason(error: NodeJS.ErrnoException): string {
@@ -86,17 +84,22 @@ function candidates(form: string, name: string, from: string, entry: string): st
   return [resolve(dirname(from), file), resolve(file)];
 }
 
-/** What the compiler asks of the file system for the program that starts in file `entry`. */
-export function environment(natives: ReadonlySet<string>, entry: string): CompileEnvironment {
+/** What the compiler asks of the file system for the program that starts in file `entry`; notes in `sources` what it was told. */
+export function environment(natives: ReadonlySet<string>, entry: string, sources: Sources = { files: [], absent: [] }): CompileEnvironment {
   return {
     natives,
     builtinModules: BUILTIN_MODULES,
     load(form, name, from) {
       for (const path of candidates(form, name, from, entry)) {
-        if (statSync(path, { throwIfNoEntry: false }) === undefined) continue;
+        if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+          sources.absent.push(resolve(path));
+          continue;
+        }
         const shown = shownPath(path);
         try {
-          return { path: shown, text: readSource(shown) };
+          const bytes = readBytes(shown);
+          sources.files.push({ shown, path: resolve(path), hash: hashOf(bytes) });
+          return { path: shown, text: decode(shown, bytes) };
         } catch (error) {
           if (error instanceof LoadError) return { problem: error.message };
           throw error;
@@ -107,13 +110,54 @@ export function environment(natives: ReadonlySet<string>, entry: string): Compil
   };
 }
 
-/** Reads and compiles a program. Warnings go to `warn`. @throws LoadError */
-export async function loadProgram(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
-  const text = readSource(path);
+/** A compiled program, and what it was made of; null when it should be compiled again the next time, so that its warnings show again. */
+export interface Loaded {
+  program: Program;
+  sources: Sources | null;
+}
+
+/** Reads and compiles a source file. Warnings go to `warn`. @throws LoadError */
+export async function loadSource(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Loaded> {
+  return compileBytes(path, readBytes(path), natives, warn);
+}
+
+async function compileBytes(path: string, bytes: Buffer, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Loaded> {
+  const text = decode(path, bytes);
+  const sources: Sources = { files: [{ shown: path, path: resolve(path), hash: hashOf(bytes) }], absent: [] };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
-  const { program, diagnostics, texts } = compile(path, text, environment(natives, path));
+  const { program, diagnostics, texts } = compile(path, text, environment(natives, path, sources));
   const rendered = diagnostics.map((d) => renderDiagnostic(d, texts.get(d.file) ?? ''));
   if (program === null) throw new LoadError(rendered.join('\n'), diagnostics);
   for (const line of rendered) warn(`${line}\n`);
+  return { program, sources: diagnostics.length === 0 ? sources : null };
+}
+
+/** Reads a program, an artefact or a source file, which is compiled. Warnings go to `warn`. @throws LoadError */
+export async function loadProgram(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
+  const bytes = readBytes(path);
+  return isArtefact(bytes) || path.endsWith('.svcb') ? readArtefact(path, bytes) : (await compileBytes(path, bytes, natives, warn)).program;
+}
+
+/** The same, but a source file that was compiled before is not compiled again. @throws LoadError */
+export async function loadCached(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
+  const bytes = readBytes(path);
+  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes);
+  const cached = cachedProgram(path);
+  if (cached !== null) return cached;
+  const { program, sources } = await compileBytes(path, bytes, natives, warn);
+  if (sources !== null) intoCache(path, sources, writeArtefact(program, false));
   return program;
+}
+
+function cachedProgram(path: string): Program | null {
+  const entry = fromCache(path);
+  if (entry === null) return null;
+  try {
+    const program = readArtefact(path, entry.artefact);
+    return { ...program, sources: program.sources.map((source) => ({ ...source, text: entry.texts.get(source.path) ?? null })) };
+  } catch (error) {
+    // Another version's: as good as none.
+    if (error instanceof LoadError) return null;
+    throw error;
+  }
 }

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { check, type CheckFlags } from './check.js';
+import { emptyCache, showCache } from './cachecommand.js';
+import { compile, type CompileFlags } from './compile.js';
 import { disasm } from './disasm.js';
 import { internalError } from './internalerror.js';
 import { routes } from './routes.js';
@@ -26,6 +28,7 @@ function commandLine(rest: readonly string[]): Command {
     .option('--host <address>', 'address of the web server, whatever the program says')
     .option('--dev', 'show errors in the browser and reload the program when its files change')
     .option('--workers <n>', 'number of processes that share the port', integer('--workers', 1, 256))
+    .option('--no-cache', 'compile the program even if it was compiled before')
     .option('--seeds <n>', 'run the program with so many orders of its threads, under a virtual clock, up to the first failure', integer('--seeds', 1, 1_000_000))
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, [...args, ...rest], flags); });
@@ -34,6 +37,12 @@ function commandLine(rest: readonly string[]): Command {
   program.command('check').description('report what is wrong with programs without running them').argument('<files...>', '.svc files')
     .option('--json', 'print the findings as JSON').option('--strict', 'exit with 1 for warnings, too')
     .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await check(files, flags); });
+  program.command('compile').description('make an artefact of a program and all files it uses').argument('<file>', 'the program, a .svc file')
+    .option('-o, --output <path>', 'where to write it (the program\'s name with .svcb)').option('--with-source', 'keep the source text, so that errors show their lines')
+    .action(async (file: string, flags: CompileFlags) => { process.exitCode = await compile(file, flags); });
+  const cache = program.command('cache').description('what was compiled before');
+  cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(); });
+  cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => { process.exitCode = await disasm(file); });
   program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));

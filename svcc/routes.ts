@@ -2,7 +2,8 @@ import { relative } from 'node:path';
 import type { App } from '../natives/web/application.js';
 import { createVm, execute, nativeNames } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
-import { LoadError, loadProgram } from './load.js';
+import { loadProgram } from './load.js';
+import { LoadError } from './loaderror.js';
 
 /** Rows of text with their columns aligned. */
 function aligned(rows: readonly (readonly string[])[]): string {
@@ -32,6 +33,6 @@ export async function routes(file: string): Promise<number> {
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
-    return 2;
+    return error.exitCode;
   }
 }

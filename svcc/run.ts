@@ -6,13 +6,16 @@ import { describeThreads } from '../vm/inspect.js';
 import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
 import { surviveInternalErrors } from './internalerror.js';
-import { LoadError, loadProgram } from './load.js';
+import { loadCached, loadProgram } from './load.js';
+import { LoadError } from './loaderror.js';
 import { simulationOf } from './simulation.js';
 
 export interface RunFlags {
   dev?: boolean;
   workers?: number;
   seeds?: number;
+  /** False: neither read nor written. */
+  cache?: boolean;
   port?: number;
   host?: string;
 }
@@ -48,12 +51,12 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
   vm.modules.set('address', address);
   let program: Program;
   try {
-    program = await loadProgram(file, nativeNames(vm), host.stderr);
+    program = await (flags.cache === false ? loadProgram : loadCached)(file, nativeNames(vm), host.stderr);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
     // A worker's channel to its parent would keep it alive.
-    return ended(2);
+    return ended(error.exitCode);
   }
   surviveInternalErrors(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
   // As a virtual machine for other languages would: what every thread does, on demand.

@@ -1,7 +1,8 @@
 import type { Program } from '../vm/bytecode/program.js';
 import { createVm, execute, nativeNames } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
-import { LoadError, loadProgram } from './load.js';
+import { loadProgram } from './load.js';
+import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
 /** `svcc run --seeds N`: runs a program under a virtual clock with the seeds 1 to N and stops at the first that fails; the exit code. */

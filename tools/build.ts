@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 
@@ -11,6 +12,20 @@ const ENTRIES = { svcc: 'svcc/main.ts', embed: 'svcc/embed.ts' };
 // The bundled CommonJS packages (ws, moo, nearley) call require() for node's own modules, which ES modules do not have.
 const BANNER = `import { createRequire as createRequireForBundle } from 'node:module';
 const require = createRequireForBundle(import.meta.url);`;
+
+/** Hash of all that goes into the bundle, by which compiled programs in the cache know theirs. */
+async function buildId(): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json')));
+  for (const folder of ['compiler', 'natives', 'svcc', 'vm']) {
+    const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((name) => name.endsWith('.ts')).sort();
+    for (const name of files) hash.update(name).update(await readFile(join(ROOT, folder, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function version(): Promise<string> {
+  return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}
 
 async function bundle(): Promise<OutputFile[]> {
   const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
@@ -29,6 +44,7 @@ async function bundle(): Promise<OutputFile[]> {
     banner: { js: BANNER },
     legalComments: 'eof',
     logLevel: 'warning',
+    define: { SVC_BUILD: JSON.stringify(await buildId()), SVC_VERSION: JSON.stringify(await version()) },
     write: false,
   });
   return outputFiles;

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const SVCC = join(ROOT, 'dist/svcc.js');
+/** Tests share a cache of their own. */
+const CACHE = join(ROOT, '.tap/svc-cache');
 
 /** What a process has written, and how it ended. */
 export interface Outcome {
@@ -30,7 +32,7 @@ export class Svcc {
     // Through `env`: tap gives all processes of Node options that make each take 0.2 s longer to start.
     const { NODE_OPTIONS, ...others } = env;
     const options = NODE_OPTIONS === undefined ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${NODE_OPTIONS}`];
-    this.child = spawn('env', [...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...others } });
+    this.child = spawn('env', [...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others } });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
       this.#wake();

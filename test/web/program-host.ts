@@ -1,6 +1,7 @@
 import { createVm, execute, nativeNames } from '../../svcc/execute.js';
 import { nodeHost } from '../../svcc/host.js';
-import { LoadError, loadProgram } from '../../svcc/load.js';
+import { loadProgram } from '../../svcc/load.js';
+import { LoadError } from '../../svcc/loaderror.js';
 import type { FromHost, ToHost } from './program-process.js';
 
 // Runs one program after the other in one process, each on a VM of its own: starting Node takes longer than most programs.

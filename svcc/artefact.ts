@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { InvalidArtefact } from '../vm/artefact/bytes.js';
+import { decodeProgram, encodeProgram } from '../vm/artefact/payload.js';
+import { InvalidBytecode } from '../vm/bytecode/decode.js';
+import type { Program } from '../vm/bytecode/program.js';
+import { verifyProgram } from '../vm/bytecode/verify.js';
+import { LoadError } from './loaderror.js';
+import { VERSION } from './version.js';
+
+/** Changes with every change of the layout, of the opcodes or of what the library's internal functions do. */
+export const FORMAT = 1;
+
+const MAGIC = Buffer.from('SVCB', 'latin1');
+const CHECKSUM_BYTES = 32;
+/** Exit code for bytes that are not run. */
+const INVALID = 3;
+
+function checksum(head: Buffer, payload: Uint8Array): Buffer {
+  return createHash('sha256').update(head).update(payload).digest();
+}
+
+/** A compiled program as the bytes of a `.svcb` file: magic, format, who made it, checksum, payload. Same program, same bytes. */
+export function writeArtefact(program: Program, withSource: boolean): Buffer {
+  const maker = Buffer.from(VERSION, 'latin1');
+  const head = Buffer.alloc(MAGIC.length + 3);
+  MAGIC.copy(head);
+  head.writeUInt16LE(FORMAT, MAGIC.length);
+  head.writeUInt8(maker.length, MAGIC.length + 2);
+  const start = Buffer.concat([head, maker]);
+  const payload = encodeProgram(program, withSource);
+  return Buffer.concat([start, checksum(start, payload), payload]);
+}
+
+/** Whether a file's bytes say that they are an artefact. */
+export function isArtefact(bytes: Uint8Array): boolean {
+  return bytes.length >= MAGIC.length && MAGIC.equals(bytes.subarray(0, MAGIC.length));
+}
+
+/** The program in the bytes of a `.svcb` file, fully checked. @throws LoadError with exit code 3 that says why they are refused */
+export function readArtefact(path: string, bytes: Buffer): Program {
+  const refuse = (why: string): never => {
+    throw new LoadError(`${path} ${why}`, [], INVALID);
+  };
+  if (!isArtefact(bytes)) return refuse('is no Svc artefact; `svcc compile` makes one of a .svc file');
+  const body = MAGIC.length + 3 + (bytes[MAGIC.length + 2] ?? 0);
+  if (bytes.length < body + CHECKSUM_BYTES) return refuse('is damaged: it is cut off');
+  const format = bytes.readUInt16LE(MAGIC.length);
+  const maker = bytes.toString('latin1', MAGIC.length + 3, body).replace(/[^\w.+-]/g, '?');
+  if (format !== FORMAT) return refuse(`has format ${format}, made by svcc ${maker}; svcc ${VERSION} reads format ${FORMAT}: compile the program again`);
+  const payload = bytes.subarray(body + CHECKSUM_BYTES);
+  if (!checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES))) return refuse('is damaged: its checksum does not fit; copy it again or compile the program again');
+  try {
+    const program = decodeProgram(payload);
+    verifyProgram(program);
+    return program;
+  } catch (error) {
+    if (error instanceof InvalidArtefact || error instanceof InvalidBytecode) return refuse(`is invalid: ${error.message}`);
+    throw error;
+  }
+}
