@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BUILD } from './version.js';
@@ -12,6 +12,8 @@ const KEPT = 0.75;
 const HOUR_MS = 3_600_000;
 
 const ENTRY = '.svcc';
+/** Permission of group or others to write. */
+const OTHERS_WRITE = 0o022;
 const HEX_BYTES = 64;
 
 /** A file that a program was made of. */
@@ -46,12 +48,12 @@ function entryFile(folder: string, entry: string): string {
   return join(folder, `${hashOf([BUILD, process.cwd(), resolve(entry)].join('\0'))}${ENTRY}`);
 }
 
-/** A file's bytes if it belongs to this user, else null. */
+/** A file's bytes if it belongs to this user and nobody else can write it, else null. */
 function ownBytes(path: string): Buffer | null {
-  const fd = openSync(path, 'r');
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    const { uid, mtimeMs } = fstatSync(fd);
-    if (process.getuid !== undefined && uid !== process.getuid()) return null;
+    const { uid, mode, mtimeMs } = fstatSync(fd);
+    if (process.getuid !== undefined && (uid !== process.getuid() || (mode & OTHERS_WRITE) !== 0)) return null;
     if (Date.now() - mtimeMs > HOUR_MS) utimesSync(path, new Date(), new Date());
     return readFileSync(fd);
   } finally {

@@ -2,8 +2,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Program } from '../vm/bytecode/program.js';
 import { writeArtefact } from './artefact.js';
-import { createVm, nativeNames } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
+import { libraryNames } from './library.js';
 import { loadSource } from './load.js';
 import { LoadError } from './loaderror.js';
 
@@ -35,9 +35,8 @@ function writeWhole(path: string, bytes: Buffer): void {
 /** `svcc compile`: makes an artefact of a program and all files it uses; the exit code. */
 export async function compile(file: string, { output, withSource = false }: CompileFlags): Promise<number> {
   const host = nodeHost(processStreams());
-  const vm = createVm(host, { process: { args: [], env: {} } });
   try {
-    const { program } = await loadSource(file, nativeNames(vm), host.stderr);
+    const { program } = await loadSource(file, libraryNames(), host.stderr);
     const bytes = writeArtefact(portable(program, file), withSource);
     const path = output ?? `${file.replace(/\.svc$/, '')}.svcb`;
     writeWhole(path, bytes);

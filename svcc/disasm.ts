@@ -1,15 +1,14 @@
 import { disassemble } from '../vm/bytecode/disassemble.js';
-import { createVm, nativeNames } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
+import { libraryNames } from './library.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 
 /** `svcc disasm`: prints the bytecode of a program; the exit code. */
 export async function disasm(file: string): Promise<number> {
   const host = nodeHost(processStreams());
-  const vm = createVm(host, { process: { args: [], env: {} } });
   try {
-    host.stdout(disassemble(await loadProgram(file, nativeNames(vm), host.stderr)));
+    host.stdout(disassemble(await loadProgram(file, libraryNames(), host.stderr)));
     return 0;
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;

@@ -1,3 +1,4 @@
+import { readArtefact, writeArtefact } from './artefact.js';
 import { createVm, execute, nativeNames } from './execute.js';
 import { nodeHost } from './host.js';
 import { loadProgram } from './load.js';
@@ -7,6 +8,8 @@ import { Simulation } from './simulation.js';
 /** Runs programs inside another Node program, with their output captured. */
 export interface RunOptions {
   args?: string[];
+  /** The program goes through the bytes of an artefact. */
+  artefact?: boolean;
   /** Safepoints of every slice; 0 follows the clock. */
   slice?: number;
   /** Decides the order of threads; the clock is then a virtual one. */
@@ -36,7 +39,8 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });
   try {
-    const program = await loadProgram(path, nativeNames(vm), host.stderr);
+    const compiled = await loadProgram(path, nativeNames(vm), host.stderr);
+    const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true)) : compiled;
     const exitCode = await execute(vm, program);
     return { exitCode, ...out };
   } catch (error) {

@@ -1,73 +1,22 @@
 import { installAuth } from '../natives/auth/index.js';
-import { installCore } from '../natives/core/index.js';
-import type { ProcessInfo } from '../natives/core/process.js';
-import { tasksOf } from '../natives/core/tasks.js';
 import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
-import type { Program } from '../vm/bytecode/program.js';
-import { watchForDeadlock } from '../vm/deadlock.js';
-import { watchMemory } from '../vm/memory.js';
-import type { Outcome as FiberOutcome } from '../vm/fiber.js';
 import type { Host } from '../vm/host.js';
-import { Signal, type SvcError } from '../vm/values/error.js';
-import { VM, type VmOptions } from '../vm/vm.js';
-import { describeError } from './report.js';
-import type { Simulation } from './simulation.js';
+import type { VM } from '../vm/vm.js';
+import { createCoreVm, type ExecuteOptions } from './machine.js';
 
-export interface ExecuteOptions extends VmOptions {
-  process: ProcessInfo;
-  /** Reads lines for `input()`. */
-  stdin?: { readLine(): Promise<string | null> };
-  /** Virtual clock and chance in place of the real ones. */
-  simulation?: Simulation;
-}
+export { execute, type ExecuteOptions } from './machine.js';
 
 /** A VM with the whole library. */
-export function createVm(real: Host, { simulation, ...options }: ExecuteOptions): VM {
-  const vm = new VM(simulation?.host(real) ?? real, { ...options, chance: simulation?.chance });
-  vm.modules.set('process', options.process);
-  if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
-  installCore(vm);
+export function createVm(host: Host, options: ExecuteOptions): VM {
+  const vm = createCoreVm(host, options);
   installIo(vm);
   installWeb(vm);
   installAuth(vm);
-  watchForDeadlock(vm);
-  watchMemory(vm);
-  simulation?.drive(vm);
   return vm;
 }
 
 /** Names that programs may use without declaring them. */
 export function nativeNames(vm: VM): ReadonlySet<string> {
   return new Set([...vm.globals.keys(), 'loop']);
-}
-
-/** Runs a program to its end, spawned threads included; resolves with the exit code. */
-export function execute(vm: VM, program: Program): Promise<number> {
-  const show = (error: SvcError | Signal): void => vm.host.stderr(describeError(error, (path) => vm.sourceText(path)));
-  return new Promise((resolve) => {
-    const exit = (error: Signal): void => resolve(Number(error.payload));
-    vm.report = (_fiber, error) => {
-      if (error instanceof Signal && error.kind === 'exit') exit(error);
-      else show(error);
-    };
-    const linked = vm.link(program);
-    const main = vm.spawn('main', vm.closureOf(linked.entry), []);
-    main.onEnd((outcome: FiberOutcome) => {
-      if (outcome.ok) {
-        vm.scheduler.whenIdle(() => finish(vm, () => resolve(0)));
-        return;
-      }
-      if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);
-      else {
-        show(outcome.error);
-        resolve(1);
-      }
-    });
-  });
-}
-
-function finish(vm: VM, done: () => void): void {
-  tasksOf(vm).flush();
-  done();
 }

@@ -1,74 +1,9 @@
-import { Command, CommanderError } from 'commander';
-import { check, type CheckFlags } from './check.js';
-import { emptyCache, showCache } from './cachecommand.js';
-import { compile, type CompileFlags } from './compile.js';
-import { disasm } from './disasm.js';
 import { internalError } from './internalerror.js';
-import { routes } from './routes.js';
-import { run, type RunFlags } from './run.js';
-import { VERSION } from './version.js';
-
-/** Exit code for a command line that makes no sense. */
-const USAGE = 2;
-
-function integer(what: string, least: number, most: number): (text: string) => number {
-  return (text) => {
-    const n = Number(text);
-    if (!/^\d+$/.test(text) || n < least || n > most) throw new CommanderError(USAGE, 'svcc.argument', `error: ${what} must be a number from ${least} to ${most}, got '${text}'`);
-    return n;
-  };
-}
-
-/** The commands; `rest` are arguments for the program that stood behind `--`. */
-function commandLine(rest: readonly string[]): Command {
-  const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().showHelpAfterError('(svcc help shows what there is)').enablePositionalOptions();
-  program.command('run').description('compile and run a program')
-    .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
-    .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
-    .option('--host <address>', 'address of the web server, whatever the program says')
-    .option('--dev', 'show errors in the browser and reload the program when its files change')
-    .option('--workers <n>', 'number of processes that share the port', integer('--workers', 1, 256))
-    .option('--no-cache', 'compile the program even if it was compiled before')
-    .option('--seeds <n>', 'run the program with so many orders of its threads, under a virtual clock, up to the first failure', integer('--seeds', 1, 1_000_000))
-    .allowUnknownOption()
-    .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, [...args, ...rest], flags); });
-  program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
-    .action(async (file: string) => { process.exitCode = await routes(file); });
-  program.command('check').description('report what is wrong with programs without running them').argument('<files...>', '.svc files')
-    .option('--json', 'print the findings as JSON').option('--strict', 'exit with 1 for warnings, too')
-    .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await check(files, flags); });
-  program.command('compile').description('make an artefact of a program and all files it uses').argument('<file>', 'the program, a .svc file')
-    .option('-o, --output <path>', 'where to write it (the program\'s name with .svcb)').option('--with-source', 'keep the source text, so that errors show their lines')
-    .action(async (file: string, flags: CompileFlags) => { process.exitCode = await compile(file, flags); });
-  const cache = program.command('cache').description('what was compiled before');
-  cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(); });
-  cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(); });
-  program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
-    .action(async (file: string) => { process.exitCode = await disasm(file); });
-  program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));
-  return program;
-}
-
-async function main(): Promise<void> {
-  const [node, script, ...words] = process.argv;
-  // Everything behind `--` is the program's; commander would look for options of its own there.
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const program = commandLine(words.slice(end + 1));
-  if (words[0] === 'help' && words.length > 1 && !program.commands.some((command) => command.name() === words[1])) {
-    console.error(`error: unknown command '${words[1]}'\n(svcc help shows what there is)`);
-    process.exitCode = USAGE;
-    return;
-  }
-  try {
-    await program.parseAsync([node, script, ...words.slice(0, end)]);
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const shown = error.code === 'commander.helpDisplayed' || (error.code === 'commander.help' && process.argv[2] === 'help');
-    if (error.code === 'svcc.argument') console.error(error.message);
-    process.exitCode = shown ? 0 : USAGE;
-  }
-}
 
 process.on('uncaughtException', internalError);
 process.on('unhandledRejection', internalError);
-await main();
+
+const words = process.argv.slice(2);
+// The plain form needs no parser of flags, which takes longer to load than most programs.
+if (words[0] === 'run' && words.length > 1 && !words.some((word) => word.startsWith('-'))) process.exitCode = await (await import('./run.js')).run(words[1], words.slice(2), {});
+else await (await import('./commandline.js')).obey(words);

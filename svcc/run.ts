@@ -1,13 +1,14 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import type { Program } from '../vm/bytecode/program.js';
 import type { AddressOverrides } from '../natives/web/server.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/inspect.js';
-import { createVm, execute, nativeNames, type ExecuteOptions } from './execute.js';
 import { nodeHost, processStreams } from './host.js';
 import { surviveInternalErrors } from './internalerror.js';
+import { installParts, libraryNames } from './library.js';
 import { loadCached, loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
+import { createCoreVm, execute, type ExecuteOptions } from './machine.js';
 import { simulationOf } from './simulation.js';
 
 export interface RunFlags {
@@ -47,11 +48,12 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
     const { WorkerPool } = await import('./workers.js');
     return ended(await new WorkerPool(flags.workers, host).run(process.argv.slice(2)));
   }
-  const vm = createVm(quietHost(host), options);
+  const vm = createCoreVm(quietHost(host), options);
   vm.modules.set('address', address);
   let program: Program;
   try {
-    program = await (flags.cache === false ? loadProgram : loadCached)(file, nativeNames(vm), host.stderr);
+    program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
+    await installParts(vm, program.natives);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
@@ -90,13 +92,14 @@ function addressOf(flags: RunFlags): AddressOverrides | string {
 /** Lines of standard input, read only when the program asks for one. */
 function standardInput(): { readLine(): Promise<string | null> } {
   let lines: AsyncIterator<string> | null = null;
-  const open = (): AsyncIterator<string> => {
+  const open = async (): Promise<AsyncIterator<string>> => {
+    const { createInterface } = await import('node:readline');
     const reader: Interface = createInterface({ input: process.stdin, crlfDelay: Infinity });
     return reader[Symbol.asyncIterator]();
   };
   return {
     async readLine() {
-      lines ??= open();
+      lines ??= await open();
       const { value, done } = await lines.next();
       return done === true ? null : value;
     },

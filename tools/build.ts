@@ -41,6 +41,7 @@ async function bundle(): Promise<OutputFile[]> {
     target: 'node20',
     // Names stay as they are: stack traces must tell something, and V8 gains nothing from short ones.
     minifySyntax: true,
+    minifyWhitespace: true,
     banner: { js: BANNER },
     legalComments: 'eof',
     logLevel: 'warning',

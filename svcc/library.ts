@@ -1,0 +1,22 @@
+import type { VM } from '../vm/vm.js';
+import { NAMES } from './generated/names.js';
+
+/** The parts of the library that are loaded only for programs that name something of them. */
+const PARTS: Record<string, (vm: VM) => Promise<void>> = {
+  io: async (vm) => (await import('../natives/io/index.js')).installIo(vm),
+  web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
+  auth: async (vm) => (await import('../natives/auth/index.js')).installAuth(vm),
+};
+
+const namesOf = (part: string): string[] => NAMES[part].split(' ');
+
+/** Names that programs may use without declaring them, known without loading what they stand for. */
+export function libraryNames(): ReadonlySet<string> {
+  return new Set(Object.keys(NAMES).flatMap(namesOf));
+}
+
+/** Makes those parts of the library known to a VM that a program refers to. */
+export async function installParts(vm: VM, natives: readonly string[]): Promise<void> {
+  const wanted = new Set(natives);
+  for (const [part, install] of Object.entries(PARTS)) if (namesOf(part).some((name) => wanted.has(name))) await install(vm);
+}

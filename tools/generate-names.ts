@@ -1,0 +1,21 @@
+import { installAuth } from '../natives/auth/index.js';
+import { installCore } from '../natives/core/index.js';
+import { installIo } from '../natives/io/index.js';
+import { installWeb } from '../natives/web/index.js';
+import { nodeHost } from '../svcc/host.js';
+import { VM } from '../vm/vm.js';
+
+/** svcc/generated/names.ts: the names that each part of the library defines, so that a program can be compiled before its parts are loaded. */
+export function generateNames(): Map<string, string> {
+  const vm = new VM(nodeHost({ stdout: () => {}, stderr: () => {} }), {});
+  const known = new Set<string>();
+  const parts = { core: installCore, io: installIo, web: installWeb, auth: installAuth };
+  const rows = Object.entries(parts).map(([part, install]) => {
+    install(vm);
+    const names = [...vm.globals.keys()].filter((name) => !known.has(name));
+    for (const name of names) known.add(name);
+    return `  ${part}: ${JSON.stringify([...(part === 'core' ? ['loop'] : []), ...names].sort().join(' '))},\n`;
+  });
+  const text = `// Written by \`npm run generate\`; do not edit.\n\n/** Names that the parts of the library define, joined by blanks. */\nexport const NAMES: Readonly<Record<string, string>> = {\n${rows.join('')}};\n`;
+  return new Map([['svcc/generated/names.ts', text]]);
+}
