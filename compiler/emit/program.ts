@@ -90,7 +90,7 @@ export class ProgramBuilder<Table = unknown> {
   main(module: ModuleScope, write: (index: number) => void): { fn: number; done: number } {
     let main = this.mains.get(module);
     if (main === undefined) {
-      main = { fn: this.reserve(write), done: this.program.slots.push(`${module.path} loaded`) - 1 };
+      main = { fn: this.reserve(write), done: this.program.slots.push(`file ${module.index} loaded`) - 1 };
       this.mains.set(module, main);
     }
     return main;

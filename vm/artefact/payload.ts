@@ -7,7 +7,7 @@ const STRING = 0, INTEGER = 1, BIG = 2, FLOAT = 3, REGEX = 4, NAMES = 5, CONSTAN
 const RECORD = 0, ENUM = 1, ERROR = 2, ERROR_OF_PROGRAM = 3, TYPE_KINDS = 4;
 const REGEX_FLAGS = /^[imsx]*$/;
 
-/** A program as bytes; the same program gives the same bytes. Texts of sources are left out unless asked for. docs/bytecode.md has the layout. */
+/** A program as bytes; the same program gives the same bytes. Texts of sources are left out unless asked for. docs/artefacts.md has the layout. */
 export function encodeProgram(program: Program, withSource: boolean): Uint8Array {
   const body = new ProgramWriter();
   body.program(program, withSource);

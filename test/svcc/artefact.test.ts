@@ -1,0 +1,135 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { FORMAT, readArtefact, writeArtefact } from '../../svcc/artefact.js';
+import { libraryNames } from '../../svcc/library.js';
+import { loadSource } from '../../svcc/load.js';
+import { LoadError } from '../../svcc/loaderror.js';
+import { decodeProgram, encodeProgram } from '../../vm/artefact/payload.js';
+import type { Program } from '../../vm/bytecode/program.js';
+import { fuzzSvcb } from '../../tools/fuzz/svcb.js';
+import { ROOT, svcc } from './svcc.js';
+
+t.jobs = 2;
+t.setTimeout(300_000);
+
+const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => join(ROOT, 'examples', name));
+
+async function compiled(path: string): Promise<Program> {
+  return (await loadSource(path, libraryNames(), () => {})).program;
+}
+
+/** Why bytes are refused; null when they are not. */
+function refusal(bytes: Buffer): string | null {
+  try {
+    readArtefact('app.svcb', bytes);
+    return null;
+  } catch (error) {
+    if (error instanceof LoadError && error.exitCode === 3) return error.message;
+    throw error;
+  }
+}
+
+t.test('what is written is read', async (t) => {
+  for (const path of EXAMPLES) {
+    const program = await compiled(path);
+    t.strictSame(decodeProgram(encodeProgram(program, true)), program, path);
+    const without = decodeProgram(encodeProgram(program, false));
+    t.ok(without.sources.every(({ text }) => text === null), 'no source text unless asked for');
+    t.strictSame({ ...without, sources: program.sources }, program);
+  }
+  const odd = await compiled(join(ROOT, 'examples/hello.svc'));
+  odd.constants.push({ kind: 'string', value: 'half \ud800 pair \0' }, { kind: 'integer', value: 2n ** 70n }, { kind: 'integer', value: -(2n ** 300n) }, { kind: 'integer', value: Number.MAX_SAFE_INTEGER },
+    { kind: 'integer', value: -(2 ** 52) }, { kind: 'float', value: -0 }, { kind: 'float', value: NaN }, { kind: 'names', value: ['__proto__', ''] });
+  t.strictSame(decodeProgram(encodeProgram(odd, true)), odd);
+});
+
+t.test('threat 85: an artefact that is cut off anywhere is refused', async (t) => {
+  const bytes = writeArtefact(await compiled(join(ROOT, 'examples/hello.svc')), false);
+  for (let length = 0; length < bytes.length; length++) {
+    const why = refusal(bytes.subarray(0, length));
+    if (why === null) t.fail(`${length} of ${bytes.length} bytes are taken`);
+  }
+  t.match(refusal(bytes.subarray(0, 20)), /is damaged: it is cut off/);
+  t.match(refusal(bytes.subarray(0, 3)), /is no Svc artefact/);
+  t.match(refusal(Buffer.concat([bytes, Buffer.from([0])])), /is damaged: its checksum/, 'nor may anything follow');
+});
+
+t.test('threat 85: every single flipped bit of ten artefacts is refused', async (t) => {
+  let flips = 0;
+  for (const path of EXAMPLES.slice(0, 10)) {
+    const bytes = writeArtefact(await compiled(path), false);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      bytes[bit >> 3] ^= 1 << (bit & 7);
+      if (refusal(bytes) === null) t.fail(`bit ${bit} of ${path}`);
+      bytes[bit >> 3] ^= 1 << (bit & 7);
+      flips++;
+    }
+    t.equal(refusal(bytes), null, `${path} itself is not`);
+  }
+  t.comment(`${flips} bits`);
+});
+
+t.test('threat 85: mutants with a right checksum are refused or run in the terms of the language', async (t) => {
+  const { faults, fates, pairs } = fuzzSvcb(20_000, 1);
+  t.strictSame(faults.slice(0, 5), [], `${faults.length} faults`);
+  t.comment(`${JSON.stringify(fates)}, ${pairs} pairs of opcodes`);
+  t.ok(fates.damaged > 1000 && fates.refused > 1000 && fates.ended + fates.failed > 1000);
+});
+
+t.test('refusals say what to do', async (t) => {
+  const cwd = t.testdir({ 'hello.svc': 'puts "hello"\n', 'text.svcb': 'puts "hello"\n', 'empty.svcb': '' });
+  t.strictSame(await svcc(['compile', 'hello.svc'], { cwd }), { stdout: 'hello.svcb: 0.1 KB\n', stderr: '', exitCode: 0 });
+  const refuse = async (change: (bytes: Buffer) => void): Promise<string> => {
+    const bytes = readFileSync(join(cwd, 'hello.svcb'));
+    change(bytes);
+    writeFileSync(join(cwd, 'bad.svcb'), bytes);
+    const { stdout, stderr, exitCode } = await svcc(['run', 'bad.svcb'], { cwd });
+    t.strictSame([stdout, exitCode], ['', 3]);
+    return stderr;
+  };
+  t.equal(await refuse((bytes) => bytes.writeUInt16LE(FORMAT + 6, 4)), `bad.svcb has format ${FORMAT + 6}, made by svcc 0.1.0; svcc 0.1.0 reads format ${FORMAT}: compile the program again\n`);
+  t.equal(await refuse((bytes) => bytes.writeUInt8(bytes[bytes.length - 1] ^ 1, bytes.length - 1)), 'bad.svcb is damaged: its checksum does not fit; copy it again or compile the program again\n');
+  for (const name of ['text.svcb', 'empty.svcb']) t.strictSame(await svcc(['run', name], { cwd }), { stdout: '', stderr: `${name} is no Svc artefact; \`svcc compile\` makes one of a .svc file\n`, exitCode: 3 });
+  t.strictSame(await svcc(['disasm', 'text.svcb'], { cwd }), { stdout: '', stderr: 'text.svcb is no Svc artefact; `svcc compile` makes one of a .svc file\n', exitCode: 3 });
+});
+
+t.test('an artefact holds all modules and runs anywhere', async (t) => {
+  const cwd = t.testdir({
+    'app.svc': 'require "lib/words"\nimport "lib/more" as m\nputs word(), m.more(), argv()\nraise "end" if argv().length > 1\n',
+    lib: { 'words.svc': 'def word\n  "word"\nend\n', 'more.svc': 'def more\n  "more"\nend\n' },
+    other: {},
+  });
+  t.equal((await svcc(['compile', 'app.svc', '-o', 'other/program'], { cwd })).exitCode, 0);
+  const elsewhere = join(cwd, 'other');
+  t.strictSame(await svcc(['run', 'program', 'a'], { cwd: elsewhere }), { stdout: 'word\nmore\n[a]\n', stderr: '', exitCode: 0 });
+  t.equal((await svcc(['run', 'program', 'a', 'b'], { cwd: elsewhere })).stderr, 'RuntimeError: end\n  app.svc:4 in main\n');
+  t.equal((await svcc(['compile', 'app.svc', '--with-source', '-o', 'other/program'], { cwd })).exitCode, 0);
+  t.equal((await svcc(['run', 'program', 'a', 'b'], { cwd: elsewhere })).stderr, 'RuntimeError: end\n  4 | raise "end" if argv().length > 1\n    | ^\n  app.svc:4 in main\n');
+  t.match((await svcc(['disasm', 'program'], { cwd: elsewhere })).stdout, /function \d+ def word\(\).*lib\/words\.svc/);
+});
+
+t.test('the same source gives the same bytes', async (t) => {
+  const files = ['app.svc', 'lib/words.svc'];
+  const cwd = t.testdir({ 'one': { 'app.svc': 'require "lib/words"\nputs word()\n', 'lib': { 'words.svc': 'def word\n  "wörd"\nend\n' } }, 'two': {} });
+  mkdirSync(join(cwd, 'two/deep/lib'), { recursive: true });
+  for (const file of files) copyFileSync(join(cwd, 'one', file), join(cwd, 'two/deep', file));
+  const made = await Promise.all([
+    svcc(['compile', 'app.svc', '-o', '../1.svcb'], { cwd: join(cwd, 'one') }),
+    svcc(['compile', 'two/deep/app.svc', '-o', '2.svcb'], { cwd, env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', TZ: 'Asia/Kathmandu' } }),
+    svcc(['compile', join(cwd, 'one/app.svc'), '-o', join(cwd, '3.svcb')], { cwd: ROOT, env: { NODE_OPTIONS: '--no-deprecation', HOME: '/nowhere' } }),
+  ]);
+  t.strictSame(made.map(({ exitCode }) => exitCode), [0, 0, 0]);
+  const [first, ...others] = ['1.svcb', '2.svcb', '3.svcb'].map((name) => readFileSync(join(cwd, name)).toString('hex'));
+  for (const other of others) t.equal(other, first);
+});
+
+t.test('compile: what is wrong', async (t) => {
+  const cwd = t.testdir({ 'wrong.svc': 'puts (1\n', 'fine.svc': 'puts 1\n' });
+  const wrong = await svcc(['compile', 'wrong.svc'], { cwd });
+  t.equal(wrong.exitCode, 2);
+  t.match(wrong.stderr, 'wrong.svc:1:8: error:');
+  t.notOk(readdirSync(cwd).includes('wrong.svcb'), 'nothing is written');
+  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), { stdout: '', stderr: 'cannot write none/fine.svcb: ENOENT\n', exitCode: 1 });
+  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), { stdout: '', stderr: 'cannot read none.svc: no such file\n', exitCode: 2 });
+});

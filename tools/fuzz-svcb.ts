@@ -1,0 +1,8 @@
+import { fuzzSvcb } from './fuzz/svcb.js';
+
+// npx tsx tools/fuzz-svcb.ts [COUNT] [SEED]: mutants of artefacts through decoder, verifier and VM.
+const [count = '20000', seed = '1'] = process.argv.slice(2);
+const { faults, ...rest } = fuzzSvcb(Number(count), Number(seed), (line) => console.log(line));
+console.log(JSON.stringify(rest));
+for (const fault of faults.slice(0, 20)) console.log(fault);
+if (faults.length > 0) process.exitCode = 1;

@@ -1,0 +1,16 @@
+/** A small seeded generator (mulberry32). */
+export class Random {
+  constructor(private state: number) {}
+
+  /** A whole number from 0 to `n` − 1. */
+  below(n: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % n;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)];
+  }
+}

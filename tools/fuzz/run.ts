@@ -1,0 +1,71 @@
+import { installCore } from '../../natives/core/index.js';
+import { InvalidBytecode } from '../../vm/bytecode/decode.js';
+import type { Program } from '../../vm/bytecode/program.js';
+import { watchForDeadlock } from '../../vm/deadlock.js';
+import type { Host } from '../../vm/host.js';
+import { Signal, SvcError } from '../../vm/values/error.js';
+import { VM } from '../../vm/vm.js';
+
+/** Turns of the event loop that a program gets. */
+const TURNS = 40;
+/** Safepoints of a slice. */
+const SLICE = 500;
+
+/** What came of a program: refused by the verifier, or run for a while. A JavaScript error other than the VM's own is thrown on. */
+export type Fate = 'refused' | 'ended' | 'failed' | 'running';
+
+/** A host whose turns are made by hand; its clock goes on with each, so that sleeping threads wake. */
+class ManualHost implements Host {
+  time = 0;
+  private queue: (() => void)[] = [];
+  private timers: { at: number; callback: () => void }[] = [];
+
+  now = (): number => this.time;
+  wallClock = (): number => this.time;
+  heap = (): { used: number; limit: number } => ({ used: 0, limit: Infinity });
+  collect = (): void => {};
+  random = (): number => 0.5;
+  stdout = (): void => {};
+  stderr = (): void => {};
+
+  defer(callback: () => void): void {
+    this.queue.push(callback);
+  }
+
+  setTimer(ms: number, callback: () => void): () => void {
+    const timer = { at: this.time + ms, callback };
+    this.timers.push(timer);
+    return () => (this.timers = this.timers.filter((other) => other !== timer));
+  }
+
+  turn(): void {
+    this.time += 1000;
+    const due = this.timers.filter(({ at }) => at <= this.time);
+    this.timers = this.timers.filter(({ at }) => at > this.time);
+    const queue = this.queue;
+    this.queue = [];
+    for (const { callback } of due) callback();
+    for (const callback of queue) callback();
+  }
+}
+
+/** Links a program on a VM with the core library alone, which reaches neither files nor network, and runs it for a while. */
+export function runForAWhile(program: Program): Fate {
+  const host = new ManualHost();
+  const vm = new VM(host, { slice: SLICE, maxDepth: 200 });
+  installCore(vm);
+  watchForDeadlock(vm);
+  let fate: Fate = 'running';
+  vm.report = () => {};
+  vm.modules.set('process', { args: [], env: {} });
+  try {
+    const linked = vm.link(program);
+    vm.spawn('main', vm.closureOf(linked.entry), []).onEnd(({ ok }) => (fate = ok ? 'ended' : 'failed'));
+  } catch (error) {
+    if (error instanceof InvalidBytecode) return 'refused';
+    if (error instanceof SvcError || error instanceof Signal) return 'failed';
+    throw error;
+  }
+  for (let turn = 0; turn < TURNS && vm.scheduler.live.size > 0; turn++) host.turn();
+  return fate;
+}
