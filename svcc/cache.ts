@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import {
+  closeSync, constants, fstatSync, fsyncSync, futimesSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { BUILD } from './version.js';
 
 /** Bytes that all entries may take together; the least recently used go first. */
@@ -11,7 +13,9 @@ const KEPT = 0.75;
 /** Milliseconds after which an entry's use is noted anew, and a temporary file is one that a dead process left. */
 const HOUR_MS = 3_600_000;
 
-const ENTRY = '.svcc';
+/** Names of entries, and of the temporary files that become entries. Whatever else lies in the folder is none of ours. */
+const ENTRY = /^[0-9a-f]{64}\.svcc$/;
+const TEMPORARY = /^[0-9a-f]{64}\.svcc\.\d+\.[0-9a-z]+$/;
 /** Permission of group or others to write. */
 const OTHERS_WRITE = 0o022;
 const HEX_BYTES = 64;
@@ -37,27 +41,54 @@ export function hashOf(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The folder of the cache: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder. */
-export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+/** The folder of the cache: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null for a user who has none. */
+function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | null {
   if (env.SVC_CACHE_DIR !== undefined && env.SVC_CACHE_DIR !== '') return resolve(env.SVC_CACHE_DIR);
-  return join(env.XDG_CACHE_HOME !== undefined && env.XDG_CACHE_HOME !== '' ? env.XDG_CACHE_HOME : join(homedir(), '.cache'), 'svc');
+  // A relative path would scatter caches over the folders that programs are started in.
+  if (env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME)) return join(env.XDG_CACHE_HOME, 'svc');
+  const home = homeFolder();
+  return isAbsolute(home) ? join(home, '.cache', 'svc') : null;
 }
 
-/** The file for the program that starts in `entry`. What it was compiled from is checked by content, not by name. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    // In a container the user may have neither $HOME nor a line in /etc/passwd.
+    return '';
+  }
+}
+
+/** The file for the program that starts in `entry`, which messages name as it was given. What it was compiled from is checked by content, not by name. */
 function entryFile(folder: string, entry: string): string {
-  return join(folder, `${hashOf([BUILD, process.cwd(), resolve(entry)].join('\0'))}${ENTRY}`);
+  return join(folder, `${hashOf([BUILD, process.cwd(), entry].join('\0'))}.svcc`);
+}
+
+/** Covers the name, too: an entry that was copied over another program's, or over that of another build, does not fit. */
+function seal(path: string, content: Uint8Array): string {
+  return createHash('sha256').update(basename(path)).update(content).digest('hex');
 }
 
 /** A file's bytes if it belongs to this user and nobody else can write it, else null. */
 function ownBytes(path: string): Buffer | null {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  // Without O_NONBLOCK a pipe in the entry's place would be waited for.
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
-    const { uid, mode, mtimeMs } = fstatSync(fd);
-    if (process.getuid !== undefined && (uid !== process.getuid() || (mode & OTHERS_WRITE) !== 0)) return null;
-    if (Date.now() - mtimeMs > HOUR_MS) utimesSync(path, new Date(), new Date());
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return null;
+    if (process.getuid !== undefined && (stats.uid !== process.getuid() || (stats.mode & OTHERS_WRITE) !== 0)) return null;
+    if (Date.now() - stats.mtimeMs > HOUR_MS) noteUse(fd);
     return readFileSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+function noteUse(fd: number): void {
+  try {
+    futimesSync(fd, new Date(), new Date());
+  } catch {
+    // An entry on a medium that is only read is as good as any.
   }
 }
 
@@ -76,10 +107,13 @@ function unchanged({ files, absent }: Sources): Map<string, string> | null {
 export function fromCache(entry: string): { artefact: Buffer; texts: Map<string, string> } | null {
   if (BUILD === null) return null;
   try {
-    const bytes = ownBytes(entryFile(cacheFolder(), entry));
+    const folder = cacheFolder();
+    if (folder === null) return null;
+    const path = entryFile(folder, entry);
+    const bytes = ownBytes(path);
     if (bytes === null || bytes.length < HEX_BYTES + 4) return null;
     const content = bytes.subarray(HEX_BYTES);
-    if (hashOf(content) !== bytes.toString('latin1', 0, HEX_BYTES)) return null;
+    if (seal(path, content) !== bytes.toString('latin1', 0, HEX_BYTES)) return null;
     const size = content.readUInt32LE(0);
     const texts = unchanged(JSON.parse(content.toString('utf8', 4, 4 + size)) as Sources);
     return texts === null ? null : { artefact: content.subarray(4 + size), texts };
@@ -91,15 +125,17 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
 /** Keeps a program's artefact. A cache that cannot be written is no error. */
 export function intoCache(entry: string, sources: Sources, artefact: Buffer): void {
   if (BUILD === null) return;
-  const folder = cacheFolder();
   try {
+    const folder = cacheFolder();
+    if (folder === null) return;
+    const path = entryFile(folder, entry);
     const manifest = Buffer.from(JSON.stringify(sources));
     const size = Buffer.alloc(4);
     size.writeUInt32LE(manifest.length);
     const content = Buffer.concat([size, manifest, artefact]);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    install(entryFile(folder, entry), Buffer.concat([Buffer.from(hashOf(content), 'latin1'), content]));
-    evict(folder);
+    install(path, Buffer.concat([Buffer.from(seal(path, content), 'latin1'), content]));
+    evict(folder, path);
   } catch {
     // Without an entry the program is compiled again.
   }
@@ -110,15 +146,17 @@ function install(path: string, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}`;
   const fd = openSync(temporary, 'wx', 0o600);
   try {
-    writeSync(fd, bytes);
-    fsyncSync(fd);
+    try {
+      writeFileSync(fd, bytes);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  } finally {
-    closeSync(fd);
   }
-  renameSync(temporary, path);
 }
 
 interface Stored {
@@ -131,24 +169,31 @@ interface Stored {
 function stored(folder: string): Stored[] {
   const out: Stored[] = [];
   for (const name of readdirSync(folder)) {
-    if (!name.includes(ENTRY)) continue;
+    const isEntry = ENTRY.test(name);
+    if (!isEntry && !TEMPORARY.test(name)) continue;
     const path = join(folder, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() === true) out.push({ path, bytes: stats.size, usedAt: stats.mtimeMs, isEntry: name.endsWith(ENTRY) });
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() === true) out.push({ path, bytes: stats.size, usedAt: stats.mtimeMs, isEntry });
   }
   return out;
 }
 
-/** Removes what dead processes left, and the entries that were not used for longest, when all take too much. */
-function evict(folder: string): void {
+/** Bytes that all entries may take: `$SVC_CACHE_BYTES` if that is a number. */
+function limitOf(env: NodeJS.ProcessEnv = process.env): number {
+  return /^\d+$/.test(env.SVC_CACHE_BYTES ?? '') ? Number(env.SVC_CACHE_BYTES) : MAX_BYTES;
+}
+
+/** Removes what dead processes left, and the entries that were not used for longest, when all take too much; the one in `newest` stays. */
+function evict(folder: string, newest: string): void {
   const all = stored(folder);
   for (const { path, usedAt, isEntry } of all) if (!isEntry && Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
   const entries = all.filter(({ isEntry }) => isEntry).sort((a, b) => a.usedAt - b.usedAt);
-  const limit = Number(process.env.SVC_CACHE_BYTES ?? MAX_BYTES);
+  const limit = limitOf();
   let total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= limit) return;
   for (const { path, bytes } of entries) {
     if (total <= limit * KEPT) return;
+    if (path === newest) continue;
     rmSync(path, { force: true });
     total -= bytes;
   }
@@ -157,18 +202,28 @@ function evict(folder: string): void {
 /** What the cache holds. */
 export function cacheInfo(): { folder: string; entries: number; bytes: number; limit: number } {
   const folder = cacheFolder();
-  let all: Stored[] = [];
+  const all = folder === null ? [] : storedIfAny(folder);
+  return {
+    folder: folder ?? 'none: there is no home folder; set SVC_CACHE_DIR',
+    entries: all.filter(({ isEntry }) => isEntry).length,
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    limit: limitOf(),
+  };
+}
+
+function storedIfAny(folder: string): Stored[] {
   try {
-    all = stored(folder);
+    return stored(folder);
   } catch {
     // No folder: nothing was cached yet.
+    return [];
   }
-  return { folder, entries: all.filter(({ isEntry }) => isEntry).length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), limit: MAX_BYTES };
 }
 
 /** Removes all entries; how many there were. Other files in the folder stay. */
 export function clearCache(): number {
-  const { folder, entries } = cacheInfo();
-  if (entries > 0) for (const { path } of stored(folder)) rmSync(path, { force: true });
-  return entries;
+  const folder = cacheFolder();
+  const all = folder === null ? [] : storedIfAny(folder);
+  for (const { path } of all) rmSync(path, { force: true });
+  return all.filter(({ isEntry }) => isEntry).length;
 }

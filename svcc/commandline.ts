@@ -1,7 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import type { CheckFlags } from './check.js';
-import type { CompileFlags } from './compile.js';
-import type { RunFlags } from './run.js';
+import { emptyCache, showCache } from './cachecommand.js';
+import { check, type CheckFlags } from './check.js';
+import { compile, type CompileFlags } from './compile.js';
+import { disasm } from './disasm.js';
+import { routes } from './routes.js';
+import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
 
 /** Exit code for a command line that makes no sense. */
@@ -15,7 +18,6 @@ function integer(what: string, least: number, most: number): (text: string) => n
   };
 }
 
-// Commands are loaded when they are called: each would slow the start of every program.
 /** The commands; `rest` are arguments for the program that stood behind `--`. */
 function commandLine(rest: readonly string[]): Command {
   const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().showHelpAfterError('(svcc help shows what there is)').enablePositionalOptions();
@@ -28,20 +30,20 @@ function commandLine(rest: readonly string[]): Command {
     .option('--no-cache', 'compile the program even if it was compiled before')
     .option('--seeds <n>', 'run the program with so many orders of its threads, under a virtual clock, up to the first failure', integer('--seeds', 1, 1_000_000))
     .allowUnknownOption()
-    .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await (await import('./run.js')).run(file, [...args, ...rest], flags); });
+    .action(async (file: string, args: string[], flags: RunFlags) => { process.exitCode = await run(file, [...args, ...rest], flags); });
   program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
-    .action(async (file: string) => { process.exitCode = await (await import('./routes.js')).routes(file); });
+    .action(async (file: string) => { process.exitCode = await routes(file); });
   program.command('check').description('report what is wrong with programs without running them').argument('<files...>', '.svc files')
     .option('--json', 'print the findings as JSON').option('--strict', 'exit with 1 for warnings, too')
-    .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await (await import('./check.js')).check(files, flags); });
+    .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await check(files, flags); });
   program.command('compile').description('make an artefact of a program and all files it uses').argument('<file>', 'the program, a .svc file')
     .option('-o, --output <path>', 'where to write it (the program\'s name with .svcb)').option('--with-source', 'keep the source text, so that errors show their lines')
-    .action(async (file: string, flags: CompileFlags) => { process.exitCode = await (await import('./compile.js')).compile(file, flags); });
+    .action(async (file: string, flags: CompileFlags) => { process.exitCode = await compile(file, flags); });
   const cache = program.command('cache').description('what was compiled before');
-  cache.command('info').description('show where the cache is and how much it holds').action(async () => { process.exitCode = (await import('./cachecommand.js')).showCache(); });
-  cache.command('clear').description('remove all that it holds').action(async () => { process.exitCode = (await import('./cachecommand.js')).emptyCache(); });
+  cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(); });
+  cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
-    .action(async (file: string) => { process.exitCode = await (await import('./disasm.js')).disasm(file); });
+    .action(async (file: string) => { process.exitCode = await disasm(file); });
   program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));
   return program;
 }
