@@ -8,6 +8,7 @@ import type { Outcome as FiberOutcome } from '../vm/fiber.js';
 import type { Host } from '../vm/host.js';
 import { Signal, type SvcError } from '../vm/values/error.js';
 import { VM, type VmOptions } from '../vm/vm.js';
+import { ErrorLog } from './errorlog.js';
 import { describeError } from './report.js';
 import type { Simulation } from './simulation.js';
 
@@ -33,9 +34,14 @@ export function createCoreVm(real: Host, { simulation, ...options }: ExecuteOpti
 
 /** Runs a program to its end, spawned threads included; resolves with the exit code. */
 export function execute(vm: VM, program: Program): Promise<number> {
-  const show = (error: SvcError | Signal): void => vm.host.stderr(describeError(error, (path) => vm.sourceText(path)));
+  const log = new ErrorLog(vm.host);
+  const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
-    const exit = (error: Signal): void => resolve(Number(error.payload));
+    const end = (code: number): void => {
+      log.flush();
+      resolve(code);
+    };
+    const exit = (error: Signal): void => end(Number(error.payload));
     vm.report = (_fiber, error) => {
       if (error instanceof Signal && error.kind === 'exit') exit(error);
       else show(error);
@@ -44,13 +50,13 @@ export function execute(vm: VM, program: Program): Promise<number> {
     const main = vm.spawn('main', vm.closureOf(linked.entry), []);
     main.onEnd((outcome: FiberOutcome) => {
       if (outcome.ok) {
-        vm.scheduler.whenIdle(() => finish(vm, () => resolve(0)));
+        vm.scheduler.whenIdle(() => finish(vm, () => end(0)));
         return;
       }
       if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);
       else {
         show(outcome.error);
-        resolve(1);
+        end(1);
       }
     });
   });

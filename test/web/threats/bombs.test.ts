@@ -73,7 +73,8 @@ async function goOff(t: Test, { name, program, path = '/bomb', headers = 'Connec
 }
 
 function logged(server: Svcc, text: RegExp): number {
-  return server.stderr.match(new RegExp(text, 'g'))?.length ?? 0;
+  const counted = [...server.stderr.matchAll(/^\(the same error (\d+) more times\)$/gm)].map(([, count]) => Number(count));
+  return (server.stderr.match(new RegExp(text, 'g'))?.length ?? 0) + counted.reduce((sum, count) => sum + count, 0);
 }
 
 function bombs(title: string, all: Bomb[]): void {
