@@ -15,7 +15,7 @@ export interface CheckFlags {
 }
 
 /** A finding as `--json` prints it. Lines and columns count from 1; columns count UTF-16 units. */
-interface Finding {
+export interface Finding {
   file: string;
   line: number;
   column: number;

@@ -14,7 +14,7 @@ export interface CompileFlags {
 }
 
 /** The program with its files named relative to the folder of the first: the bytes must not tell where they were made. */
-export function portable(program: Program, entry: string): Program {
+function portable(program: Program, entry: string): Program {
   const folder = dirname(resolve(entry));
   const named = (path: string): string => relative(folder, resolve(path)).split(sep).join('/');
   return { ...program, sources: program.sources.map(({ path, text }) => ({ path: path === '' ? '' : named(path), text })) };

@@ -2,20 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { CHECKS } from '../../compiler/diagnostics/codes.js';
+import type { Finding } from '../../svcc/check.js';
 import { ROOT, svcc } from './svcc.js';
 
 t.jobs = 3;
-
-interface Finding {
-  file: string;
-  line: number;
-  column: number;
-  endLine: number;
-  endColumn: number;
-  severity: string;
-  code: string;
-  message: string;
-}
 
 const FOLDER = 'spec-tests/check';
 

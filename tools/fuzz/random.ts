@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32). */
+/** A small seeded generator (mulberry32): the same seed gives the same numbers everywhere. */
 export class Random {
   constructor(private state: number) {}
 
@@ -8,6 +8,11 @@ export class Random {
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) % n;
+  }
+
+  /** True `part` times out of 100. */
+  chance(part: number): boolean {
+    return this.below(100) < part;
   }
 
   pick<T>(list: readonly T[]): T {

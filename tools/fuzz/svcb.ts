@@ -27,7 +27,7 @@ const SEEDS = [
   'BIG = 123456789012345678901234567890\nputs BIG * 2, %w[a b].join("-"), [[1, 2], [3, 4]].map { |a, b| a + b }, [1, nil, 2].compact, {**{a: 1}, b: 2}, [*1..3, 4]\nx = loop do\n  break 5\nend\nputs x, (x > 3 and "yes" or "no"), x |> puts\nfor :outer i in 1..3 do\n  for j in 1..3 do\n    break :outer if j == 2\n  end\nend\n',
 ];
 
-export function seedPrograms(): Program[] {
+function seedPrograms(): Program[] {
   return SEEDS.map((text, i) => {
     const { program, diagnostics } = compile(`seed${i}.svc`, text, { natives: libraryNames(), builtinModules: new Set(), load: () => null });
     if (program === null) throw new Error(`seed ${i}: ${diagnostics.map(({ message }) => message).join('; ')}`);

@@ -1,24 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed gives the same numbers everywhere. */
-export class Random {
-  constructor(private state: number) {}
-
-  /** A whole number from 0 to `n` − 1. */
-  below(n: number): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % n;
-  }
-
-  /** True `part` times out of 100. */
-  chance(part: number): boolean {
-    return this.below(100) < part;
-  }
-
-  pick<T>(list: readonly T[]): T {
-    return list[this.below(list.length)];
-  }
-}
+export { Random } from '../../../tools/fuzz/random.js';
 
 /** A seed of one's own from the environment, else a fixed one: tests that fail now and then help nobody. */
 export function seedFrom(name: string, fallback: number): number {
