@@ -2,14 +2,14 @@ import { RecordValue } from '../../vm/values/compound.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
 import { MAX_DEPTH } from '../../vm/values/text.js';
-import { Cell, type Value } from '../../vm/values/value.js';
+import { Cell, Float, type Value } from '../../vm/values/value.js';
 
 /**
  * A deep copy of vectors, hashes and records; parts that are shared inside stay shared. Everything else is immutable or meant to be shared.
  * @param seen copies made so far, so that several values can be copied as one (language.md §5)
  */
 export function deepCopy(value: Value, seen = new Map<object, object>(), depth = 0): Value {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Float) return value;
   const known = seen.get(value);
   if (known !== undefined) return known;
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot copy a value nested deeper than ${MAX_DEPTH} levels`);
@@ -20,22 +20,42 @@ export function deepCopy(value: Value, seen = new Map<object, object>(), depth =
 }
 
 function copyVector(vector: Value[], seen: Map<object, object>, depth: number): Value {
-  const copy: Value[] = [];
+  const copy = vector.slice();
   seen.set(vector, copy);
-  for (const item of vector) copy.push(deepCopy(item, seen, depth + 1));
+  copyItems(copy, seen, depth);
   return copy;
 }
 
 function copyHash(hash: Hash, seen: Map<object, object>, depth: number): Hash {
   const copy = hash.copy();
   seen.set(hash, copy);
-  for (const [key, value] of hash.entries()) if (typeof value === 'object' && value !== null) copy.set(key, deepCopy(value, seen, depth + 1));
+  copyValues(copy, seen, depth);
   return copy;
 }
 
 function copyRecord(record: RecordValue, seen: Map<object, object>, depth: number): RecordValue {
-  const copy = new RecordValue(record.type, new Hash());
+  const copy = new RecordValue(record.type, record.fields.copy());
   seen.set(record, copy);
-  for (const [key, value] of record.fields.entries()) copy.fields.set(key, deepCopy(value, seen, depth + 1));
+  copyValues(copy.fields, seen, depth);
   return copy;
+}
+
+/** Puts copies in the place of the values of a hash. */
+function copyValues(hash: Hash, seen: Map<object, object>, depth: number): void {
+  if (hash.shape === null) {
+    // Values are set of keys that are there: the order stays.
+    hash.each((key, value) => {
+      if (typeof value === 'object' && value !== null) hash.set(key, deepCopy(value, seen, depth + 1));
+    });
+    return;
+  }
+  copyItems(hash.slots, seen, depth);
+}
+
+/** Puts copies in the place of items. */
+function copyItems(items: Value[], seen: Map<object, object>, depth: number): void {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (typeof item === 'object' && item !== null) items[i] = deepCopy(item, seen, depth + 1);
+  }
 }

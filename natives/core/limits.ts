@@ -11,6 +11,19 @@ export function checkElements(count: Int): void {
   if (count > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
 }
 
+/** Largest length that V8 gives an array at once without making a dictionary of it. */
+const AT_ONCE = 1 << 25;
+
+/** A vector of `count` elements, each made from its index. @throws MemoryError when they are too many */
+export function tabulate<T>(count: number, make: (i: number) => T): T[] {
+  checkElements(count);
+  const made = Math.min(count, AT_ONCE);
+  const out = new Array<T>(made);
+  for (let i = 0; i < made; i++) out[i] = make(i);
+  for (let i = made; i < count; i++) out.push(make(i));
+  return out;
+}
+
 /** Checks how many UTF-16 units a text is to have. @throws MemoryError */
 export function checkText(units: number): void {
   if (units > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);

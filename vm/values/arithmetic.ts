@@ -11,6 +11,8 @@ const BIG_MAX = BigInt(MAX);
 const MAX_BITS = 4_000_000;
 /** Most elements that repetition makes. */
 const MAX_ELEMENTS = 1 << 26;
+/** Largest length that V8 gives an array at once without making a dictionary of it. */
+const AT_ONCE = 1 << 25;
 /** Deepest vectors within vectors that an operation goes into. */
 const MAX_NESTING = 200;
 
@@ -33,10 +35,10 @@ function mismatch(verb: string, join: string, a: Value, b: Value, hint = ''): ne
 function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) fail(Errors.ValueError, `vectors have different lengths: ${a.length} and ${b.length}`);
-    return mapNested(a, (x, i) => operation(x, b[i]));
+    return mapNested(a, (i) => operation(a[i], b[i]));
   }
-  if (Array.isArray(a) && isNumber(b)) return mapNested(a, (x) => operation(x, b));
-  if (Array.isArray(b) && isNumber(a)) return mapNested(b, (y) => operation(a, y));
+  if (Array.isArray(a) && isNumber(b)) return mapNested(a, (i) => operation(a[i], b));
+  if (Array.isArray(b) && isNumber(a)) return mapNested(b, (i) => operation(a, b[i]));
   return null;
 }
 
@@ -45,13 +47,15 @@ let nesting = 0;
 let visited = 0;
 
 /** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
-function mapNested(list: Value[], operation: (x: Value, i: number) => Value): Value[] {
+function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
   visited = nesting === 0 ? list.length : visited + list.length + 1;
   if (visited > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
   if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
   nesting++;
   try {
-    return list.map(operation);
+    const out: Value[] = new Array<Value>(list.length < AT_ONCE ? list.length : 0);
+    for (let i = 0; i < list.length; i++) out[i] = operation(i);
+    return out;
   } finally {
     nesting--;
   }
@@ -119,8 +123,10 @@ function repeat(value: string | Value[], times: number | bigint): Value {
     return value.repeat(n);
   }
   if (value.length * n > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
-  const out: Value[] = [];
-  for (let i = 0; i < n; i++) for (const x of value) out.push(x);
+  const total = value.length * n;
+  const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
+  let at = 0;
+  for (let i = 0; i < n; i++) for (const x of value) out[at++] = x;
   return out;
 }
 
@@ -228,6 +234,6 @@ export function negate(a: Value): Value {
   if (typeof a === 'number') return 0 - a;
   if (typeof a === 'bigint') return normalize(-a);
   if (a instanceof Float) return new Float(-a.n);
-  if (Array.isArray(a)) return mapNested(a, negate);
+  if (Array.isArray(a)) return mapNested(a, (i) => negate(a[i]));
   return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);
 }

@@ -1,5 +1,7 @@
 /** Code-point view of JavaScript strings, with a fast path for those without surrogates. */
 
+import { UnitText } from './unittext.js';
+
 const SURROGATE = /[\ud800-\udfff]/;
 
 let lastText = '';
@@ -49,4 +51,29 @@ export function slice(text: string, start: number, count: number): string {
 /** All code points as strings. */
 export function points(text: string): string[] {
   return isPlain(text) ? text.split('') : Array.from(text);
+}
+
+/** The numbers of all code points. */
+export function codesOf(text: string): number[] {
+  const out: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    out.push(code);
+  }
+  return out;
+}
+
+/** The code points in reverse order. */
+export function reversed(text: string): string {
+  const out = new UnitText();
+  for (let i = text.length - 1; i >= 0; i--) {
+    const unit = text.charCodeAt(i);
+    const pair = unit >= 0xdc00 && unit <= 0xdfff && i > 0 ? (text.codePointAt(i - 1) as number) : 0;
+    if (pair > 0xffff) {
+      out.unit(text.charCodeAt(--i));
+      out.unit(text.charCodeAt(i + 1));
+    } else out.unit(unit);
+  }
+  return out.end();
 }

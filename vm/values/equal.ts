@@ -28,7 +28,7 @@ function floatEquals(n: number, b: number | bigint | Float): boolean {
 }
 
 function objectsEqual(a: object, b: object, depth: number): boolean {
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i], depth));
+  if (Array.isArray(a)) return Array.isArray(b) && vectorsEqual(a, b as Value[], depth);
   if (a instanceof Hash) return b instanceof Hash && hashesEqual(a, b, depth);
   if (a instanceof RecordValue) return b instanceof RecordValue && a.type === b.type && hashesEqual(a.fields, b.fields, depth);
   if (a instanceof Range) return b instanceof Range && a.exclusive === b.exclusive && deepEqual(a.lo, b.lo, depth) && deepEqual(a.hi, b.hi, depth);
@@ -38,11 +38,18 @@ function objectsEqual(a: object, b: object, depth: number): boolean {
 }
 
 function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
+  // Keys in the same order: their values stand at the same places.
+  if (a.shape !== null && a.shape === b.shape) return vectorsEqual(a.slots, b.slots, depth);
   if (a.size !== b.size) return false;
-  for (const [key, value] of a.entries()) {
+  return a.every((key, value) => {
     const other = b.get(key);
-    if (other === undefined || !deepEqual(value, other, depth)) return false;
-  }
+    return other !== undefined && deepEqual(value, other, depth);
+  });
+}
+
+function vectorsEqual(a: readonly Value[], b: readonly Value[], depth: number): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i], depth)) return false;
   return true;
 }
 

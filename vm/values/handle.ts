@@ -29,6 +29,11 @@ export abstract class Handle {
     return this === other;
   }
 
+  /** A text that handles of one type have in common exactly when they are equal; null: only `equals` can tell. It goes with an own `equals`. */
+  equalityKey(): string | null {
+    return null;
+  }
+
   /** Order among handles of its kind, or null when they have none. */
   compare(_other: Handle): number | null {
     return null;

@@ -165,7 +165,10 @@ export class Hash {
 
   /** A new array of the keys, in order. */
   keys(): Value[] {
-    return this.shape === null ? Array.from(this.dictionary!.keys(), fromDictionaryKey) : this.shape.keys.slice();
+    if (this.shape !== null) return this.shape.keys.slice();
+    const keys = [...this.dictionary!.keys()];
+    for (let i = 0; i < keys.length; i++) keys[i] = fromDictionaryKey(keys[i]);
+    return keys;
   }
 
   /** A new array of the values, in order. */
@@ -175,8 +178,22 @@ export class Hash {
 
   /** A new array of [key, value] pairs, in order. */
   entries(): [Value, Value][] {
-    if (this.shape === null) return Array.from(this.dictionary!, ([key, value]) => [fromDictionaryKey(key), value]);
-    return this.shape.keys.map((key, i) => [key, this.slots[i]]);
+    const entries: [Value, Value][] = [];
+    this.each((key, value) => entries.push([key, value]));
+    return entries;
+  }
+
+  /** Whether `test` holds for each key and value; asks no more than it has to. */
+  every(test: (key: Value, value: Value) => boolean): boolean {
+    if (this.shape !== null) return this.slots.every((value, i) => test(this.shape!.keys[i], value));
+    for (const [key, value] of this.dictionary!) if (!test(fromDictionaryKey(key), value)) return false;
+    return true;
+  }
+
+  /** Calls `visit` with each key and value, in order. It may set values of keys that are there, but neither add nor delete keys. */
+  each(visit: (key: Value, value: Value) => void): void {
+    if (this.shape === null) this.dictionary!.forEach((value, key) => visit(fromDictionaryKey(key), value));
+    else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.slots[i]);
   }
 
   /** Shallow copy. */

@@ -4,10 +4,10 @@ import { Closure, NativeFunction } from './function.js';
 import { Handle, HandleType } from './handle.js';
 import { Hash } from './hash.js';
 import { typeName, TypeValue } from './types.js';
+import { joinIntegers, MAX_STRING } from './unittext.js';
 import { Float, type Value } from './value.js';
 
-/** Longest String in UTF-16 units: below V8's limit, so that a program meets a MemoryError and not a crash. */
-export const MAX_STRING = 1 << 28;
+export { MAX_STRING };
 /** Deepest nesting that printing and comparing follow. */
 export const MAX_DEPTH = 1000;
 
@@ -96,11 +96,14 @@ class Printer {
   }
 
   private join(values: Value[]): string {
+    if (values.length > 0 && values.every((value) => typeof value === 'number')) return joinIntegers(values, ', ');
     return values.map((value) => this.print(value)).join(', ');
   }
 
   private pairs(hash: Hash): string {
-    return hash.entries().map(([key, value]) => `${this.key(key)}: ${this.print(value)}`).join(', ');
+    const parts: string[] = [];
+    hash.each((key, value) => parts.push(`${this.key(key)}: ${this.print(value)}`));
+    return parts.join(', ');
   }
 
   private key(key: Value): string {

@@ -4,12 +4,20 @@ import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { Closure, NativeFunction } from './function.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
+import { NumberSet, numberBounds } from './numberset.js';
 import { MAX_DEPTH } from './text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
 
 /** Longest canonical text: what vectors hold several times counts each time. */
 const MAX_FORM = 1 << 26;
+/** Keys that V8 has room for in one Set. */
+const MOST_KEYS = 1 << 24;
+/** Elements from which on a table of their own for numbers, or of bits, is worth its making, and bits for each element that it may have. */
+const MANY = 64;
+const BITS_PER_ELEMENT = 64;
+/** Most elements that are compared all with all rather than put into a set. */
+const FEW = 10;
 
 /** Numbers of objects that are equal to nothing but themselves. */
 const identities = new WeakMap<object, number>();
@@ -43,6 +51,8 @@ function objectForm(object: object, depth: number): string {
   if (object instanceof Range) return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
   if (object instanceof Regex) return `x${formOf(object.source, depth)}${formOf(object.flags, depth)}`;
   if (isIdentity(object)) return identityOf(object);
+  const key = object instanceof Handle ? object.equalityKey() : null;
+  if (key !== null) return `h${identityOf((object as Handle).type)}${formOf(key, depth)}`;
   throw NO_FORM;
 }
 
@@ -71,7 +81,7 @@ function isIdentity(object: object): boolean {
   return object instanceof Closure || object instanceof NativeFunction || object instanceof TypeValue || object instanceof RecordType || object instanceof EnumType || object instanceof ErrorType;
 }
 
-/** What a Set has to hold for `value`; undefined when only `equal` can tell. */
+/** What a set has to hold for `value`; undefined when only `equal` can tell. */
 function keyOf(value: Value): unknown {
   switch (typeof value) {
     // A text that looks like a form must not meet one.
@@ -82,7 +92,7 @@ function keyOf(value: Value): unknown {
 }
 
 function objectKey(object: object): unknown {
-  if (object instanceof Float && Number.isSafeInteger(object.n)) return object.n + 0;
+  if (object instanceof Float && Number.isSafeInteger(object.n)) return object.n;
   if (object instanceof Float && !Number.isInteger(object.n)) return Number.isNaN(object.n) ? undefined : object.n;
   if (object instanceof Float) return BigInt(object.n);
   if (object instanceof ErrorValue) return undefined;
@@ -96,7 +106,10 @@ function objectKey(object: object): unknown {
 
 /** A set under structural equality: membership takes constant time for all values but those few that only `equal` can compare. */
 export class ValueSet {
+  /** The numbers among the keys, once there are many keys. */
+  private numbers: NumberSet | null = null;
   private readonly keys = new Set<unknown>();
+  /** Values with a key that one without may equal: no numbers. */
   private readonly plain: Value[] = [];
   private readonly others: Value[] = [];
 
@@ -105,23 +118,41 @@ export class ValueSet {
   }
 
   has(value: Value): boolean {
-    return this.holds(value, keyOf(value));
+    const key = typeof value === 'number' ? value : keyOf(value);
+    return typeof key === 'number' ? (this.numbers ?? this.keys).has(key) : this.holds(value, key);
   }
 
   /** Adds `value`; false when it was there already. */
   add(value: Value): boolean {
-    const key = keyOf(value);
+    const key = typeof value === 'number' ? value : keyOf(value);
+    if (typeof key === 'number') return this.addNumber(key);
     if (this.holds(value, key)) return false;
     if (key === undefined) this.others.push(value);
     else {
+      if (this.keys.size >= MOST_KEYS) fail(Errors.MemoryError, `out of memory: more than ${MOST_KEYS} different values`);
       this.keys.add(key);
-      this.plain.push(value);
+      if (!(value instanceof Float)) this.plain.push(value);
     }
     return true;
   }
 
+  private addNumber(n: number): boolean {
+    if (this.numbers !== null) return this.numbers.add(n);
+    if (this.keys.has(n)) return false;
+    this.keys.add(n);
+    if (this.keys.size >= MANY) this.moveNumbers();
+    return true;
+  }
+
+  private moveNumbers(): void {
+    this.numbers = new NumberSet();
+    for (const key of this.keys) if (typeof key === 'number' && this.numbers.add(key)) this.keys.delete(key);
+  }
+
   private holds(value: Value, key: unknown): boolean {
     if (key !== undefined && this.keys.has(key)) return true;
+    // nan equals nothing: without this, many of them would take quadratic time.
+    if (key === undefined && value instanceof Float) return false;
     if (key === undefined && this.plain.some((other) => equal(other, value))) return true;
     return this.others.length > 0 && this.others.some((other) => equal(other, value));
   }
@@ -129,6 +160,33 @@ export class ValueSet {
 
 /** The elements without structural repetitions, in order. */
 export function unique(list: readonly Value[]): Value[] {
+  if (list.length < 2) return list.slice();
+  if (list.length <= FEW && list.every((item) => typeof item !== 'object' || item === null)) return uniqueFew(list);
+  const bounds = list.length < MANY ? null : numberBounds(list);
+  if (bounds !== null && bounds.max - bounds.min < list.length * BITS_PER_ELEMENT) return uniqueDense(list as readonly number[], bounds.min, bounds.max);
   const seen = new ValueSet();
-  return list.filter((item) => seen.add(item));
+  const out: Value[] = [];
+  for (const item of list) if (seen.add(item)) out.push(item);
+  return out;
+}
+
+/** Values that are equal only when they are the same. */
+function uniqueFew(list: readonly Value[]): Value[] {
+  const out: Value[] = [];
+  for (const item of list) if (!out.includes(item)) out.push(item);
+  return out;
+}
+
+/** Integers that lie close together: a bit for each. */
+function uniqueDense(list: readonly number[], min: number, max: number): Value[] {
+  const seen = new Int32Array(((max - min) >>> 5) + 1);
+  const out: Value[] = [];
+  for (const item of list) {
+    const at = item - min;
+    const bit = 1 << (at & 31);
+    if ((seen[at >>> 5] & bit) !== 0) continue;
+    seen[at >>> 5] |= bit;
+    out.push(item);
+  }
+  return out;
 }

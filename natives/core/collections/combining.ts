@@ -1,15 +1,20 @@
 import { hashKey } from '../../../vm/members.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
+import { numberBounds } from '../../../vm/values/numberset.js';
 import { toText } from '../../../vm/values/text.js';
 import { unique, ValueSet } from '../../../vm/values/unique.js';
+import { joinIntegers } from '../../../vm/values/unittext.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
-import { checkElements, countOf, joinTexts, positive } from '../limits.js';
+import { checkElements, countOf, joinTexts, positive, tabulate } from '../limits.js';
 import { toElements } from './elements.js';
 
 /** Deepest nesting that `flatten` follows: far from what the JavaScript stack can take. */
 const MAX_NESTING = 1000;
+
+/** Elements from which on it is worth to look whether all are Integers that lie close together. */
+const MANY = 64;
 
 /** Elements of nested vectors, `depth` levels deep. @throws ValueError when a vector holds itself */
 function flatten(list: Value[], depth: number): Value[] {
@@ -31,6 +36,7 @@ function flatten(list: Value[], depth: number): Value[] {
 /** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
 function join(list: Value[], separator: string): string {
   const flat = list.some((item) => Array.isArray(item)) ? flatten(list, Infinity) : list;
+  if (flat.length > 0 && flat.every((item) => typeof item === 'number')) return joinIntegers(flat, separator);
   return joinTexts(flat.map((item) => (typeof item === 'string' ? item : toText(item))), separator);
 }
 
@@ -38,13 +44,18 @@ function join(list: Value[], separator: string): string {
 export function zip(list: readonly Value[], others: Value[]): Value[] {
   checkElements(list.length * (others.length + 1));
   const columns = others.map((other) => toElements(other, 'zip'));
-  return list.map((item, i) => [item, ...columns.map((column) => column[i] ?? null)]);
+  if (columns.length === 1) return pairs(list, columns[0]);
+  return tabulate(list.length, (i) => [list[i], ...columns.map((column) => column[i] ?? null)]);
+}
+
+function pairs(list: readonly Value[], column: readonly Value[]): Value[] {
+  return tabulate(list.length, (i) => [list[i], i < column.length ? column[i] : null]);
 }
 
 /** Pieces of `size` elements. */
 function slices(list: readonly Value[], size: Int): Value[] {
   const n = positive(size, 'size');
-  return Array.from({ length: Math.ceil(list.length / n) }, (_, i) => list.slice(i * n, i * n + n));
+  return tabulate(Math.ceil(list.length / n), (i) => list.slice(i * n, i * n + n));
 }
 
 /** All runs of `size` neighbours. */
@@ -52,7 +63,7 @@ function runs(list: readonly Value[], size: Int): Value[] {
   const n = positive(size, 'size');
   const count = Math.max(0, list.length - n + 1);
   checkElements(count * n);
-  return Array.from({ length: count }, (_, i) => list.slice(i, i + n));
+  return tabulate(count, (i) => list.slice(i, i + n));
 }
 
 /** Every combination of one element from each collection. */
@@ -75,6 +86,10 @@ function transpose(list: Value[]): Value[] {
 
 /** Number of occurrences by element. */
 function tally(list: Value[]): Hash {
+  if (list.length >= MANY) {
+    const bounds = numberBounds(list);
+    if (bounds !== null && bounds.max - bounds.min < list.length * 2) return tallyDense(list as number[], bounds.min, bounds.max);
+  }
   const counts = new Hash();
   for (const item of list) {
     const key = hashKey(item);
@@ -83,9 +98,23 @@ function tally(list: Value[]): Hash {
   return counts;
 }
 
+/** Integers that lie close together: a counter for each. */
+function tallyDense(list: readonly number[], min: number, max: number): Hash {
+  const counters = new Int32Array(max - min + 1);
+  for (const item of list) counters[item - min]++;
+  const counts = new Hash();
+  for (const item of list) {
+    const count = counters[item - min];
+    if (count === 0) continue;
+    counts.set(item, count);
+    counters[item - min] = 0;
+  }
+  return counts;
+}
+
 function common(list: Value[], others: Value[]): Value[] {
   const sets = others.map((other) => new ValueSet(toElements(other, 'intersect')));
-  return unique(list.filter((item) => sets.every((set) => set.has(item))));
+  return unique(sets.reduce((rest, set) => rest.filter((item) => set.has(item)), list));
 }
 
 function difference(list: Value[], others: Value[]): Value[] {
@@ -95,8 +124,7 @@ function difference(list: Value[], others: Value[]): Value[] {
 }
 
 function union(list: Value[], others: Value[]): Value[] {
-  const seen = new ValueSet();
-  return [list, ...others].flatMap((source) => toElements(source, 'union').filter((item) => seen.add(item)));
+  return unique(list.concat(...others.map((other) => toElements(other, 'union'))));
 }
 
 /** Number of ways to choose `k` of `n`, in order or not; more than can be held is as good as infinite. */

@@ -4,7 +4,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import { elements } from '../../../vm/iteration.js';
 import type { Int } from '../declare.js';
-import { checkElements } from '../limits.js';
+import { tabulate } from '../limits.js';
 import { wholeToInteger } from '../numbers/rounding.js';
 
 /** First and last Integer of a range that counts up by ones; `last` is null when it is endless. */
@@ -46,7 +46,11 @@ export function toElements(source: Value, name: string): Value[] {
   // Asked in advance: counting to 2^26 before the error comes would take a second.
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds === null) return elements(source, name);
-  const count = countBetween(bounds, name);
-  checkElements(count);
-  return Array.from({ length: Number(count) }, (_, i) => add(bounds.first, i));
+  return integersFrom(bounds.first, Number(countBetween(bounds, name)));
+}
+
+/** The Integers from `first` on. @throws MemoryError when they are too many */
+export function integersFrom(first: Int, count: number): Value[] {
+  if (typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER) return tabulate<Value>(count, (i) => first + i);
+  return tabulate(count, (i) => add(first, i));
 }

@@ -24,7 +24,7 @@ function keyOf(hash: Hash, value: Value): Value {
 }
 
 function mergeAll(target: Hash, others: Hash[]): Hash {
-  for (const other of others) for (const [key, value] of other.entries()) target.set(key, value);
+  for (const other of others) if (other !== target) other.each((key, value) => target.set(key, value));
   return target;
 }
 
@@ -32,15 +32,17 @@ function mergeAll(target: Hash, others: Hash[]): Hash {
 function deepMerge(hash: Hash, other: Hash, depth = 0): Hash {
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot merge hashes nested deeper than ${MAX_DEPTH} levels`);
   const merged = hash.copy();
-  for (const [key, value] of other.entries()) {
+  other.each((key, value) => {
     const own = merged.get(key);
     merged.set(key, own instanceof Hash && value instanceof Hash ? deepMerge(own, value, depth + 1) : value);
-  }
+  });
   return merged;
 }
 
 function invert(hash: Hash): Hash {
-  return Hash.from(hash.entries().map(([key, value]) => [hashKey(value), key] as const));
+  const out = new Hash();
+  hash.each((key, value) => out.set(hashKey(value), key));
+  return out;
 }
 
 function slice(hash: Hash, keys: Value[]): Hash {
@@ -59,7 +61,11 @@ function except(hash: Hash, keys: Value[]): Hash {
 }
 
 function compact(hash: Hash): Hash {
-  return Hash.from(hash.entries().filter(([, value]) => value !== null));
+  const out = new Hash();
+  hash.each((key, value) => {
+    if (value !== null) out.set(key, value);
+  });
+  return out;
 }
 
 function store(hash: Hash, key: Value, value: Value): Value {
@@ -74,9 +80,9 @@ function clear(hash: Hash): Hash {
 
 /** Replaces all pairs by those of another hash. */
 function replace(hash: Hash, other: Hash): Hash {
-  const entries = other.entries();
+  if (other === hash) return hash;
   hash.clear();
-  for (const [key, value] of entries) hash.set(key, value);
+  other.each((key, value) => hash.set(key, value));
   return hash;
 }
 

@@ -2,12 +2,13 @@ import { add } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
+import { tabulate } from '../limits.js';
 
 /** Iterators that pass the elements themselves to their blocks. */
 const PLAIN = 'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
 
 function indexed(list: Value[], from: Int): Value[] {
-  return list.map((item, i) => [item, add(from, i)]);
+  return tabulate(list.length, (i) => [list[i], add(from, i)]);
 }
 
 /** Core iterators called without a block: the vector of what they would have passed to one. The compiler inlines those with a block. */

@@ -26,7 +26,9 @@ export function shuffled(list: readonly Value[], random: () => number): Value[] 
   const out = list.slice();
   for (let i = out.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
-    [out[i], out[j]] = [out[j], out[i]];
+    const item = out[i];
+    out[i] = out[j];
+    out[j] = item;
   }
   return out;
 }

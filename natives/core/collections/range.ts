@@ -5,12 +5,12 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { inRange } from '../../../vm/match.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import { converted, methodsOf, without, type Int, type Num, type Row } from '../declare.js';
-import { atMost, checkElements, countOf } from '../limits.js';
+import { atMost, countOf } from '../limits.js';
 import { progression } from '../numbers/sequences.js';
 import { statisticRows, sumOf } from '../numbers/statistics.js';
 import { accessRows, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
-import { countBetween, endless, integerBounds, sumBetween, toElements, type Bounds } from './elements.js';
+import { countBetween, endless, integerBounds, integersFrom, sumBetween, toElements, type Bounds } from './elements.js';
 import { iteratingRows } from './iterating.js';
 import { best, orderingRows } from './ordering.js';
 
@@ -24,8 +24,7 @@ export function rangeLength(range: Range, name: string): Int {
 function run(bounds: Bounds, from: Int, n: Int): Value[] {
   const wanted = countOf(n, 'n');
   const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
-  checkElements(size);
-  return Array.from({ length: size }, (_, i) => add(from, i));
+  return integersFrom(from, size);
 }
 
 /** The start of the range, or its first `n` elements. */

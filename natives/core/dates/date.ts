@@ -73,6 +73,10 @@ export class DateValue extends Handle {
     return other instanceof DateValue && other.ms === this.ms;
   }
 
+  override equalityKey(): string | null {
+    return Number.isNaN(this.ms) ? null : String(this.ms);
+  }
+
   override compare(other: Handle): number | null {
     return other instanceof DateValue ? Math.sign(this.ms - other.ms) : null;
   }

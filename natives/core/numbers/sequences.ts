@@ -2,7 +2,7 @@ import { add, multiply, subtract, toDouble } from '../../../vm/values/arithmetic
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { functions, type Int, type Num } from '../declare.js';
-import { checkElements, countOf } from '../limits.js';
+import { checkElements, countOf, tabulate } from '../limits.js';
 
 /** Slack when Floats are counted: (1.0 − 0.0) / 0.1 is 10, though the doubles say a little less. */
 const SLACK = 1e-9;
@@ -16,7 +16,7 @@ export function progression(from: Num, to: Num, by: Num, exclusive = false): Val
   if (step === 0 || Number.isNaN(step)) fail(Errors.ValueError, 'step must not be 0');
   const count = [from, to, by].some((x) => x instanceof Float) ? floatCount(from, to, step, exclusive) : integerCount(from as Int, to as Int, by as Int, exclusive);
   checkElements(count);
-  return Array.from({ length: Math.max(0, Number(count)) }, (_, i) => add(from, multiply(by, i)));
+  return tabulate(Math.max(0, Number(count)), (i) => add(from, multiply(by, i)));
 }
 
 function floatCount(from: Num, to: Num, step: number, exclusive: boolean): number {
@@ -42,16 +42,15 @@ function seq(from: Num, to: Num | null, by: Num | null): Value[] {
 
 function linspace(from: Num, to: Num, count: Int): Value[] {
   const n = countOf(count, 'count');
-  checkElements(n);
   const [a, b] = [toDouble(from), toDouble(to)];
-  return Array.from({ length: n }, (_, i) => new Float(i === n - 1 && n > 1 ? b : a + ((b - a) * i) / Math.max(1, n - 1)));
+  const steps = Math.max(1, n - 1);
+  return tabulate(n, (i) => new Float(i === n - 1 && n > 1 ? b : a + ((b - a) * i) / steps));
 }
 
 function rep(value: Value, times: Int): Value {
   const n = countOf(times, 'times');
   const unit = Array.isArray(value) ? value : [value];
-  checkElements(unit.length * n);
-  return unit.length === 0 ? [] : Array.from({ length: unit.length * n }, (_, i) => unit[i % unit.length]);
+  return unit.length === 0 ? [] : tabulate(unit.length * n, (i) => unit[i % unit.length]);
 }
 
 /** Numbers that the `times`, `upto`, `downto` methods go through. */
@@ -61,7 +60,7 @@ export const downto = (from: Num, to: Num): Value[] => progression(from, to, -1)
 /** 0, 1 … n − 1. */
 export function times(n: Int): Value[] {
   checkElements(n);
-  return Array.from({ length: Math.max(0, Number(n)) }, (_, i) => i);
+  return tabulate(Math.max(0, Number(n)), (i) => i);
 }
 
 export const sequences = functions([

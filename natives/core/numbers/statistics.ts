@@ -7,6 +7,7 @@ import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
 import { sortedNow } from '../collections/sort.js';
 import { functions, type Num, type Row } from '../declare.js';
+import { atPlaces } from './selection.js';
 
 /** Sum of numbers (or of what `+` can add to one). Floats are summed with compensation: ten times 0.1 is 1.0. @throws TypeError */
 export function sumOf(list: readonly Value[]): Value {
@@ -40,12 +41,17 @@ function meanOf(list: readonly Value[]): Value {
   return list.length === 0 ? null : divide(sumOf(list), list.length);
 }
 
+/** Numbers from which on it is worth to look for the middle ones without sorting. */
+const MANY = 64;
+
 /** The middle one of sorted numbers, or the mean of the middle two; nil of nothing. */
 function medianOf(list: readonly Value[]): Value {
   if (list.length === 0) return null;
-  const order = sortedNow(list);
-  const half = order.length >> 1;
-  return order.length % 2 === 1 ? order[half] : divide(add(order[half - 1], order[half]), 2);
+  const half = list.length >> 1;
+  const places = list.length % 2 === 1 ? [half] : [half - 1, half];
+  const middle = list.length < MANY ? null : atPlaces(list, places);
+  const [low, high = null] = middle ?? sortedNow(list).slice(places[0], half + 1);
+  return high === null ? low : divide(add(low, high), 2);
 }
 
 /** Sample variance, over n − 1; nil of fewer than two numbers. */

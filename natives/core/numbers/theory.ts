@@ -3,6 +3,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { functions, type Int } from '../declare.js';
 import { countOf } from '../limits.js';
+import { gcdLarge } from './gcd.js';
 
 /** 100,000! has 1.5 million bits and takes some 100 ms; nobody waits for more. */
 const MAX_FACTORIAL = 100_000;
@@ -10,9 +11,7 @@ const MAX_FACTORIAL = 100_000;
 /** Greatest common divisor, never negative. */
 export function gcd(a: Int, b: Int): Int {
   if (typeof a === 'number' && typeof b === 'number') return gcdNumber(Math.abs(a), Math.abs(b));
-  let [x, y] = [BigInt(a), BigInt(b)];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return normalize(x < 0n ? -x : x);
+  return normalize(gcdLarge(BigInt(a), BigInt(b)));
 }
 
 function gcdNumber(a: number, b: number): number {

@@ -1,4 +1,5 @@
 import { slice } from '../../../vm/values/codepoints.js';
+import { UnitText } from '../../../vm/values/unittext.js';
 import type { Row } from '../declare.js';
 
 /** First character in upper case, the rest in lower case. */
@@ -8,7 +9,24 @@ function capitalize(text: string): string {
 }
 
 function swapCase(text: string): string {
-  return Array.from(text, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
+  const out = new UnitText();
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    if (code < 0x80) out.unit(isLetter(code) ? code ^ 0x20 : code);
+    else out.text(swapped(String.fromCodePoint(code)));
+  }
+  return out.end();
+}
+
+/** Whether an ASCII character is a letter. */
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function swapped(c: string): string {
+  return c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase();
 }
 
 /** Words are runs of letters, digits and apostrophes: `o'neil's` has no capital S. */

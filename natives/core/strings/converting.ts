@@ -1,4 +1,4 @@
-import { length, points } from '../../../vm/values/codepoints.js';
+import { codesOf, length, points, reversed } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/format.js';
 import { successor } from '../../../vm/values/successor.js';
@@ -7,6 +7,7 @@ import { Range } from '../../../vm/values/compound.js';
 import { toText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
+import { tabulate } from '../limits.js';
 import { excerpt, leadingFloat, leadingInteger } from './parse.js';
 
 function ord(text: string): number {
@@ -33,8 +34,11 @@ function encode(text: string, encoding: string, replacement: string | null): str
   return points(text).map((c) => (fits(c) ? c : replacement ?? fail(Errors.ValueError, `${encoding} has no character ${excerpt(c)}`))).join('');
 }
 
+const encoder = new TextEncoder();
+
 function bytes(text: string): Value[] {
-  return Array.from(new TextEncoder().encode(text));
+  const encoded = encoder.encode(text);
+  return tabulate(encoded.length, (i) => encoded[i]);
 }
 
 /** The number of an octal text, or of one with a prefix that says its base. */
@@ -46,9 +50,9 @@ function oct(text: string): Int {
 export const convertingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
   ['empty?', '', 'Boolean', 'Whether the text has no characters.', (_: unknown, text: string) => text === ''],
-  ['reverse', '', 'String', 'The characters in reverse order.', (_: unknown, text: string) => points(text).reverse().join('')],
+  ['reverse', '', 'String', 'The characters in reverse order.', (_: unknown, text: string) => reversed(text)],
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (_: unknown, text: string) => bytes(text)],
-  ['codepoints', '', 'Vector', 'The numbers of the characters.', (_: unknown, text: string) => points(text).map((c) => c.codePointAt(0) as number)],
+  ['codepoints', '', 'Vector', 'The numbers of the characters.', (_: unknown, text: string) => codesOf(text)],
   ['ord', '', 'Integer', 'Number of the first character.', (_: unknown, text: string) => ord(text)],
   ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', (_: unknown, text: string, base: Int) => leadingInteger(text, base)],
   ['to_f', '', 'Float', 'The number that the text starts with, 0.0 when it starts with none.', (_: unknown, text: string) => leadingFloat(text)],

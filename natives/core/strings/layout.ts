@@ -2,7 +2,10 @@ import { length, points, slice } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
-import { checkText } from '../limits.js';
+import { checkElements, checkText } from '../limits.js';
+
+/** Units from which on a text may have more characters than a vector elements. */
+const MANY = 1 << 26;
 
 /** `count` characters of repeated padding. */
 function padding(pad: string, count: number): string {
@@ -32,6 +35,12 @@ function chomp(text: string, suffix: string | null): string {
   return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
 }
 
+/** All characters. @throws MemoryError when they are too many for a vector */
+export function characters(text: string): string[] {
+  checkElements(text.length < MANY ? 0 : length(text));
+  return points(text);
+}
+
 function chop(text: string): string {
   if (text.endsWith('\r\n')) return text.slice(0, -2);
   return text.slice(0, text.length - (points(text.slice(-2)).at(-1)?.length ?? 0));
@@ -51,5 +60,5 @@ export const layoutRows: readonly Row[] = [
   ['chomp', 'suffix: String? = nil', 'String', 'The text without the line end, or the suffix, at its end.', (_: unknown, text: string, suffix: string | null) => chomp(text, suffix)],
   ['chop', '', 'String', 'The text without its last character.', (_: unknown, text: string) => chop(text)],
   ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (_: unknown, text: string, without: boolean) => lines(text, without)],
-  ['chars each_char', '', 'Vector', 'The characters of the text.', (_: unknown, text: string) => points(text)],
+  ['chars each_char', '', 'Vector', 'The characters of the text.', (_: unknown, text: string) => characters(text)],
 ];

@@ -1,73 +1,156 @@
 /** Sets of characters as `tr`, `count`, `delete` and `squeeze` write them: `a-z`, `^` in front for all others, a backslash before `- ^ \`. */
-import { points } from '../../../vm/values/codepoints.js';
+import { codesOf } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { concat } from '../../../vm/values/arithmetic.js';
+import { UnitText } from '../../../vm/values/unittext.js';
 import type { Row } from '../declare.js';
 import { excerpt } from './parse.js';
 
 /** Most characters that the ranges of one set may name: all there are. */
 const MAX_SET = 0x110000;
 
+/** Code points below this have a table. */
+const LOW = 256;
+/** A character that stays as it is, and one that is left out. */
+const SAME = -1;
+const GONE = -2;
+const [CARET, BACKSLASH, MINUS] = codesOf('^\\-');
+
 interface CharacterSet {
   negated: boolean;
-  list: string[];
+  codes: number[];
 }
 
 function parseSet(spec: string): CharacterSet {
-  const chars = points(spec);
-  const negated = chars.length > 1 && chars[0] === '^';
-  const list: string[] = [];
+  const chars = codesOf(spec);
+  const negated = chars.length > 1 && chars[0] === CARET;
+  const codes: number[] = [];
   for (let i = negated ? 1 : 0; i < chars.length; i++) {
-    if (chars[i] === '\\' && i + 1 < chars.length) list.push(chars[++i]);
-    else if (chars[i] === '-' && list.length > 0 && i + 1 < chars.length) addRange(list, chars[++i], spec);
-    else list.push(chars[i]);
+    if (chars[i] === BACKSLASH && i + 1 < chars.length) codes.push(chars[++i]);
+    else if (chars[i] === MINUS && codes.length > 0 && i + 1 < chars.length) addRange(codes, chars[++i], spec);
+    else codes.push(chars[i]);
   }
-  return { negated, list };
+  return { negated, codes };
 }
 
-/** Adds the characters behind the last of `list` up to `last`. */
-function addRange(list: string[], last: string, spec: string): void {
-  const from = list[list.length - 1].codePointAt(0) as number;
-  const to = last.codePointAt(0) as number;
-  if (to < from) fail(Errors.ValueError, `range in ${excerpt(spec)} runs backwards`);
-  if (list.length + to - from > MAX_SET) fail(Errors.ValueError, `ranges in ${excerpt(spec)} name too many characters`);
-  for (let code = from + 1; code <= to; code++) list.push(String.fromCodePoint(code));
+/** Adds the characters behind the last of `codes` up to `last`. */
+function addRange(codes: number[], last: number, spec: string): void {
+  const from = codes[codes.length - 1];
+  if (last < from) fail(Errors.ValueError, `range in ${excerpt(spec)} runs backwards`);
+  if (codes.length + last - from > MAX_SET) fail(Errors.ValueError, `ranges in ${excerpt(spec)} name too many characters`);
+  for (let code = from + 1; code <= last; code++) codes.push(code);
 }
 
-/** A test whether a character belongs to a set. */
-function member(spec: string): (c: string) => boolean {
-  const { negated, list } = parseSet(spec);
-  const set = new Set(list);
-  return (c) => set.has(c) !== negated;
+/** What becomes of characters: a table for those that most texts are made of, a map for the others. */
+class CodeTable {
+  private readonly low: Int32Array;
+  readonly high = new Map<number, number>();
+
+  /** @param other what becomes of characters that are not set */
+  constructor(private readonly other: number) {
+    this.low = new Int32Array(LOW).fill(other);
+  }
+
+  set(code: number, value: number): void {
+    if (code < LOW) this.low[code] = value;
+    else this.high.set(code, value);
+  }
+
+  get(code: number): number {
+    return code < LOW ? this.low[code] : this.high.get(code) ?? this.other;
+  }
+}
+
+/** Tables made so far, by what they were made of: programs use the same few again and again. */
+const known = new Map<string, CodeTable>();
+const MOST_KNOWN = 200;
+/** Longest key of a known table, and most entries of its map. */
+const MAX_KEY = 64;
+const MAX_HIGH = 500;
+
+function remembered(key: string, make: () => CodeTable): CodeTable {
+  const old = known.get(key);
+  if (old !== undefined) return old;
+  const table = make();
+  if (key.length > MAX_KEY || table.high.size > MAX_HIGH) return table;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, table);
+  return table;
+}
+
+/** A table that has 1 for the characters that belong to a set, else 0. */
+function members(spec: string): CodeTable {
+  return remembered(`=${spec}`, () => {
+    const { negated, codes } = parseSet(spec);
+    const table = new CodeTable(negated ? 1 : 0);
+    for (const code of codes) table.set(code, negated ? 0 : 1);
+    return table;
+  });
+}
+
+/** The table of `tr`: from characters of one set to those at the same places of another; the first place of a character counts. */
+function translation(from: string, to: string): CodeTable {
+  return remembered(`${from.length}>${from}${to}`, () => {
+    const { negated, codes } = parseSet(from);
+    const target = parseSet(to === '^' || to[0] !== '^' ? to : `\\${to}`).codes;
+    const last = target.length === 0 ? GONE : target[target.length - 1];
+    const table = new CodeTable(negated ? last : SAME);
+    for (let i = codes.length - 1; i >= 0; i--) table.set(codes[i], negated ? SAME : i < target.length ? target[i] : last);
+    return table;
+  });
 }
 
 /** `text` with the characters of one set replaced by those at the same places of another. */
 function translate(text: string, from: string, to: string, squeezed = false): string {
-  const { negated, list } = parseSet(from);
-  const target = parseSet(to === '^' || to[0] !== '^' ? to : `\\${to}`).list;
-  const last = target[target.length - 1] ?? '';
-  const map = new Map<string, string>();
-  list.forEach((c, i) => {
-    if (!map.has(c)) map.set(c, target[i] ?? last);
-  });
-  let out = '';
-  let previous: string | null = null;
-  for (const c of points(text)) {
-    const found = negated ? (map.has(c) ? undefined : last) : map.get(c);
-    if (found === undefined || !squeezed || found !== previous) out = concat(out, found ?? c);
-    previous = found ?? null;
+  const table = translation(from, to);
+  const out = new UnitText();
+  let previous = SAME;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    const found = table.get(code);
+    if (found === SAME) out.point(code);
+    else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
+    previous = found;
   }
-  return out;
+  return out.end();
 }
 
 /** `text` with runs of one character shortened to one, for all characters or those of a set. */
 function squeeze(text: string, spec: string | null): string {
-  const belongs = spec === null ? () => true : member(spec);
-  return points(text).filter((c, i, all) => i === 0 || c !== all[i - 1] || !belongs(c)).join('');
+  const table = spec === null ? null : members(spec);
+  const out = new UnitText();
+  let previous = SAME;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    if (code !== previous || table?.get(code) === 0) out.point(code);
+    previous = code;
+  }
+  return out.end();
 }
 
-function filtered(text: string, keep: (c: string) => boolean): string[] {
-  return points(text).filter(keep);
+/** Number of characters of a set. */
+function countOf(text: string, spec: string): number {
+  const table = members(spec);
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    count += table.get(code);
+  }
+  return count;
+}
+
+/** `text` without the characters of a set. */
+function excluding(text: string, spec: string): string {
+  const table = members(spec);
+  const out = new UnitText();
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    if (table.get(code) === 0) out.point(code);
+  }
+  return out.end();
 }
 
 export const setRows: readonly Row[] = [
@@ -75,10 +158,5 @@ export const setRows: readonly Row[] = [
   ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (_: unknown, text: string, from: string, to: string) => translate(text, from, to, true)],
   ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (_: unknown, text: string, spec: string) => excluding(text, spec)],
   ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (_: unknown, text: string, spec: string | null) => squeeze(text, spec)],
-  ['count', 'characters: String', 'Integer', 'Number of characters that belong to a set.', (_: unknown, text: string, spec: string) => filtered(text, member(spec)).length],
+  ['count', 'characters: String', 'Integer', 'Number of characters that belong to a set.', (_: unknown, text: string, spec: string) => countOf(text, spec)],
 ];
-
-function excluding(text: string, spec: string): string {
-  const belongs = member(spec);
-  return filtered(text, (c) => !belongs(c)).join('');
-}

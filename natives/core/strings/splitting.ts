@@ -1,7 +1,7 @@
-import { points } from '../../../vm/values/codepoints.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
 import { eachFound, find, findAll, type Found, type Pattern } from '../regex/engine.js';
+import { characters } from './layout.js';
 
 /** Words between blanks; with a limit, the last one takes the rest as it is. */
 function words(text: string, limit: number): string[] {
@@ -48,7 +48,7 @@ function split(text: string, pattern: Pattern | null, limit: number): string[] {
   if (text === '') return [];
   if (pattern === null || pattern === ' ') return words(text, limit);
   if (limit > 0) return parts(text, pattern, limit);
-  const all = typeof pattern !== 'string' ? parts(text, pattern, limit) : pattern === '' ? points(text) : text.split(pattern);
+  const all = typeof pattern !== 'string' ? parts(text, pattern, limit) : pattern === '' ? characters(text) : text.split(pattern);
   return limit === 0 ? withoutEmptyEnd(all) : all;
 }
 

@@ -1,0 +1,71 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+import { equal } from '../../../vm/values/equal.js';
+import { Errors, ErrorValue } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { NumberSet, numberBounds } from '../../../vm/values/numberset.js';
+import { unique, ValueSet } from '../../../vm/values/unique.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+
+/** The elements that equal none before them, found by comparing all with all. */
+function plainUnique(list: readonly Value[]): Value[] {
+  const out: Value[] = [];
+  for (const item of list) if (!out.some((other) => equal(other, item))) out.push(item);
+  return out;
+}
+
+const sameElements = (a: readonly Value[], b: readonly Value[]): boolean => a.length === b.length && a.every((item, i) => Object.is(item, b[i]));
+
+const double = fc.constantFrom(0, -0, 0.5, 1, -1.5, 2 ** 53, 2 ** 60, 1e300, Infinity, -Infinity, NaN).map((n): Value => new Float(n));
+const integer = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.maxSafeInteger(), fc.constantFrom<Value>(2n ** 53n, 2n ** 60n, -(2n ** 53n), 10n ** 300n));
+const text = fc.constantFrom('', 'a', 'ab', '1', 'n1;', '\0n1;', '\0', 'é', '😀', '\ud83d', 'z', 'wrong');
+const failure = fc.constantFrom<Value>(new ErrorValue(Errors.TypeError, 'wrong'), new ErrorValue(Errors.ValueError, 'wrong'), new ErrorValue(Errors.TypeError, 'a'));
+const { value } = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof({ maxDepth: 2 }, integer, double, text, fc.constantFrom<Value>(null, true, false), failure,
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.array(fc.tuple(fc.constantFrom<Value>('a', 'b', 1), tie('value')), { maxLength: 2 }).map((entries): Value => Hash.from(entries))),
+}));
+
+t.test('unique keeps the first of equal values, in order, whatever they are', async (t) => {
+  fc.assert(fc.property(fc.array(value, { maxLength: 40 }), (list) => sameElements(unique(list), plainUnique(list))), { numRuns: 400 });
+  t.pass();
+});
+
+t.test('many Integers: close together, far apart, with others among them', async (t) => {
+  const spread = fc.constantFrom(1, 7, 1000, 2 ** 33, 2 ** 45);
+  const list = fc.tuple(spread, fc.integer({ min: -100, max: 100 }), fc.array(fc.nat(80), { minLength: 60, maxLength: 200 }))
+    .map(([factor, shift, numbers]): Value[] => numbers.map((n) => (n + shift) * factor + 0));
+  fc.assert(fc.property(list, fc.array(value, { maxLength: 5 }), (numbers, others) => {
+    const mixed = [...numbers, ...others, ...numbers.map((n) => new Float(n as number))];
+    return sameElements(unique(numbers), plainUnique(numbers)) && sameElements(unique(mixed), plainUnique(mixed));
+  }), { numRuns: 100 });
+  t.pass();
+});
+
+// An error equals its message, which equals errors of other types: what counts is what is in the set.
+t.test('a set knows what was added', async (t) => {
+  fc.assert(fc.property(fc.array(value, { maxLength: 20 }), value, (list, item) => new ValueSet(list).has(item) === plainUnique(list).some((other) => equal(other, item))), { numRuns: 400 });
+  t.pass();
+});
+
+t.test('a set of numbers does what a Set does', async (t) => {
+  const number = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.maxSafeInteger(), fc.double({ noNaN: true }));
+  fc.assert(fc.property(fc.array(number, { maxLength: 300, size: 'max' }), number, (numbers, other) => {
+    const [mine, plain] = [new NumberSet(), new Set<number>()];
+    for (const n of numbers) if (mine.add(n) === plain.has(n) || !plain.add(n)) return false;
+    return [...numbers, other].every((n) => mine.has(n) === plain.has(n));
+  }));
+  const many = new NumberSet();
+  let added = 0;
+  for (let i = 0; i < 300_000; i++) if (many.add((i % 200_000) * 2 ** 20)) added++;
+  t.equal(added, 200_000);
+  t.notOk(many.has(3));
+  t.same(numberBounds([3, -2, 8]), { min: -2, max: 8 });
+  t.equal(numberBounds([1, 2n ** 60n]), null);
+  t.equal(numberBounds([1, null]), null);
+});
+
+t.test('values that equal nothing, many of them, take no quadratic time', async (t) => {
+  const list = Array.from({ length: 100_000 }, (): Value => new Float(NaN));
+  t.equal(unique(list).length, 100_000);
+});
