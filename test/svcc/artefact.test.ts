@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { FORMAT, readArtefact, writeArtefact } from '../../svcc/artefact.js';
@@ -13,7 +13,7 @@ import { ROOT, svcc } from './svcc.js';
 t.jobs = 2;
 t.setTimeout(300_000);
 
-const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => join(ROOT, 'examples', name));
+const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => join(ROOT, 'examples', name)).sort((a, b) => statSync(a).size - statSync(b).size);
 
 async function compiled(path: string): Promise<Program> {
   return (await loadSource(path, libraryNames(), () => {})).program;
