@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Test } from 'tap';
+import { type Outcome, svcc } from './svcc.js';
+
+/** Names of entries, and of the temporary files that become entries. */
+export const ENTRY = /^[0-9a-f]{64}\.svcc$/;
+export const TEMPORARY = /^[0-9a-f]{64}\.svcc\.\d+\.[0-9a-z]+$/;
+
+const SEAL_BYTES = 64;
+
+/** A folder with programs, and a cache of its own. */
+export class Project {
+  readonly cwd: string;
+  readonly cache: string;
+
+  constructor(test: Test, files: Exclude<Parameters<Test['testdir']>[0], undefined>) {
+    const folder = test.testdir({ app: files });
+    this.cwd = join(folder, 'app');
+    this.cache = join(folder, 'cache');
+  }
+
+  /** `svcc run` of `file`. */
+  run(file = 'app.svc', { flags = [], env = {}, cwd = this.cwd }: { flags?: string[]; env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
+    return svcc(['run', ...flags, file], { cwd, env: { SVC_CACHE_DIR: this.cache, ...env } });
+  }
+
+  /** Whole or not at all, as an editor saves it. */
+  write(name: string, text: string): void {
+    const path = join(this.cwd, name);
+    writeFileSync(`${path}~`, text);
+    renameSync(`${path}~`, path);
+  }
+
+  entries(): string[] {
+    return readdirSync(this.cache).filter((name) => ENTRY.test(name));
+  }
+
+  /** The only entry. @throws Error when there is another number of them */
+  entry(): string {
+    const names = this.entries();
+    if (names.length !== 1) throw new Error(`${names.length} entries`);
+    return join(this.cache, names[0]);
+  }
+}
+
+export function sha256(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The parts of an entry's bytes. */
+export function parts(bytes: Buffer): { manifest: string; artefact: Buffer } {
+  const size = bytes.readUInt32LE(SEAL_BYTES);
+  const start = SEAL_BYTES + 4;
+  return { manifest: bytes.toString('utf8', start, start + size), artefact: bytes.subarray(start + size) };
+}
+
+/** An entry's bytes with a seal that fits, made by hand. */
+export function sealed(path: string, manifest: string, artefact: Uint8Array, size = Buffer.byteLength(manifest)): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(size);
+  const content = Buffer.concat([head, Buffer.from(manifest), artefact]);
+  return Buffer.concat([Buffer.from(createHash('sha256').update(basename(path)).update(content).digest('hex')), content]);
+}
+
+/** Whether a process that ran with NODE_V8_COVERAGE=`folder` loaded the compiler. @throws Error when it left nothing there */
+export function compilerWasLoaded(folder: string): boolean {
+  const files = readdirSync(folder);
+  if (files.length === 0) throw new Error('no coverage');
+  return files.some((name) => readFileSync(join(folder, name), 'utf8').includes('/chunks/compiler-'));
+}
+
+/** What goes wrong with the cache's files. */
+export interface Fault {
+  /** The function of `node:fs` that throws `error`; writing fails half way. */
+  call?: string;
+  error?: string;
+  /** How many such calls go well before. */
+  after?: number;
+  /** Dies by SIGKILL before this call; it is writing: half way. */
+  dieAt?: number;
+}
+
+/** A module for `node --require` that stands between svcc and the files in SVC_CACHE_DIR. */
+const FAULTS = `
+const fs = require('node:fs');
+const { call, error, after = 0, dieAt } = JSON.parse(process.env.CACHE_FAULT);
+const ours = new Set();
+let calls = 0;
+let good = 0;
+for (const name of ['openSync', 'fstatSync', 'readFileSync', 'futimesSync', 'writeFileSync', 'fsyncSync', 'closeSync', 'renameSync', 'mkdirSync', 'readdirSync', 'lstatSync', 'rmSync']) {
+  const real = fs[name];
+  fs[name] = (...args) => {
+    if (typeof args[0] === 'number' ? !ours.has(args[0]) : !String(args[0]).startsWith(process.env.SVC_CACHE_DIR)) return real(...args);
+    const dies = ++calls === dieAt;
+    const fails = name === call && good++ >= after;
+    if ((dies || fails) && name === 'writeFileSync') real(args[0], args[1].subarray(0, args[1].length / 2));
+    if (dies) for (;;) process.kill(process.pid, 'SIGKILL');
+    if (fails) throw Object.assign(new Error(error), { code: error });
+    const result = real(...args);
+    if (name === 'openSync') ours.add(result);
+    if (name === 'closeSync') ours.delete(args[0]);
+    return result;
+  };
+}
+require('node:module').syncBuiltinESMExports();
+`;
+
+/** The environment of a process that a fault befalls. */
+export function faulty(test: Test, fault: Fault): Record<string, string> {
+  const path = join(test.testdirName, 'faults.cjs');
+  writeFileSync(path, FAULTS);
+  return { NODE_OPTIONS: `--require="${path}"`, CACHE_FAULT: JSON.stringify(fault) };
+}
