@@ -42,7 +42,7 @@ export function hashOf(bytes: Uint8Array | string): string {
 }
 
 /** The folder of the cache: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null for a user who has none. */
-function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | null {
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | null {
   if (env.SVC_CACHE_DIR !== undefined && env.SVC_CACHE_DIR !== '') return resolve(env.SVC_CACHE_DIR);
   // A relative path would scatter caches over the folders that programs are started in.
   if (env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME)) return join(env.XDG_CACHE_HOME, 'svc');
