@@ -17,31 +17,65 @@ import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
 import { findAll } from './regex/engine.js';
 
-/** What the compiled code of the prelude and of some statements calls. No program can name these. */
+/**
+ * What the compiled code of the prelude and of some statements calls. No source text can name these, but bytecode can: whatever they are given, they
+ * raise an error of the language.
+ */
 const DOC = 'Intrinsic of the compiler.';
 
 function nameOf(value: Value): string {
   return value === null ? 'nil' : typeName(value);
 }
 
-function noMethod(value: Value, name: string): never {
-  return fail(Errors.AttributeError, `${nameOf(value)} has no method '${name}'`);
+function noMethod(value: Value, name: Value): never {
+  return fail(Errors.AttributeError, `${nameOf(value)} has no method '${textOf(name)}'`);
 }
 
-function like(value: Value, name: string): Value {
+/** An argument that the compiler always gives this kind. */
+function misused(value: Value): never {
+  return fail(Errors.TypeError, `an intrinsic of the compiler cannot use ${nameOf(value)} here`);
+}
+
+function textOf(value: Value): string {
+  return typeof value === 'string' ? value : misused(value);
+}
+
+function vectorOf(value: Value): Value[] {
+  return Array.isArray(value) ? value : misused(value);
+}
+
+function hashOf(value: Value): Hash {
+  return value instanceof Hash ? value : misused(value);
+}
+
+function numberOf(value: Value): number {
+  return typeof value === 'number' ? value : misused(value);
+}
+
+function like(value: Value, name: Value): Value {
   if (value instanceof Hash || value instanceof RecordValue) return new Hash();
   if (value === null || typeof value !== 'object') noMethod(value, name);
   return [];
 }
 
 function keep(out: Value, item: Value): void {
-  if (out instanceof Hash) out.set((item as Value[])[0], (item as Value[])[1]);
-  else (out as Value[]).push(item);
+  if (out instanceof Hash) pairInto(out, item);
+  else vectorOf(out).push(item);
 }
 
-function appendFlat(out: Value[], value: Value): void {
-  if (Array.isArray(value)) for (const item of value) out.push(item);
-  else out.push(value);
+function appendFlat(out: Value, value: Value): void {
+  const list = vectorOf(out);
+  if (Array.isArray(value)) for (const item of list === value ? value.slice() : value) list.push(item);
+  else list.push(value);
+}
+
+function copy(to: Value, list: Value, first: Value, end: Value): void {
+  const out = vectorOf(to);
+  const xs = vectorOf(list);
+  const from = numberOf(first);
+  const until = numberOf(end);
+  if (from < 0 || until > xs.length) misused(from < 0 ? from : until);
+  for (let i = from; i < until; i++) out.push(xs[i]);
 }
 
 /** What `each` goes through with a function value: keys of a hash for one parameter, pairs for more. */
@@ -50,14 +84,16 @@ function eachSource(source: Value, fn: Value): Value {
   return source instanceof Hash && single ? source.keys() : source;
 }
 
-function group(out: Hash, key: Value, item: Value): void {
+function group(groups: Value, key: Value, item: Value): void {
+  const out = hashOf(groups);
   const list = out.get(key);
   if (list === undefined) out.set(hashKey(key), [item]);
-  else (list as Value[]).push(item);
+  else vectorOf(list).push(item);
 }
 
 /** The first item of each key. */
 function uniqueBy(keys: Value[], items: Value[]): Value[] {
+  if (keys.length !== items.length) misused(keys);
   const first = new Map<Value, Value>();
   const wrapped = unique(keys);
   let next = 0;
@@ -71,9 +107,9 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
   return [...first.values()];
 }
 
-function pairInto(out: Hash, pair: Value): void {
+function pairInto(out: Value, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `the block must give a [key, value] pair, got ${nameOf(pair)}`);
-  out.set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
+  hashOf(out).set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
 /** [value], or [] when there is none. */
@@ -89,18 +125,20 @@ function fetched(source: Value, key: Value): Value[] {
   return index in source ? [source[index]] : [];
 }
 
-function integer(value: Value, name: string): Value {
+function integer(value: Value, name: Value): Value {
   return isInteger(value) ? value : noMethod(value, name);
 }
 
 /** [text before, match] pairs, and the rest with nil; all matches, or only the first. */
-function splitMatches(text: Value, pattern: Value, limit: number, name: string): Value[] {
+function splitMatches(text: Value, pattern: Value, limit: Value, name: Value): Value[] {
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
-  if (typeof pattern !== 'string' && !(pattern instanceof Regex)) return fail(Errors.TypeError, `${name}() needs a String or Regex, got ${nameOf(pattern)}`);
+  if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
+    return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${nameOf(pattern)}`);
+  }
   const out: Value[] = [];
   let at = 0;
-  for (const { start, end } of findAll(subject, pattern, limit > 0 ? limit : Infinity)) {
+  for (const { start, end } of findAll(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity)) {
     out.push([subject.slice(at, start), subject.slice(start, end)]);
     at = end;
   }
@@ -117,17 +155,23 @@ function lines(text: Value): Value[] {
 /** Notes what an error was raised in the handling of. */
 function caused(vm: VM, error: Value, cause: Value): Value {
   const value = error instanceof ErrorValue ? error : vm.toError(error).value;
-  if (cause instanceof ErrorValue && cause !== value) value.cause ??= cause;
+  if (cause instanceof ErrorValue && !leadsTo(cause, value)) value.cause ??= cause;
   return value;
+}
+
+/** Whether `error` is `cause` or one of its causes: an error that is raised again in the handling of what came of it must not close a circle. */
+function leadsTo(cause: ErrorValue, error: ErrorValue): boolean {
+  for (let at: ErrorValue | null = cause; at !== null; { cause: at } = at) if (at === error) return true;
+  return false;
 }
 
 function fields(value: Value): Value {
   return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${nameOf(value)} apart by keys: it is no Hash`);
 }
 
-function constantAgain(vm: VM, name: string): void {
+function constantAgain(vm: VM, name: Value): void {
   const place = vm.position();
-  vm.host.stderr(`${place === null ? '' : `${place.file}:${place.line}: `}warning: constant ${name} keeps its first value\n`);
+  vm.host.stderr(`${place === null ? '' : `${place.file}:${place.line}: `}warning: constant ${textOf(name)} keeps its first value\n`);
 }
 
 function isFunction(value: Value): boolean {
@@ -146,26 +190,26 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('keep', 'out, x', (_vm, out, x) => keep(out, x)),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
-  intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, name)),
-  intrinsic('size', 'xs', (_vm, xs: Value[]) => xs.length),
-  intrinsic('least', 'a, b', (_vm, a: number, b: number) => Math.min(a, b)),
-  intrinsic('copy', 'out, xs, from, to', (_vm, out: Value[], xs: Value[], from: number, to: number) => { for (let i = from; i < to; i++) out.push(xs[i]); }),
-  intrinsic('sort_by', 'keys, items', (vm, keys, items) => sortedBy(vm, keys, items)),
+  intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
+  intrinsic('size', 'xs', (_vm, xs) => vectorOf(xs).length),
+  intrinsic('least', 'a, b', (_vm, a, b) => Math.min(numberOf(a), numberOf(b))),
+  intrinsic('copy', 'out, xs, from, to', (_vm, out, xs, from, to) => copy(out, xs, from, to)),
+  intrinsic('sort_by', 'keys, items', (vm, keys, items) => (vectorOf(keys).length === vectorOf(items).length ? sortedBy(vm, keys, items) : misused(keys))),
   intrinsic('group', 'out, key, x', (_vm, out, key, x) => group(out, key, x)),
-  intrinsic('uniq_by', 'keys, items', (_vm, keys, items) => uniqueBy(keys, items)),
+  intrinsic('uniq_by', 'keys, items', (_vm, keys, items) => uniqueBy(vectorOf(keys), vectorOf(items))),
   intrinsic('pair_into', 'out, pair', (_vm, out, pair) => pairInto(out, pair)),
   intrinsic('fetch', 'xs, key', (_vm, xs, key) => fetched(xs, key)),
   intrinsic('integer', 'n, name', (_vm, n, name) => integer(n, name)),
   intrinsic('chars', 'text', (_vm, text) => (typeof text === 'string' ? points(text) : noMethod(text, 'each_char'))),
   intrinsic('lines', 'text', (_vm, text) => lines(text)),
   intrinsic('split_matches', 'text, pattern, limit, name', (_vm, text, pattern, limit, name) => splitMatches(text, pattern, limit, name)),
-  intrinsic('join', 'parts', (_vm, parts: string[]) => parts.reduce(concat, '')),
+  intrinsic('join', 'parts', (_vm, parts) => vectorOf(parts).reduce((text: string, part) => concat(text, textOf(part)), '')),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
-  intrinsic('matches_shape', 'shape, x', (_vm, shape, x) => matchesShape(shape as Hash, x)),
+  intrinsic('matches_shape', 'shape, x', (_vm, shape, x) => matchesShape(hashOf(shape), x)),
   intrinsic('matches_any', 'patterns, x', (_vm, patterns, x) => elements(patterns, '*').some((pattern) => matches(pattern, x))),
-  intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(source, flags)),
+  intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
   intrinsic('caused', 'error, cause', caused),
-  intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, message)),
+  intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, textOf(message))),
   intrinsic('calls_back', 'recv, f', (_vm, recv, f) => isFunction(f) && !(recv instanceof Handle)),
 ];

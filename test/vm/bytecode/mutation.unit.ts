@@ -1,15 +1,24 @@
 import t from 'tap';
-import { decodeAll, InvalidBytecode } from '../../../vm/bytecode/decode.js';
+import { decodeAll, InvalidBytecode, type Instruction } from '../../../vm/bytecode/decode.js';
+import { OPCODE_BY_NUMBER, OPCODES } from '../../../vm/bytecode/opcodes.js';
 import { disassemble } from '../../../vm/bytecode/disassemble.js';
+import { verifyFlow } from '../../../vm/bytecode/flow.js';
 import type { FunctionProto, Program } from '../../../vm/bytecode/program.js';
-import { verifyFlow, verifyProgram } from '../../../vm/bytecode/verify.js';
+import { verifyProgram } from '../../../vm/bytecode/verify.js';
+import type { Fiber } from '../../../vm/fiber.js';
+import { Iterator } from '../../../vm/iteration.js';
+import { RecordValue } from '../../../vm/values/compound.js';
+import { Signal, SvcError } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { inspect } from '../../../vm/values/text.js';
+import { ABSENT, Cell, type Value } from '../../../vm/values/value.js';
 import { corpus } from '../support/corpus.js';
-import { programOf } from '../support/machine.js';
+import { machine, programOf } from '../support/machine.js';
 import { Random, seedFrom } from '../support/random.js';
 
 /** SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.unit.ts looks longer and elsewhere. */
 const SEED = seedFrom('SVC_SEED', 1);
-const MUTANTS = seedFrom('SVC_MUTANTS', 3000);
+const MUTANTS = seedFrom('SVC_MUTANTS', 2000);
 
 const EDGES = [0, 1, -1, 2, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31)];
 
@@ -55,6 +64,40 @@ function mutateFlow(random: Random, fn: FunctionProto): void {
   else if (jumps.length > 0) fn.code[random.pick(jumps).pc + 1] = target;
 }
 
+/** Lets an instruction read or write another register, use another entry of a table, or be another one of its form: its structure stays right. */
+function mutateOperand(random: Random, fn: FunctionProto, program: Program): void {
+  const list = decodable(fn);
+  if (list.length === 0) return;
+  const { pc, info, length, args } = random.pick(list);
+  const register = random.below(Math.max(1, Math.min(fn.registers, 256)));
+  const bytes = [0, 1, 2].filter((i) => 'ds'.includes(info.roles[i]));
+  const tables = [...info.extras].map((letter, i) => [i + 1, sizeOf(letter, program)] as const).filter(([, size]) => size > 0);
+  const what = random.below(4);
+  if (what === 0) mutateOpcode(random, fn, pc);
+  else if (what === 1 && tables.length > 0) {
+    const [word, size] = random.pick(tables);
+    fn.code[pc + word] = random.below(size);
+  } else if (args.length > 0 && (what === 2 || bytes.length === 0)) {
+    const at = random.below(args.length);
+    setByte(fn.code, pc + length - ((args.length + 3) >> 2) + (at >> 2), at & 3, register);
+  } else if (bytes.length > 0) setByte(fn.code, pc, 1 + random.pick(bytes), register);
+}
+
+function setByte(code: Int32Array, at: number, byte: number, value: number): void {
+  code[at] = (code[at] & ~(255 << (byte * 8))) | (value << (byte * 8));
+}
+
+function sizeOf(letter: string, program: Program): number {
+  const table = ({ K: 'constants', S: 'constants', F: 'functions', N: 'natives', G: 'slots', T: 'types' } as const)[letter];
+  return table === undefined ? 0 : program[table].length;
+}
+
+/** Another opcode with the same extra words. */
+function mutateOpcode(random: Random, fn: FunctionProto, pc: number): void {
+  const { extras } = (OPCODE_BY_NUMBER[fn.code[pc] & 255] as Instruction['info']);
+  setByte(fn.code, pc, 0, random.pick(OPCODES.filter((info) => info.extras === extras)).op);
+}
+
 function decodable({ code, name }: FunctionProto): ReturnType<typeof decodeAll> {
   try {
     return decodeAll(code, name);
@@ -86,8 +129,9 @@ function mutant(random: Random, program: Program): Program {
   const fn = { ...original, code: original.code.slice(), handlers: original.handlers.slice(), lines: original.lines.slice() };
   const copy = { ...program, functions: program.functions.with(index, fn) };
   for (let changes = 1 + random.below(3); changes > 0; changes--) {
-    const what = random.below(20);
-    if (what < 6) mutateFlow(random, fn);
+    const what = random.below(32);
+    if (what >= 20) mutateOperand(random, fn, copy);
+    else if (what < 6) mutateFlow(random, fn);
     else if (what < 14) mutateCode(random, fn);
     else if (what < 17) mutateTable(random, fn, fn.handlers);
     else if (what < 18) mutateTable(random, fn, fn.lines);
@@ -96,11 +140,53 @@ function mutant(random: Random, program: Program): Program {
   return copy;
 }
 
-t.test('a mutant is refused or accepted, never a crash', async (t) => {
+const INTERNAL = [Cell, Iterator, SvcError, Signal];
+
+/** Whether all that can be reached from a value belongs to the language. */
+function isClean(value: unknown, depth = 0): boolean {
+  if (value === undefined || value === ABSENT || INTERNAL.some((type) => value instanceof type)) return false;
+  if (depth > 20) return true;
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1));
+  const hash = value instanceof RecordValue ? value.fields : value;
+  return !(hash instanceof Hash) || hash.entries().every(([key, item]) => isClean(key, depth + 1) && isClean(item, depth + 1));
+}
+
+/** What a mutant does in some turns: ends with a value, ends with an error or a signal, or runs on. @throws when it is anything else */
+function outcomeOf(made: Program): string {
+  const { vm, host } = machine({ slice: 200, maxDepth: 500 });
+  const linked = vm.link(made);
+  const check = (what: string, value: Value): void => {
+    if (!isClean(value)) throw new Error(`${what} holds what no program may see`);
+    inspectOrFail(value);
+  };
+  const fiber: Fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
+  for (let n = 0; n < 40 && !fiber.finished; n++) {
+    host.advance(10);
+    host.turn();
+  }
+  linked.slots.forEach((value) => check('a slot', value));
+  const { outcome } = fiber;
+  if (outcome === null) return 'runs on';
+  if (outcome.ok) check('the result', outcome.value);
+  return outcome.ok ? 'a value' : outcome.error instanceof SvcError ? 'an error' : 'a signal';
+}
+
+/** Printing may fail, as an error of the language. */
+function inspectOrFail(value: Value): void {
+  try {
+    inspect(value);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+  }
+}
+
+t.test('a mutant is refused, or runs in the terms of the language', async (t) => {
   const { compiled } = corpus(6);
   const programs = compiled.filter(({ program }) => program.functions.length < 40);
   const random = new Random(SEED);
   const reasons = new Map<string, number>();
+  const ends = new Map<string, number>();
+  let longest = 0;
   const started = performance.now();
   for (let n = 0; n < MUTANTS; n++) {
     const { path, program } = random.pick(programs);
@@ -110,6 +196,10 @@ t.test('a mutant is refused or accepted, never a crash', async (t) => {
       verifyProgram(made);
       // Later stages read what was accepted without looking twice.
       disassemble(made);
+      const from = performance.now();
+      const end = outcomeOf(made);
+      longest = Math.max(longest, performance.now() - from);
+      ends.set(end, (ends.get(end) ?? 0) + 1);
     } catch (error) {
       if (!(error instanceof InvalidBytecode)) {
         t.fail(`mutant ${n} of ${path} (seed ${SEED}): ${String(error)}`);
@@ -119,8 +209,9 @@ t.test('a mutant is refused or accepted, never a crash', async (t) => {
     }
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  const sorted = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 15).map(([reason, count]) => `${reason} ${count}`);
+  const sorted = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([reason, count]) => `${reason} ${count}`);
   t.comment(`seed ${SEED}, ${MUTANTS} mutants, ${Math.round(performance.now() - started)} ms: ${sorted.join(' · ')}`);
+  t.comment(`${[...ends].map(([end, count]) => `${end} ${count}`).join(' · ')}; the longest run took ${Math.round(longest)} ms`);
   const accepted = reasons.get('accepted') ?? 0;
   t.ok(accepted > MUTANTS / 20 && accepted < (MUTANTS * 19) / 20, 'some are accepted, some are not');
 });

@@ -1,7 +1,8 @@
 import t from 'tap';
+import { verifyFlow } from '../../../vm/bytecode/flow.js';
 import { Op } from '../../../vm/bytecode/generated/op.js';
 import { HANDLES_ALL, HANDLES_ERRORS, type Constant, type FunctionProto, type Program } from '../../../vm/bytecode/program.js';
-import { verifyFlow, verifyProgram } from '../../../vm/bytecode/verify.js';
+import { verifyProgram } from '../../../vm/bytecode/verify.js';
 import { args, fn, NIL_RETURN, op, program, type Parts } from '../support/assemble.js';
 
 const NIL = op(Op.LOADNIL); // 1 word
