@@ -1,9 +1,10 @@
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
 import { compare, equal } from './values/equal.js';
-import { ErrorType, ErrorValue, SvcError } from './values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, SvcError } from './values/error.js';
 import { Handle, HandleType } from './values/handle.js';
 import { Hash } from './values/hash.js';
 import { occursIn } from './values/regex.js';
+import { MAX_DEPTH } from './values/text.js';
 import { TypeValue } from './values/types.js';
 import type { Value } from './values/value.js';
 
@@ -38,11 +39,12 @@ export function inRange(range: Range, value: Value): boolean {
 }
 
 /** Whether `value` has all that a hash literal after `when` lists. */
-export function matchesShape(pattern: Hash, value: Value): boolean {
+export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
+  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
   const hash = value instanceof RecordValue ? value.fields : value;
   if (!(hash instanceof Hash)) return false;
   return pattern.entries().every(([key, expected]) => {
     const actual = hash.get(key);
-    return actual !== undefined && (expected instanceof Hash ? matchesShape(expected, actual) : matches(expected, actual));
+    return actual !== undefined && (expected instanceof Hash ? matchesShape(expected, actual, depth + 1) : matches(expected, actual));
   });
 }

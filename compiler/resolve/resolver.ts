@@ -353,6 +353,8 @@ export class Resolver {
     const variable = this.assign(node.target, name);
     variable.assignments = 0;
     this.expr(node.value);
+    // Its value assigns it, perhaps in a loop that does not run: whatever reads it there must find nil.
+    if (variable.assignments > 0) variable.conditional = true;
     variable.assignments++;
   }
 

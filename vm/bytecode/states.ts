@@ -12,7 +12,7 @@ interface Head {
   extra: State | null;
 }
 
-/** A protected range that is being passed: all that its registers held where it may be left; null: nothing comes here. */
+/** A protected range that is being passed: all that its registers held where it may be left; null: nothing has left it yet. */
 interface Try {
   region: Region;
   seen: State | null;
@@ -100,14 +100,17 @@ export class States {
   // ---- protected ranges
 
   protected openTry(region: Region): void {
-    this.tries.push({ region, seen: this.reachable ? this.copy() : null });
+    this.tries.push({ region, seen: null });
   }
 
   private closeTry(): void {
     const { region, seen } = this.tries.pop() as Try;
     if (seen === null) return;
-    const around = this.tries.length > 0 ? this.tries[this.tries.length - 1].seen : null;
-    if (around !== null) this.joinInto(around, seen);
+    const around = this.tries[this.tries.length - 1];
+    if (around !== undefined) {
+      if (around.seen === null) around.seen = Int32Array.from(seen);
+      else this.joinInto(around.seen, seen);
+    }
     const state = this.waiting.get(region.handler);
     if (state === undefined) this.waiting.set(region.handler, seen);
     else {
@@ -119,9 +122,10 @@ export class States {
   /** The running instruction may go to the handlers around it. */
   protected mayLeave(): void {
     if (this.tries.length === 0) return;
-    const { seen } = this.tries[this.tries.length - 1];
-    if (seen === null) return;
-    if (this.allDirty) this.joinInto(seen, this.now);
+    const inner = this.tries[this.tries.length - 1];
+    const { seen } = inner;
+    if (seen === null) inner.seen = this.copy();
+    else if (this.allDirty) this.joinInto(seen, this.now);
     else for (const slot of this.dirty) seen[slot] = joined(seen[slot], this.now[slot]);
     this.allDirty = false;
     this.dirty.length = 0;

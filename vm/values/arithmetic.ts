@@ -1,4 +1,5 @@
 import { Errors, fail } from './error.js';
+import { isRoomFor } from './room.js';
 import { formatText } from './format.js';
 import { Handle } from './handle.js';
 import { MAX_STRING } from './text.js';
@@ -42,14 +43,23 @@ function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
   return null;
 }
 
+/** Most elements of vectors within vectors in one operation. */
+const MAX_NESTED = 1 << 23;
+/** Elements between two looks at the heap, as a power of two, and bytes that one may take with a vector around it. */
+const CHECKED = 18;
+const BYTES = 64;
+
 /** Vectors within vectors that the running operation is in, and elements it has visited. */
 let nesting = 0;
 let visited = 0;
 
 /** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
 function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
-  visited = nesting === 0 ? list.length : visited + list.length + 1;
-  if (visited > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  const before = nesting === 0 ? 0 : visited;
+  visited = before + list.length + 1;
+  // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
+  if (visited >> CHECKED !== before >> CHECKED && !isRoomFor(BYTES << CHECKED)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
+  if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED)) fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
   if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
   nesting++;
   try {

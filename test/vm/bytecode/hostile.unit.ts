@@ -85,7 +85,7 @@ code('an inner loop that takes the cell away', /^CELLGET: register 1 holds a val
   NIL_TO_1, op(Op.LOADTRUE, 0), op(Op.LOOP, 0, 0, 0, 4),
   op(Op.LOOP, 0, 0, 0, 1), NIL_RETURN,
 ]);
-code('a handler that wants a cell made in its range', /^CELLGET: register 1 holds a value or a cell/, [
+code('a handler that wants a cell made in its range before anything can fail', /^a value$/, [
   CELL_IN_1, op(Op.ADD, 0, 0, 0), RETURN, op(Op.CATCH, 0, 0), op(Op.CELLGET, 0, 1), RETURN,
 ], { handlers: [[0, 2, 3, HANDLES_ERRORS]] });
 code('a handler whose range spoils the cell', /^CELLGET: register 1 holds a value or a cell/, [
