@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { createContext, runInNewContext, Script } from 'node:vm';
+import { runInNewContext } from 'node:vm';
 import type { Host } from '../vm/host.js';
-import { limitSearches } from '../vm/values/regexcost.js';
+import { boundSearches } from './searches.js';
 
 /** Where a program's output goes. */
 export interface Streams {
@@ -14,11 +14,7 @@ const YOUNG_BYTES = 64 * 1024 * 1024;
 
 /** The VM's view of this Node process. */
 export function nodeHost(streams: Streams): Host {
-  // A search that goes back too often starts again on V8's linear engine, for all expressions compiled from here on that it can serve.
-  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
-  // Allows the flag l, by which expressions are tried.
-  setFlagsFromString('--enable-experimental-regexp-engine');
-  limitSearches(runWithin);
+  boundSearches();
   return {
     now: () => performance.now(),
     wallClock: () => Date.now(),
@@ -37,21 +33,6 @@ export function nodeHost(streams: Streams): Host {
     stdout: streams.stdout,
     stderr: streams.stderr,
   };
-}
-
-let limited: { script: Script; context: { run: () => void } } | null = null;
-
-/** Runs a function; false when V8 had to break it off after so many milliseconds. It does so in the midst of a search, too. */
-function runWithin(ms: number, run: () => void): boolean {
-  limited ??= { script: new Script('run()'), context: createContext({ run }) as { run: () => void } };
-  limited.context.run = run;
-  try {
-    limited.script.runInContext(limited.context, { timeout: ms });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
-    throw error;
-  }
 }
 
 let collector: (() => void) | null = null;
