@@ -1,4 +1,4 @@
-import type { Steps } from '../../../vm/longwork.js';
+import { STEP, type Steps } from '../../../vm/longwork.js';
 import { isPlain } from '../../../vm/values/codepoints.js';
 import { compare } from '../../../vm/values/equal.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -6,9 +6,8 @@ import type { VM } from '../../../vm/vm.js';
 
 type Order = (a: Value, b: Value) => number;
 
-/** Elements that are sorted in one step, and how many comparisons or copies make one. */
+/** Elements that are sorted in one step. */
 const RUN = 2048;
-const STEP = 16_384;
 
 /** The values of a vector as numbers, or null when one is something else. */
 function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null, void> {
