@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { decodeBase64 } from '../../../natives/io/base64.js';
 import { hmac, isSignature, sameSecret, sha256 } from '../../../natives/io/secrets.js';
-import { output } from './support.js';
+import { output, showing } from './support.js';
 
 /** Of the tables of the WHATWG (web-platform-tests, fetch/data-urls/resources/base64.json): texts and the bytes they stand for. */
 const VALID: [string, number[]][] = [
@@ -61,15 +61,7 @@ t.test('secrets are compared unit by unit', async (t) => {
 });
 
 t.test('as programs see them', async (t) => {
-  t.equal(await output(t, `
-def show(f)
-  begin
-    p f.call()
-  rescue => e
-    puts "#{e.type}: #{e.message}"
-  end
-end
-show(-> { base64_encode("né😀") })
+  t.equal(await output(t, `${showing()}show(-> { base64_encode("né😀") })
 show(-> { base64_decode("bsOp8J+YgA") })
 show(-> { base64_decode("YWI=\\n") })
 show(-> { base64_decode("/w==") })

@@ -2,19 +2,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import t from 'tap';
 import { MAX_STRING } from '../../../vm/values/text.js';
-import { directory, output, runSource } from './support.js';
+import { directory, output, runSource, showing } from './support.js';
 
 /** A program that shows the error of each block. */
 const RESCUED = `
 dir = argv()[0]
-def show(f)
-  begin
-    p f.call()
-  rescue => e
-    puts "#{e.type}: #{e.message}".replace(argv()[0], "D")
-  end
-end
-`;
+${showing('.replace(argv()[0], "D")')}`;
 
 t.test('reading', async (t) => {
   const dir = await directory(t);

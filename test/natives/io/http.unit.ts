@@ -2,18 +2,11 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { output, serve } from './support.js';
+import { output, serve, showing } from './support.js';
 
 const SHOW = `
 url = argv()[0]
-def show(f)
-  begin
-    p f.call()
-  rescue => e
-    puts "#{e.type}: #{e.message}".replace(argv()[0].replace("http://", ""), "HOST")
-  end
-end
-`;
+${showing('.replace(argv()[0].replace("http://", ""), "HOST")')}`;
 
 /** A server that sends these bytes to everybody, then closes if asked to. */
 function rawServer(t: Test, bytes: string, closes: boolean): Promise<string> {

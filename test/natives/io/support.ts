@@ -21,6 +21,19 @@ export async function runSource(t: Test, source: string, args: string[] = [], op
   return runFile(path, { ...options, args });
 }
 
+/** Svc code of a function `show(f)` that prints what `f` gives or raises; `change` is applied to the text of an error. */
+export function showing(change = ''): string {
+  return `
+def show(f)
+  begin
+    p f.call()
+  rescue => e
+    puts "#{e.type}: #{e.message}"${change}
+  end
+end
+`;
+}
+
 /** What a program prints; it must end without an error. */
 export async function output(t: Test, source: string, ...args: string[]): Promise<string> {
   const { stdout, stderr } = await runSource(t, source, args);

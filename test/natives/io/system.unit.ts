@@ -1,17 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { directory, output, runSource } from './support.js';
+import { directory, output, runSource, showing } from './support.js';
 
-const SHOW = `
-def show(f)
-  begin
-    p f.call()
-  rescue => e
-    puts "#{e.type}: #{e.message}"
-  end
-end
-`;
+const SHOW = showing();
 
 t.test('shell', async (t) => {
   const printed = await output(t, `${SHOW}

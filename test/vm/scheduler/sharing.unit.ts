@@ -1,19 +1,6 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { run } from '../support/machine.js';
-import { slowNatives } from '../support/slow.js';
-
-const natives = slowNatives;
-const SLICES = [0, 1, 3, 1000];
-
-/** Runs a text with slices of several lengths; afterwards no timer and no thread may be left. */
-function prints(t: Test, text: string, expected: string[], errors: string[] = []): void {
-  for (const slice of SLICES) {
-    const ran = run(text, { slice, natives });
-    t.strictSame(ran.lines, expected, `slice ${slice}`);
-    t.strictSame(ran.errors, errors, `slice ${slice}`);
-    t.ok(ran.machine.vm.timers.isEmpty, 'no timer is left');
-  }
-}
+import { prints, SLICES } from './prints.js';
 
 const DEADLOCK = /^RuntimeError: deadlock: all threads wait for each other/;
 

@@ -1,21 +1,8 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { machine, run, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
-
-const natives = slowNatives;
-const SLICES = [0, 1, 3, 1000];
-
-/** Runs a text on a virtual clock with slices of several lengths; afterwards no timer may be left. */
-function prints(t: Test, text: string, expected: string[], errors: string[] = []): void {
-  for (const slice of SLICES) {
-    const ran = run(text, { slice, natives });
-    t.strictSame(ran.lines, expected, `slice ${slice}`);
-    t.strictSame(ran.errors, errors, `slice ${slice}`);
-    t.ok(ran.machine.vm.timers.isEmpty && ran.machine.host.timers.size === 0, 'no timer is left');
-    t.equal(ran.machine.vm.scheduler.live.size, 0, 'no thread is left');
-  }
-}
+import { prints } from './prints.js';
 
 t.test('cancel', async (t) => {
   await t.test('of a thread that waits: ensure runs, rescue does not', async (t) => prints(t, `
@@ -129,7 +116,7 @@ end
 puts clock_ms() - start`, ['tidied up', 'inner', 'true', 'timed out after 2s', '12000']));
 
   await t.test('stops the operation that was waited for', async (t) => {
-    const made = machine({ natives });
+    const made = machine({ natives: slowNatives });
     const fiber = start(made, 'sleep(100)');
     made.host.turn();
     t.equal(made.host.timers.size, 1);
@@ -143,7 +130,7 @@ puts clock_ms() - start`, ['tidied up', 'inner', 'true', 'timed out after 2s', '
 
 t.test('signals and errors that meet: none is lost', async (t) => {
   await t.test('a cancel behind an error that has not been delivered', async (t) => {
-    const made = machine({ natives });
+    const made = machine({ natives: slowNatives });
     const fiber = start(made, 'begin\n  sleep(100)\nrescue => e\n  puts "rescued"\nend\nsleep(100)\nputs "went on"');
     made.host.turn();
     made.vm.scheduler.failWait(fiber, new SvcError(new ErrorValue(Errors.IOError, 'gone')));
@@ -155,7 +142,7 @@ t.test('signals and errors that meet: none is lost', async (t) => {
 
   await t.test('a cancel behind a deadline, both before the thread runs again', async (t) => {
     for (const busy of [true, false]) {
-      const made = machine({ slice: 100, natives });
+      const made = machine({ slice: 100, natives: slowNatives });
       const fiber = start(made, `begin\n  timeout(1) do\n    ${busy ? 'loop do\n    end' : 'sleep(50)'}\n  end\nrescue TimeoutError\n  puts "timed out"\nend\nsleep(100)\nputs "went on"`);
       made.host.turn();
       made.host.advance(1000);
@@ -185,7 +172,7 @@ puts task.done?`, ['true']);
 
   await t.test('two deadlines that a late event loop fires at once', async (t) => {
     for (const [what, body] of [['waiting', 'sleep(50)'], ['busy', 'loop do\n      end']]) {
-      const made = machine({ slice: 100, natives });
+      const made = machine({ slice: 100, natives: slowNatives });
       const fiber = start(made, `begin
   timeout(2) do
     begin
@@ -211,7 +198,7 @@ end`);
   });
 
   await t.test('a value that was delivered does not stop a cancel', async (t) => {
-    const made = machine({ natives });
+    const made = machine({ natives: slowNatives });
     const fiber = start(made, 'later(1)\nsleep(100)\nputs "went on"');
     made.host.turn();
     made.host.turn();
@@ -229,7 +216,7 @@ t.test('deadlines', async (t) => {
 
   await t.test('inside a busy loop', async (t) => {
     for (const slice of [1, 3, 1000]) {
-      const made = machine({ slice, natives });
+      const made = machine({ slice, natives: slowNatives });
       const fiber = start(made, 'begin\n  timeout(2) do\n    loop do\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend');
       for (let n = 0; n < 5; n++) made.host.turn();
       t.notOk(fiber.finished);
@@ -277,7 +264,7 @@ end`, ['timed out after 1s', '[1, 1]']));
   await t.test('next and return leave none behind', async (t) => prints(t, 'def f\n  timeout(50) { next 4 }\nend\ndef g\n  [1].each { |x| return timeout(50) { x + 1 } }\nend\nputs f(), g()', ['4', '2']));
 
   await t.test('a deadline that fires when its block has just ended', async (t) => {
-    const made = machine({ slice: 1, natives });
+    const made = machine({ slice: 1, natives: slowNatives });
     const fiber = start(made, 'x = timeout(1) { 1 }\nn = 0\nwhile n < 20\n  n += 1\nend\nputs x, n');
     for (let n = 0; n < 3; n++) made.host.turn();
     made.host.advance(5000);
@@ -294,7 +281,7 @@ end`, ['timed out after 1s', '[1, 1]']));
 });
 
 t.test('other signals unwind like errors that nobody can rescue', async (t) => {
-  const made = machine({ natives });
+  const made = machine({ natives: slowNatives });
   const fiber = start(made, 'begin\n  sleep(9)\nrescue => e\n  puts "rescued"\nensure\n  puts "ensured"\nend');
   made.host.turn();
   made.vm.scheduler.interrupt(fiber, new Signal('halt', 'payload'));
