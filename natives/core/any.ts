@@ -5,13 +5,14 @@ import { ErrorType, ErrorValue } from '../../vm/values/error.js';
 import { Closure, NameList, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
-import { inspect, toText } from '../../vm/values/text.js';
+import { toText } from '../../vm/values/text.js';
 import { BUILTIN_TYPES, typeName, TypeValue } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { paramsOf } from '../../vm/native.js';
 import type { VM } from '../../vm/vm.js';
 import { methodsOf } from './declare.js';
-import { encodeJson } from './json/encode.js';
+import { toJson } from './json/index.js';
+import { textOf } from './printing.js';
 
 /** The type of a value as a value itself. */
 function typeOf(value: Value): Value {
@@ -55,8 +56,8 @@ function nameOfType(type: Value): string {
 /** Methods of all values, and of those kinds that have hardly any of their own. */
 export const anyMethods = [
   ...methodsOf('Any', [
-    ['to_s', '', 'String', 'The text that `puts` prints.', (_: unknown, value: Value) => toText(value)],
-    ['inspect', '', 'String', 'The text that `p` prints, strings quoted.', (_: unknown, value: Value) => inspect(value)],
+    ['to_s', '', 'String', 'The text that `puts` prints.', (vm: VM, value: Value) => textOf(vm, value, false)],
+    ['inspect', '', 'String', 'The text that `p` prints, strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
     ['nil?', '', 'Boolean', 'Whether the value is nil.', (_: unknown, value: Value) => value === null],
@@ -64,7 +65,7 @@ export const anyMethods = [
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
     ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value lies between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
     ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
-    ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (_: unknown, value: Value, pretty: boolean) => encodeJson(value, pretty)],
+    ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: VM, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
   ]),
   ...methodsOf('Nil', [
     ['to_a', '', 'Vector', 'An empty vector.', () => []],

@@ -1,3 +1,4 @@
+import type { Steps } from '../../vm/longwork.js';
 import { methods, native } from '../../vm/native.js';
 import { Deadline, type Fiber, type Thrown } from '../../vm/fiber.js';
 import { Errors, ErrorValue, fail, type Signal, SvcError } from '../../vm/values/error.js';
@@ -6,6 +7,7 @@ import { Handle, HandleType } from '../../vm/values/handle.js';
 import { floatText, toText } from '../../vm/values/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { deepCopySteps, isLong } from './copysteps.js';
 import { deepCopy } from './deepcopy.js';
 import { tasksOf } from './tasks.js';
 
@@ -40,11 +42,19 @@ function sleep(vm: VM, duration: Value): undefined {
   });
 }
 
-/** Starts the block of a `spawn`: it gets deep copies of the values it captured. */
-function spawnBlock(vm: VM, block: Closure): Fiber {
+/** Starts the block of a `spawn`: it gets deep copies of the values it captured. `started` gives the result. */
+function spawnBlock(vm: VM, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
+  if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, started));
   const seen = new Map<object, object>();
   const copies = block.captures.map((value) => deepCopy(value, seen));
-  return spawn(vm, 'spawn', new Closure(block.fn, copies), []);
+  return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
+}
+
+function* spawnSteps(vm: VM, block: Closure, started: (fiber: Fiber) => Value): Steps {
+  const seen = new Map<object, object>();
+  const copies: Value[] = [];
+  for (const value of block.captures) copies.push(yield* deepCopySteps(value, seen));
+  return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
 }
 
 function spawn(vm: VM, name: string, f: Value, args: Value[]): Fiber {
@@ -129,8 +139,8 @@ export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),
   native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and gives the result.', awaitValue),
-  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => tracked(vm, spawnBlock(vm, block))),
-  native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => { spawnBlock(vm, block); }),
+  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
+  native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, () => null)),
   native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
   native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
   native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),

@@ -4,9 +4,10 @@ import { ErrorValue, Errors, fail } from '../../vm/values/error.js';
 import { toDouble } from '../../vm/values/arithmetic.js';
 import { length } from '../../vm/values/codepoints.js';
 import { Hash } from '../../vm/values/hash.js';
-import { toText } from '../../vm/values/text.js';
 import { typeName } from '../../vm/values/types.js';
 import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js';
+import { textOf } from './printing.js';
+import type { VM } from '../../vm/vm.js';
 import { toElements } from './collections/elements.js';
 import { rangeLength } from './collections/range.js';
 import { functions, type Int, type Row } from './declare.js';
@@ -48,7 +49,7 @@ function test(name: string, what: string, check: (value: Value) => boolean): Row
 export const conversions = functions([
   ['to_int', 'value: Any', 'Integer', 'The Integer that a text says, or a number without its fraction; ValueError for other texts.', (_: unknown, value: Value) => toInteger(value)],
   ['to_float', 'value: Any', 'Float', 'The Float that a text says or a number is nearest to; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
-  ['to_str', 'value: Any', 'String', 'The text that `puts` prints for a value.', (_: unknown, value: Value) => toText(value)],
+  ['to_str', 'value: Any', 'String', 'The text that `puts` prints for a value.', (vm: VM, value: Value) => textOf(vm, value, false)],
   ['type', 'value: Any', 'String', 'Name of the type of a value.', (_: unknown, value: Value) => typeName(value)],
   ['length', 'value: Any', 'Integer', 'Number of characters of a text, elements of a collection, or pairs of a hash.', (_: unknown, value: Value) => lengthOf(value)],
   test('is_integer', 'an Integer', isInteger),

@@ -1,3 +1,4 @@
+import { finish } from '../../vm/longwork.js';
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
 import { matches, matchesShape } from '../../vm/match.js';
@@ -15,6 +16,7 @@ import { typeName } from '../../vm/values/types.js';
 import { isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
+import { lineSteps } from './strings/layout.js';
 import { findAll } from './regex/engine.js';
 
 /**
@@ -149,7 +151,7 @@ function splitMatches(text: Value, pattern: Value, limit: Value, name: Value): V
 /** Lines with their ends, as `each_line` gives them. */
 function lines(text: Value): Value[] {
   if (typeof text !== 'string') return noMethod(text, 'each_line');
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return finish(lineSteps(text, false));
 }
 
 /** Notes what an error was raised in the handling of. */

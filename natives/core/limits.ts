@@ -12,7 +12,7 @@ export function checkElements(count: Int): void {
 }
 
 /** Largest length that V8 gives an array at once without making a dictionary of it. */
-const AT_ONCE = 1 << 25;
+export const AT_ONCE = 1 << 25;
 
 /** A vector of `count` elements, each made from its index. @throws MemoryError when they are too many */
 export function tabulate<T>(count: number, make: (i: number) => T): T[] {

@@ -1,10 +1,10 @@
-import { toText, inspect } from '../../vm/values/text.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from './declare.js';
 import { joinTexts } from './limits.js';
 import { prettyText } from './pretty.js';
+import { printed } from './printing.js';
 
 /** What the host puts under the module name `stdin` when there is one. */
 export interface LineSource {
@@ -17,14 +17,12 @@ function line(text: string): string {
 }
 
 /** One write for all values: lines of several fibers do not mix. */
-function puts(vm: VM, values: Value[]): null {
-  vm.host.stdout(values.length === 0 ? '\n' : joinTexts(values.map((value) => line(toText(value))), ''));
-  return null;
+function puts(vm: VM, values: Value[]): Value | undefined {
+  return printed(vm, values, false, (texts) => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), '')), null);
 }
 
-function print(vm: VM, values: Value[], separator: string, end: string): null {
-  vm.host.stdout(joinTexts([joinTexts(values.map(toText), separator), end], ''));
-  return null;
+function print(vm: VM, values: Value[], separator: string, end: string): Value | undefined {
+  return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null);
 }
 
 /** The value that `p` and `pp` return: what they were given. */
@@ -32,8 +30,14 @@ function given(values: Value[]): Value {
   return values.length === 0 ? null : values.length === 1 ? values[0] : values;
 }
 
-function show(vm: VM, values: Value[], text: (value: Value) => string): Value {
-  if (values.length > 0) vm.host.stdout(joinTexts(values.map((value) => `${text(value)}\n`), ''));
+function inspected(vm: VM, values: Value[]): Value | undefined {
+  if (values.length === 0) return null;
+  const types = values.map(typeName);
+  return printed(vm, values, true, (texts) => joinTexts(texts.map((text, i) => `(${types[i]}) ${text}\n`), ''), given(values));
+}
+
+function pretty(vm: VM, values: Value[]): Value {
+  if (values.length > 0) vm.host.stdout(joinTexts(values.map((value) => `${prettyText(value)}\n`), ''));
   return given(values);
 }
 
@@ -46,7 +50,7 @@ function input(vm: VM, prompt: string): Value | undefined {
 export const output = functions([
   ['puts', '*values: Any', 'Nil', 'Prints each value on a line of its own; without values an empty line.', puts],
   ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` behind.', print],
-  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns what it was given.', (vm: VM, values: Value[]) => show(vm, values, (value) => `(${typeName(value)}) ${inspect(value)}`)],
-  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks a level and returns what it was given.', (vm: VM, values: Value[]) => show(vm, values, prettyText)],
+  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns what it was given.', inspected],
+  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks a level and returns what it was given.', pretty],
   ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end.', input],
 ]);

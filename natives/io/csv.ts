@@ -1,14 +1,15 @@
 /** CSV by RFC 4180. Beyond the RFC, lines may end with LF or CR alone, the separator may be another character, and blank lines are skipped. */
-import { RecordValue } from '../../vm/values/compound.js';
+import { eachInSteps, STEP } from '../../vm/longwork.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash, Shape } from '../../vm/values/hash.js';
-import { toText } from '../../vm/values/text.js';
-import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
-import { checkText } from '../core/limits.js';
+import { Gathered } from '../core/gathered.js';
+import { replaceSteps } from '../core/regex/replace.js';
 
 /** Fields of one text at most. */
 const MAX_FIELDS = 1 << 24;
+/** Values of all its hashes at most: those that a row lacks take memory, too. */
+const MAX_CELLS = 1 << 26;
 
 interface Row {
   line: number;
@@ -20,13 +21,18 @@ function invalid(line: number, what: string): never {
 }
 
 /** @throws ValueError for what cannot separate fields */
-function checkSeparator(sep: string): void {
+export function checkSeparator(sep: string): void {
   if (sep.length !== 1 || '"\r\n'.includes(sep)) fail(Errors.ValueError, `sep must be one character, neither a quote nor a line end, got ${JSON.stringify(sep)}`);
 }
 
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
+const BREAK = /\r\n|\n|\r/g;
+/** Characters of a field that is not read at once. */
+const LONG = STEP;
+/** Rows between two stops. */
+const ROWS = 256;
 
 /** Walks through the text by character codes, a field at a time. */
 class CsvReader {
@@ -39,16 +45,21 @@ class CsvReader {
     this.sep = sep.charCodeAt(0);
   }
 
-  rows(): Row[] {
-    const rows: Row[] = [];
+  *rows(): Generator<void, Row[], void> {
+    const rows = new Gathered<Row>();
+    let stopAt = STEP;
     while (this.pos < this.text.length) {
-      if (this.lineEnd()) continue;
-      const row: Row = { line: this.line, fields: [] };
-      do row.fields.push(this.field()); while (this.separator());
-      this.lineEnd();
-      rows.push(row);
+      if (!this.lineEnd()) {
+        const row: Row = { line: this.line, fields: [] };
+        do row.fields.push(this.field() ?? (yield* this.longField())); while (this.separator());
+        this.lineEnd();
+        rows.add(row);
+      }
+      if (this.pos < stopAt) continue;
+      yield;
+      stopAt = this.pos + STEP;
     }
-    return rows;
+    return yield* rows.all();
   }
 
   /** Steps over a line's end, if it stands here. */
@@ -66,89 +77,121 @@ class CsvReader {
     return true;
   }
 
-  private field(): string {
+  /** A field; null when it is a long one, which is still to be read. */
+  private field(): string | null {
     if (++this.fields > MAX_FIELDS) fail(Errors.MemoryError, `CSV would have more than ${MAX_FIELDS} fields`);
-    const { text, sep } = this;
-    const start = this.pos;
-    if (text.charCodeAt(start) === QUOTE) return this.quoted();
-    let end = start;
-    for (; end < text.length; end++) {
-      const c = text.charCodeAt(end);
-      if (c === sep || c === LF || c === CR) break;
-      if (c === QUOTE) invalid(this.line, 'a quote inside a field without quotes; put the field in quotes and write "" for one');
-    }
-    this.pos = end;
-    return text.slice(start, end);
+    const { text, pos } = this;
+    const isQuoted = text.charCodeAt(pos) === QUOTE;
+    const end = isQuoted ? this.quotedEnd(pos + 1, pos + LONG) : this.plainEnd(pos, pos + LONG);
+    if (end < 0) return null;
+    if (!isQuoted) return text.slice(pos, this.pos = end);
+    const raw = text.slice(pos + 1, end);
+    this.line += raw.match(BREAK)?.length ?? 0;
+    this.close(end);
+    return raw.replaceAll('""', '"');
   }
 
-  private quoted(): string {
+  /** The end of a field without quotes; −1 when it does not end before `most`. */
+  private plainEnd(from: number, most: number): number {
+    const { text, sep } = this;
+    const stop = Math.min(most, text.length);
+    for (let end = from; end < stop; end++) {
+      const c = text.charCodeAt(end);
+      if (c === sep || c === LF || c === CR) return end;
+      if (c === QUOTE) invalid(this.line, 'a quote inside a field without quotes; put the field in quotes and write "" for one');
+    }
+    return stop === text.length ? stop : -1;
+  }
+
+  /** Where the quotes close. When they do not before `most`, the complement of where to search on. */
+  private quotedEnd(from: number, most: number): number {
     const { text } = this;
-    const opened = this.line;
-    const start = this.pos + 1;
-    let end = text.indexOf('"', start);
-    while (end >= 0 && text.charCodeAt(end + 1) === QUOTE) end = text.indexOf('"', end + 2);
-    if (end < 0) invalid(opened, 'a quoted field has no end');
+    let end = text.indexOf('"', from);
+    while (end >= 0 && end < most && text.charCodeAt(end + 1) === QUOTE) end = text.indexOf('"', end + 2);
+    if (end < 0) invalid(this.line, 'a quoted field has no end');
+    return end < most ? end : ~end;
+  }
+
+  /** A field that `field` left. */
+  private *longField(): Generator<void, string, void> {
+    const start = this.pos;
+    if (this.text.charCodeAt(start) === QUOTE) return yield* this.longQuoted(start + 1);
+    let end = -1;
+    for (let from = start; end < 0; from += STEP) {
+      end = this.plainEnd(from, from + STEP);
+      yield;
+    }
+    this.pos = end;
+    return this.text.slice(start, end);
+  }
+
+  private *longQuoted(start: number): Generator<void, string, void> {
+    let end = ~start;
+    while (end < 0) {
+      end = this.quotedEnd(~end, ~end + STEP);
+      yield;
+    }
+    const raw = this.text.slice(start, end);
+    let previous = 0;
+    yield* eachInSteps(raw.length, (i) => {
+      const c = raw.charCodeAt(i);
+      if (c === CR || (c === LF && previous !== CR)) this.line++;
+      previous = c;
+    });
+    this.close(end);
+    return yield* replaceSteps(raw, '""', '"');
+  }
+
+  /** Steps over the closing quote at `end`. */
+  private close(end: number): void {
     this.pos = end + 1;
-    const raw = text.slice(start, end);
-    this.line += raw.match(/\r\n|\n|\r/g)?.length ?? 0;
-    const next = text.charCodeAt(this.pos);
-    if (this.pos < text.length && next !== this.sep && next !== LF && next !== CR) invalid(this.line, 'text behind a closing quote');
-    return raw.replaceAll('""', '"');
+    const next = this.text.charCodeAt(this.pos);
+    if (this.pos < this.text.length && next !== this.sep && next !== LF && next !== CR) invalid(this.line, 'text behind a closing quote');
   }
 }
 
 /** Rows of a CSV text: hashes by the names in the first row, or vectors. @throws ValueError with the line */
-export function parseCsv(text: string, headers: boolean, sep: string): Value[] {
+export function* csvSteps(text: string, headers: boolean, sep: string): Generator<void, Value[], void> {
   checkSeparator(sep);
-  const rows = new CsvReader(text, sep).rows();
+  const rows = yield* new CsvReader(text, sep).rows();
   if (!headers || rows.length === 0) return rows.map(({ fields }) => fields);
   const [{ line, fields: names }] = rows;
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) invalid(line, `two columns are called ${JSON.stringify(twice)}; read it with headers: false`);
+  const twice = yield* firstTwice(names);
+  if (twice !== null) invalid(line, `two columns are called ${JSON.stringify(twice)}; read it with headers: false`);
+  if (names.length * (rows.length - 1) > MAX_CELLS) fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields with those that rows lack`);
   const shape = Shape.of(names);
-  return rows.slice(1).map((row) => toHash(names, shape, row));
+  const out = new Gathered<Value>();
+  for (let i = 1; i < rows.length; i++) {
+    out.add(shape === null ? yield* wideHash(names, rows[i]) : new Hash(shape, valuesOf(names, rows[i])));
+    if (i % ROWS === 0) yield;
+  }
+  return yield* out.all();
+}
+
+/** The first name that stands in another place before, or null. */
+function* firstTwice(names: readonly string[]): Generator<void, string | null, void> {
+  const seen = new Set<string>();
+  for (let i = 0; i < names.length; i++) {
+    if (seen.has(names[i])) return names[i];
+    seen.add(names[i]);
+    if (i % STEP === STEP - 1) yield;
+  }
+  return null;
 }
 
 /** Fields that a row lacks are nil. */
-function toHash(names: string[], shape: Shape | null, { line, fields }: Row): Hash {
+function valuesOf(names: readonly string[], { line, fields }: Row): Value[] {
   if (fields.length > names.length) invalid(line, `${fields.length} fields, but ${names.length} column${names.length === 1 ? '' : 's'}`);
-  const values = names.map((_, i): Value => fields[i] ?? null);
-  return shape === null ? Hash.from(names.map((name, i) => [name, values[i]])) : new Hash(shape, values);
+  return names.map((_, i): Value => fields[i] ?? null);
 }
 
-function fieldText(value: Value, sep: string): string {
-  const text = toText(value);
-  return text.includes(sep) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** A row that is one empty field must not become a blank line, which readers skip. */
-function rowText(values: readonly Value[], sep: string): string {
-  return values.length === 1 && toText(values[0]) === '' ? '""' : values.map((value) => fieldText(value, sep)).join(sep);
-}
-
-/** The columns of hashes: all keys, in the order in which they first appear. */
-function columnsOf(rows: readonly Hash[]): Value[] {
-  const names = new Set<Value>();
-  for (const row of rows) for (const key of row.keys()) names.add(key);
-  return [...names];
-}
-
-/**
- * CSV text of rows, which are all hashes (or records), or all vectors.
- * @param headers false leaves out the line of names; a vector gives it, for hashes also which keys to write
- */
-export function dumpCsv(rows: readonly Value[], headers: boolean | Value[], sep: string): string {
-  checkSeparator(sep);
-  const hashes = rows.map((row) => (row instanceof RecordValue ? row.fields : row)).filter((row) => row instanceof Hash);
-  const wrong = rows.find((row) => (hashes.length > 0 ? !(row instanceof Hash || row instanceof RecordValue) : !Array.isArray(row)));
-  if (wrong !== undefined) fail(Errors.TypeError, `the rows of a CSV text must be all Hash or all Vector, got ${typeName(wrong)}`);
-  const columns = Array.isArray(headers) ? headers : columnsOf(hashes);
-  const lists = hashes.length > 0 ? hashes.map((row) => columns.map((name) => row.get(name) ?? null)) : (rows as Value[][]);
-  const hasHead = Array.isArray(headers) || (headers && hashes.length > 0);
-  let text = '';
-  for (const list of hasHead ? [columns, ...lists] : lists) {
-    text += `${rowText(list, sep)}\n`;
-    checkText(text.length);
+/** A hash with too many keys for a shape. */
+function* wideHash(names: readonly string[], row: Row): Generator<void, Hash, void> {
+  const values = valuesOf(names, row);
+  const hash = new Hash();
+  for (let i = 0; i < names.length; i++) {
+    hash.set(names[i], values[i]);
+    if (i % STEP === STEP - 1) yield;
   }
-  return text;
+  return hash;
 }

@@ -1,40 +1,59 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { STEP } from '../../vm/longwork.js';
 import { Errors, fail } from '../../vm/values/error.js';
+import type { VM } from '../../vm/vm.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
-import { decodeBase64, utf8Text } from './base64.js';
-import { hmac, isSignature, sameSecret, sha256 } from './secrets.js';
+import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
+import { decodeSteps, utf8Text } from './base64.js';
+import { digestSteps, isSignature, sameSecret, sameSecretSteps } from './secrets.js';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-function base64Text(text: string): string {
-  const bytes = decodeBase64(text);
+function* base64Text(text: string): Generator<void, string, void> {
+  const bytes = yield* decodeSteps(text);
   if (bytes === null) return fail(Errors.ValueError, 'base64_decode(): the text is not base64');
   return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not a text in UTF-8');
 }
 
-function base64(text: string): string {
+/** Three bytes make four digits: one or two that are left over go with the next part. */
+function* base64(text: string): Generator<void, string, void> {
   checkText(Math.ceil(Buffer.byteLength(text) / 3) * 4);
-  return Buffer.from(text).toString('base64');
+  let rest = Buffer.alloc(0);
+  let out = '';
+  yield* partsInSteps(text, (part) => {
+    const bytes = Buffer.concat([rest, Buffer.from(part)]);
+    const whole = bytes.length - (bytes.length % 3);
+    out += bytes.toString('base64', 0, whole);
+    rest = bytes.subarray(whole);
+  });
+  return out + rest.toString('base64');
 }
 
 function escapeHtml(text: string): string {
-  const escaped = text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
-  checkText(escaped.length);
-  return escaped;
+  return text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
 }
 
 /** An empty key would sign for everybody. */
-function keyed(secret: string, name: string): string {
-  return secret === '' ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`) : secret;
+function hmacWith(secret: string, name: string): Hmac {
+  return secret === '' ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`) : createHmac('sha256', secret);
+}
+
+function* hexSteps(digest: Hash | Hmac, text: string): Generator<void, string, void> {
+  return (yield* digestSteps(digest, text)).toString('hex');
+}
+
+function* verifySteps(digest: Hmac, text: string, signature: string): Generator<void, boolean, void> {
+  return isSignature(signature, yield* digestSteps(digest, text));
 }
 
 /** Encodings, digests and comparisons of secrets. */
 export const encoding = functions([
-  ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (_: unknown, text: string) => base64(text)],
-  ['base64_decode', 'text: String', 'String', 'The text that base64 holds; ValueError when it is not valid or holds no UTF-8.', (_: unknown, text: string) => base64Text(text)],
-  ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (_: unknown, text: string) => sha256(text).toString('hex')],
-  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (_: unknown, text: string, secret: string) => hmac(text, keyed(secret, 'hmac_sign')).toString('hex')],
-  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature is the one that hmac_sign makes, compared in constant time.', (_: unknown, text: string, secret: string, signature: string) => isSignature(signature, hmac(text, keyed(secret, 'hmac_verify')))],
-  ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that tells nothing of them: for passwords and tokens.', (_: unknown, a: string, b: string) => sameSecret(a, b)],
-  ['html_escape', 'text: String', 'String', 'The text as it may stand in HTML, in attributes too.', (_: unknown, text: string) => escapeHtml(text)],
+  ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (vm: VM, text: string) => overText(vm, 'base64_encode', text, base64(text))],
+  ['base64_decode', 'text: String', 'String', 'The text that base64 holds; ValueError when it is not valid or holds no UTF-8.', (vm: VM, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],
+  ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (vm: VM, text: string) => overText(vm, 'sha256', text, hexSteps(createHash('sha256'), text))],
+  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (vm: VM, text: string, secret: string) => overText(vm, 'hmac_sign', text, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
+  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature is the one that hmac_sign makes, compared in constant time.', (vm: VM, text: string, secret: string, signature: string) => overText(vm, 'hmac_verify', text, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
+  ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that tells nothing of them: for passwords and tokens.', (vm: VM, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],
+  ['html_escape', 'text: String', 'String', 'The text as it may stand in HTML, in attributes too.', (vm: VM, text: string) => made(vm, 'html_escape', text, escapeHtml)],
 ]);

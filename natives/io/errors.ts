@@ -50,3 +50,12 @@ export function inFile<T>(path: string, read: () => T): T {
     throw error;
   }
 }
+
+/** The same for work in steps. */
+export function* namingFile<T>(path: string, steps: Generator<void, T, void>): Generator<void, T, void> {
+  for (;;) {
+    const step = inFile(path, () => steps.next());
+    if (step.done === true) return step.value;
+    yield;
+  }
+}

@@ -53,15 +53,20 @@ export function points(text: string): string[] {
   return isPlain(text) ? text.split('') : Array.from(text);
 }
 
-/** The numbers of all code points. */
+/** The numbers of all code points of a text that is not too long for a vector. */
 export function codesOf(text: string): number[] {
   const out: number[] = [];
+  eachCode(text, (code) => out.push(code));
+  return out;
+}
+
+/** Calls `visit` with the number of each code point. */
+export function eachCode(text: string, visit: (code: number) => void): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i) as number;
     if (code > 0xffff) i++;
-    out.push(code);
+    visit(code);
   }
-  return out;
 }
 
 /** The code points in reverse order. */

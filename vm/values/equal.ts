@@ -40,11 +40,7 @@ function objectsEqual(a: object, b: object, depth: number): boolean {
 function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
   // Keys in the same order: their values stand at the same places.
   if (a.shape !== null && a.shape === b.shape) return vectorsEqual(a.slots, b.slots, depth);
-  if (a.size !== b.size) return false;
-  return a.every((key, value) => {
-    const other = b.get(key);
-    return other !== undefined && deepEqual(value, other, depth);
-  });
+  return a.everyBeside(b, (value, other) => deepEqual(value, other, depth));
 }
 
 function vectorsEqual(a: readonly Value[], b: readonly Value[], depth: number): boolean {

@@ -27,9 +27,21 @@ export class ErrorValue {
   constructor(readonly type: ErrorType, readonly message: string) {}
 }
 
-/** The JavaScript exception that carries an error through natives and the interpreter. Has no JavaScript stack: it costs nothing to make. */
+let sitesOf: (() => unknown) | null = null;
+
+/** Has errors note where they are made; null: they do not. */
+export function onRaise(capture: (() => unknown) | null): void {
+  sitesOf = capture;
+}
+
+/** The JavaScript exception that carries an error through natives, the interpreter and compiled code. Has no JavaScript stack. */
 export class SvcError {
-  constructor(readonly value: ErrorValue) {}
+  /** What compiled code was on the JavaScript stack: its frames are gone when somebody catches the error. */
+  readonly sites: unknown;
+
+  constructor(readonly value: ErrorValue) {
+    this.sites = sitesOf === null || value.trace !== null ? null : sitesOf();
+  }
 }
 
 /**

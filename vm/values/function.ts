@@ -38,6 +38,27 @@ export class FieldCache {
   ofRecord = false;
 }
 
+/** Runs a function on the JavaScript stack: compiled code, or what starts the interpreter. undefined: it suspended. */
+export type Jitted = (self: Closure, depth: number, ...args: Value[]) => Value | undefined;
+
+/** Goes on at a loop's head with the registers of an interpreted activation; its result is the activation's. undefined: it suspended. */
+export type LoopCode = (frame: { readonly self: Closure | null; readonly regs: Value[] }, depth: number) => Value | undefined;
+
+function notLinked(): never {
+  throw new Error('a function without its machine');
+}
+
+/**
+ * Through which compiled code calls a function: as fast as naming the code itself, and compiling or dropping it is one store. An object of its
+ * own, for V8 calls through a large one slowly.
+ */
+export class Entry {
+  jit: Jitted = notLinked;
+
+  /** @param arity arguments of a call that needs no binding; −1: every call does */
+  constructor(readonly arity: number) {}
+}
+
 /**
  * A function at run time. Every field is set in the constructor: an object that V8 turns into a dictionary makes each call two to three
  * times slower.
@@ -69,6 +90,14 @@ export class Fn {
   readonly caches: (FieldCache | undefined)[];
   /** The closure without captured values, made on first use. */
   self: Closure | null;
+  readonly cell: Entry;
+  /** `cell` leads to compiled code. */
+  compiled: boolean;
+  /** Calls, and turns of loops, in the interpreter so far. */
+  calls: number;
+  turns: number;
+  /** Compiled code to enter at the heads of loops, by address; null where it cannot be compiled. */
+  readonly loops: Map<number, LoopCode | null>;
 
   constructor(proto: FnSource, linkage: Linkage) {
     this.name = proto.name;
@@ -92,6 +121,11 @@ export class Fn {
     this.blank = new Array<Value>(proto.registers).fill(null);
     this.caches = new Array<FieldCache | undefined>(proto.code.length).fill(undefined);
     this.self = null;
+    this.cell = new Entry(this.simple && !(this.lenient && this.arity === 1) ? this.arity : -1);
+    this.compiled = false;
+    this.calls = 0;
+    this.turns = 0;
+    this.loops = new Map();
   }
 
   /** `name(a, b = 2, *rest)`, as messages show it. */

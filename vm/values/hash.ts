@@ -76,6 +76,9 @@ function fromDictionaryKey(key: Value): Value {
   return typeof key === 'number' && !Number.isInteger(key) ? new Float(key) : key;
 }
 
+/** Keys from which on a Map is so large that looks into it are slow. */
+const MANY = 1 << 12;
+
 /** Keys from which on it matters that a Map doubles its table when their number reaches a power of two, and V8's bytes for each in the new one. */
 const LARGE = 1 << 18;
 const BYTES_PER_KEY = 56;
@@ -163,6 +166,13 @@ export class Hash {
     this.dictionary = null;
   }
 
+  /** Takes the pairs of another hash, which nobody else uses, in the place of its own. */
+  take(other: Hash): void {
+    this.shape = other.shape;
+    this.slots = other.slots;
+    this.dictionary = other.dictionary;
+  }
+
   /** A new array of the keys, in order. */
   keys(): Value[] {
     if (this.shape !== null) return this.shape.keys.slice();
@@ -188,6 +198,20 @@ export class Hash {
     if (this.shape !== null) return this.slots.every((value, i) => test(this.shape!.keys[i], value));
     for (const [key, value] of this.dictionary!) if (!test(fromDictionaryKey(key), value)) return false;
     return true;
+  }
+
+  /**
+   * Whether `test` holds for the values of each key of both hashes, the same keys in whatever order; asks no more than it has to. Where both have
+   * the keys in one order, as copies have, they are gone through side by side: a look into a large Map takes ten times as long.
+   */
+  everyBeside(other: Hash, test: (own: Value, other: Value) => boolean): boolean {
+    if (this.size !== other.size) return false;
+    const beside = this.size < MANY ? undefined : other.dictionary?.entries();
+    return this.every((key, own) => {
+      const next = beside?.next().value;
+      const value = next !== undefined && next[0] === key ? next[1] : other.get(key);
+      return value !== undefined && test(own, value);
+    });
   }
 
   /** Calls `visit` with each key and value, in order. It may set values of keys that are there, but neither add nor delete keys. */

@@ -1,3 +1,4 @@
+import { finish, STEP } from '../longwork.js';
 import { Errors, fail } from './error.js';
 import { isRoomFor } from './room.js';
 
@@ -17,9 +18,14 @@ const bits = new Int32Array(double.buffer);
  */
 export class NumberSet {
   private size = 0;
-  private mask = SMALLEST - 1;
+  private mask: number;
   /** A free slot holds nan. */
-  private keys = new Float64Array(SMALLEST).fill(NaN);
+  private keys: Float64Array;
+
+  constructor(slots = SMALLEST) {
+    this.mask = slots - 1;
+    this.keys = new Float64Array(slots).fill(NaN);
+  }
 
   has(n: number): boolean {
     return this.keys[this.slotOf(n)] === n;
@@ -31,8 +37,13 @@ export class NumberSet {
     if (this.keys[slot] === n) return false;
     this.keys[slot] = n;
     // Three quarters full at most: probing stays short.
-    if (++this.size * 4 > this.keys.length * 3) this.grow();
+    if (++this.size * 4 > this.keys.length * 3) finish(this.grow());
     return true;
+  }
+
+  /** Makes room for `count` more numbers, in steps. */
+  *prepare(count: number): Generator<void, void, void> {
+    while ((this.size + count) * 4 > this.keys.length * 3) yield* this.grow();
   }
 
   /** The slot that holds `n`, or the free one where it belongs. */
@@ -48,25 +59,52 @@ export class NumberSet {
     return slot;
   }
 
-  private grow(): void {
+  private *grow(): Generator<void, void, void> {
     const { keys } = this;
     // Small tables grow faster: each growth costs as much as what it holds.
     const slots = keys.length * (keys.length < LARGE ? 4 : 2);
     if (slots > LARGE && !isRoomFor(slots * 8)) fail(Errors.MemoryError, `out of memory: a set of ${this.size} numbers cannot grow`);
-    this.keys = new Float64Array(slots).fill(NaN);
-    this.mask = slots - 1;
-    for (const key of keys) if (key === key) this.keys[this.slotOf(key)] = key;
+    const larger = new NumberSet(slots);
+    for (let lo = 0; lo < keys.length; lo += STEP) {
+      larger.take(keys, lo, Math.min(lo + STEP, keys.length));
+      yield;
+    }
+    this.keys = larger.keys;
+    this.mask = larger.mask;
+  }
+
+  /** Adds numbers of a smaller table. */
+  private take(keys: Float64Array, lo: number, hi: number): void {
+    for (let i = lo; i < hi; i++) if (keys[i] === keys[i]) this.keys[this.slotOf(keys[i])] = keys[i];
   }
 }
 
+/** Least and greatest of numbers. */
+export interface Bounds {
+  min: number;
+  max: number;
+}
+
 /** Least and greatest of the elements when all are Integers that JavaScript holds as numbers, else null. */
-export function numberBounds(list: readonly unknown[]): { min: number; max: number } | null {
-  let min = Infinity;
-  let max = -Infinity;
-  for (const item of list) {
-    if (typeof item !== 'number') return null;
+export function* numberBounds(list: readonly unknown[]): Generator<void, Bounds | null, void> {
+  const bounds = { min: Infinity, max: -Infinity };
+  for (let lo = 0; lo < list.length; lo += STEP) {
+    const hi = Math.min(lo + STEP, list.length);
+    if (!widen(bounds, list, lo, hi)) return null;
+    if (hi < list.length) yield;
+  }
+  return bounds;
+}
+
+function widen(bounds: Bounds, list: readonly unknown[], lo: number, hi: number): boolean {
+  let { min, max } = bounds;
+  for (let i = lo; i < hi; i++) {
+    const item = list[i];
+    if (typeof item !== 'number') return false;
     if (item < min) min = item;
     if (item > max) max = item;
   }
-  return { min, max };
+  bounds.min = min;
+  bounds.max = max;
+  return true;
 }

@@ -3,7 +3,7 @@ import { isPlain } from './codepoints.js';
 import { Regex } from './compound.js';
 import { Errors, fail } from './error.js';
 import { withoutCase } from './regexcase.js';
-import { isLinear, searchWithin } from './regexcost.js';
+import { beforeCompiling, isLinear, searchWithin } from './regexcost.js';
 
 /** Compiled expressions by source and flags: a literal in a loop is compiled once. */
 const cache = new Map<string, Regex>();
@@ -24,6 +24,7 @@ export function compileRegex(source: string, flags: string): Regex {
 }
 
 function compile(source: string, flags: string): RegExp {
+  beforeCompiling();
   const problem = regexProblem(source, flags);
   if (problem !== null) return fail(Errors.ValueError, problem);
   const js = toJavaScript(source, flags);

@@ -8,10 +8,18 @@ const LIMIT_MS = 100;
 type RunWithin = (ms: number, search: () => void) => boolean;
 
 let runWithin: RunWithin | null = null;
+let prepare: (() => void) | null = null;
 
-/** Gives searches that cannot run in linear time a limit. */
-export function limitSearches(run: RunWithin): void {
+/** Gives searches that cannot run in linear time a limit. `first` runs before the first expression is compiled, if one ever is. */
+export function limitSearches(run: RunWithin, first: () => void): void {
   runWithin = run;
+  prepare = first;
+}
+
+/** To call before an expression is compiled. */
+export function beforeCompiling(): void {
+  prepare?.();
+  prepare = null;
 }
 
 /** How the time of a search grows with the text's length n. 0: linear; else n to this power at worst, Infinity: exponentially. */
@@ -56,13 +64,23 @@ const FEW_STEPS = 1_000_000;
 
 /**
  * Runs `search`, which searches `text` with this form of `regex`, under a limit where it needs one. `search` may be broken off anywhere: it should do nothing else.
- * @throws RuntimeError when it takes more than 100 ms
+ * @throws RuntimeError when it takes more than 100 ms, MemoryError when it needs more memory than V8 gives a search
  */
 export function searchWithin<T>(regex: Regex, form: RegExp, text: string, search: () => T): T {
   const cost = costOf(form);
-  if (cost === 0 || runWithin === null || text.length <= SHORT || text.length ** cost <= FEW_STEPS) return search();
+  if (cost === 0 || runWithin === null || text.length <= SHORT || text.length ** cost <= FEW_STEPS) return withinMemory(regex, search);
   let result: T | undefined;
-  if (runWithin(LIMIT_MS, () => (result = search()))) return result as T;
+  if (runWithin(LIMIT_MS, () => (result = withinMemory(regex, search)))) return result as T;
   return fail(Errors.RuntimeError, `the search for /${regex.source}/ took more than ${LIMIT_MS} ms; only expressions without lookaround, back-references `
     + 'and counts above 16 are searched in linear time, and not in texts with characters above U+FFFF');
+}
+
+/** V8 remembers each pass through a repeated group, such as that of `(a|b)*`, and gives up after some ten millions. */
+function withinMemory<T>(regex: Regex, search: () => T): T {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof RangeError) fail(Errors.MemoryError, `the search for /${regex.source}/ needs too much memory: the text is too long for its repeated groups`);
+    throw error;
+  }
 }

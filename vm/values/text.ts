@@ -48,11 +48,12 @@ export function quote(text: string): string {
   return JSON.stringify(text).replaceAll('#{', '\\#{');
 }
 
-class Printer {
+/** Prints values: `quoted` as `p` shows them, else as `puts` does. */
+export class Printer {
   /** Containers being printed, against cycles. */
-  private readonly open = new Set<object>();
+  protected readonly open = new Set<object>();
 
-  constructor(private readonly quoted: boolean) {}
+  constructor(protected readonly quoted: boolean) {}
 
   print(value: Value): string {
     switch (typeof value) {
@@ -87,15 +88,19 @@ class Printer {
 
   private nested(value: object, again: string, print: () => string): string {
     if (this.open.has(value)) return again;
-    if (this.open.size >= MAX_DEPTH) fail(Errors.ValueError, `value is nested deeper than ${MAX_DEPTH} levels`);
-    this.open.add(value);
+    this.enter(value);
     const text = print();
     this.open.delete(value);
     if (text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     return text;
   }
 
-  private join(values: Value[]): string {
+  protected enter(value: object): void {
+    if (this.open.size >= MAX_DEPTH) fail(Errors.ValueError, `value is nested deeper than ${MAX_DEPTH} levels`);
+    this.open.add(value);
+  }
+
+  protected join(values: Value[]): string {
     if (values.length > 0 && values.every((value) => typeof value === 'number')) return joinIntegers(values, ', ');
     return values.map((value) => this.print(value)).join(', ');
   }
@@ -106,7 +111,7 @@ class Printer {
     return parts.join(', ');
   }
 
-  private key(key: Value): string {
+  protected key(key: Value): string {
     if (typeof key === 'string') return this.quoted && !PLAIN_KEY.test(key) ? quote(key) : key;
     return this.print(key);
   }

@@ -1,3 +1,4 @@
+import { eachInSteps, finish, STEP } from '../longwork.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
 import { equal } from './equal.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
@@ -136,6 +137,16 @@ export class ValueSet {
     return true;
   }
 
+  /** Adds values in steps; calls `added` with each one that was not there. */
+  *addInSteps(values: readonly Value[], added?: (value: Value) => void): Generator<void, void, void> {
+    for (let lo = 0; lo < values.length; lo += STEP) {
+      if (this.numbers !== null) yield* this.numbers.prepare(STEP);
+      const hi = Math.min(lo + STEP, values.length);
+      for (let i = lo; i < hi; i++) if (this.add(values[i])) added?.(values[i]);
+      if (hi < values.length) yield;
+    }
+  }
+
   private addNumber(n: number): boolean {
     if (this.numbers !== null) return this.numbers.add(n);
     if (this.keys.has(n)) return false;
@@ -162,11 +173,19 @@ export class ValueSet {
 export function unique(list: readonly Value[]): Value[] {
   if (list.length < 2) return list.slice();
   if (list.length <= FEW && list.every((item) => typeof item !== 'object' || item === null)) return uniqueFew(list);
-  const bounds = list.length < MANY ? null : numberBounds(list);
-  if (bounds !== null && bounds.max - bounds.min < list.length * BITS_PER_ELEMENT) return uniqueDense(list as readonly number[], bounds.min, bounds.max);
+  if (list.length >= MANY) return finish(uniqueSteps(list));
   const seen = new ValueSet();
   const out: Value[] = [];
   for (const item of list) if (seen.add(item)) out.push(item);
+  return out;
+}
+
+/** `unique` in steps, for many elements. */
+export function* uniqueSteps(list: readonly Value[]): Generator<void, Value[], void> {
+  const bounds = yield* numberBounds(list);
+  if (bounds !== null && bounds.max - bounds.min < list.length * BITS_PER_ELEMENT) return yield* uniqueDense(list as readonly number[], bounds.min, bounds.max);
+  const out: Value[] = [];
+  yield* new ValueSet().addInSteps(list, (item) => out.push(item));
   return out;
 }
 
@@ -178,15 +197,15 @@ function uniqueFew(list: readonly Value[]): Value[] {
 }
 
 /** Integers that lie close together: a bit for each. */
-function uniqueDense(list: readonly number[], min: number, max: number): Value[] {
+function* uniqueDense(list: readonly number[], min: number, max: number): Generator<void, Value[], void> {
   const seen = new Int32Array(((max - min) >>> 5) + 1);
   const out: Value[] = [];
-  for (const item of list) {
-    const at = item - min;
+  yield* eachInSteps(list.length, (i) => {
+    const at = list[i] - min;
     const bit = 1 << (at & 31);
-    if ((seen[at >>> 5] & bit) !== 0) continue;
+    if ((seen[at >>> 5] & bit) !== 0) return;
     seen[at >>> 5] |= bit;
-    out.push(item);
-  }
+    out.push(list[i]);
+  });
   return out;
 }

@@ -1,5 +1,5 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
-import { indexValue, sliceBounds, vectorIndex } from '../../../vm/members.js';
+import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/members.js';
 import { Range } from '../../../vm/values/compound.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -7,6 +7,8 @@ import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { truthy, type Value } from '../../../vm/values/value.js';
+import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 
@@ -79,12 +81,21 @@ function lastIndexOf(list: Value[], item: Value): Value {
 }
 
 /** A hash of a vector of pairs. @throws TypeError */
-export function pairsToHash(list: Value[], keyOf: (key: Value) => Value): Hash {
+export function pairsToHash(vm: VM, list: readonly Value[]): Value | undefined {
+  if (list.length > STEP) return vm.inPieces('to_h', pairSteps(list.slice()));
   const hash = new Hash();
-  for (const pair of list) {
-    if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
-    hash.set(keyOf((pair as Value[])[0]), (pair as Value[])[1]);
-  }
+  for (const pair of list) addPair(hash, pair);
+  return hash;
+}
+
+function addPair(hash: Hash, pair: Value): void {
+  if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
+  hash.set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
+}
+
+function* pairSteps(list: readonly Value[]): Steps {
+  const hash = new Hash();
+  yield* eachInSteps(list.length, (i) => addPair(hash, list[i]));
   return hash;
 }
 

@@ -1,12 +1,14 @@
+import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
 import { hashKey } from '../../../vm/members.js';
 import { equal } from '../../../vm/values/equal.js';
-import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { MAX_DEPTH } from '../../../vm/values/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
+import { tabulated } from '../steps.js';
 import { dig, givenOr, missingKey } from './access.js';
+import { copied, copySteps, deepMerged, merged, pairsOf, replace, update, type Pairs } from './merging.js';
 
 /** The value of `key`, else the default, else KeyError. */
 function fetch(hash: Hash, key: Value, rest: Value[]): Value {
@@ -20,52 +22,81 @@ function hasValue(hash: Hash, value: Value): boolean {
 
 /** The first key with a value, or nil. */
 function keyOf(hash: Hash, value: Value): Value {
-  return hash.entries().find(([, other]) => equal(other, value))?.[0] ?? null;
-}
-
-function mergeAll(target: Hash, others: Hash[]): Hash {
-  for (const other of others) if (other !== target) other.each((key, value) => target.set(key, value));
-  return target;
-}
-
-/** Merges hashes within hashes too; nothing of the originals is changed or shared but plain values. */
-function deepMerge(hash: Hash, other: Hash, depth = 0): Hash {
-  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot merge hashes nested deeper than ${MAX_DEPTH} levels`);
-  const merged = hash.copy();
-  other.each((key, value) => {
-    const own = merged.get(key);
-    merged.set(key, own instanceof Hash && value instanceof Hash ? deepMerge(own, value, depth + 1) : value);
+  let key: Value = null;
+  hash.every((own, other) => {
+    const found = equal(other, value);
+    if (found) key = own;
+    return !found;
   });
-  return merged;
+  return key;
 }
 
-function invert(hash: Hash): Hash {
+function invert(vm: VM, hash: Hash): Value | undefined {
+  if (hash.size > STEP) return vm.inPieces('invert', invertSteps(pairsOf(hash)));
   const out = new Hash();
   hash.each((key, value) => out.set(hashKey(value), key));
   return out;
 }
 
-function slice(hash: Hash, keys: Value[]): Hash {
+function* invertSteps({ keys, values }: Pairs): Steps {
   const out = new Hash();
-  for (const key of keys) {
-    const value = hash.get(key);
-    if (value !== undefined) out.set(key, value);
-  }
+  yield* eachInSteps(keys.length, (i) => out.set(hashKey(values[i]), keys[i]));
   return out;
 }
 
-function except(hash: Hash, keys: Value[]): Hash {
+function slice(vm: VM, hash: Hash, keys: Value[]): Value | undefined {
+  if (keys.length > STEP) return vm.inPieces('slice', sliceSteps(hash, keys));
+  const out = new Hash();
+  for (const key of keys) setFrom(out, hash, key);
+  return out;
+}
+
+function setFrom(out: Hash, hash: Hash, key: Value): void {
+  const value = hash.get(key);
+  if (value !== undefined) out.set(key, value);
+}
+
+function* sliceSteps(hash: Hash, keys: readonly Value[]): Steps {
+  const out = new Hash();
+  yield* eachInSteps(keys.length, (i) => setFrom(out, hash, keys[i]));
+  return out;
+}
+
+function except(vm: VM, hash: Hash, keys: Value[]): Value | undefined {
+  if (hash.size > STEP || keys.length > STEP) return vm.inPieces('except', exceptSteps(hash, keys));
   const out = hash.copy();
   for (const key of keys) out.delete(key);
   return out;
 }
 
-function compact(hash: Hash): Hash {
+function* exceptSteps(hash: Hash, keys: readonly Value[]): Steps {
+  const out = yield* copySteps(hash);
+  yield* eachInSteps(keys.length, (i) => { out.delete(keys[i]); });
+  return out;
+}
+
+function compact(vm: VM, hash: Hash): Value | undefined {
+  if (hash.size > STEP) return vm.inPieces('compact', compactSteps(pairsOf(hash)));
   const out = new Hash();
   hash.each((key, value) => {
     if (value !== null) out.set(key, value);
   });
   return out;
+}
+
+function* compactSteps({ keys, values }: Pairs): Steps {
+  const out = new Hash();
+  yield* eachInSteps(keys.length, (i) => {
+    if (values[i] !== null) out.set(keys[i], values[i]);
+  });
+  return out;
+}
+
+/** All pairs, as vectors. */
+function toPairs(vm: VM, hash: Hash): Value | undefined {
+  if (hash.size <= STEP) return hash.entries();
+  const { keys, values } = pairsOf(hash);
+  return tabulated(vm, 'pairs', keys.length, (i) => [keys[i], values[i]]);
 }
 
 function store(hash: Hash, key: Value, value: Value): Value {
@@ -78,19 +109,11 @@ function clear(hash: Hash): Hash {
   return hash;
 }
 
-/** Replaces all pairs by those of another hash. */
-function replace(hash: Hash, other: Hash): Hash {
-  if (other === hash) return hash;
-  hash.clear();
-  other.each((key, value) => hash.set(key, value));
-  return hash;
-}
-
 /** A method of a name that data often use as a key: without arguments the key wins, so that `person.first` reads what it says. */
-export function keyFirst(name: string, otherwise: (hash: Hash, ...args: Value[]) => Value): Row[4] {
-  return (_: unknown, hash: Hash, ...args: Value[]) => {
+export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: Value[]) => Value | undefined): Row[4] {
+  return (vm: VM, hash: Hash, ...args: Value[]) => {
     const own = args.every((arg) => arg === null) ? hash.get(name) : undefined;
-    return own === undefined ? otherwise(hash, ...args) : own;
+    return own === undefined ? otherwise(vm, hash, ...args) : own;
   };
 }
 
@@ -106,24 +129,24 @@ export const hashReadingRows: readonly Row[] = [
   ['dig', '*keys: Any', 'Any', 'The value that a way of keys and indexes leads to; nil where it ends.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],
   ['values_at', '*keys: Any', 'Vector', 'The values of some keys, nil for missing ones.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => hash.get(key) ?? null)],
   ['fetch_values', '*keys: Any', 'Vector', 'The values of some keys; KeyError when one is missing.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => fetch(hash, key, []))],
-  ['merge', '*others: Hash', 'Hash', 'A new hash with the pairs of this and other hashes; later ones win.', (_: unknown, hash: Hash, others: Hash[]) => mergeAll(hash.copy(), others)],
-  ['deep_merge', 'other: Hash', 'Hash', 'Like `merge`, for hashes within hashes too.', (_: unknown, hash: Hash, other: Hash) => deepMerge(hash, other)],
-  ['invert', '', 'Hash', 'Values made keys, and keys values.', (_: unknown, hash: Hash) => invert(hash)],
-  ['slice', '*keys: Any', 'Hash', 'The pairs with some keys.', (_: unknown, hash: Hash, keys: Value[]) => slice(hash, keys)],
-  ['except', '*keys: Any', 'Hash', 'The pairs without some keys.', (_: unknown, hash: Hash, keys: Value[]) => except(hash, keys)],
-  ['compact', '', 'Hash', 'The pairs whose value is not nil.', (_: unknown, hash: Hash) => compact(hash)],
+  ['merge', '*others: Hash', 'Hash', 'A new hash with the pairs of this and other hashes; later ones win.', (vm: VM, hash: Hash, others: Hash[]) => merged(vm, hash, others)],
+  ['deep_merge', 'other: Hash', 'Hash', 'Like `merge`, for hashes within hashes too.', (vm: VM, hash: Hash, other: Hash) => deepMerged(vm, hash, other)],
+  ['invert', '', 'Hash', 'Values made keys, and keys values.', (vm: VM, hash: Hash) => invert(vm, hash)],
+  ['slice', '*keys: Any', 'Hash', 'The pairs with some keys.', (vm: VM, hash: Hash, keys: Value[]) => slice(vm, hash, keys)],
+  ['except', '*keys: Any', 'Hash', 'The pairs without some keys.', (vm: VM, hash: Hash, keys: Value[]) => except(vm, hash, keys)],
+  ['compact', '', 'Hash', 'The pairs whose value is not nil.', (vm: VM, hash: Hash) => compact(vm, hash)],
   ['to_h', '', 'Hash', 'The pairs as a hash: itself, or a record’s fields.', (_: unknown, hash: Hash) => hash],
-  ['to_a', '', 'Vector', 'All pairs.', (_: unknown, hash: Hash) => hash.entries()],
+  ['to_a', '', 'Vector', 'All pairs.', (vm: VM, hash: Hash) => toPairs(vm, hash)],
 ];
 
 /** Methods that hashes alone have. */
 export const hashRows: readonly Row[] = [
   ['store', 'key: Any, value: Any', 'Any', 'Sets the value of a key and returns it.', (_: unknown, hash: Hash, key: Value, value: Value) => store(hash, key, value)],
   ['delete', 'key: Any', 'Any', 'Removes a key and returns its value, nil when it was missing.', (_: unknown, hash: Hash, key: Value) => hash.delete(key) ?? null],
-  ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which win, and returns the hash.', (_: unknown, hash: Hash, others: Hash[]) => mergeAll(hash, others)],
-  ['replace', 'other: Hash', 'Hash', 'Replaces all pairs by those of another hash and returns the hash.', (_: unknown, hash: Hash, other: Hash) => replace(hash, other)],
+  ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which win, and returns the hash.', (vm: VM, hash: Hash, others: Hash[]) => update(vm, hash, others)],
+  ['replace', 'other: Hash', 'Hash', 'Replaces all pairs by those of another hash and returns the hash.', (vm: VM, hash: Hash, other: Hash) => replace(vm, hash, other)],
   ['clear', '', 'Hash', 'Removes all pairs and returns the hash.', (_: unknown, hash: Hash) => clear(hash)],
-  ['copy dup', '', 'Hash', 'A copy; values are shared.', (_: unknown, hash: Hash) => hash.copy()],
-  ['key', 'value: Any = nil', 'Any', 'The first key with a value, or nil; without an argument the value of the key `key`.', keyFirst('key', keyOf)],
-  ['type', '', 'String', 'The value of the key `type`, else the name of the type.', keyFirst('type', (hash) => typeName(hash))],
+  ['copy dup', '', 'Hash', 'A copy; values are shared.', (vm: VM, hash: Hash) => copied(vm, hash)],
+  ['key', 'value: Any = nil', 'Any', 'The first key with a value, or nil; without an argument the value of the key `key`.', keyFirst('key', (_vm, hash, value) => keyOf(hash, value))],
+  ['type', '', 'String', 'The value of the key `type`, else the name of the type.', keyFirst('type', (_vm, hash) => typeName(hash))],
 ];

@@ -2,6 +2,7 @@ import { type EnumType, RecordValue } from '../../../vm/values/compound.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { converted, functions, methodsOf, only, without, type Row } from '../declare.js';
 import { statisticRows } from '../numbers/statistics.js';
 import { accessRows, indexRows, pairsToHash } from './access.js';
@@ -12,7 +13,6 @@ import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
 import { toElements } from './elements.js';
-import { hashKey } from '../../../vm/members.js';
 
 /** What everything with elements can do. */
 const sequenceRows: readonly Row[] = [...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows];
@@ -22,7 +22,7 @@ const vectorRows: readonly Row[] = [
   ...indexRows,
   ...changingRows,
   ['to_a to_vec', '', 'Vector', 'The vector itself.', (_: unknown, list: Value[]) => list],
-  ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (_: unknown, list: Value[]) => pairsToHash(list, hashKey)],
+  ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (vm: VM, list: Value[]) => pairsToHash(vm, list)],
   ['copy dup', '', 'Vector', 'A copy; elements are shared.', (_: unknown, list: Value[]) => list.slice()],
 ];
 
@@ -39,7 +39,7 @@ const entriesOf = (hash: Hash): Value[] => hash.entries();
 
 /** Names that data use as keys themselves. */
 const keyFirstRows = converted(only(sequenceRows, 'first min max'), entriesOf).map(([name, signature, result, doc, impl]): Row => [
-  name, signature, result, `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`, keyFirst(name, (hash, n) => impl(null, hash, n) as Value),
+  name, signature, result, `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`, keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
 ]);
 
 const takingRows = converted(only(sequenceRows, 'take drop'), entriesOf);
@@ -61,7 +61,7 @@ const enumRows: readonly Row[] = [
 export const collections: readonly NativeFunction[] = [
   ...functions([
     ['vec', '*items: Any', 'Vector', 'A vector of the arguments.', (_: unknown, items: Value[]) => items.slice()],
-    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places of several collections.', (_: unknown, first: Value, others: Value[]) => zip(toElements(first, 'zip'), others)],
+    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places of several collections.', (vm: VM, first: Value, others: Value[]) => zip(vm, toElements(first, 'zip'), others)],
   ]),
   ...methodsOf('Vector', vectorRows),
   ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...converted(pairRows, entriesOf)]),

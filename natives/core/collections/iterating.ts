@@ -1,22 +1,29 @@
 import { add } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
-import { tabulate } from '../limits.js';
+import { snapshot, tabulated } from '../steps.js';
 
 /** Iterators that pass the elements themselves to their blocks. */
 const PLAIN = 'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
 
-function indexed(list: Value[], from: Int): Value[] {
-  return tabulate(list.length, (i) => [list[i], add(from, i)]);
+function indexed(vm: VM, list: readonly Value[], from: Int): Value | undefined {
+  const items = snapshot(list);
+  return tabulated(vm, 'pairs', items.length, (i) => [items[i], add(from, i)]);
+}
+
+function withObject(vm: VM, list: readonly Value[], object: Value): Value | undefined {
+  const items = snapshot(list);
+  return tabulated(vm, 'pairs', items.length, (i) => [items[i], object]);
 }
 
 /** Core iterators called without a block: the vector of what they would have passed to one. The compiler inlines those with a block. */
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
-  ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (_: unknown, list: Value[]) => indexed(list, 0)],
-  ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (_: unknown, list: Value[], from: Int) => indexed(list, from)],
+  ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: VM, list: Value[]) => indexed(vm, list, 0)],
+  ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: VM, list: Value[], from: Int) => indexed(vm, list, from)],
   ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],
   ['reduce inject', '*initial: Any', 'Any', 'Needs a block, which combines two values into one.', () => fail(Errors.ArgumentError, 'reduce() needs a block: reduce(initial) { |sum, x| … }')],
-  ['each_with_object', 'object: Any', 'Vector', 'Without a block: pairs of element and object.', (_: unknown, list: Value[], object: Value) => list.map((item) => [item, object])],
+  ['each_with_object', 'object: Any', 'Vector', 'Without a block: pairs of element and object.', (vm: VM, list: Value[], object: Value) => withObject(vm, list, object)],
 ];

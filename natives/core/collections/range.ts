@@ -4,10 +4,11 @@ import { compare, equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { inRange } from '../../../vm/match.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { converted, methodsOf, without, type Int, type Num, type Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { progression } from '../numbers/sequences.js';
-import { statisticRows, sumOf } from '../numbers/statistics.js';
+import { statisticRows, summed } from '../numbers/statistics.js';
 import { accessRows, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
 import { countBetween, endless, integerBounds, integersFrom, sumBetween, toElements, type Bounds } from './elements.js';
@@ -45,7 +46,7 @@ function last(range: Range, n: Int | null): Value {
 }
 
 /** Least or greatest element without going through the Integers between. */
-function border(range: Range, n: Int | null, sign: number): Value {
+function border(vm: VM, range: Range, n: Int | null, sign: number): Value | undefined {
   const name = sign > 0 ? 'min' : 'max';
   const bounds = n === null ? integerBounds(range) : null;
   if (bounds !== null) {
@@ -54,20 +55,20 @@ function border(range: Range, n: Int | null, sign: number): Value {
   }
   // A range of Floats has no elements, but it has ends.
   if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive) return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
-  return best(toElements(range, name), n, sign);
+  return best(vm, toElements(range, name), n, sign);
 }
 
 /** Every `by`-th number of the range. */
-function step(range: Range, by: Num): Value[] {
+function step(vm: VM, range: Range, by: Num): Value | undefined {
   const { lo, hi, exclusive } = range;
   if (hi === null) endless('step');
   if (!isNumber(lo) || !isNumber(hi)) return fail(Errors.TypeError, 'step() needs a range of numbers');
-  return progression(lo, hi, by, exclusive);
+  return progression(vm, lo, hi, by, exclusive);
 }
 
-function sum(range: Range): Value {
+function sum(vm: VM, range: Range): Value | undefined {
   const bounds = integerBounds(range);
-  return bounds === null ? sumOf(toElements(range, 'sum')) : sumBetween(bounds, 'sum');
+  return bounds === null ? summed(vm, toElements(range, 'sum')) : sumBetween(bounds, 'sum');
 }
 
 function count(range: Range, rest: Value[]): Value {
@@ -88,10 +89,10 @@ const ownRows: readonly Row[] = [
   ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', (_: unknown, range: Range, n: Int | null) => first(range, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, range: Range, n: Int) => first(range, n)],
   ['last', 'n: Integer? = nil', 'Any', 'The end of the range as it was written, or a vector of its last `n` elements.', (_: unknown, range: Range, n: Int | null) => last(range, n)],
-  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (_: unknown, range: Range, n: Int | null) => border(range, n, 1)],
-  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (_: unknown, range: Range, n: Int | null) => border(range, n, -1)],
-  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (_: unknown, range: Range) => sum(range)],
-  ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (_: unknown, range: Range, by: Num) => step(range, by)],
+  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, 1)],
+  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, -1)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, range: Range) => sum(vm, range)],
+  ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (vm: VM, range: Range, by: Num) => step(vm, range, by)],
 ];
 
 const OWN = ownRows.map(([names]) => names).join(' ');

@@ -36,7 +36,8 @@ function byUnits(a: Value, b: Value): number {
   return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
 }
 
-function* sortSteps(list: readonly Value[]): Generator<void, Value[], void> {
+/** `list`, which nobody changes meanwhile, sorted by `<` in steps. @throws TypeError */
+export function* sortSteps(list: readonly Value[]): Generator<void, Value[], void> {
   const numbers = yield* numbersOf(list);
   if (numbers !== null) {
     for (let lo = 0; lo < numbers.length; lo += RUN) {
@@ -95,7 +96,7 @@ function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => n
 
 /** `list` sorted by `<`: a short vector at once, a long one in pieces. @throws TypeError for elements without an order between them */
 export function sorted(vm: VM, list: readonly Value[]): Value | undefined {
-  return list.length <= RUN ? sortedNow(list) : vm.inPieces('sort', sortSteps(list));
+  return list.length <= RUN ? sortedNow(list) : vm.inPieces('sort', sortSteps(list.slice()));
 }
 
 /** The same without a pause. */
@@ -104,9 +105,25 @@ export function sortedNow(list: readonly Value[]): Value[] {
   return list.slice().sort(list.every((x) => typeof x === 'string' && isPlain(x)) ? byUnits : compare);
 }
 
+/** The `n` least elements (`sign` 1) or greatest (−1), in that order. @throws TypeError */
+export function leading(vm: VM, list: readonly Value[], n: number, sign: number): Value | undefined {
+  if (list.length > RUN) return vm.inPieces('sort', leadingSteps(list.slice(), n, sign));
+  const order = sign > 0 ? sortedNow(list) : list.slice().sort(descending);
+  return order.slice(0, n);
+}
+
+function descending(a: Value, b: Value): number {
+  return compare(b, a);
+}
+
+function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
+  const order = yield* sign > 0 ? sortSteps(list) : sortByOrder(list, descending);
+  return order.slice(0, n);
+}
+
 /** `items` in the stable order of their `keys`. */
 export function sortedBy(vm: VM, keys: readonly Value[], items: readonly Value[]): Value | undefined {
-  if (keys.length > RUN) return vm.inPieces('sort', sortBySteps(keys, items));
+  if (keys.length > RUN) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
   const order = keys.map((_, i) => i);
   order.sort((i, j) => compare(keys[i], keys[j]));
   return order.map((i) => items[i]);

@@ -1,4 +1,3 @@
-import type { Steps } from '../../../vm/longwork.js';
 import { RecordValue } from '../../../vm/values/compound.js';
 import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
@@ -30,76 +29,14 @@ export function encodeJson(value: Value, pretty = false): string {
   return text;
 }
 
-/** Vectors and hashes with more members than this are encoded in steps. */
-const MANY = 1000;
-/** Levels between which `encodeSteps` can stop, and how many members of a level are looked at for large ones. */
-const STEPPED_LEVELS = 4;
-const LOOKED_AT = 8;
-/** Characters between two stops. */
-const STEP = 65_536;
-
-/** Whether encoding a value may take long. */
-export function isLarge(value: Value, level = 0): boolean {
-  const hash = value instanceof RecordValue ? value.fields : value;
-  const count = Array.isArray(hash) ? hash.length : hash instanceof Hash ? hash.size : 0;
-  if (count > MANY) return true;
-  if (count === 0 || level === STEPPED_LEVELS) return false;
-  const some = Array.isArray(hash) ? hash.slice(0, LOOKED_AT) : (hash as Hash).values().slice(0, LOOKED_AT);
-  return some.some((item) => isLarge(item, level + 1));
-}
-
-/** `encodeJson` in steps, for large values; compact. */
-export function* encodeSteps(value: Value): Steps {
-  const writer = new StepWriter();
-  yield* writer.write(value, 0);
-  return writer.text;
-}
-
-class StepWriter {
-  text = '';
-  private stopAt = STEP;
-  private containers = 0;
-
-  *write(value: Value, depth: number): Generator<void, void, void> {
-    const hash = value instanceof RecordValue ? value.fields : value;
-    if (depth >= STEPPED_LEVELS || !isLarge(hash, depth)) this.add(hash, depth);
-    else if (Array.isArray(hash)) yield* this.vector(hash.slice(), depth + 1);
-    else yield* this.hash(hash as Hash, depth + 1);
-    if (this.text.length < this.stopAt) return;
-    checkText(this.text.length);
-    yield;
-    this.stopAt = this.text.length + STEP;
-  }
-
-  /** What is encoded without a stop. */
-  private add(value: Value, depth: number): void {
-    containers = this.containers;
-    this.text += encode(value, depth);
-    this.containers = containers;
-  }
-
-  /** The vector is a copy: others may change the value between two steps. */
-  private *vector(list: readonly Value[], depth: number): Generator<void, void, void> {
-    for (let i = 0; i < list.length; i++) {
-      this.text += i === 0 ? '[' : ',';
-      yield* this.write(list[i], depth);
-    }
-    this.text += ']';
-  }
-
-  private *hash(hash: Hash, depth: number): Generator<void, void, void> {
-    let mark = '{';
-    for (const [key, value] of hash.entries()) {
-      this.text += `${mark}${quoteJson(toText(key))}:`;
-      yield* this.write(value, depth);
-      mark = ',';
-    }
-    this.text += '}';
-  }
+/** The text of a value that stands within others, of which `before` were vectors and hashes, and how many those are with it. */
+export function encodeWithin(value: Value, pretty: boolean, indent: string, depth: number, before: number): { text: string; containers: number } {
+  containers = before;
+  return { text: pretty ? encodePretty(value, indent, depth) : encode(value, depth), containers };
 }
 
 /** A JSON string. Lone surrogates are escaped by JSON.stringify. */
-function quoteJson(text: string): string {
+export function quoteJson(text: string): string {
   const { length } = text;
   if (length > SHORT) return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
   for (let i = 0; i < length; i++) {
@@ -158,7 +95,7 @@ function encodeHash(hash: Hash, depth: number): string {
   if (shape !== null) {
     const prefixes = shape.jsonPrefixes ?? prefixesOf(shape);
     for (let i = 0; i < slots.length; i++) text += prefixes[i] + encode(slots[i], depth);
-  } else for (const [key, value] of hash.entries()) text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`;
+  } else hash.each((key, value) => { text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`; });
   if (text.length > MAX_STRING) checkText(text.length);
   return `${text}}`;
 }

@@ -1,21 +1,23 @@
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';
-import { encodeJson, encodeSteps, isLarge } from './encode.js';
+import { encodeJson } from './encode.js';
 import { LONG_TEXT, parseJson, parseSteps } from './parse.js';
+import { encodeSteps, isLarge } from './steps.js';
 
 function parse(vm: VM, text: string): Value | undefined {
   return text.length > LONG_TEXT ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
 }
 
-function encode(vm: VM, value: Value, pretty: boolean): Value | undefined {
-  return !pretty && isLarge(value) ? vm.inPieces('JSON', encodeSteps(value)) : encodeJson(value, pretty);
+/** JSON text of a value: in pieces when it is large. */
+export function toJson(vm: VM, value: Value, pretty: boolean): Value | undefined {
+  return isLarge(value) ? vm.inPieces('JSON', encodeSteps(value, pretty)) : encodeJson(value, pretty);
 }
 
 /** The JSON functions. */
 export const json = functions([
   ['json_parse', 'text: String', 'Any', 'The value of a JSON text; ValueError with line and column when it is not valid.', parse],
-  ['json_encode json_dump', 'value: Any, pretty: Boolean = false', 'String', 'JSON text of a value, compact or indented by two blanks a level.', encode],
+  ['json_encode json_dump', 'value: Any, pretty: Boolean = false', 'String', 'JSON text of a value, compact or indented by two blanks a level.', toJson],
 ]);
 
 export { encodeJson, parseJson };

@@ -1,3 +1,4 @@
+import { eachInSteps, STEP } from '../../../vm/longwork.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
 /** Range of places that is sorted rather than divided. */
@@ -8,34 +9,57 @@ function toNumber(item: Value): number | bigint {
 }
 
 /** The numbers as doubles, or null when that would lose something: the order of nan, digits of a large Integer. */
-function toDoubles(list: readonly Value[]): Float64Array | null {
+function* toDoubles(list: readonly Value[]): Generator<void, Float64Array | null, void> {
   const out = new Float64Array(list.length);
-  for (let i = 0; i < list.length; i++) {
-    const n = toNumber(list[i]);
-    if (typeof n !== 'number' || n !== n) return null;
-    out[i] = n;
+  for (let lo = 0; lo < list.length; lo += STEP) {
+    if (!copyDoubles(list, out, lo, Math.min(lo + STEP, list.length))) return null;
+    yield;
   }
   return out;
 }
 
+function copyDoubles(list: readonly Value[], out: Float64Array, lo: number, hi: number): boolean {
+  for (let i = lo; i < hi; i++) {
+    const n = toNumber(list[i]);
+    if (typeof n !== 'number' || n !== n) return false;
+    out[i] = n;
+  }
+  return true;
+}
+
+/** Two places that move towards each other. */
+interface Span {
+  i: number;
+  j: number;
+}
+
+/** Moves numbers less than `pivot` to the left and greater ones to the right, a step's worth of exchanges; whether all are where they belong. */
+function partition(numbers: Float64Array, pivot: number, span: Span): boolean {
+  let { i, j } = span;
+  const stop = i + STEP;
+  while (i <= j && i < stop) {
+    while (numbers[i] < pivot) i++;
+    while (numbers[j] > pivot) j--;
+    if (i > j) break;
+    const moved = numbers[i];
+    numbers[i++] = numbers[j];
+    numbers[j--] = moved;
+  }
+  span.i = i;
+  span.j = j;
+  return i > j;
+}
+
 /** Hoare's selection: moves the numbers until the one at `place` is that which sorting would put there. */
-function select(numbers: Float64Array, place: number): number {
+function* select(numbers: Float64Array, place: number): Generator<void, number, void> {
   let from = 0;
   let to = numbers.length - 1;
   while (to - from > FEW) {
     const pivot = pivotOf(numbers, from, to);
-    let i = from;
-    let j = to;
-    while (i <= j) {
-      while (numbers[i] < pivot) i++;
-      while (numbers[j] > pivot) j--;
-      if (i > j) break;
-      const moved = numbers[i];
-      numbers[i++] = numbers[j];
-      numbers[j--] = moved;
-    }
-    if (place <= j) to = j;
-    else if (place >= i) from = i;
+    const span = { i: from, j: to };
+    while (!partition(numbers, pivot, span)) yield;
+    if (place <= span.j) to = span.j;
+    else if (place >= span.i) from = span.i;
     else return numbers[place];
   }
   numbers.subarray(from, to + 1).sort();
@@ -50,15 +74,19 @@ function pivotOf(numbers: Float64Array, from: number, to: number): number {
 }
 
 /** The element that a stable sort would put at `place`, where `n` stands: 1 and 1.0, 0.0 and -0.0 are equal but not the same. */
-function elementAt(list: readonly Value[], place: number, n: number): Value {
+function* elementAt(list: readonly Value[], place: number, n: number): Generator<void, Value, void> {
   let before = 0;
-  for (const item of list) if (toNumber(item) < n) before++;
-  for (const item of list) if (toNumber(item) === n && before++ === place) return item;
-  return null;
+  yield* eachInSteps(list.length, (i) => { if (toNumber(list[i]) < n) before++; });
+  let found: Value = null;
+  yield* eachInSteps(list.length, (i) => { if (toNumber(list[i]) === n && before++ === place) found = list[i]; });
+  return found;
 }
 
 /** The numbers that sorting would put at some places, in a fraction of its time; null when only sorting can tell. */
-export function atPlaces(list: readonly Value[], places: readonly number[]): Value[] | null {
-  const doubles = toDoubles(list);
-  return doubles === null ? null : places.map((place) => elementAt(list, place, select(doubles, place)));
+export function* atPlaces(list: readonly Value[], places: readonly number[]): Generator<void, Value[] | null, void> {
+  const doubles = yield* toDoubles(list);
+  if (doubles === null) return null;
+  const out: Value[] = [];
+  for (const place of places) out.push(yield* elementAt(list, place, yield* select(doubles, place)));
+  return out;
 }

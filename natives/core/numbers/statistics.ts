@@ -1,3 +1,4 @@
+import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
 import { add, divide, toDouble } from '../../../vm/values/arithmetic.js';
 import { Range } from '../../../vm/values/compound.js';
 import { compare } from '../../../vm/values/equal.js';
@@ -5,67 +6,67 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
-import { sortedNow } from '../collections/sort.js';
+import { sortedNow, sortSteps } from '../collections/sort.js';
+import type { VM } from '../../../vm/vm.js';
 import { functions, type Num, type Row } from '../declare.js';
+import { snapshot, stepped } from '../steps.js';
 import { atPlaces } from './selection.js';
+import { Sum } from './sum.js';
 
-/** Sum of numbers (or of what `+` can add to one). Floats are summed with compensation: ten times 0.1 is 1.0. @throws TypeError */
-export function sumOf(list: readonly Value[]): Value {
-  let total: Value = 0;
-  for (let i = 0; i < list.length; i++) {
-    const item = list[i];
-    if (item instanceof Float && isNumber(total)) return sumFrom(list, i, toDouble(total));
-    total = add(total, item);
-  }
-  return total;
+/** Sum of elements: of numbers, or of what `+` can add to one. @throws TypeError */
+export function summed(vm: VM, list: readonly Value[]): Value | undefined {
+  return list.length <= STEP ? sumNow(list) : vm.inPieces('sum', sumSteps(list.slice()));
 }
 
-/** Neumaier's sum: `lost` collects what the additions dropped. */
-function sumFrom(list: readonly Value[], from: number, start: number): Value {
-  let sum = start;
-  let lost = 0;
-  for (let i = from; i < list.length; i++) {
-    const item = list[i];
-    if (!isNumber(item)) return list.slice(i).reduce(add, new Float(sum + lost));
-    const n = toDouble(item);
-    const next = sum + n;
-    // Differences of infinities would be nan.
-    if (Number.isFinite(next)) lost += Math.abs(sum) >= Math.abs(n) ? sum - next + n : n - next + sum;
-    sum = next;
+function sumNow(list: readonly Value[]): Value {
+  const sum = new Sum();
+  sum.add(list, 0, list.length);
+  return sum.value;
+}
+
+function* sumSteps(list: readonly Value[]): Generator<void, Value, void> {
+  const sum = new Sum();
+  for (let lo = 0; lo < list.length; lo += STEP) {
+    sum.add(list, lo, Math.min(lo + STEP, list.length));
+    yield;
   }
-  return new Float(sum + lost);
+  return sum.value;
 }
 
 /** Arithmetic mean; nil of nothing. */
-function meanOf(list: readonly Value[]): Value {
-  return list.length === 0 ? null : divide(sumOf(list), list.length);
+function* meanOf(list: readonly Value[]): Generator<void, Value, void> {
+  return list.length === 0 ? null : divide(yield* sumSteps(list), list.length);
 }
 
 /** Numbers from which on it is worth to look for the middle ones without sorting. */
 const MANY = 64;
 
 /** The middle one of sorted numbers, or the mean of the middle two; nil of nothing. */
-function medianOf(list: readonly Value[]): Value {
+function* medianOf(list: readonly Value[]): Generator<void, Value, void> {
   if (list.length === 0) return null;
   const half = list.length >> 1;
   const places = list.length % 2 === 1 ? [half] : [half - 1, half];
-  const middle = list.length < MANY ? null : atPlaces(list, places);
-  const [low, high = null] = middle ?? sortedNow(list).slice(places[0], half + 1);
+  const [low, high = null] = list.length < MANY ? sortedNow(list).slice(places[0], half + 1) : yield* middle(list, places);
   return high === null ? low : divide(add(low, high), 2);
 }
 
+function* middle(list: readonly Value[], places: readonly number[]): Generator<void, Value[], void> {
+  return (yield* atPlaces(list, places)) ?? (yield* sortSteps(list)).slice(places[0], places[places.length - 1] + 1);
+}
+
 /** Sample variance, over n − 1; nil of fewer than two numbers. */
-function varianceOf(list: readonly Value[]): Value {
+function* varianceOf(list: readonly Value[]): Generator<void, Float | null, void> {
   if (list.length < 2) return null;
-  const mean = toDouble(meanOf(list) as Float);
-  const squares = list.map((x) => new Float((toDouble(x as Num) - mean) ** 2));
-  return new Float(toDouble(sumOf(squares) as Float) / (list.length - 1));
+  const mean = toDouble((yield* meanOf(list)) as Float);
+  const squares = new Sum();
+  yield* eachInSteps(list.length, (i) => squares.addDouble((toDouble(list[i] as Num) - mean) ** 2));
+  return new Float(squares.double / (list.length - 1));
 }
 
 /** Sample standard deviation; nil of fewer than two numbers. */
-function deviationOf(list: readonly Value[]): Value {
-  const variance = varianceOf(list);
-  return variance === null ? null : new Float(Math.sqrt((variance as Float).n));
+function* deviationOf(list: readonly Value[]): Generator<void, Value, void> {
+  const variance = yield* varianceOf(list);
+  return variance === null ? null : new Float(Math.sqrt(variance.n));
 }
 
 /** The first of the least (`sign` 1) or greatest (−1) elements; nil of nothing. @throws TypeError */
@@ -76,6 +77,8 @@ export function extreme(list: readonly Value[], sign: number): Value {
   return best;
 }
 
+type Statistic = (list: readonly Value[]) => Generator<void, Value, void>;
+
 /** What a function of numbers works on: the elements of its only argument when that is a collection, else all arguments. */
 function operands(values: Value[]): readonly Value[] {
   if (values.length !== 1) return values;
@@ -84,15 +87,30 @@ function operands(values: Value[]): readonly Value[] {
 }
 
 /** Ranges of Integers are summed by formula, however long they are. */
-function sumOfArguments(values: Value[]): Value {
+function sumOfArguments(vm: VM, values: Value[]): Value | undefined {
   const bounds = values.length === 1 && values[0] instanceof Range ? integerBounds(values[0]) : null;
-  return bounds === null ? sumOf(numbersOf(values, 'sum')) : sumBetween(bounds, 'sum');
+  if (bounds !== null) return sumBetween(bounds, 'sum');
+  const list = operands(values);
+  if (list.length > STEP) return computed(vm, 'sum', list, sumSteps);
+  checkNumbers(list, 0, list.length, 'sum');
+  return sumNow(list);
 }
 
-function numbersOf(values: Value[], name: string): readonly Value[] {
-  const list = operands(values);
-  for (const x of list) if (!isNumber(x)) fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(x)}`);
-  return list;
+function checkNumbers(list: readonly Value[], from: number, to: number, name: string): void {
+  for (let i = from; i < to; i++) if (!isNumber(list[i])) fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(list[i])}`);
+}
+
+/** What `compute` gives for numbers. @throws TypeError for what is none */
+function computed(vm: VM, name: string, list: readonly Value[], compute: Statistic): Value | undefined {
+  return stepped(vm, name, list.length, checkedSteps(name, snapshot(list), compute));
+}
+
+function* checkedSteps(name: string, list: readonly Value[], compute: Statistic): Steps {
+  for (let lo = 0; lo < list.length; lo += STEP) {
+    checkNumbers(list, lo, Math.min(lo + STEP, list.length), name);
+    if (list.length > STEP) yield;
+  }
+  return yield* compute(list);
 }
 
 function extremeOf(values: Value[], sign: number, name: string): Value {
@@ -100,16 +118,14 @@ function extremeOf(values: Value[], sign: number, name: string): Value {
   return extreme(operands(values), sign);
 }
 
-type Statistic = (list: readonly Value[]) => Value;
-
 function statistic(name: string, doc: string, compute: Statistic): Row {
-  return [name, '*values: Any', 'Number?', doc, (_: unknown, values: Value[]) => compute(numbersOf(values, name))];
+  return [name, '*values: Any', 'Number?', doc, (vm: VM, values: Value[]) => computed(vm, name, operands(values), compute)];
 }
 
 export const statistics = functions([
   ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil of nothing.', (_: unknown, values: Value[]) => extremeOf(values, 1, 'min')],
   ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil of nothing.', (_: unknown, values: Value[]) => extremeOf(values, -1, 'max')],
-  ['sum', '*values: Any', 'Number', 'Sum of numbers, given one by one or as a vector or range; 0 of nothing.', (_: unknown, values: Value[]) => sumOfArguments(values)],
+  ['sum', '*values: Any', 'Number', 'Sum of numbers, given one by one or as a vector or range; 0 of nothing.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
   statistic('mean', 'Arithmetic mean of numbers; nil of nothing.', meanOf),
   statistic('median', 'Middle number, or the mean of the middle two; nil of nothing.', medianOf),
   statistic('stdev', 'Sample standard deviation; nil of fewer than two numbers.', deviationOf),
@@ -118,9 +134,9 @@ export const statistics = functions([
 
 /** The same as methods of collections. */
 export const statisticRows: readonly Row[] = [
-  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (_: unknown, list: Value[]) => sumOf(list)],
-  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil of none.', (_: unknown, list: Value[]) => meanOf(numbersOf([list], 'mean'))],
-  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil of none.', (_: unknown, list: Value[]) => medianOf(numbersOf([list], 'median'))],
-  ['stdev', '', 'Float?', 'Sample standard deviation; nil of fewer than two elements.', (_: unknown, list: Value[]) => deviationOf(numbersOf([list], 'stdev'))],
-  ['variance', '', 'Float?', 'Sample variance; nil of fewer than two elements.', (_: unknown, list: Value[]) => varianceOf(numbersOf([list], 'variance'))],
+  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, list: Value[]) => summed(vm, list)],
+  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],
+  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'median', list, medianOf)],
+  ['stdev', '', 'Float?', 'Sample standard deviation; nil of fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
+  ['variance', '', 'Float?', 'Sample variance; nil of fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
 ];

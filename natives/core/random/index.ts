@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { add, normalize, subtract, toDouble } from '../../../vm/values/arithmetic.js';
 import { Range } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
+import { builtin } from '../../builtin.js';
 import { integerBounds, toElements } from '../collections/elements.js';
 import { sample, shuffled } from '../collections/ordering.js';
 import { functions, type Int, type Num } from '../declare.js';
@@ -47,7 +47,7 @@ function rand(vm: VM, limit: Value): Value {
 function token(bytes: Int): string {
   const count = positive(bytes, 'bytes');
   if (count > MAX_TOKEN) fail(Errors.ValueError, `bytes must be at most ${MAX_TOKEN}, got ${bytes}`);
-  return randomBytes(count).toString('hex');
+  return builtin('node:crypto').randomBytes(count).toString('hex');
 }
 
 function seed(vm: VM, value: Int): null {
@@ -60,9 +60,9 @@ export const randomness = functions([
   ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, a number below a limit and of its type, or a number of a range.', rand],
   ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
   ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: VM, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
-  ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(toElements(items, 'shuffle'), randomOf(vm))],
-  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil of none; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(toElements(items, 'sample'), n, randomOf(vm))],
+  ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(vm, toElements(items, 'shuffle'), Infinity)],
+  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil of none; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
   ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers follow from a seed.', seed],
-  ['uuid', '', 'String', 'A random UUID (version 4) that nobody can guess.', () => randomUUID()],
+  ['uuid', '', 'String', 'A random UUID (version 4) that nobody can guess.', () => builtin('node:crypto').randomUUID()],
   ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of random bytes that nobody can guess.', (_: unknown, bytes: Int) => token(bytes)],
 ]);

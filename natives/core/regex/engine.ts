@@ -1,7 +1,9 @@
+import { finish, STEP } from '../../../vm/longwork.js';
 import type { Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formFor, occursIn } from '../../../vm/values/regex.js';
 import { searchWithin } from '../../../vm/values/regexcost.js';
+import { checkElements } from '../limits.js';
 
 /** What natives search for: a regular expression, or a text that stands for itself. */
 export type Pattern = string | Regex;
@@ -81,19 +83,31 @@ function after(text: string, at: number): number {
  * Calls `visit` for each place of `pattern`, without overlap, until it returns false; an empty match moves on by one character. `limit` is how many
  * places will be asked for.
  */
-export function eachFound(text: string, pattern: Pattern, visit: (found: Found) => boolean | void, limit = BATCH): void {
-  if (typeof pattern === 'string') {
-    for (let found = find(text, pattern, 0); found !== null; found = find(text, pattern, found.end > found.start ? found.end : after(text, found.end))) {
-      if (visit(found) === false) return;
-    }
-    return;
-  }
+function eachFound(text: string, pattern: Pattern, visit: Visit, limit = BATCH): void {
+  finish(foundInSteps(text, pattern, visit, limit));
+}
+
+type Visit = (found: Found) => unknown;
+
+/** The same in steps. */
+export function* foundInSteps(text: string, pattern: Pattern, visit: Visit, limit = BATCH): Generator<void, void, void> {
+  if (typeof pattern === 'string') return yield* textInSteps(text, pattern, visit);
   const size = Math.min(limit, BATCH);
+  const { global } = scannerOf(formFor(pattern, text));
   for (let from = 0; from <= text.length;) {
-    const batch = nextMatches(text, pattern, from, size);
-    for (const match of batch) if (visit(foundBy(match)) === false) return;
-    if (batch.length < size) return;
-    from = behind(text, batch[batch.length - 1]);
+    const { matches, next } = nextMatches(text, pattern, global, from, size);
+    for (const match of matches) if (visit(foundBy(match)) === false) return;
+    if (next < 0) return;
+    from = next;
+    if (text.length > STEP) yield;
+  }
+}
+
+function* textInSteps(text: string, pattern: string, visit: Visit): Generator<void, void, void> {
+  let count = 0;
+  for (let found = find(text, pattern, 0); found !== null; found = find(text, pattern, found.end > found.start ? found.end : after(text, found.end))) {
+    if (visit(found) === false) return;
+    if (++count % BATCH === 0) yield;
   }
 }
 
@@ -106,24 +120,29 @@ function behind(text: string, match: RegExpExecArray): number {
   return match[0] === '' ? after(text, end) : end;
 }
 
-/** The next matches from offset `from` on, a batch of them at most. */
-function nextMatches(text: string, pattern: Regex, from: number, count: number): RegExpExecArray[] {
-  const form = scanner(pattern, text, from);
-  return searchWithin(pattern, form, text, () => {
-    const out: RegExpExecArray[] = [];
-    for (let match = form.exec(text); match !== null; match = out.length < count ? form.exec(text) : null) {
-      out.push(match);
-      form.lastIndex = behind(text, match);
+/** The next matches from offset `from` on, a batch of them or those of a step at most, and where to search on: −1 when there are no more. */
+function nextMatches(text: string, pattern: Regex, global: RegExp, from: number, count: number): { matches: RegExpExecArray[]; next: number } {
+  const end = from + 4 * STEP;
+  global.lastIndex = from;
+  return searchWithin(pattern, global, text, () => {
+    const matches: RegExpExecArray[] = [];
+    let next = from;
+    while (matches.length < count && next < end) {
+      const match = global.exec(text);
+      if (match === null) return { matches, next: -1 };
+      matches.push(match);
+      global.lastIndex = next = behind(text, match);
     }
-    return out;
+    return { matches, next };
   });
 }
 
-/** The places of `pattern`, all of them or the first `limit`. */
+/** The places of `pattern`, all of them or the first `limit`. @throws MemoryError when they are too many for a vector */
 export function findAll(text: string, pattern: Pattern, limit = Infinity): Found[] {
   const out: Found[] = [];
   eachFound(text, pattern, (found) => {
     out.push(found);
+    checkElements(out.length);
     return out.length < limit;
   }, limit);
   return out;

@@ -1,8 +1,12 @@
+import { finish, STEP } from '../../../vm/longwork.js';
 import { concat } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { MAX_STRING, toText } from '../../../vm/values/text.js';
-import { eachFound, find, searchAll, type Found, type Pattern } from './engine.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { joinTexts } from '../limits.js';
+import { find, foundInSteps, searchAll, type Found, type Pattern } from './engine.js';
 
 /** Replacement: a text, where `\1`, `\0` and `\k<name>` stand for groups, or a hash from matched texts to new ones. */
 export type Replacement = string | Hash;
@@ -32,19 +36,36 @@ export function replaceFirst(text: string, pattern: Pattern, replacement: Replac
   return concat(concat(text.slice(0, found.start), expander(replacement)(found)), text.slice(found.end));
 }
 
-/** `text` with all places of `pattern` replaced. @throws MemoryError when the result would be too long */
-export function replaceAll(text: string, pattern: Pattern, replacement: Replacement): string {
+/** `text` with all places of `pattern` replaced: a long one in pieces. @throws MemoryError when the result would be too long */
+export function replaceAll(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
+  // A copy: others may change the hash between two pieces.
+  if (text.length > STEP) return vm.inPieces('gsub', replaceSteps(text, pattern, replacement instanceof Hash ? replacement.copy() : replacement));
   const isText = typeof replacement === 'string' && !replacement.includes('\\');
   // The bound on the result holds for any number of matches: no need to count them.
   if (isText && pattern !== '' && text.length + (text.length + 1) * replacement.length <= MAX_STRING) return replaceNatively(text, pattern, replacement);
+  return finish(replaceSteps(text, pattern, replacement));
+}
+
+/** Texts that are joined at once: added up one by one, each would be an object of its own. */
+const JOINED = 512;
+
+/** The same in steps. */
+export function* replaceSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
   const expand = expander(replacement);
   let out = '';
+  let parts: string[] = [];
   let end = 0;
-  eachFound(text, pattern, (found) => {
-    out = concat(concat(out, text.slice(end, found.start)), expand(found));
+  const add = (part: string): void => {
+    out = concat(out, joinTexts([...parts, part], ''));
+    parts = [];
+  };
+  yield* foundInSteps(text, pattern, (found) => {
+    if (parts.length >= JOINED) add('');
+    parts.push(text.slice(end, found.start), expand(found));
     end = found.end;
   });
-  return concat(out, text.slice(end));
+  add(text.slice(end));
+  return out;
 }
 
 /** The replacement is a function since in a text `$` would have a meaning. */

@@ -1,11 +1,35 @@
+import { STEP } from '../../../vm/longwork.js';
 import { slice } from '../../../vm/values/codepoints.js';
 import { UnitText } from '../../../vm/values/unittext.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
+import { made, madeInSteps, overText } from './stepwise.js';
+
+/** How a capital sigma is written small depends on the letters around it, but not on those beyond one of these. */
+const NO_CONTEXT = /[^\p{Cased}\p{Case_Ignorable}]/gu;
+const NO_WORD = /[^\p{L}\p{M}\p{N}'’]/gu;
+
+const upper = (text: string): string => text.toUpperCase();
+const lower = (text: string): string => text.toLowerCase();
+
+/** Where a text may be cut when it is written small. */
+function lowerBorder(text: string): RegExp | null {
+  return text.includes('Σ') ? NO_CONTEXT : null;
+}
+
+function lowerSteps(text: string): Generator<void, string, void> {
+  return madeInSteps(text, lower, lowerBorder(text));
+}
 
 /** First character in upper case, the rest in lower case. */
 function capitalize(text: string): string {
   const first = slice(text, 0, 1);
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
+}
+
+function* capitalizeSteps(text: string): Generator<void, string, void> {
+  const first = slice(text, 0, 1);
+  return first.toUpperCase() + (yield* lowerSteps(text.slice(first.length)));
 }
 
 function swapCase(text: string): string {
@@ -34,16 +58,21 @@ function title(text: string): string {
   return text.replace(/[\p{L}\p{M}\p{N}'’]+/gu, capitalize);
 }
 
-export const casingRows: readonly Row[] = [
-  ['upcase', '', 'String', 'The text in upper case.', (_: unknown, text: string) => text.toUpperCase()],
-  ['downcase', '', 'String', 'The text in lower case.', (_: unknown, text: string) => text.toLowerCase()],
-  ['capitalize', '', 'String', 'The text in lower case with a first character in upper case.', (_: unknown, text: string) => capitalize(text)],
-  ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (_: unknown, text: string) => swapCase(text)],
-  ['title', '', 'String', 'The text with each word capitalized.', (_: unknown, text: string) => title(text)],
-  ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal but for their case.', (_: unknown, text: string, other: string) => fold(text) === fold(other)],
-];
+/** Whether two texts are equal but for their case. */
+function* sameSteps(text: string, other: string): Generator<void, boolean, void> {
+  return (yield* foldSteps(text)) === (yield* foldSteps(other));
+}
 
 /** Upper case first: it takes ß apart. */
-function fold(text: string): string {
-  return text.toUpperCase().toLowerCase();
+function* foldSteps(text: string): Generator<void, string, void> {
+  return yield* lowerSteps(yield* madeInSteps(text, upper));
 }
+
+export const casingRows: readonly Row[] = [
+  ['upcase', '', 'String', 'The text in upper case.', (vm: VM, text: string) => made(vm, 'upcase', text, upper)],
+  ['downcase', '', 'String', 'The text in lower case.', (vm: VM, text: string) => (text.length <= STEP ? text.toLowerCase() : vm.inPieces('downcase', lowerSteps(text)))],
+  ['capitalize', '', 'String', 'The text in lower case with a first character in upper case.', (vm: VM, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
+  ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (vm: VM, text: string) => made(vm, 'swapcase', text, swapCase)],
+  ['title', '', 'String', 'The text with each word capitalized.', (vm: VM, text: string) => made(vm, 'title', text, title, NO_WORD)],
+  ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal but for their case.', (vm: VM, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
+];

@@ -1,14 +1,17 @@
-import { codesOf, length, points, reversed } from '../../../vm/values/codepoints.js';
+import { eachCode, length, points, reversed } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/format.js';
 import { successor } from '../../../vm/values/successor.js';
 import { stringRange } from '../../../vm/iteration.js';
 import { Range } from '../../../vm/values/compound.js';
-import { toText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
-import { tabulate } from '../limits.js';
+import { Gathered } from '../gathered.js';
+import { checkElements } from '../limits.js';
+import { checkCharacters } from './layout.js';
 import { excerpt, leadingFloat, leadingInteger } from './parse.js';
+import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
 
 function ord(text: string): number {
   return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord() of an empty text');
@@ -25,20 +28,45 @@ const ENCODINGS = new Map([
 ]);
 
 /** Makes sure that an encoding can hold a text; `replacement` stands for what it cannot hold. */
-function encode(text: string, encoding: string, replacement: string | null): string {
+function encoder(encoding: string, replacement: string | null): (part: string) => string {
   const limit = ENCODINGS.get(encoding.toLowerCase().replace(/[-_ ]/g, '')) ?? fail(Errors.ValueError, `unknown encoding ${excerpt(encoding)}`);
   const fits = (c: string): boolean => {
     const code = c.codePointAt(0) as number;
     return code <= limit && (code < 0xd800 || code > 0xdfff);
   };
-  return points(text).map((c) => (fits(c) ? c : replacement ?? fail(Errors.ValueError, `${encoding} has no character ${excerpt(c)}`))).join('');
+  return (part) => points(part).map((c) => (fits(c) ? c : replacement ?? fail(Errors.ValueError, `${encoding} has no character ${excerpt(c)}`))).join('');
 }
 
-const encoder = new TextEncoder();
+const utf8 = new TextEncoder();
 
-function bytes(text: string): Value[] {
-  const encoded = encoder.encode(text);
-  return tabulate(encoded.length, (i) => encoded[i]);
+function* bytesSteps(text: string): Generator<void, Value[], void> {
+  const out = new Gathered<Value>();
+  checkElements(text.length);
+  yield* partsInSteps(text, (part) => {
+    for (const byte of utf8.encode(part)) out.add(byte);
+  });
+  return yield* out.all();
+}
+
+function* codesSteps(text: string): Generator<void, Value[], void> {
+  const out = new Gathered<Value>();
+  checkCharacters(text);
+  yield* partsInSteps(text, (part) => eachCode(part, (code) => out.add(code)));
+  return yield* out.all();
+}
+
+/** Begins at the end: a part that is reversed stands before those behind it. */
+function* reverseSteps(text: string): Generator<void, string, void> {
+  const ends: number[] = [];
+  for (let at = 0; at < text.length; at = stepEnd(text, at)) ends.push(at);
+  let out = '';
+  for (let end = text.length; end > 0;) {
+    const start = ends.pop() as number;
+    out += reversed(text.slice(start, end));
+    end = start;
+    if (end > 0) yield;
+  }
+  return out;
 }
 
 /** The number of an octal text, or of one with a prefix that says its base. */
@@ -50,9 +78,9 @@ function oct(text: string): Int {
 export const convertingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
   ['empty?', '', 'Boolean', 'Whether the text has no characters.', (_: unknown, text: string) => text === ''],
-  ['reverse', '', 'String', 'The characters in reverse order.', (_: unknown, text: string) => reversed(text)],
-  ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (_: unknown, text: string) => bytes(text)],
-  ['codepoints', '', 'Vector', 'The numbers of the characters.', (_: unknown, text: string) => codesOf(text)],
+  ['reverse', '', 'String', 'The characters in reverse order.', (vm: VM, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
+  ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
+  ['codepoints', '', 'Vector', 'The numbers of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
   ['ord', '', 'Integer', 'Number of the first character.', (_: unknown, text: string) => ord(text)],
   ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', (_: unknown, text: string, base: Int) => leadingInteger(text, base)],
   ['to_f', '', 'Float', 'The number that the text starts with, 0.0 when it starts with none.', (_: unknown, text: string) => leadingFloat(text)],
@@ -62,11 +90,14 @@ export const convertingRows: readonly Row[] = [
   ['succ next', '', 'String', 'The text that follows in counting: after `az` comes `ba`.', (_: unknown, text: string) => successor(text)],
   ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (_: unknown, text: string, last: string) => stringRange(new Range(text, last, false))],
   ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
-  ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` stands for characters that do not.', (_: unknown, text: string, encoding: string, replacement: string | null) => encode(text, encoding, replacement)],
-  ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (_: unknown, text: string, form: string) => normalized(text, form)],
+  ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` stands for characters that do not.', (vm: VM, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
+  ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: VM, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
 ];
 
-function normalized(text: string, form: string): string {
+/** Characters before which a text may be cut when it is normalized: they combine with none before them. */
+const ALONE = /[\x00-\x7f\u4e00-\u9fff]/g;
+
+function normalizer(form: string): (part: string) => string {
   const name = form.toUpperCase();
-  return /^NFK?[CD]$/.test(name) ? toText(text.normalize(name)) : fail(Errors.ValueError, `unknown normal form ${excerpt(form)}`);
+  return /^NFK?[CD]$/.test(name) ? (part) => part.normalize(name) : fail(Errors.ValueError, `unknown normal form ${excerpt(form)}`);
 }

@@ -1,24 +1,42 @@
+import { finish } from '../../../vm/longwork.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/format.js';
 import { toText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';
 import { joinTexts } from '../limits.js';
-import { fillTemplate } from './template.js';
+import { overText } from './stepwise.js';
+import { templateSteps } from './template.js';
 
 /** Joins the texts of values; vectors are joined element by element, single values standing beside each. */
-function paste(values: Value[], separator: string, collapse: string | null): Value {
+function* pasteSteps(given: Value[], separator: string, collapse: string | null): Generator<void, Value, void> {
+  // Copies: others may change the vectors between two steps.
+  const values = given.map((value) => (Array.isArray(value) ? value.slice() : value));
   const vectors = values.filter((value) => Array.isArray(value));
   const row = (i: number): string => joinTexts(values.map((value) => toText(Array.isArray(value) ? value[i] : value)), separator);
   if (vectors.length === 0) return row(0);
   const [{ length }] = vectors;
   for (const { length: other } of vectors) if (other !== length) fail(Errors.ValueError, `paste(): vectors have different lengths: ${length} and ${other}`);
-  const rows = Array.from({ length }, (_, i) => row(i));
+  const rows: string[] = [];
+  for (let i = 0; i < length; i++) {
+    rows.push(row(i));
+    if (i % ROWS === ROWS - 1) yield;
+  }
   return collapse === null ? rows : joinTexts(rows, collapse);
+}
+
+/** Rows between two stops. */
+const ROWS = 1024;
+
+function paste(vm: VM, values: Value[], separator: string, collapse: string | null): Value | undefined {
+  const isLong = values.some((value) => Array.isArray(value) && value.length > ROWS);
+  const steps = pasteSteps(values, separator, collapse);
+  return isLong ? vm.inPieces('paste', steps) : finish(steps);
 }
 
 export const stringFunctions = functions([
   ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
-  ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', (_: unknown, values: Value[], separator: string, collapse: string | null) => paste(values, separator, collapse)],
-  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key.', (_: unknown, text: string, values: Value) => fillTemplate(text, values)],
+  ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],
+  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
 ]);

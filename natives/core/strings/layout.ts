@@ -1,8 +1,12 @@
+import { STEP } from '../../../vm/longwork.js';
 import { length, points, slice } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
+import { Gathered } from '../gathered.js';
 import { checkElements, checkText } from '../limits.js';
+import { overText, partsInSteps } from './stepwise.js';
 
 /** Units from which on a text may have more characters than a vector elements. */
 const MANY = 1 << 26;
@@ -24,10 +28,20 @@ function padded(text: string, width: Int, pad: string, share: number): string {
   return result;
 }
 
+/** Lines between two stops. */
+const LINES = 512;
+
 /** Lines with their ends, or without. */
-function lines(text: string, without: boolean): string[] {
-  const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  return without ? all.map((line) => chomp(line, null)) : all;
+export function* lineSteps(text: string, without: boolean): Generator<void, string[], void> {
+  const out = new Gathered<string>();
+  for (let lo = 0; lo < text.length;) {
+    const found = text.indexOf('\n', lo);
+    const end = found < 0 ? text.length : found + 1;
+    out.add(without ? chomp(text.slice(lo, end), null) : text.slice(lo, end));
+    lo = end;
+    if (out.count % LINES === 0) yield;
+  }
+  return yield* out.all();
 }
 
 function chomp(text: string, suffix: string | null): string {
@@ -35,10 +49,20 @@ function chomp(text: string, suffix: string | null): string {
   return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
 }
 
-/** All characters. @throws MemoryError when they are too many for a vector */
-export function characters(text: string): string[] {
+/** @throws MemoryError when the characters of a text are too many for a vector */
+export function checkCharacters(text: string): void {
   checkElements(text.length < MANY ? 0 : length(text));
-  return points(text);
+}
+
+/** All characters. @throws MemoryError when they are too many for a vector */
+export function* characterSteps(text: string): Generator<void, string[], void> {
+  if (text.length <= STEP) return points(text);
+  const out = new Gathered<string>();
+  checkCharacters(text);
+  yield* partsInSteps(text, (part) => {
+    for (const c of points(part)) out.add(c);
+  });
+  return yield* out.all();
 }
 
 function chop(text: string): string {
@@ -59,6 +83,6 @@ export const layoutRows: readonly Row[] = [
   ['rstrip', '', 'String', 'The text without blanks at its end.', (_: unknown, text: string) => text.trimEnd()],
   ['chomp', 'suffix: String? = nil', 'String', 'The text without the line end, or the suffix, at its end.', (_: unknown, text: string, suffix: string | null) => chomp(text, suffix)],
   ['chop', '', 'String', 'The text without its last character.', (_: unknown, text: string) => chop(text)],
-  ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (_: unknown, text: string, without: boolean) => lines(text, without)],
-  ['chars each_char', '', 'Vector', 'The characters of the text.', (_: unknown, text: string) => characters(text)],
+  ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (vm: VM, text: string, without: boolean) => overText(vm, 'lines', text, lineSteps(text, without))],
+  ['chars each_char', '', 'Vector', 'The characters of the text.', (vm: VM, text: string) => overText(vm, 'chars', text, characterSteps(text))],
 ];

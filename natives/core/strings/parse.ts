@@ -17,16 +17,30 @@ function integerPattern(base: number): RegExp {
   let pattern = patterns.get(base);
   if (pattern === undefined) {
     const digit = base <= 10 ? `[0-${base - 1}]` : `[0-9a-${String.fromCharCode(86 + base)}]`;
-    pattern = new RegExp(`^\\s*([+-]?)(?:${PREFIXES[base] ?? '(?!)'}(?=${digit}))?(${digit}(?:_?${digit})*)`, 'i');
+    pattern = new RegExp(`^\\s*([+-]?)(?:${PREFIXES[base] ?? '(?!)'}(?=${digit}))?(${digit}+(?:_${digit}+)*)`, 'i');
     patterns.set(base, pattern);
   }
   return pattern;
 }
 
+/** What a pattern of numbers finds in a text. V8 cannot search a text that has many millions of underscores. */
+function findIn(pattern: RegExp, text: string): RegExpExecArray | null {
+  try {
+    return pattern.exec(text);
+  } catch (error) {
+    if (error instanceof RangeError) tooManyDigits();
+    throw error;
+  }
+}
+
+function tooManyDigits(): never {
+  return fail(Errors.OverflowError, `number has more than ${MAX_DIGITS} digits`);
+}
+
 /** The Integer of a sign and digits. */
 function integerOf(sign: string, digits: string, base: number): Int {
   const plain = digits.replaceAll('_', '');
-  if (plain.length > MAX_DIGITS) fail(Errors.OverflowError, `number has more than ${MAX_DIGITS} digits`);
+  if (plain.length > MAX_DIGITS) tooManyDigits();
   const small = plain.length <= 10 || (base === 10 && plain.length <= 15);
   const size = small ? parseInt(plain, base) : normalize(bigOf(plain, base));
   return sign === '-' ? normalize(-BigInt(size)) : size;
@@ -50,24 +64,24 @@ function halves(digits: string, base: number): bigint {
 /** The Integer that a text starts with, 0 when it starts with none. @throws ValueError for a bad base */
 export function leadingInteger(text: string, base: Int): Int {
   if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${base}`);
-  const match = integerPattern(Number(base)).exec(text);
+  const match = findIn(integerPattern(Number(base)), text);
   return match === null ? 0 : integerOf(match[1], match[2], Number(base));
 }
 
-const LEADING_FLOAT = /^\s*[+-]?(?:\d(?:_?\d)*)?(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d+)?/;
+const LEADING_FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*)?(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/;
 
 /** The number that a text starts with as a Float, 0.0 when it starts with none. */
 export function leadingFloat(text: string): Float {
-  const match = LEADING_FLOAT.exec(text)?.[0].replaceAll('_', '') ?? '';
+  const match = findIn(LEADING_FLOAT, text)?.[0].replaceAll('_', '') ?? '';
   const n = parseFloat(match);
   return new Float(Number.isNaN(n) ? 0 : n);
 }
 
-const STRICT_INTEGER = /^\s*([+-]?)(?:0[xX]([0-9a-fA-F](?:_?[0-9a-fA-F])*)|0[oO]([0-7](?:_?[0-7])*)|0[bB]([01](?:_?[01])*)|(\d(?:_?\d)*))\s*$/;
+const STRICT_INTEGER = /^\s*([+-]?)(?:0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|0[oO]([0-7]+(?:_[0-7]+)*)|0[bB]([01]+(?:_[01]+)*)|(\d+(?:_\d+)*))\s*$/;
 
 /** The Integer that a whole text is, in any of the language's notations. @throws ValueError */
 export function strictInteger(text: string): Int {
-  const match = STRICT_INTEGER.exec(text);
+  const match = findIn(STRICT_INTEGER, text);
   if (match === null) return fail(Errors.ValueError, `${excerpt(text)} is not an Integer`);
   const [, sign, hex, octal, binary, decimal] = match;
   if (decimal !== undefined) return integerOf(sign, decimal, 10);
@@ -75,11 +89,11 @@ export function strictInteger(text: string): Int {
   return octal !== undefined ? integerOf(sign, octal, 8) : integerOf(sign, binary, 2);
 }
 
-const STRICT_FLOAT = /^\s*[+-]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d+)?\s*$/;
+const STRICT_FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?\s*$/;
 
 /** The Float that a whole text is. @throws ValueError */
 export function strictFloat(text: string): Float {
-  if (!STRICT_FLOAT.test(text)) fail(Errors.ValueError, `${excerpt(text)} is not a number`);
+  if (findIn(STRICT_FLOAT, text) === null) fail(Errors.ValueError, `${excerpt(text)} is not a number`);
   return new Float(Number(text.replaceAll('_', '')));
 }
 

@@ -2,8 +2,11 @@
 import { codesOf } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { UnitText } from '../../../vm/values/unittext.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
 import { excerpt } from './parse.js';
+import { made, overText, partsInSteps } from './stepwise.js';
 
 /** Most characters that the ranges of one set may name: all there are. */
 const MAX_SET = 0x110000;
@@ -99,64 +102,76 @@ function translation(from: string, to: string): CodeTable {
   });
 }
 
-/** `text` with the characters of one set replaced by those at the same places of another. */
-function translate(text: string, from: string, to: string, squeezed = false): string {
+/** Replaces the characters of one set by those at the same places of another, in one part of a text after the other. */
+function translator(from: string, to: string, squeezed: boolean): (part: string) => string {
   const table = translation(from, to);
-  const out = new UnitText();
   let previous = SAME;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i) as number;
-    if (code > 0xffff) i++;
-    const found = table.get(code);
-    if (found === SAME) out.point(code);
-    else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
-    previous = found;
-  }
-  return out.end();
+  return (text) => {
+    const out = new UnitText();
+    for (let i = 0; i < text.length; i++) {
+      const code = text.codePointAt(i) as number;
+      if (code > 0xffff) i++;
+      const found = table.get(code);
+      if (found === SAME) out.point(code);
+      else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
+      previous = found;
+    }
+    return out.end();
+  };
 }
 
-/** `text` with runs of one character shortened to one, for all characters or those of a set. */
-function squeeze(text: string, spec: string | null): string {
+/** Shortens runs of one character to one, for all characters or those of a set. */
+function squeezer(spec: string | null): (part: string) => string {
   const table = spec === null ? null : members(spec);
-  const out = new UnitText();
   let previous = SAME;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i) as number;
-    if (code > 0xffff) i++;
-    if (code !== previous || table?.get(code) === 0) out.point(code);
-    previous = code;
-  }
-  return out.end();
+  return (text) => {
+    const out = new UnitText();
+    for (let i = 0; i < text.length; i++) {
+      const code = text.codePointAt(i) as number;
+      if (code > 0xffff) i++;
+      if (code !== previous || table?.get(code) === 0) out.point(code);
+      previous = code;
+    }
+    return out.end();
+  };
 }
 
 /** Number of characters of a set. */
-function countOf(text: string, spec: string): number {
+function* countSteps(text: string, spec: string): Generator<void, number, void> {
   const table = members(spec);
   let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i) as number;
-    if (code > 0xffff) i++;
-    count += table.get(code);
-  }
+  yield* partsInSteps(text, (part) => {
+    for (let i = 0; i < part.length; i++) {
+      const code = part.codePointAt(i) as number;
+      if (code > 0xffff) i++;
+      count += table.get(code);
+    }
+  });
   return count;
 }
 
-/** `text` without the characters of a set. */
-function excluding(text: string, spec: string): string {
+/** Leaves out the characters of a set. */
+function excluder(spec: string): (part: string) => string {
   const table = members(spec);
-  const out = new UnitText();
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i) as number;
-    if (code > 0xffff) i++;
-    if (table.get(code) === 0) out.point(code);
-  }
-  return out.end();
+  return (text) => {
+    const out = new UnitText();
+    for (let i = 0; i < text.length; i++) {
+      const code = text.codePointAt(i) as number;
+      if (code > 0xffff) i++;
+      if (table.get(code) === 0) out.point(code);
+    }
+    return out.end();
+  };
+}
+
+function translated(vm: VM, text: string, from: string, to: string, squeezed: boolean): Value | undefined {
+  return made(vm, 'tr', text, translator(from, to, squeezed));
 }
 
 export const setRows: readonly Row[] = [
-  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (_: unknown, text: string, from: string, to: string) => translate(text, from, to)],
-  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (_: unknown, text: string, from: string, to: string) => translate(text, from, to, true)],
-  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (_: unknown, text: string, spec: string) => excluding(text, spec)],
-  ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (_: unknown, text: string, spec: string | null) => squeeze(text, spec)],
-  ['count', 'characters: String', 'Integer', 'Number of characters that belong to a set.', (_: unknown, text: string, spec: string) => countOf(text, spec)],
+  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, false)],
+  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
+  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: VM, text: string, spec: string) => made(vm, 'delete', text, excluder(spec))],
+  ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: VM, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
+  ['count', 'characters: String', 'Integer', 'Number of characters that belong to a set.', (vm: VM, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];

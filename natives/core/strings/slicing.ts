@@ -3,10 +3,12 @@ import { Range, Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { sliceBounds } from '../../../vm/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
-import { eachFound, find, type Pattern } from '../regex/engine.js';
+import { find, foundInSteps, type Pattern } from '../regex/engine.js';
+import { overText } from './stepwise.js';
 
 /** The character at an index; nil outside of the text. */
 function at(text: string, index: number): Value {
@@ -47,12 +49,12 @@ function indexOf(text: string, pattern: Pattern, from: Int): Value {
   return found === null ? null : pointIndex(text, found.start);
 }
 
-function lastIndexOf(text: string, pattern: Pattern, until: Int | null): Value {
+function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Generator<void, Value, void> {
   const limit = until === null ? text.length : unitOffset(text, Math.max(0, until < 0 ? Number(until) + length(text) : Number(until)));
   if (until !== null && until < 0 && -until > length(text)) return null;
   let last = -1;
   if (typeof pattern === 'string') last = text.lastIndexOf(pattern, limit);
-  else eachFound(text, pattern, ({ start }) => {
+  else yield* foundInSteps(text, pattern, ({ start }) => {
     if (start <= limit) last = start;
     return start < limit;
   });
@@ -76,7 +78,7 @@ export const slicingRows: readonly Row[] = [
   ['[]', 'index: Any', 'String?', 'The character at an index, the part in a range, or the first match of a text or regex; nil when there is none.', (_: unknown, text: string, index: Value) => element(text, index)],
   ['slice', 'index: Any, count: Integer? = nil', 'String?', 'Like `text[index]`, or `count` characters from an index on.', (_: unknown, text: string, index: Value, count: Int | null) => sliced(text, index, count)],
   ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern, from: Int) => indexOf(text, pattern, from)],
-  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern, until: Int | null) => lastIndexOf(text, pattern, until)],
+  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overText(vm, 'rindex', text, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
   ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (_: unknown, text: string, prefixes: Pattern[]) => startsWith(text, prefixes)],
   ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],

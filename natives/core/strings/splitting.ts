@@ -1,69 +1,120 @@
+import { STEP } from '../../../vm/longwork.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
-import { eachFound, find, findAll, type Found, type Pattern } from '../regex/engine.js';
-import { characters } from './layout.js';
+import { Gathered } from '../gathered.js';
+import { find, foundInSteps, type Found, type Pattern } from '../regex/engine.js';
+import { characterSteps } from './layout.js';
+import { overText } from './stepwise.js';
 
-/** Words between blanks; with a limit, the last one takes the rest as it is. */
-function words(text: string, limit: number): string[] {
-  const trimmed = text.trimStart();
-  if (limit <= 0) {
-    const all = trimmed.split(/\s+/);
-    return limit === 0 ? withoutEmptyEnd(all) : all;
+type PartSteps = Generator<void, string[], void>;
+
+/** Parts between two stops. */
+const PARTS = 256;
+
+/** Words between blanks; an empty one behind blanks at the end. */
+function* wordSteps(text: string): PartSteps {
+  if (text.length <= STEP) return text.split(/\s+/);
+  const gap = /\s+/g;
+  const out = new Gathered<string>();
+  for (let lo = 0; ;) {
+    gap.lastIndex = lo + STEP;
+    const found = gap.exec(text);
+    const end = found === null ? text.length : found.index;
+    // A gap that begins before the step's end is found without its beginning.
+    const part = found === null ? text.slice(lo) : text.slice(lo, end).trimEnd();
+    for (const word of part.split(/\s+/)) out.add(word);
+    if (found === null) return yield* out.all();
+    lo = gap.lastIndex;
+    yield;
   }
-  const out: string[] = [];
-  let rest = trimmed;
-  for (let gap = /\s+/.exec(rest); gap !== null && out.length < limit - 1; gap = /\s+/.exec(rest)) {
-    out.push(rest.slice(0, gap.index));
-    rest = rest.slice(gap.index + gap[0].length);
+}
+
+/** At most `limit` words between blanks; the last one takes the rest as it is. */
+function* limitedWordSteps(text: string, limit: number): PartSteps {
+  const gap = /\s+/g;
+  const out = new Gathered<string>();
+  let end = 0;
+  for (let found = gap.exec(text); found !== null && out.count < limit - 1; found = gap.exec(text)) {
+    out.add(text.slice(end, found.index));
+    end = gap.lastIndex;
+    if (out.count % PARTS === 0) yield;
   }
-  return rest === '' && out.length < limit - 1 ? out : [...out, rest];
+  const rest = text.slice(end);
+  if (rest !== '' || out.count >= limit - 1) out.add(rest);
+  return yield* out.all();
 }
 
 function withoutEmptyEnd(parts: string[]): string[] {
   let end = parts.length;
   while (end > 0 && parts[end - 1] === '') end--;
-  return end === parts.length ? parts : parts.slice(0, end);
+  if (end < parts.length) parts.length = end;
+  return parts;
 }
 
 /** Parts between the places of `pattern`; groups of a regex become parts too. An empty match splits between characters. */
-function parts(text: string, pattern: Pattern, limit: number): string[] {
-  const out: string[] = [];
+function* placeSteps(text: string, pattern: Pattern, limit: number): PartSteps {
+  const out = new Gathered<string>();
   let end = 0;
   let pieces = 1;
-  eachFound(text, pattern, (found) => {
+  yield* foundInSteps(text, pattern, (found) => {
     if (limit > 0 && pieces >= limit) return false;
     if (found.end === found.start && (found.start === 0 || found.start >= text.length)) return true;
-    out.push(text.slice(end, found.start));
-    for (const group of found.groups.slice(1)) if (group !== undefined) out.push(group);
+    out.add(text.slice(end, found.start));
+    for (let i = 1; i < found.groups.length; i++) {
+      const group = found.groups[i];
+      if (group !== undefined) out.add(group);
+    }
     end = found.end;
     pieces++;
     return true;
   });
-  out.push(text.slice(end));
-  return out;
+  out.add(text.slice(end));
+  return yield* out.all();
 }
 
 /** Ruby's split: nil and `" "` split at runs of blanks; empty parts at the end are dropped unless a limit is given. */
-function split(text: string, pattern: Pattern | null, limit: number): string[] {
+function* splitSteps(text: string, pattern: Pattern | null, limit: number): PartSteps {
+  if (limit <= 0) {
+    const all = yield* allParts(text, pattern ?? ' ');
+    return limit === 0 ? withoutEmptyEnd(all) : all;
+  }
+  return yield* pattern === null || pattern === ' ' ? limitedWordSteps(text.trimStart(), limit) : placeSteps(text, pattern, limit);
+}
+
+function allParts(text: string, pattern: Pattern): PartSteps {
+  if (pattern === ' ') return wordSteps(text.trimStart());
+  return pattern === '' ? characterSteps(text) : placeSteps(text, pattern, 0);
+}
+
+function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Value | undefined {
   if (text === '') return [];
-  if (pattern === null || pattern === ' ') return words(text, limit);
-  if (limit > 0) return parts(text, pattern, limit);
-  const all = typeof pattern !== 'string' ? parts(text, pattern, limit) : pattern === '' ? characters(text) : text.split(pattern);
-  return limit === 0 ? withoutEmptyEnd(all) : all;
+  if (text.length <= STEP && limit <= 0 && typeof pattern === 'string' && pattern !== ' ' && pattern !== '') {
+    const all = text.split(pattern);
+    return limit === 0 ? withoutEmptyEnd(all) : all;
+  }
+  return overText(vm, 'split', text, splitSteps(text, pattern, limit));
 }
 
 function partition(text: string, found: Found | null, missing: string[]): Value {
   return found === null ? missing : [text.slice(0, found.start), text.slice(found.start, found.end), text.slice(found.end)];
 }
 
-function lastFound(text: string, pattern: Pattern): Found | null {
-  if (typeof pattern !== 'string') return findAll(text, pattern).at(-1) ?? null;
-  const start = text.lastIndexOf(pattern);
-  return start < 0 ? null : { start, end: start + pattern.length, groups: [pattern], names: null };
+function* lastPartition(text: string, pattern: Pattern): Generator<void, Value, void> {
+  return partition(text, yield* lastFound(text, pattern), ['', '', text]);
+}
+
+function* lastFound(text: string, pattern: Pattern): Generator<void, Found | null, void> {
+  let last: Found | null = null;
+  if (typeof pattern === 'string') {
+    const start = text.lastIndexOf(pattern);
+    if (start >= 0) last = { start, end: start + pattern.length, groups: [pattern], names: null };
+  } else yield* foundInSteps(text, pattern, (found) => { last = found; });
+  return last;
 }
 
 export const splittingRows: readonly Row[] = [
-  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the places of a pattern, by default between blanks; at most `limit` parts when it is positive.', (_: unknown, text: string, pattern: Pattern | null, limit: Int) => split(text, pattern, Number(limit))],
+  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the places of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
   ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first place of a pattern, that place, and the text behind it.', (_: unknown, text: string, pattern: Pattern) => partition(text, find(text, pattern, 0), [text, '', ''])],
-  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last place of a pattern, that place, and the text behind it.', (_: unknown, text: string, pattern: Pattern) => partition(text, lastFound(text, pattern), ['', '', text])],
+  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => overText(vm, 'rpartition', text, lastPartition(text, pattern))],
 ];

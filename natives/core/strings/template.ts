@@ -22,13 +22,18 @@ function lookUp(values: Value, path: string): Value {
   return value;
 }
 
+/** Places between two stops. */
+const PLACES = 128;
+
 /** `text` with each `{{name}}` or `{{user.name}}` replaced by its value as `puts` prints it. Nothing is escaped. */
-export function fillTemplate(text: string, values: Value): string {
+export function* templateSteps(text: string, values: Value): Generator<void, string, void> {
   let out = '';
   let end = 0;
+  let count = 0;
   for (const match of text.matchAll(PLACE)) {
     out = concat(concat(out, text.slice(end, match.index)), toText(lookUp(values, match[1])));
     end = match.index + match[0].length;
+    if (++count % PLACES === 0) yield;
   }
   return concat(out, text.slice(end));
 }

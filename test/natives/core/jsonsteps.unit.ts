@@ -1,6 +1,7 @@
 import t from 'tap';
-import { encodeJson, encodeSteps, isLarge } from '../../../natives/core/json/encode.js';
+import { encodeJson } from '../../../natives/core/json/encode.js';
 import { parseJson, parseSteps } from '../../../natives/core/json/parse.js';
+import { encodeSteps, isLarge } from '../../../natives/core/json/steps.js';
 import type { Steps } from '../../../vm/longwork.js';
 import { equal } from '../../../vm/values/equal.js';
 import { SvcError } from '../../../vm/values/error.js';
@@ -68,6 +69,7 @@ t.test('what is encoded in steps is what is encoded at once', async (t) => {
     const { value: text, stops } = finish(encodeSteps(value));
     t.ok(text === encodeJson(value));
     t.ok(stops > 0 || !isLarge(value));
+    t.ok(finish(encodeSteps(value, true)).value === encodeJson(value, true), 'pretty');
   }
   t.notOk(isLarge([[1, 2], parseJson('{"a": [1]}')]));
   t.equal(outcome(() => finish(encodeSteps([...(rows as Value[]), new Float(Infinity)])).value), 'error: cannot encode inf as JSON');

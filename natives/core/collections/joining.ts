@@ -1,0 +1,97 @@
+import { STEP, type Steps } from '../../../vm/longwork.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { toText } from '../../../vm/values/text.js';
+import { joinIntegers } from '../../../vm/values/unittext.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { checkElements, checkText, joinTexts } from '../limits.js';
+
+/** Deepest nesting that `flatten` follows. */
+const MAX_NESTING = 1000;
+
+/** The elements of nested vectors, `depth` levels deep, collected a step at a time. */
+class Flattening {
+  readonly out: Value[] = [];
+  /** The vectors that are being gone through, each within the one before it, and the places where to go on. */
+  private readonly open: (readonly Value[])[] = [];
+  private readonly places: number[] = [];
+  private visited = 0;
+
+  constructor(list: readonly Value[], private readonly depth: number) {
+    // Others may change the vector between two steps.
+    this.enter(list.slice());
+  }
+
+  /** Does a step; whether it was the last one. @throws ValueError when a vector holds itself */
+  run(): boolean {
+    const { open, places, out } = this;
+    let left = STEP;
+    while (open.length > 0) {
+      const items = open[open.length - 1];
+      let at = places[places.length - 1];
+      let inner: Value[] | null = null;
+      // Asked anew for each element: others may make a vector within the first one shorter between two steps.
+      for (; at < items.length && inner === null; at++) {
+        if (--left < 0) {
+          places[places.length - 1] = at;
+          return false;
+        }
+        const item = items[at];
+        if (Array.isArray(item) && open.length <= this.depth) inner = item as Value[];
+        else out.push(item);
+      }
+      places[places.length - 1] = at;
+      if (inner !== null) this.enter(inner);
+      else {
+        open.pop();
+        places.pop();
+        left--;
+      }
+    }
+    return true;
+  }
+
+  *steps(): Generator<void, Value[], void> {
+    while (!this.run()) yield;
+    return this.out;
+  }
+
+  private enter(items: readonly Value[]): void {
+    if (this.open.length > MAX_NESTING) fail(Errors.ValueError, `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that holds itself`);
+    // Visits count, not only elements: vectors that hold one another twice are many without holding anything.
+    checkElements((this.visited += items.length + 1));
+    this.open.push(items);
+    this.places.push(0);
+  }
+}
+
+/** Elements of nested vectors, `depth` levels deep. @throws ValueError when a vector holds itself */
+export function flatten(vm: VM, list: readonly Value[], depth: number): Value | undefined {
+  const work = new Flattening(list, depth);
+  return work.run() ? work.out : vm.inPieces('flatten', work.steps());
+}
+
+/** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
+export function join(vm: VM, list: readonly Value[], separator: string): Value | undefined {
+  if (list.length <= STEP && !list.some((item) => Array.isArray(item))) return joinNow(list, separator);
+  const work = new Flattening(list, Infinity);
+  if (work.run() && work.out.length <= STEP) return joinNow(work.out, separator);
+  return vm.inPieces('join', joinSteps(work, separator));
+}
+
+function joinNow(flat: readonly Value[], separator: string): string {
+  if (flat.length > 0 && flat.every((item) => typeof item === 'number')) return joinIntegers(flat, separator);
+  return joinTexts(flat.map((item) => (typeof item === 'string' ? item : toText(item))), separator);
+}
+
+function* joinSteps(work: Flattening, separator: string): Steps {
+  const flat = yield* work.steps();
+  let text = '';
+  for (let lo = 0; lo < flat.length; lo += STEP) {
+    const part = (lo === 0 ? '' : separator) + joinNow(flat.slice(lo, lo + STEP), separator);
+    checkText(text.length + part.length);
+    text += part;
+    yield;
+  }
+  return text;
+}

@@ -1,0 +1,71 @@
+import { STEP, type Steps } from '../../../vm/longwork.js';
+import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { filterSteps, snapshot } from '../steps.js';
+import { toElements } from './elements.js';
+
+type List = readonly Value[];
+
+/** The elements of other collections, and whether they are so many, with those of `list`, that work on them is done in pieces. */
+function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
+  const lists = others.map((other) => toElements(other, name));
+  return { lists, many: lists.reduce((sum, { length }) => sum + length, list.length) > STEP };
+}
+
+/** The elements without repetitions. */
+export function uniq(vm: VM, list: List): Value | undefined {
+  return list.length <= STEP ? unique(list) : vm.inPieces('uniq', uniqueSteps(snapshot(list)));
+}
+
+/** The elements that are in all collections, without repetitions. */
+export function common(vm: VM, list: List, others: Value[]): Value | undefined {
+  const { lists, many } = elementsOf(list, others, 'intersect');
+  return many ? vm.inPieces('intersect', commonSteps(snapshot(list), lists.map(snapshot))) : commonNow(list, lists);
+}
+
+/** Whether an element is in another collection too. */
+export function haveCommon(vm: VM, list: List, other: Value): Value | undefined {
+  const { lists, many } = elementsOf(list, [other], 'intersect');
+  return many ? vm.inPieces('intersect?', haveCommonSteps(snapshot(list), lists.map(snapshot))) : commonNow(list, lists).length > 0;
+}
+
+function commonNow(list: List, lists: readonly List[]): Value[] {
+  const sets = lists.map((other) => new ValueSet(other));
+  return unique(sets.reduce((rest, set) => rest.filter((item) => set.has(item)), list));
+}
+
+function* commonSteps(list: List, lists: readonly List[]): Generator<void, Value[], void> {
+  let rest = list;
+  for (const other of lists) {
+    const set = new ValueSet();
+    yield* set.addInSteps(other);
+    rest = yield* filterSteps(rest, (item) => set.has(item));
+  }
+  return yield* uniqueSteps(rest);
+}
+
+function* haveCommonSteps(list: List, lists: readonly List[]): Steps {
+  return (yield* commonSteps(list, lists)).length > 0;
+}
+
+/** The elements that are in none of the other collections. */
+export function difference(vm: VM, list: List, others: Value[]): Value | undefined {
+  const { lists, many } = elementsOf(list, others, 'difference');
+  if (many) return vm.inPieces('difference', differenceSteps(snapshot(list), lists.map(snapshot)));
+  const removed = new ValueSet();
+  for (const other of lists) for (const item of other) removed.add(item);
+  return list.filter((item) => !removed.has(item));
+}
+
+function* differenceSteps(list: List, lists: readonly List[]): Steps {
+  const removed = new ValueSet();
+  for (const other of lists) yield* removed.addInSteps(other);
+  return yield* filterSteps(list, (item) => !removed.has(item));
+}
+
+/** The elements of all collections, without repetitions. */
+export function union(vm: VM, list: List, others: Value[]): Value | undefined {
+  const all = list.concat(...others.map((other) => toElements(other, 'union')));
+  return all.length <= STEP ? unique(all) : vm.inPieces('union', uniqueSteps(all));
+}

@@ -1,0 +1,45 @@
+import { hashKey } from '../../../vm/members.js';
+import { eachInSteps } from '../../../vm/longwork.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { numberBounds } from '../../../vm/values/numberset.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { snapshot, stepped } from '../steps.js';
+
+/** Elements from which on it is worth to look whether all are Integers that lie close together. */
+const MANY = 64;
+
+/** Number of occurrences by element. */
+export function tally(vm: VM, list: readonly Value[]): Value | undefined {
+  if (list.length >= MANY) return stepped(vm, 'tally', list.length, tallySteps(snapshot(list)));
+  const counts = new Hash();
+  for (const item of list) countIn(counts, item);
+  return counts;
+}
+
+function countIn(counts: Hash, item: Value): void {
+  const key = hashKey(item);
+  counts.set(key, ((counts.get(key) as number | undefined) ?? 0) + 1);
+}
+
+function* tallySteps(list: readonly Value[]): Generator<void, Hash, void> {
+  const bounds = yield* numberBounds(list);
+  if (bounds !== null && bounds.max - bounds.min < list.length * 2) return yield* tallyDense(list as readonly number[], bounds.min, bounds.max);
+  const counts = new Hash();
+  yield* eachInSteps(list.length, (i) => countIn(counts, list[i]));
+  return counts;
+}
+
+/** Integers that lie close together: a counter for each. */
+function* tallyDense(list: readonly number[], min: number, max: number): Generator<void, Hash, void> {
+  const counters = new Int32Array(max - min + 1);
+  yield* eachInSteps(list.length, (i) => { counters[list[i] - min]++; });
+  const counts = new Hash();
+  yield* eachInSteps(list.length, (i) => {
+    const at = list[i] - min;
+    if (counters[at] === 0) return;
+    counts.set(list[i], counters[at]);
+    counters[at] = 0;
+  });
+  return counts;
+}

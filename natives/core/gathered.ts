@@ -1,0 +1,49 @@
+import { AT_ONCE, checkElements } from './limits.js';
+
+/** Elements of one chunk. */
+const CHUNK = 4096;
+
+/**
+ * Gathers the elements of a vector that may become long. An array that grows is copied again and again as a whole; here only the chunks grow,
+ * and what they hold is put together in steps.
+ */
+export class Gathered<T> {
+  private readonly chunks: T[][] = [];
+  private chunk: T[] = [];
+
+  /** Adds an element. @throws MemoryError when a vector cannot hold so many */
+  add(item: T): void {
+    if (this.chunk.length === CHUNK) {
+      this.chunks.push(this.chunk);
+      this.chunk = [];
+      checkElements(this.count + 1);
+    }
+    this.chunk.push(item);
+  }
+
+  /** Number of elements. */
+  get count(): number {
+    return this.chunks.length * CHUNK + this.chunk.length;
+  }
+
+  /** All elements; afterwards there are none any more. @throws MemoryError when they are too many */
+  *all(): Generator<void, T[], void> {
+    const { chunks, count } = this;
+    checkElements(count);
+    if (chunks.length === 0) return this.chunk;
+    const out = new Array<T>(Math.min(count, AT_ONCE));
+    chunks.push(this.chunk);
+    let at = 0;
+    for (let i = 0; i < chunks.length; i++) {
+      const chunk = chunks[i];
+      // Those that are no longer needed make room.
+      chunks[i] = [];
+      for (let j = 0; j < chunk.length; j++, at++) {
+        if (at < AT_ONCE) out[at] = chunk[j];
+        else out.push(chunk[j]);
+      }
+      yield;
+    }
+    return out;
+  }
+}

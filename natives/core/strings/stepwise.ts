@@ -1,0 +1,55 @@
+/** Work on long texts in steps, so that it holds up no other thread. */
+import { finish, STEP } from '../../../vm/longwork.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { checkText } from '../limits.js';
+
+/** End of the step that begins at `lo`: never between two surrogates. */
+export function stepEnd(text: string, lo: number): number {
+  const hi = Math.min(lo + STEP, text.length);
+  return hi < text.length && (text.codePointAt(hi - 1) as number) > 0xffff ? hi + 1 : hi;
+}
+
+/** Ends of parts that mean the same on their own: where this matches, a part may begin. */
+function partEnd(text: string, lo: number, border: RegExp | null): number {
+  const hi = stepEnd(text, lo);
+  if (border === null || hi === text.length) return hi;
+  border.lastIndex = hi;
+  const found = border.exec(text);
+  return found === null ? text.length : found.index;
+}
+
+/** Hands the parts of a text to `visit`, a step at a time. */
+export function* partsInSteps(text: string, visit: (part: string) => void, border: RegExp | null = null): Generator<void, void, void> {
+  for (let lo = 0; lo < text.length;) {
+    const hi = partEnd(text, lo, border);
+    visit(text.slice(lo, hi));
+    lo = hi;
+    if (lo < text.length) yield;
+  }
+}
+
+/**
+ * The text made of what `make` makes of each part of `text`.
+ * @param border an expression with the flag `g`: parts begin only where it matches, so that `make` needs not look beyond one
+ * @throws MemoryError when it would be too long
+ */
+export function* madeInSteps(text: string, make: (part: string) => string, border: RegExp | null = null): Generator<void, string, void> {
+  let out = '';
+  yield* partsInSteps(text, (part) => {
+    const made = make(part);
+    checkText(out.length + made.length);
+    out += made;
+  }, border);
+  return out;
+}
+
+/** Does work on a text at once when it is short, else in pieces. */
+export function overText(vm: VM, what: string, text: string, steps: Generator<void, Value, void>): Value | undefined {
+  return text.length <= STEP ? finish(steps) : vm.inPieces(what, steps);
+}
+
+/** What `make` makes of a text: at once when it is short, else part by part (see `madeInSteps`). */
+export function made(vm: VM, what: string, text: string, make: (part: string) => string, border: RegExp | null = null): Value | undefined {
+  return text.length <= STEP ? make(text) : vm.inPieces(what, madeInSteps(text, make, border));
+}

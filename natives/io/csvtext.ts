@@ -1,0 +1,72 @@
+/** CSV text of rows: what `csv.ts` reads. */
+import { eachInSteps } from '../../vm/longwork.js';
+import { RecordValue } from '../../vm/values/compound.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { Hash } from '../../vm/values/hash.js';
+import { toText } from '../../vm/values/text.js';
+import { typeName } from '../../vm/values/types.js';
+import type { Value } from '../../vm/values/value.js';
+import { checkText } from '../core/limits.js';
+import { checkSeparator } from './csv.js';
+
+/** Rows between two stops. */
+const ROWS = 128;
+/** V8 has room for twice as many in a Set. */
+const MAX_COLUMNS = 1 << 23;
+
+function fieldText(value: Value, sep: string): string {
+  const text = toText(value);
+  return text.includes(sep) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A row that is one empty field must not become a blank line, which readers skip. */
+function rowText(values: readonly Value[], sep: string): string {
+  return values.length === 1 && toText(values[0]) === '' ? '""' : values.map((value) => fieldText(value, sep)).join(sep);
+}
+
+function fieldsOf(row: Value): Value {
+  return row instanceof RecordValue ? row.fields : row;
+}
+
+/** Makes sure that the rows are all hashes, or all vectors; the hashes. @throws TypeError */
+function* hashesIn(rows: readonly Value[]): Generator<void, Hash[], void> {
+  const hashes: Hash[] = [];
+  yield* eachInSteps(rows.length, (i) => {
+    const row = fieldsOf(rows[i]);
+    if (row instanceof Hash) hashes.push(row);
+  });
+  yield* eachInSteps(rows.length, (i) => {
+    const fits = hashes.length > 0 ? fieldsOf(rows[i]) instanceof Hash : Array.isArray(rows[i]);
+    if (!fits) fail(Errors.TypeError, `the rows of a CSV text must be all Hash or all Vector, got ${typeName(rows[i])}`);
+  });
+  return hashes;
+}
+
+/** The columns of hashes: all keys, in the order in which they first appear. */
+function* columnsOf(rows: readonly Hash[]): Generator<void, Value[], void> {
+  const names = new Set<Value>();
+  for (let i = 0; i < rows.length; i++) {
+    for (const key of rows[i].keys()) names.add(key);
+    if (names.size > MAX_COLUMNS) fail(Errors.MemoryError, `CSV would have more than ${MAX_COLUMNS} columns`);
+    if (i % ROWS === ROWS - 1) yield;
+  }
+  return [...names];
+}
+
+/**
+ * CSV text of rows, which are all hashes (or records), or all vectors, and which nobody changes meanwhile.
+ * @param headers false leaves out the line of names; a vector gives it, for hashes also which keys to write
+ */
+export function* csvTextSteps(rows: readonly Value[], headers: boolean | Value[], sep: string): Generator<void, string, void> {
+  checkSeparator(sep);
+  const hashes = yield* hashesIn(rows);
+  const columns = Array.isArray(headers) ? headers.slice() : yield* columnsOf(hashes);
+  let text = Array.isArray(headers) || (headers && hashes.length > 0) ? `${rowText(columns, sep)}\n` : '';
+  for (let i = 0; i < rows.length; i++) {
+    const row = hashes.length > 0 ? columns.map((name) => hashes[i].get(name) ?? null) : (rows[i] as Value[]);
+    text += `${rowText(row, sep)}\n`;
+    checkText(text.length);
+    if (i % ROWS === ROWS - 1) yield;
+  }
+  return text;
+}
