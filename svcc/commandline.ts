@@ -38,6 +38,7 @@ function commandLine(rest: readonly string[]): Command {
     .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await check(files, flags); });
   program.command('compile').description('make an artefact of a program and all files it uses').argument('<file>', 'the program, a .svc file')
     .option('-o, --output <path>', 'where to write it (the program\'s name with .svcb)').option('--with-source', 'keep the source text, so that errors show their lines')
+    .option('--assets <dir>', 'make the files below a folder part of it; may be given several times', (dir: string, dirs: string[] = []) => [...dirs, dir])
     .action(async (file: string, flags: CompileFlags) => { process.exitCode = await compile(file, flags); });
   const cache = program.command('cache').description('what was compiled before');
   cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(); });

@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Program } from '../vm/bytecode/program.js';
 import { writeArtefact } from './artefact.js';
+import { collectAssets } from './assets.js';
 import { nodeHost, processStreams } from './host.js';
 import { libraryNames } from './library.js';
 import { loadSource } from './load.js';
@@ -11,6 +12,8 @@ import { LoadError } from './loaderror.js';
 export interface CompileFlags {
   output?: string;
   withSource?: boolean;
+  /** Folders whose files become part of the artefact. */
+  assets?: string[];
 }
 
 /** The program with its files named relative to the folder of the first: the bytes must not tell where they were made. */
@@ -33,12 +36,12 @@ function writeWhole(path: string, bytes: Buffer): void {
 }
 
 /** `svcc compile`: makes an artefact of a program and all files it uses; the exit code. */
-export async function compile(file: string, { output, withSource = false }: CompileFlags): Promise<number> {
+export async function compile(file: string, { output, withSource = false, assets = [] }: CompileFlags): Promise<number> {
   const host = nodeHost(processStreams());
   try {
     const { program } = await loadSource(file, libraryNames(), host.stderr);
-    const bytes = writeArtefact(portable(program, file), withSource);
     const path = output ?? `${file.replace(/\.svc$/, '')}.svcb`;
+    const bytes = writeArtefact({ ...portable(program, file), assets: collectAssets(file, assets, path) }, withSource);
     writeWhole(path, bytes);
     host.stdout(`${path}: ${(bytes.length / 1024).toFixed(1)} KB\n`);
     return 0;

@@ -43,8 +43,8 @@ constant, jump target, function and so on, then the registers of the arguments, 
 Registers belong to a function; only \`MOVEW\` reaches those above 255. Jump targets are word addresses within the function. \`LOOP\` is the
 only backward jump and goes to the \`LOOPHEAD\` of the loop that contains it; all other jumps go forward, and never into the middle of a
 loop or a protected range. Protected ranges stand in the function's handler table: start, end, handler, and whether the handler sees
-errors only (\`rescue\`) or everything that unwinds (\`ensure\`). The verifier in \`vm/bytecode/verify.ts\` states these rules as I1 to I7 and checks them
-before a program runs.
+errors only (\`rescue\`) or everything that unwinds (\`ensure\`). The verifier in \`vm/bytecode/verify.ts\` states these rules as I1 to I7, and what
+registers hold as I8, and checks them before a program runs.
 
 "suspends" marks the safepoints: at these instructions the fiber may stop and go on later. The frame then keeps the address of the
 instruction itself, and the result is stored into its register A when it arrives.
@@ -52,5 +52,37 @@ instruction itself, and the result is stored into its register A when it arrives
 | No. | Name | Operands | Flags | Meaning |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+## The listing
+
+\`svcc disasm\` shows a program or an artefact: address, line and column, name, registers and operands of each instruction. The text of a source line stands
+before its instructions, as \`; 12 | total = a + b\`, in an artefact only when it was made \`--with-source\`. It is cut behind 120 characters, and control characters are escaped.
+
+## What registers hold (I8)
+
+Besides values of the language, registers hold cells, iterators, the mark of an absent argument, and what a \`CATCH\` kept. The interpreter looks at none of them
+before it uses them, so the verifier follows what each register may hold (\`vm/bytecode/registers.ts\`): the union of all ways that meet, for a handler the union of
+all instructions in its range that may raise or suspend, for a \`LOOPHEAD\` what its \`LOOP\`s bring back as well. Every register begins as a value, an optional
+parameter as a value or the mark. An instruction reads values only, except:
+
+| Reads | Must hold |
+|---|---|
+| \`CELLGET\` B, \`CELLSET\` A | a cell, from \`NEWCELL\` or \`CAPTURE\` |
+| \`NEXT\` B, \`NEXT2\` C | an iterator, from \`ITER\` |
+| \`VPUSH\` A, \`VEXTEND\` A; second argument of \`APPLY\`, \`APPLYM\` | a vector, from \`VECTOR\` |
+| \`HMERGE\` A | a hash, from \`HASH\` |
+| \`JGIVEN\` A; argument of \`CALL\` for an optional parameter | a value or the mark, from \`ABSENT\`; each way behind \`JGIVEN\` knows which |
+| \`RETHROW\` A | what a \`CATCH\` with B = 1 kept; or what stands behind a selector that was compared with all its numbers (\`Ensure\` in \`tracked.ts\`) |
+| \`MOVEW\`; arguments of \`CLOSURE\` | a value or a cell; all closures of one function capture cells in the same places |
+| \`NATIVE\` of \`%spawn\`, \`%spawn_detached\` | a closure, from \`CLOSURE\` |
+| \`NATIVE\` of \`%done\`, \`%failed\` | a continuation, which only the VM's own program has; then a value for \`%done\`, what a \`CATCH\` kept for \`%failed\` |
+
+| Message, followed by \`at address … of …\` | Means |
+|---|---|
+| \`NAME: register 3 holds a value or a cell, not a cell\` | It may hold something else on one of the ways to it. The words are those of the table above; \`a value or what a CATCH kept, as its selector says\` before the comparison. |
+| \`CLOSURE: captures a value here and a cell there\` | Two closures of one function differ. |
+| \`LOADNATIVE: %spawn is no value\` | A native that trusts its arguments may only be called by name. |
+| \`registers of loops do not settle\` | After six passes over the function its loops still bring something new. |
+| \`too many jumps and cells\` | Following the registers would take too long: above 16 million steps and 256 for each word of code. |
 `;
 }

@@ -5,7 +5,9 @@ import type { VM } from '../../vm/vm.js';
 import { functions } from '../core/declare.js';
 import { encodeJson, parseJson } from '../core/json/index.js';
 import { checkElements } from '../core/limits.js';
-import { inFile, io } from './errors.js';
+import { lineSteps } from '../core/strings/layout.js';
+import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
+import { failIo, inFile, io } from './errors.js';
 import { appendText, readPlainText, readText, replaceText } from './filetext.js';
 import { waitFor, type Operation } from './waiting.js';
 
@@ -21,13 +23,6 @@ function file(vm: VM, paths: readonly string[], operation: Operation): undefined
   return waitFor(vm, 'file', operation);
 }
 
-function lines(text: string): string[] {
-  if (text === '') return [];
-  const list = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-  checkElements(list.length);
-  return list.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
-}
-
 /** Whether something is at a path that the test accepts. */
 async function found(path: string, test: (stats: Awaited<ReturnType<typeof stat>>) => boolean): Promise<boolean> {
   try {
@@ -35,6 +30,16 @@ async function found(path: string, test: (stats: Awaited<ReturnType<typeof stat>
   } catch {
     return false;
   }
+}
+
+/** Whether a file or directory is at a path, in the artefact or on the disk. */
+async function exists(vm: VM, path: string): Promise<boolean> {
+  return assetAt(vm, path) !== null || isAssetFolder(vm, path) || found(path, () => true);
+}
+
+async function isDirectory(vm: VM, path: string): Promise<boolean> {
+  if (assetAt(vm, path) !== null) return false;
+  return isAssetFolder(vm, path) || found(path, (stats) => stats.isDirectory());
 }
 
 async function remove(path: string): Promise<null> {
@@ -50,19 +55,28 @@ async function remove(path: string): Promise<null> {
   });
 }
 
-async function copy(from: string, to: string): Promise<null> {
-  return io(`copy ${from} to ${to}`, async () => {
+/** What is copied may be a file of the artefact; the copy is always one on the disk. */
+async function copy(vm: VM, from: string, to: string, signal: AbortSignal): Promise<null> {
+  const action = `copy ${from} to ${to}`;
+  const asset = assetFor(vm, from, action);
+  if (asset !== null) return replaceText(to, bytesOf(asset), signal).then(() => null);
+  return io(action, async () => {
     // Opening a pipe would wait for its other end.
-    if (!(await stat(from)).isFile()) fail(Errors.IOError, `cannot copy ${from} to ${to}: only files can be copied`);
+    if (!(await stat(from)).isFile()) fail(Errors.IOError, `cannot ${action}: only files can be copied`);
     await copyFile(from, to);
     return null;
   });
 }
 
-async function list(path: string): Promise<Value> {
-  const names = await io(`list ${path}`, () => readdir(path));
-  checkElements(names.length);
-  return names.sort();
+/** Names of what is in a directory, in that of the artefact and in that on the disk where there are both. */
+async function list(vm: VM, path: string): Promise<Value> {
+  const action = `list ${path}`;
+  if (assetAt(vm, path) !== null) failIo(action, { code: 'ENOTDIR' });
+  const bundled = assetNames(vm, path);
+  const names = await (bundled === null ? io(action, () => readdir(path)) : readdir(path).catch((): string[] => []));
+  const all = bundled === null ? names : [...new Set([...bundled, ...names])];
+  checkElements(all.length);
+  return all.sort();
 }
 
 /** A text for json_write; made before the wait, so that the value's later changes do not matter. */
@@ -73,17 +87,17 @@ function writeJson(vm: VM, path: string, value: Value, pretty: boolean): undefin
 
 /** Files and directories. Every function waits without holding up other threads. */
 export const files = functions([
-  ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: VM, path: string) => file(vm, [path], (signal) => readText(path, signal))],
-  ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: VM, path: string) => file(vm, [path], async (signal) => lines(await readText(path, signal)))],
+  ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: VM, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
+  ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: VM, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],
   ['file_write', 'path: String, text: String', 'Nil', 'Writes a text as the whole content of a file; after an error the file is what it was.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null))],
   ['file_append', 'path: String, text: String', 'Nil', 'Writes a text to the end of a file, which is made when it is missing.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => appendText(path, text, signal).then(() => null))],
-  ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory is at this path.', (vm: VM, path: string) => file(vm, [path], () => found(path, () => true))],
+  ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory is at this path.', (vm: VM, path: string) => file(vm, [path], () => exists(vm, path))],
   ['file_delete', 'path: String', 'Nil', 'Deletes a file, or a directory that is empty.', (vm: VM, path: string) => file(vm, [path], () => remove(path))],
   ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; a file there is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],
-  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; a file at the other path is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], () => copy(from, to))],
+  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; a file at the other path is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
   ['file_mkdir', 'path: String', 'Nil', 'Makes a directory and those above it; one that exists is no error.', (vm: VM, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
-  ['dir_exists', 'path: String', 'Boolean', 'Whether a directory is at this path.', (vm: VM, path: string) => file(vm, [path], () => found(path, (stats) => stats.isDirectory()))],
-  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, in order.', (vm: VM, path: string) => file(vm, [path], () => list(path))],
-  ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', (vm: VM, path: string) => file(vm, [path], async (signal) => { const text = await readPlainText(path, signal); return inFile(path, () => parseJson(text)); })],
+  ['dir_exists', 'path: String', 'Boolean', 'Whether a directory is at this path.', (vm: VM, path: string) => file(vm, [path], () => isDirectory(vm, path))],
+  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, in order.', (vm: VM, path: string) => file(vm, [path], () => list(vm, path))],
+  ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', (vm: VM, path: string) => file(vm, [path], async (signal) => { const text = await readPlainText(vm, path, signal); return inFile(path, () => parseJson(text)); })],
   ['json_write', 'path: String, value: Any, pretty: Boolean = false', 'Nil', 'Writes a value to a file as JSON, compact or indented by two blanks a level.', writeJson],
 ]);

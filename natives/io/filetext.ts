@@ -5,6 +5,8 @@ import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import { MAX_STRING } from '../../vm/values/text.js';
+import type { VM } from '../../vm/vm.js';
+import { assetFor, bytesOf } from './assets.js';
 import { io } from './errors.js';
 
 // Opening a pipe would otherwise wait for its other end, in a thread that nothing can cancel; files do not mind.
@@ -14,8 +16,10 @@ const CHUNK = 4 << 20;
 /** What forbids a temporary file in a folder, or putting it in the file's place, but not writing to the file itself. */
 const IN_PLACE = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-/** Text of a file, bytes that are not UTF-8 replaced by U+FFFD. @throws FileNotFoundError, IOError, MemoryError */
-export async function readText(path: string, signal: AbortSignal): Promise<string> {
+/** Text of a file of the artefact or on the disk, bytes that are not UTF-8 replaced by U+FFFD. @throws FileNotFoundError, IOError, MemoryError */
+export async function readText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
+  const asset = assetFor(vm, path, `read ${path}`);
+  if (asset !== null) return asset.bytes.length > MAX_STRING ? tooLarge(path) : bytesOf(asset).toString('utf8');
   return io(`read ${path}`, async () => {
     const handle = await open(path, O_RDONLY | O_NONBLOCK);
     try {
@@ -29,8 +33,8 @@ export async function readText(path: string, signal: AbortSignal): Promise<strin
 }
 
 /** Text of a file that people edit: without the byte order mark that some editors put before it. */
-export async function readPlainText(path: string, signal: AbortSignal): Promise<string> {
-  return (await readText(path, signal)).replace(/^\ufeff/, '');
+export async function readPlainText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
+  return (await readText(vm, path, signal)).replace(/^\ufeff/, '');
 }
 
 function checkRegular(action: string, stats: Stats): void {
@@ -63,7 +67,7 @@ export function appendText(path: string, text: string, signal: AbortSignal): Pro
   return io(`write ${path}`, () => writeInto(path, O_APPEND, text, signal));
 }
 
-async function writeInto(path: string, flag: number, text: string, signal: AbortSignal): Promise<void> {
+async function writeInto(path: string, flag: number, text: string | Buffer, signal: AbortSignal): Promise<void> {
   const handle = await open(path, O_WRONLY | O_CREAT | O_NONBLOCK | flag);
   try {
     await handle.writeFile(text, { signal });
@@ -72,8 +76,8 @@ async function writeInto(path: string, flag: number, text: string, signal: Abort
   }
 }
 
-/** Gives a file new content: it has all of it, or after an error what it had. @throws IOError */
-export function replaceText(path: string, text: string, signal: AbortSignal): Promise<void> {
+/** Gives a file new content, a text or bytes: it has all of it, or after an error what it had. @throws IOError */
+export function replaceText(path: string, text: string | Buffer, signal: AbortSignal): Promise<void> {
   return io(`write ${path}`, async () => {
     const before = await existing(path);
     if (before !== null && !before.isFile()) {
@@ -100,7 +104,7 @@ async function existing(path: string): Promise<Stats | null> {
 }
 
 /** Writes a file beside `path` and puts it in its place, with the same rights. */
-async function swap(path: string, before: Stats | null, text: string, signal: AbortSignal): Promise<void> {
+async function swap(path: string, before: Stats | null, text: string | Buffer, signal: AbortSignal): Promise<void> {
   const temporary = join(dirname(path), `.svc-${randomBytes(8).toString('hex')}.tmp`);
   const handle = await open(temporary, 'wx', before === null ? 0o666 : 0o600);
   try {

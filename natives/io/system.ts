@@ -48,14 +48,14 @@ function load(vm: VM, pairs: readonly [string, string][], override: boolean): Ha
 function dotenv(vm: VM, given: string | null, override: boolean): undefined {
   const path = checkPath(given ?? DEFAULT_FILE);
   return waitFor(vm, 'file', async (signal) => {
-    const text = given === null ? await optionalText(path, signal) : await readPlainText(path, signal);
+    const text = given === null ? await optionalText(vm, path, signal) : await readPlainText(vm, path, signal);
     return load(vm, inFile(path, () => parseDotenv(text)), override);
   });
 }
 
-async function optionalText(path: string, signal: AbortSignal): Promise<string> {
+async function optionalText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
   try {
-    return await readPlainText(path, signal);
+    return await readPlainText(vm, path, signal);
   } catch (error) {
     if ((error as { value?: { type: unknown } }).value?.type === Errors.FileNotFoundError) return '';
     throw error;

@@ -1,8 +1,11 @@
+import { finish } from '../../vm/longwork.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from '../core/declare.js';
-import { dumpCsv, parseCsv } from './csv.js';
-import { inFile } from './errors.js';
+import { overText } from '../core/strings/stepwise.js';
+import { csvSteps } from './csv.js';
+import { csvTextSteps } from './csvtext.js';
+import { namingFile } from './errors.js';
 import { checkPath } from './files.js';
 import { readPlainText, replaceText } from './filetext.js';
 import { waitFor } from './waiting.js';
@@ -10,21 +13,34 @@ import { waitFor } from './waiting.js';
 function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
   checkPath(path);
   return waitFor(vm, 'file', async (signal) => {
-    const text = await readPlainText(path, signal);
-    return inFile(path, () => parseCsv(text, headers, sep));
+    const text = await readPlainText(vm, path, signal);
+    return vm.laterInPieces(namingFile(path, csvSteps(text, headers, sep)), signal);
   });
 }
 
+/** Rows that are not written at once. */
+const MANY = 200;
+
+function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
+  return rows.length <= MANY ? finish(csvTextSteps(rows, headers, sep)) : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
+}
+
+/** The text is made of what the vector holds now, whatever becomes of it. */
 function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
-  const text = dumpCsv(rows, headers, sep);
+  const steps = csvTextSteps(rows.slice(), headers, sep);
+  const early = rows.length <= MANY ? finish(steps) : null;
   checkPath(path);
-  return waitFor(vm, 'file', (signal) => replaceText(path, text, signal).then(() => null));
+  return waitFor(vm, 'file', async (signal) => {
+    const text = early ?? ((await vm.laterInPieces(steps, signal)) as string);
+    await replaceText(path, text, signal);
+    return null;
+  });
 }
 
 /** The CSV functions. */
 export const tables = functions([
-  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes by the names in its first row, or vectors without headers; ValueError with the line when it is not valid.', (_: unknown, text: string, headers: boolean, sep: string) => parseCsv(text, headers, sep)],
-  ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` leaves out the line of names, or names the columns.', (_: unknown, rows: Value[], headers: boolean | Value[], sep: string) => dumpCsv(rows, headers, sep)],
+  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes by the names in its first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
+  ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` leaves out the line of names, or names the columns.', dump],
   ['csv_read', 'path: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV file, as csv_parse gives them.', read],
   ['csv_write', 'path: String, rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'Nil', 'Writes rows to a file as csv_dump does.', write],
 ]);

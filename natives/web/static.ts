@@ -2,13 +2,14 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
+import { isAssetFolder } from '../io/assets.js';
 import type { App, StaticMount } from './application.js';
 import { FileCache } from './filecache.js';
+import { AssetSource, DiskSource, type FileSource } from './filesource.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
 import { fileResponse, loadSend } from './sendfile.js';
-import { loadContent, type FileContent } from './staticcontent.js';
-import { findInside } from './staticfile.js';
+import type { FileContent } from './staticcontent.js';
 import { filePath } from './staticpath.js';
 import { servedType } from './statictypes.js';
 
@@ -28,9 +29,9 @@ export class StaticDirectory implements StaticMount {
   readonly prefix: string;
   private readonly key: string;
 
-  constructor(private readonly fullPrefix: string, private readonly root: string, private readonly cacheControl: string, private readonly cache: FileCache<FileContent>) {
+  constructor(private readonly fullPrefix: string, private readonly source: FileSource, private readonly cacheControl: string, private readonly cache: FileCache<FileContent>) {
     this.prefix = (/^[/\w.~-]*/.exec(fullPrefix) as RegExpExecArray)[0];
-    this.key = `${root}\0${cacheControl}\0`;
+    this.key = `${source.key}\0${cacheControl}\0`;
   }
 
   /** A route's path costs no more than a look at its end; a file in the cache does not make the thread wait. */
@@ -46,11 +47,8 @@ export class StaticDirectory implements StaticMount {
   }
 
   private async load(key: string, path: string, old: FileContent | null): Promise<FileContent | null> {
-    const found = await findInside(this.root, path);
-    if (found === null) return null;
-    if (old !== null && old.isStill(found)) return old;
-    const file = await loadContent({ path: found.path, root: this.root }, { type: servedType(path) as string, cacheControl: this.cacheControl });
-    if (file !== null) file.onGrowth = (bytes) => this.cache.grown(key, file, bytes);
+    const file = await this.source.load(path, { type: servedType(path) as string, cacheControl: this.cacheControl }, old);
+    if (file !== null && file !== old) file.onGrowth = (bytes) => this.cache.grown(key, file, bytes);
     return file;
   }
 }
@@ -62,13 +60,15 @@ function cachedResponse(vm: VM, file: FileContent): Response {
   return response;
 }
 
-/** Native `app.static`: serves a directory, relative to the working directory, at `/` or below a prefix. */
+/** Native `app.static`: serves a directory of the program's artefact or below the working directory, at `/` or below a prefix. */
 export function addStatic(vm: VM, app: App, first: string, second: string | null, maxAge: number | null): void {
   const prefix = second === null ? '' : prefixOf(first);
-  const root = resolve(directoryOf(second ?? first));
+  const name = directoryOf(second ?? first);
+  const root = resolve(name);
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff)) fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
-  warnIfMissing(vm, second ?? first, root);
-  app.statics.push(new StaticDirectory(prefix, root, `public, max-age=${maxAge ?? 0}`, cacheOf(vm)));
+  if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
+  const source = new AssetSource(vm, name, new DiskSource(root));
+  app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, cacheOf(vm)));
   // Early, so that no request waits for it; a failure shows when it is needed.
   loadSend().catch(() => {});
 }

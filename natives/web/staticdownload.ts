@@ -1,12 +1,11 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { native } from '../../vm/native.js';
-import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { VM } from '../../vm/vm.js';
+import { fileAt } from './filesource.js';
 import type { Response } from './response.js';
 import { fileResponse } from './sendfile.js';
-import { loadContent } from './staticcontent.js';
-import { findAnywhere } from './staticfile.js';
 import { contentTypeOf } from './statictypes.js';
 
 /** Not `public`: what a handler sends may be for this client alone. */
@@ -27,10 +26,7 @@ export function contentDisposition(disposition: string, name: string): string {
 }
 
 async function download(vm: VM, path: string, type: string): Promise<Response> {
-  const found = await findAnywhere(resolve(path));
-  const file = found === null ? null : await loadContent({ path: found.path, root: null }, { type, cacheControl: CACHE_CONTROL });
-  if (file === null) throw new SvcError(new ErrorValue(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`));
-  return fileResponse(vm, file);
+  return fileResponse(vm, await fileAt(vm, path, { type, cacheControl: CACHE_CONTROL }));
 }
 
 function sendFile(vm: VM, path: string, filename: string | null, type: string | null, disposition: string): undefined {

@@ -18,7 +18,7 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   announce(res, response, file);
   // Of the request it reads nothing but the method and these headers.
   const asked = { method: exchange.req.method, headers: response.status === 200 ? askedHeaders(exchange, file.size) : {} } as IncomingMessage;
-  const sending = send(asked, '/file', { index: false, cacheControl: false });
+  const sending = send(asked, '/file', { index: false, cacheControl: false, lastModified: false });
   let streamed = false;
   sending.sendFile = () => sending.send('/file', { size: file.size } as Stats);
   sending.stream = (_path, range) => {
@@ -38,8 +38,10 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   if (!streamed) opened?.handle.close().catch(() => {});
 }
 
-/** The request's headers with a range that `send` understands. */
-function askedHeaders({ req: { headers }, isHead }: Exchange, size: number): IncomingHttpHeaders {
+/** The request's headers with conditions and a range that `send` understands. */
+function askedHeaders({ req, res, isHead }: Exchange, size: number): IncomingHttpHeaders {
+  // Of a file of which nobody knows when it was changed this asks nothing (RFC 9110 13.1.4).
+  const headers = res.hasHeader('Last-Modified') ? req.headers : { ...req.headers, 'if-unmodified-since': undefined };
   if (headers.range === undefined) return headers;
   // Ranges are for GET alone (RFC 9110 14.2).
   if (isHead) return { ...headers, range: undefined };
@@ -53,8 +55,8 @@ function announce(res: ServerResponse, response: Response, file: FileContent): v
   res.setHeader('Content-Type', response.contentType ?? file.announcement.type);
   const fields = response.allFields();
   for (let i = 0; i < fields.length; i += 2) res.appendHeader(fields[i], fields[i + 1]);
-  const own = [['Cache-Control', file.announcement.cacheControl], ['Last-Modified', file.modified], ['ETag', file.etag]];
-  for (const [name, value] of own) if (!res.hasHeader(name)) res.setHeader(name, value);
+  const own = [['Cache-Control', file.announcement.cacheControl], ['Last-Modified', file.modified], ['ETag', file.etag]] as const;
+  for (const [name, value] of own) if (value !== null && !res.hasHeader(name)) res.setHeader(name, value);
   if (file.encoding !== null) res.setHeader('Content-Encoding', file.encoding);
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { FileCache } from '../../natives/web/filecache.js';
+import { DiskSource } from '../../natives/web/filesource.js';
 import type { Request } from '../../natives/web/request.js';
 import type { Response } from '../../natives/web/response.js';
 import { StaticDirectory } from '../../natives/web/static.js';
@@ -71,7 +72,7 @@ class Bench {
   readonly mount: StaticDirectory;
 
   constructor(root: string) {
-    this.mount = new StaticDirectory('', root, 'public, max-age=0', this.cache);
+    this.mount = new StaticDirectory('', new DiskSource(root), 'public, max-age=0', this.cache);
   }
 
   /** What `serve` gives: a response or null at once, or after a wait. */

@@ -1,4 +1,5 @@
 import type { Constant, FunctionKind, FunctionProto, ParamKind, ParamProto, Program, SourceFile, TypeProto } from '../bytecode/program.js';
+import { readAssets, writeAssetTable } from './assets.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 
 const FUNCTION_KINDS: readonly FunctionKind[] = ['main', 'def', 'lambda', 'block'];
@@ -15,7 +16,20 @@ export function encodeProgram(program: Program, withSource: boolean): Uint8Array
   out.unsigned(body.strings.size);
   for (const text of body.strings.keys()) out.text(text);
   out.raw(body.out.finish());
-  return out.finish();
+  const assets = program.assets ?? [];
+  writeAssetTable(out, assets);
+  return joined([out.finish(), ...assets.map(({ bytes }) => bytes)]);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0];
+  const out = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
 }
 
 /** Everything but the strings, to which it refers by number. */
@@ -104,10 +118,12 @@ class ProgramWriter {
   }
 }
 
-/** The program that `encodeProgram` wrote. What it means is for the verifier; here only the layout is checked. @throws InvalidArtefact */
+/** The program that `encodeProgram` wrote; its assets are views of `bytes`. What it means is for the verifier; here only the layout is checked. @throws InvalidArtefact */
 export function decodeProgram(bytes: Uint8Array): Program {
   const reader = new ByteReader(bytes);
   const program = new ProgramReader(reader).program();
+  const assets = readAssets(reader);
+  if (assets.length > 0) program.assets = assets;
   if (reader.left > 0) reader.bad(`${reader.left} bytes too many`);
   return program;
 }

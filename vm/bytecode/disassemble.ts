@@ -1,18 +1,28 @@
 import { decodeAll, type Instruction } from './decode.js';
 import { HANDLES_ALL, positionOf, type Constant, type FunctionProto, type Program } from './program.js';
+import { SourceLines } from './sourcelines.js';
 
-/** Readable listing of a whole program. */
-export function disassemble(program: Program): string {
-  const parts = program.functions.map((fn, index) => disassembleFunction(program, fn, index));
+/** Readable listing of a whole program; with `withSource` the text of each source line stands before its instructions, where it is at hand. */
+export function disassemble(program: Program, withSource = false): string {
+  const sources = withSource ? new SourceLines(program) : null;
+  const parts = program.functions.map((fn, index) => disassembleFunction(program, fn, index, sources));
   const types = program.types.map((type, i) => `type ${i}: ${type.kind} ${type.name}`);
   return [...types, ...parts].join('\n') + '\n';
 }
 
-function disassembleFunction(program: Program, fn: FunctionProto, index: number): string {
+function disassembleFunction(program: Program, fn: FunctionProto, index: number, sources: SourceLines | null): string {
   const params = fn.params.map(({ name, kind }) => (kind === 'required' ? name : `${name}:${kind}`)).join(', ');
   const entry = index === program.entry ? ' (entry)' : '';
   const head = `function ${index} ${fn.kind} ${fn.name}(${params})${entry}  ${fn.registers} registers, ${fn.captures} captured  ${program.sources[fn.source].path}`;
-  const lines = decodeAll(fn.code, fn.name).map((instruction) => line(program, fn, instruction));
+  const lines: string[] = [];
+  let before = 0;
+  for (const instruction of decodeAll(fn.code, fn.name)) {
+    const row = positionOf(fn, instruction.pc).line;
+    const text = row === before ? null : sources?.at(fn.source, row) ?? null;
+    if (text !== null) lines.push(`       ; ${row} | ${text}`.trimEnd());
+    before = row;
+    lines.push(line(program, fn, instruction));
+  }
   return [head, ...lines, ...handlerLines(fn), ''].join('\n');
 }
 

@@ -12,6 +12,9 @@ export interface Region {
   parent: Region | null;
 }
 
+/** What the control flow of a function follows from. */
+export type FlowSource = Pick<FunctionProto, 'code' | 'handlers' | 'name'>;
+
 /** Control-flow structure of a verified function. */
 export interface Flow {
   instructions: Instruction[];
@@ -25,7 +28,7 @@ export interface Flow {
 }
 
 /** Decodes and checks one function's control flow: I1 to I7. @throws InvalidBytecode */
-export function verifyFlow(fn: FunctionProto): Flow {
+export function verifyFlow(fn: FlowSource): Flow {
   const instructions = decodeAll(fn.code, fn.name);
   const indexAt = new Int32Array(fn.code.length + 1).fill(-1);
   instructions.forEach((instruction, i) => (indexAt[instruction.pc] = i));
@@ -42,7 +45,7 @@ export function verifyFlow(fn: FunctionProto): Flow {
 class FlowCheck {
   private readonly handlerStarts = new Set<number>();
 
-  constructor(private readonly fn: FunctionProto, private readonly flow: Flow) {}
+  constructor(private readonly fn: FlowSource, private readonly flow: Flow) {}
 
   private bad(what: string, pc: number): never {
     throw new InvalidBytecode(what, pc, this.fn.name);

@@ -10,6 +10,15 @@ export interface Program {
   slots: string[];
   /** Index of the function that runs first. */
   entry: number;
+  /** Files that came with the program, in the order of their paths: only an artefact has any. */
+  assets?: readonly Asset[];
+}
+
+/** A file that is part of an artefact. */
+export interface Asset {
+  /** From the program's folder on, with slashes, without `.`, `..` and empty names. */
+  path: string;
+  bytes: Uint8Array;
 }
 
 export interface SourceFile {

@@ -15,6 +15,15 @@ import { isContinuation } from './tracked.js';
  * natives, slots and types are within their tables. @throws InvalidBytecode
  */
 export function verifyProgram(program: Program): void {
+  if (verified.has(program)) return;
+  verifyAll(program);
+  verified.add(program);
+}
+
+/** Programs that nobody changes any more: an artefact is checked when it is read, and would be again when it is linked. */
+const verified = new WeakSet<Program>();
+
+function verifyAll(program: Program): void {
   program.constants.forEach((constant, index) => {
     const problem = constantProblem(constant);
     if (problem !== '') throw new InvalidBytecode(problem, index, 'the constants');

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { assetPathProblem } from '../vm/artefact/assets.js';
+import type { Asset } from '../vm/bytecode/program.js';
+import { LoadError } from './loaderror.js';
+
+/** Most bytes of all assets together: they stay in memory while the program runs. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Most files and folders: links may make many of a few. */
+const MAX_ENTRIES = 100_000;
+
+function refuse(what: string): never {
+  throw new LoadError(`--assets: ${what}`);
+}
+
+/** Runs what reads `path`. @throws LoadError that names it */
+function reading<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof LoadError || code === undefined) throw error;
+    return refuse(`cannot read ${path}: ${code === 'ENOENT' ? 'no such file or directory' : code === 'EACCES' ? 'permission denied' : code}`);
+  }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Collects the files below folders inside the program's folder. */
+class Collector {
+  /** Paths on the disk, by the names of the assets. */
+  readonly files = new Map<string, string>();
+  private bytes = 0;
+  private entries = 0;
+  private root = '';
+
+  /** @param base absolute path of the program's folder */
+  constructor(private readonly base: string) {}
+
+  /** All regular files below `folder`; what begins with a dot is left out, as static directories do not serve it. */
+  add(folder: string): void {
+    const path = resolve(folder);
+    if (!reading(folder, () => statSync(path)).isDirectory()) refuse(`${folder} is not a directory`);
+    this.root = realpathSync(path);
+    if (!isBelow(path, this.base) || !isBelow(this.root, realpathSync(this.base))) refuse(`${folder} is not a folder inside the program's folder ${this.base}`);
+    this.folder(path, [this.root]);
+  }
+
+  /** @param around real paths of the folders on the way, by which a link that leads back shows */
+  private folder(path: string, around: readonly string[]): void {
+    for (const entry of reading(path, () => readdirSync(path, { withFileTypes: true }))) {
+      if (entry.name.startsWith('.')) continue;
+      if (++this.entries > MAX_ENTRIES) refuse(`there are more than ${MAX_ENTRIES} files and folders`);
+      const inner = join(path, entry.name);
+      if (!entry.isSymbolicLink() && !entry.isFile() && !entry.isDirectory()) continue;
+      const real = reading(inner, () => realpathSync(inner));
+      if (entry.isSymbolicLink() && real !== this.root && !isBelow(real, this.root)) refuse(`${inner} is a link that leads out of the folder`);
+      const stats = reading(inner, () => statSync(real));
+      if (stats.isFile()) this.file(inner, stats);
+      else if (around.includes(real)) refuse(`${inner} is a link that leads back to a folder around it`);
+      else if (stats.isDirectory()) this.folder(inner, [...around, real]);
+    }
+  }
+
+  private file(path: string, { size }: Stats): void {
+    const name = relative(this.base, path).split(sep).join('/');
+    const problem = name.includes('\ufffd') ? 'is not UTF-8' : assetPathProblem(name);
+    if (problem !== null) refuse(`the path of ${JSON.stringify(path)} ${problem}`);
+    if (this.files.has(name)) return;
+    this.files.set(name, path);
+    this.bytes += size;
+    if (this.bytes > MAX_BYTES) refuse(`the files take more than ${MAX_BYTES / 1024 / 1024} MB together`);
+  }
+}
+
+/**
+ * The files below folders inside the folder of the program `entry`, in the order of their paths by UTF-16 units, whatever the locale.
+ * @param output file that is being made, which must not become part of itself
+ * @throws LoadError that says which folder or file cannot be taken
+ */
+export function collectAssets(entry: string, folders: readonly string[], output: string): Asset[] {
+  const collector = new Collector(dirname(resolve(entry)));
+  for (const folder of folders) collector.add(folder);
+  const assets: Asset[] = [];
+  for (const name of [...collector.files.keys()].sort()) {
+    const path = collector.files.get(name) as string;
+    if (path === resolve(output)) refuse(`the artefact ${output} would lie among the files that it is made of; write it elsewhere with -o`);
+    assets.push({ path: name, bytes: reading(path, () => readFileSync(path)) });
+  }
+  return assets;
+}
