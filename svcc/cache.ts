@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import crc from 'crc-32';
 import {
   closeSync, constants, fstatSync, fsyncSync, futimesSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
+import { builtin } from '../natives/builtin.js';
 import { BUILD } from './version.js';
 
 /** Bytes that all entries may take together; the least recently used go first. */
@@ -14,19 +14,19 @@ const KEPT = 0.75;
 const HOUR_MS = 3_600_000;
 
 /** Names of entries, and of the temporary files that become entries. Whatever else lies in the folder is none of ours. */
-const ENTRY = /^[0-9a-f]{64}\.svcc$/;
-const TEMPORARY = /^[0-9a-f]{64}\.svcc\.\d+\.[0-9a-z]+$/;
+const ENTRY = /^[0-9a-f]{8}\.svcc$/;
+const TEMPORARY = /^[0-9a-f]{8}\.svcc\.\d+\.[0-9a-z]+$/;
 /** Permission of group or others to write. */
 const OTHERS_WRITE = 0o022;
-const HEX_BYTES = 64;
+/** Checksum and size of the manifest, 4 bytes each, little-endian. */
+const HEAD_BYTES = 8;
 
 /** A file that a program was made of. */
 export interface SourceRecord {
   /** As messages name it. */
   shown: string;
   path: string;
-  /** SHA-256 of its bytes in hex. */
-  hash: string;
+  bytes: Buffer;
 }
 
 /** What an entry depends on. */
@@ -36,9 +36,12 @@ export interface Sources {
   absent: string[];
 }
 
-/** SHA-256 in hex. */
-export function hashOf(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** What stands before the bytes of the sources and the artefact in an entry. */
+interface Manifest {
+  /** Build, working directory and program: entries of two programs may have one name. */
+  key: string[];
+  files: { shown: string; path: string; size: number }[];
+  absent: string[];
 }
 
 /** The folder of the cache: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null for a user who has none. */
@@ -46,27 +49,27 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | null
   if (env.SVC_CACHE_DIR !== undefined && env.SVC_CACHE_DIR !== '') return resolve(env.SVC_CACHE_DIR);
   // A relative path would scatter caches over the folders that programs are started in.
   if (env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME)) return join(env.XDG_CACHE_HOME, 'svc');
-  const home = homeFolder();
+  const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homeFolder();
   return isAbsolute(home) ? join(home, '.cache', 'svc') : null;
 }
 
 function homeFolder(): string {
   try {
-    return homedir();
+    return builtin('node:os').homedir();
   } catch {
     // In a container the user may have neither $HOME nor a line in /etc/passwd.
     return '';
   }
 }
 
-/** The file for the program that starts in `entry`, which messages name as it was given. What it was compiled from is checked by content, not by name. */
-function entryFile(folder: string, entry: string): string {
-  return join(folder, `${hashOf([BUILD, process.cwd(), entry].join('\0'))}.svcc`);
+/** What tells programs apart: `entry` is named by messages as it was given. What it was compiled from is checked by content. */
+function keyOf(entry: string): string[] {
+  return [String(BUILD), process.cwd(), entry];
 }
 
-/** Covers the name, too: an entry that was copied over another program's, or over that of another build, does not fit. */
-function seal(path: string, content: Uint8Array): string {
-  return createHash('sha256').update(basename(path)).update(content).digest('hex');
+/** The file for the program that starts in `entry`. Two may meet in one: each takes it for none of its own, and compiles. */
+function entryFile(folder: string, entry: string): string {
+  return join(folder, `${(crc.buf(Buffer.from(keyOf(entry).join('\0'))) >>> 0).toString(16).padStart(8, '0')}.svcc`);
 }
 
 /** A file's bytes if it belongs to this user and nobody else can write it, else null. */
@@ -92,15 +95,20 @@ function noteUse(fd: number): void {
   }
 }
 
-/** Texts of the files by the names that messages use, if they are what they were; else null. */
-function unchanged({ files, absent }: Sources): Map<string, string> | null {
+/** Texts of the files by the names that messages use, if they are what they were; `content` holds them from `start` on. Else null. */
+function unchanged({ files, absent }: Manifest, content: Buffer, start: number): Map<string, string> | null {
   const texts = new Map<string, string>();
-  for (const { shown, path, hash } of files) {
+  let from = start;
+  for (const { shown, path, size } of files) {
     const bytes = readFileSync(path);
-    if (hashOf(bytes) !== hash) return null;
+    if (!bytes.equals(content.subarray(from, (from += size)))) return null;
     texts.set(shown, new TextDecoder().decode(bytes));
   }
   return absent.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined) ? null : texts;
+}
+
+function isKey(key: string[], entry: string): boolean {
+  return keyOf(entry).every((part, i) => part === key[i]);
 }
 
 /** The artefact of a program and the texts of its files, if all is as it was when it was compiled. Whatever is wrong with the entry: null. */
@@ -109,14 +117,12 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
   try {
     const folder = cacheFolder();
     if (folder === null) return null;
-    const path = entryFile(folder, entry);
-    const bytes = ownBytes(path);
-    if (bytes === null || bytes.length < HEX_BYTES + 4) return null;
-    const content = bytes.subarray(HEX_BYTES);
-    if (seal(path, content) !== bytes.toString('latin1', 0, HEX_BYTES)) return null;
-    const size = content.readUInt32LE(0);
-    const texts = unchanged(JSON.parse(content.toString('utf8', 4, 4 + size)) as Sources);
-    return texts === null ? null : { artefact: content.subarray(4 + size), texts };
+    const bytes = ownBytes(entryFile(folder, entry));
+    if (bytes === null || bytes.length < HEAD_BYTES || crc.buf(bytes.subarray(4)) !== bytes.readInt32LE(0)) return null;
+    const start = HEAD_BYTES + bytes.readUInt32LE(4);
+    const manifest = JSON.parse(bytes.toString('utf8', HEAD_BYTES, start)) as Manifest;
+    const texts = isKey(manifest.key, entry) ? unchanged(manifest, bytes, start) : null;
+    return texts === null ? null : { artefact: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)), texts };
   } catch {
     return null;
   }
@@ -129,12 +135,13 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
     const folder = cacheFolder();
     if (folder === null) return;
     const path = entryFile(folder, entry);
-    const manifest = Buffer.from(JSON.stringify(sources));
-    const size = Buffer.alloc(4);
-    size.writeUInt32LE(manifest.length);
-    const content = Buffer.concat([size, manifest, artefact]);
+    const files = sources.files.map(({ shown, path: from, bytes }) => ({ shown, path: from, size: bytes.length }));
+    const manifest = Buffer.from(JSON.stringify({ key: keyOf(entry), files, absent: sources.absent } satisfies Manifest));
+    const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), manifest, ...sources.files.map((file) => file.bytes), artefact]);
+    bytes.writeUInt32LE(manifest.length, 4);
+    bytes.writeInt32LE(crc.buf(bytes.subarray(4)), 0);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    install(path, Buffer.concat([Buffer.from(seal(path, content), 'latin1'), content]));
+    install(path, bytes);
     evict(folder, path);
   } catch {
     // Without an entry the program is compiled again.

@@ -14,6 +14,8 @@ export interface RunOptions {
   slice?: number;
   /** Decides the order of threads; the clock is then a virtual one. */
   seed?: number;
+  /** Calls after which a function is compiled to JavaScript; null: none is. By default some thirty. */
+  jit?: number | null;
   /** Text that `input()` reads. */
   stdin?: string;
   env?: Record<string, string>;
@@ -35,6 +37,7 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
   const vm = createVm(host, {
     slice: options.slice ?? simulation?.slice,
     simulation,
+    jit: options.jit,
     process: { args: options.args ?? [], env: options.env ?? process.env },
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { CompileEnvironment } from '../compiler/index.js';
 import type { Program } from '../vm/bytecode/program.js';
-import { isArtefact, readArtefact, writeArtefact } from './artefact.js';
-import { fromCache, hashOf, intoCache, type Sources } from './cache.js';
+import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
+import { fromCache, intoCache, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
 
 /** Names of library modules that need no file. */
@@ -98,7 +98,7 @@ export function environment(natives: ReadonlySet<string>, entry: string, sources
         const shown = shownPath(path);
         try {
           const bytes = readBytes(shown);
-          sources.files.push({ shown, path: resolve(path), hash: hashOf(bytes) });
+          sources.files.push({ shown, path: resolve(path), bytes });
           return { path: shown, text: decode(shown, bytes) };
         } catch (error) {
           if (error instanceof LoadError) return { problem: error.message };
@@ -123,7 +123,7 @@ export async function loadSource(path: string, natives: ReadonlySet<string>, war
 
 async function compileBytes(path: string, bytes: Buffer, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Loaded> {
   const text = decode(path, bytes);
-  const sources: Sources = { files: [{ shown: path, path: resolve(path), hash: hashOf(bytes) }], absent: [] };
+  const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [] };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
   const { program, diagnostics, texts } = compile(path, text, environment(natives, path, sources));
   const rendered = diagnostics.map((d) => renderDiagnostic(d, texts.get(d.file) ?? ''));
@@ -153,8 +153,9 @@ function cachedProgram(path: string): Program | null {
   const entry = fromCache(path);
   if (entry === null) return null;
   try {
-    const program = readArtefact(path, entry.artefact);
-    return { ...program, sources: program.sources.map((source) => ({ ...source, text: entry.texts.get(source.path) ?? null })) };
+    const program = readSealed(path, entry.artefact);
+    for (const source of program.sources) source.text = entry.texts.get(source.path) ?? null;
+    return program;
   } catch (error) {
     // Another version's: as good as none.
     if (error instanceof LoadError) return null;

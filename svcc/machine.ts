@@ -20,9 +20,19 @@ export interface ExecuteOptions extends VmOptions {
   simulation?: Simulation;
 }
 
+/** Calls after which a function is compiled to JavaScript: few, for the compiler is quick and V8 has to warm up as well. */
+const JIT_CALLS = 30;
+
+/** The same by the environment variable SVC_JIT: `off` is null; a text says what is wrong with it. */
+export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | string {
+  if (text === undefined || text === '') return JIT_CALLS;
+  if (text === 'off') return null;
+  return /^\d{1,9}$/.test(text) ? Number(text) : `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${text}'`;
+}
+
 /** A VM with the core library. */
-export function createCoreVm(real: Host, { simulation, ...options }: ExecuteOptions): VM {
-  const vm = new VM(simulation?.host(real) ?? real, { ...options, chance: simulation?.chance });
+export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...options }: ExecuteOptions): VM {
+  const vm = new VM(simulation?.host(real) ?? real, { ...options, jit, chance: simulation?.chance });
   vm.modules.set('process', options.process);
   if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
   installCore(vm);

@@ -3,12 +3,12 @@ import type { Program } from '../vm/bytecode/program.js';
 import type { AddressOverrides } from '../natives/web/server.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/inspect.js';
-import { nodeHost, processStreams } from './host.js';
+import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { surviveInternalErrors } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
 import { loadCached, loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
-import { createCoreVm, execute, type ExecuteOptions } from './machine.js';
+import { createCoreVm, execute, jitOf, type ExecuteOptions } from './machine.js';
 import { simulationOf } from './simulation.js';
 
 export interface RunFlags {
@@ -34,7 +34,12 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
     host.stderr(`${simulation}\n`);
     return 2;
   }
-  const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? simulation?.slice ?? 0), simulation, process: { args, env: process.env }, stdin: standardInput() };
+  const jit = jitOf(process.env);
+  if (typeof jit === 'string') {
+    host.stderr(`${jit}\n`);
+    return 2;
+  }
+  const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? simulation?.slice ?? 0), jit, simulation, process: { args, env: process.env }, stdin: standardInput() };
   if (flags.seeds !== undefined) {
     const { runSeeds } = await import('./seeds.js');
     return ended(await runSeeds(file, args, flags.seeds));
@@ -71,9 +76,8 @@ function quietHost(host: Host): Host {
   return process.env.SVC_WORKER === 'quiet' ? { ...host, stdout: (text) => { if (!text.startsWith('Svc web server running on ')) host.stdout(text); } } : host;
 }
 
-/** Ends the process once what was written has left it: other threads may still hold timers and sockets. */
 function ended(code: number): number {
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  exitWhenWritten(code);
   return code;
 }
 

@@ -1,17 +1,29 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { build, type OutputFile } from 'esbuild';
+import { build, transform, type OutputFile } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
-const ENTRIES = { svcc: 'svcc/main.ts', embed: 'svcc/embed.ts' };
+const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts' };
 
-// The bundled CommonJS packages (ws, moo, nearley) call require() for node's own modules, which ES modules do not have.
-const BANNER = `import { createRequire as createRequireForBundle } from 'node:module';
-const require = createRequireForBundle(import.meta.url);`;
+/** A program that uses what most programs use. */
+const WARMUP = `
+words = "one two three".split(" ").map { |word| word.upcase }
+counts = {a: 1, b: 2.5}
+puts "#{words.join(",")} #{counts}"
+def later(n)
+  raise ValueError, "too small" if n < 1
+  n + 1
+rescue ValueError => e
+  e.message
+end
+puts later(0), later(1)
+`;
 
 /** Hash of all that goes into the bundle, by which compiled programs in the cache know theirs. */
 async function buildId(): Promise<string> {
@@ -27,6 +39,7 @@ async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
+/** The bundle's parts as ES modules: only they can be split. */
 async function bundle(): Promise<OutputFile[]> {
   const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
   const { outputFiles } = await build({
@@ -42,7 +55,6 @@ async function bundle(): Promise<OutputFile[]> {
     // Names stay as they are: stack traces must tell something, and V8 gains nothing from short ones.
     minifySyntax: true,
     minifyWhitespace: true,
-    banner: { js: BANNER },
     legalComments: 'eof',
     logLevel: 'warning',
     define: { SVC_BUILD: JSON.stringify(await buildId()), SVC_VERSION: JSON.stringify(await version()) },
@@ -51,26 +63,52 @@ async function bundle(): Promise<OutputFile[]> {
   return outputFiles;
 }
 
-/** Files appear whole and old ones go last, so a process that starts during a build finds a working bundle. */
-async function install(files: OutputFile[]): Promise<void> {
-  await mkdir(DIST, { recursive: true });
-  for (const { path, text } of files) {
-    const temporary = `${path}.${process.pid}`;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, withShebang(path, text), { mode: path === PROGRAM ? 0o755 : 0o644 });
-    await rename(temporary, path);
+/** The parts as CommonJS modules, of which V8 can keep the compiled code. */
+async function convert(parts: OutputFile[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { path, text } of parts) {
+    const { code } = await transform(text, {
+      format: 'cjs', platform: 'node', target: 'node20', minifyWhitespace: true, supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__filename' },
+    });
+    files.set(path, code);
   }
-  const current = new Set(files.map(({ path }) => path));
+  const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), { loader: 'ts', format: 'cjs', platform: 'node', target: 'node20' });
+  files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.code}`);
+  files.set(join(DIST, 'package.json'), '{ "type": "commonjs" }\n');
+  return files;
+}
+
+async function write(path: string, content: string | Buffer): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(temporary, content, { mode: path === PROGRAM ? 0o755 : 0o644 });
+  await rename(temporary, path);
+}
+
+/** Files appear whole and old ones go last, so a process that starts during a build finds a working bundle. */
+async function install(files: Map<string, string>): Promise<void> {
+  // A module's old code would not be taken, but the program's last: it names the others.
+  for (const [path, text] of files) if (path !== PROGRAM) await write(path, text);
+  await write(PROGRAM, files.get(PROGRAM) as string);
   for (const entry of await readdir(DIST, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !current.has(path)) await rm(path, { force: true });
+    if (entry.isFile() && !files.has(path)) await rm(path, { force: true });
   }
 }
 
-function withShebang(path: string, text: string): string {
-  return path === PROGRAM && !text.startsWith('#!') ? `#!/usr/bin/env node\n${text}` : text;
+/** Has V8's code of all modules written that a program loads: it holds what ran. Once with the compiler, once from the cache, as most starts are. */
+async function keepCode(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
+  const env = { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), NODE_OPTIONS: '', NODE_V8_COVERAGE: '' };
+  await writeFile(join(folder, 'warmup.svc'), WARMUP);
+  for (let round = 0; round < 2; round++) {
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, join(folder, 'warmup.svc')], { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);
+  }
+  await rm(folder, { recursive: true });
 }
 
-const files = await bundle();
+const files = await convert(await bundle());
 await install(files);
-for (const { path, text } of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);
+await keepCode();
+for (const [path, text] of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);

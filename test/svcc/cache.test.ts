@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
-import { compilerWasLoaded, type Fault, faulty, parts, Project, sealed, sha256, TEMPORARY } from './cachefixture.js';
+import { compilerWasLoaded, type Fault, faulty, parts, Project, sealed, TEMPORARY } from './cachefixture.js';
 import { svcc } from './svcc.js';
 
 // Only a build has a cache. What the builder puts in, the unbundled sources find among the globals.
@@ -142,12 +142,12 @@ t.test('each working directory has an entry of its own', async (t) => {
 async function forge(project: Project): Promise<Buffer> {
   const text = readFileSync(join(project.cwd, 'app.svc'), 'utf8');
   await project.run();
-  const { manifest } = parts(readFileSync(project.entry()));
+  const { manifest, sources } = parts(readFileSync(project.entry()));
   project.write('app.svc', 'puts "forged"');
   await project.run();
   const { artefact } = parts(readFileSync(project.entry()));
   project.write('app.svc', text);
-  writeFileSync(project.entry(), sealed(project.entry(), manifest, artefact));
+  writeFileSync(project.entry(), sealed({ manifest, sources, artefact }));
   return artefact;
 }
 
@@ -159,13 +159,13 @@ const BAD: Record<string, (path: string) => void> = {
     writeFileSync(path, bytes);
   },
   'sealed as another program\'s or another build\'s': (path) => {
-    const { manifest, artefact } = parts(readFileSync(path));
-    writeFileSync(path, sealed('0'.repeat(64) + '.svcc', manifest, artefact));
+    const entry = parts(readFileSync(path));
+    writeFileSync(path, sealed({ ...entry, manifest: entry.manifest.replace('"key":["', '"key":["x') }));
   },
   'of another version\'s format': (path) => {
-    const { manifest, artefact } = parts(readFileSync(path));
-    artefact.writeUInt16LE(artefact.readUInt16LE(4) + 1, 4);
-    writeFileSync(path, sealed(path, manifest, artefact));
+    const entry = parts(readFileSync(path));
+    entry.artefact.writeUInt16LE(entry.artefact.readUInt16LE(4) + 1, 4);
+    writeFileSync(path, sealed(entry));
   },
   'that is cut off': (path) => writeFileSync(path, readFileSync(path).subarray(0, -1)),
   'that is empty': (path) => writeFileSync(path, ''),
@@ -222,7 +222,7 @@ t.test('any changed bit, any missing end and any wrong list of files is noticed 
   const path = join(folder, 'app.svc');
   within({ SVC_CACHE_DIR: join(folder, 'cache') }, () => {
     const artefact = Buffer.from('what the compiler made');
-    intoCache(path, { files: [{ shown: 'app.svc', path, hash: sha256('puts 1') }], absent: [] }, artefact);
+    intoCache(path, { files: [{ shown: 'app.svc', path, bytes: Buffer.from('puts 1') }], absent: [] }, artefact);
     const [name] = readdirSync(join(folder, 'cache'));
     const file = join(folder, 'cache', name);
     const bytes = readFileSync(file);
@@ -241,16 +241,21 @@ t.test('any changed bit, any missing end and any wrong list of files is noticed 
       spoilt(`the first ${at} bytes`, bytes.subarray(0, at));
     }
     spoilt('a byte more', Buffer.concat([bytes, Buffer.alloc(1)]));
-    const { manifest } = parts(bytes);
-    spoilt('a list of files that is no list', sealed(file, '{}', artefact));
-    spoilt('a list of files that is no JSON', sealed(file, manifest.slice(1), artefact));
-    spoilt('a list of files that ends behind the entry', sealed(file, manifest, artefact, 0xffffffff));
-    spoilt('the wrong hash of a file', sealed(file, manifest.replace(sha256('puts 1'), sha256('')), artefact));
-    spoilt('a file that is missing', sealed(file, manifest.replaceAll('app.svc', 'none.svc'), artefact));
-    spoilt('a file that has appeared', sealed(file, manifest.replace('"absent":[]', `"absent":[${JSON.stringify(folder)}]`), artefact));
-    spoilt('another name', sealed('0'.repeat(64) + '.svcc', manifest, artefact));
+    const entry = parts(bytes);
+    const { manifest } = entry;
+    const listing = (text: string): Buffer => sealed({ ...entry, manifest: text });
+    spoilt('a list of files that is no list', listing('{}'));
+    spoilt('a list of files that is no JSON', listing(manifest.slice(1)));
+    spoilt('a list of files that ends behind the entry', sealed(entry, 0xffffffff));
+    spoilt('other bytes of a file', sealed({ ...entry, sources: Buffer.from('puts 2') }));
+    spoilt('a wrong size of a file', listing(manifest.replace('"size":6', '"size":5')));
+    spoilt('a file that is missing', listing(manifest.replaceAll('app.svc', 'none.svc')));
+    spoilt('a file that has appeared', listing(manifest.replace('"absent":[]', `"absent":[${JSON.stringify(folder)}]`)));
+    spoilt('another build', listing(manifest.replace('"key":["', '"key":["x')));
+    spoilt('another working directory', listing(manifest.replace(JSON.stringify(process.cwd()), JSON.stringify(folder))));
+    spoilt('another program', listing(manifest.replace(`${JSON.stringify(path)}],"files"`, '"other.svc"],"files"')));
     t.strictSame(taken, []);
-    writeFileSync(file, sealed(file, manifest, artefact));
+    writeFileSync(file, sealed(entry));
     t.not(fromCache(path), null, 'as it was it is good');
   });
 });
@@ -379,10 +384,10 @@ t.test('cache info and cache clear', async (t) => {
   const name = project.entries()[0];
   const foreign = ['notes.txt', 'mine.svcc', 'notes.svcc.txt', `${name}.bak`, `x${name}`];
   for (const other of foreign) writeFileSync(join(project.cache, other), 'mine');
-  mkdirSync(join(project.cache, '0'.repeat(64) + '.svcc'));
+  mkdirSync(join(project.cache, '00000000.svcc'));
   writeFileSync(join(project.cache, `${name}.1.a`), 'a dead process left it');
   const info = await svcc(['cache', 'info'], { env: { ...env, SVC_CACHE_BYTES: '2048' } });
   t.strictSame(info, { stdout: `folder   ${project.cache}\nentries  2\nsize     1 KB of at most 2 KB\n`, stderr: '', exitCode: 0 });
   t.strictSame(await clear(), { stdout: '2 entries removed\n', stderr: '', exitCode: 0 });
-  t.strictSame(readdirSync(project.cache).sort(), [...foreign, '0'.repeat(64) + '.svcc'].sort(), 'what is none of ours stays');
+  t.strictSame(readdirSync(project.cache).sort(), [...foreign, '00000000.svcc'].sort(), 'what is none of ours stays');
 });

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import crc from 'crc-32';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { type Outcome, svcc } from './svcc.js';
 
 /** Names of entries, and of the temporary files that become entries. */
-export const ENTRY = /^[0-9a-f]{64}\.svcc$/;
-export const TEMPORARY = /^[0-9a-f]{64}\.svcc\.\d+\.[0-9a-z]+$/;
+export const ENTRY = /^[0-9a-f]{8}\.svcc$/;
+export const TEMPORARY = /^[0-9a-f]{8}\.svcc\.\d+\.[0-9a-z]+$/;
 
-const SEAL_BYTES = 64;
+/** Checksum and size of the manifest. */
+const HEAD_BYTES = 8;
 
 /** A folder with programs, and a cache of its own. */
 export class Project {
@@ -45,23 +46,28 @@ export class Project {
   }
 }
 
-export function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 /** The parts of an entry's bytes. */
-export function parts(bytes: Buffer): { manifest: string; artefact: Buffer } {
-  const size = bytes.readUInt32LE(SEAL_BYTES);
-  const start = SEAL_BYTES + 4;
-  return { manifest: bytes.toString('utf8', start, start + size), artefact: bytes.subarray(start + size) };
+export interface Parts {
+  manifest: string;
+  /** The sources, one behind the other. */
+  sources: Buffer;
+  artefact: Buffer;
 }
 
-/** An entry's bytes with a seal that fits, made by hand. */
-export function sealed(path: string, manifest: string, artefact: Uint8Array, size = Buffer.byteLength(manifest)): Buffer {
-  const head = Buffer.alloc(4);
-  head.writeUInt32LE(size);
-  const content = Buffer.concat([head, Buffer.from(manifest), artefact]);
-  return Buffer.concat([Buffer.from(createHash('sha256').update(basename(path)).update(content).digest('hex')), content]);
+export function parts(bytes: Buffer): Parts {
+  const start = HEAD_BYTES + bytes.readUInt32LE(4);
+  const manifest = bytes.toString('utf8', HEAD_BYTES, start);
+  const { files } = JSON.parse(manifest) as { files: { size: number }[] };
+  const end = files.reduce((sum, { size }) => sum + size, start);
+  return { manifest, sources: bytes.subarray(start, end), artefact: bytes.subarray(end) };
+}
+
+/** An entry's bytes with a checksum that fits, made by hand. */
+export function sealed({ manifest, sources, artefact }: Parts, size = Buffer.byteLength(manifest)): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), Buffer.from(manifest), sources, artefact]);
+  bytes.writeUInt32LE(size, 4);
+  bytes.writeInt32LE(crc.buf(bytes.subarray(4)), 0);
+  return bytes;
 }
 
 /** Whether a process that ran with NODE_V8_COVERAGE=`folder` loaded the compiler. @throws Error when it left nothing there */
