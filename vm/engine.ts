@@ -1,16 +1,31 @@
 import type { Frame } from './frame.js';
+import type { MethodTables } from './members.js';
+import type { Activation, Tier } from './tier.js';
+import type { Unwound } from './unwound.js';
 import type { Closure, Fn, NameList } from './values/function.js';
 import type { Value } from './values/value.js';
 
 /** What the interpreter asks of the VM. A call that answers undefined wants a frame for `callee`, or, when that is null, waits. */
 export interface Engine {
-  /** [0] is the fuel left in the running slice; safepoints take it. */
+  /** [0] is the fuel left in the running slice; safepoints take it. [1] is the depth above which frames go to the heap. */
   readonly fuel: Int32Array;
+  readonly unwound: Unwound;
+  /** Compiles hot functions; null: everything is interpreted. */
+  readonly tier: Tier | null;
+  /** Activations of the interpreter, innermost last. */
+  readonly activations: readonly Activation[];
   readonly maxDepth: number;
   readonly callee: Closure | null;
+  readonly methods: MethodTables;
   /** Frame of the native call that is running. */
   topFrame: Frame | null;
+  /** The registers of `callee`, whose request is thereby answered. */
+  takeRegisters(): Value[];
+  /** Runs a frame on the JavaScript stack; undefined when it suspends. */
+  runNested(frame: Frame, depth: number): Value | undefined;
   takeFrame(parent: Frame, depth: number): Frame;
+  /** The result of a native's function; undefined: it wants a callee, or waits. */
+  answer(value: Value | undefined | void): Value | undefined;
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined;
   getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined;

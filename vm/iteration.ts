@@ -9,28 +9,34 @@ import { successor } from './values/successor.js';
 import { typeName } from './values/types.js';
 import { Float, isInteger, type Value } from './values/value.js';
 
-/** State of one running iteration; lives in a register and never reaches a program. */
-export class Iterator {
+/** State of one running iteration; lives in a register and never reaches a program. A class for each kind: at one place all are mostly of one. */
+export abstract class Iterator {
+  /** The next element, or undefined at the end. */
+  abstract next(): Value | undefined;
+}
+
+class ListIterator extends Iterator {
   private index = 0;
 
-  /** @param list elements to go through, or keys when `hash` is set; null: a number range from `current` to `last` */
-  constructor(
-    private readonly list: Value[] | null,
-    private readonly hash: Hash | null,
-    private current: Value,
-    private readonly last: Value,
-    private readonly exclusive: boolean,
-  ) {}
-
-  /** The next element, or undefined at the end. */
-  next(): Value | undefined {
-    const { list } = this;
-    if (list === null) return this.nextInRange();
-    if (this.hash !== null) return this.nextPair(list, this.hash);
-    return this.index < list.length ? list[this.index++] : undefined;
+  constructor(private readonly list: readonly Value[]) {
+    super();
   }
 
-  private nextPair(keys: Value[], hash: Hash): Value | undefined {
+  next(): Value | undefined {
+    return this.index < this.list.length ? this.list[this.index++] : undefined;
+  }
+}
+
+/** Pairs of a hash; keys that have gone meanwhile are left out. */
+class PairIterator extends Iterator {
+  private index = 0;
+
+  constructor(private readonly keys: readonly Value[], private readonly hash: Hash) {
+    super();
+  }
+
+  next(): Value | undefined {
+    const { keys, hash } = this;
     while (this.index < keys.length) {
       const key = keys[this.index++];
       const value = hash.get(key);
@@ -38,14 +44,27 @@ export class Iterator {
     }
     return undefined;
   }
+}
 
-  private nextInRange(): Value | undefined {
+/** Integers that JavaScript holds as numbers, up to and without `end`. */
+class CountIterator extends Iterator {
+  constructor(private current: number, private readonly end: number) {
+    super();
+  }
+
+  next(): Value | undefined {
+    return this.current < this.end ? this.current++ : undefined;
+  }
+}
+
+/** From `current` to `last` (nil: without end), by successors. */
+class RangeIterator extends Iterator {
+  constructor(private current: Value, private readonly last: Value, private readonly exclusive: boolean) {
+    super();
+  }
+
+  next(): Value | undefined {
     const { current, last } = this;
-    if (typeof current === 'number' && typeof last === 'number') {
-      if (this.exclusive ? current >= last : current > last) return undefined;
-      this.current = current < Number.MAX_SAFE_INTEGER ? current + 1 : arithmetic.add(current, 1);
-      return current;
-    }
     if (last !== null) {
       const order = compare(current, last);
       if (this.exclusive ? order >= 0 : order > 0) return undefined;
@@ -55,18 +74,24 @@ export class Iterator {
   }
 }
 
-function overList(list: Value[]): Iterator {
-  return new Iterator(list, null, null, null, false);
+function overList(list: readonly Value[]): Iterator {
+  return new ListIterator(list);
 }
 
 function overHash(hash: Hash, mode: number): Iterator {
-  return new Iterator(hash.keys(), mode === ITER_EACH ? null : hash, null, null, false);
+  return mode === ITER_EACH ? new ListIterator(hash.keys()) : new PairIterator(hash.keys(), hash);
+}
+
+/** Numbers from `lo` to `hi`. */
+function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
+  if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER) return new RangeIterator(lo, hi, exclusive);
+  return new CountIterator(lo, exclusive ? hi : hi + 1);
 }
 
 /** An iterator over `source` for method `name`, by the modes of ITER. @throws AttributeError when it cannot be iterated */
 export function iterate(source: Value, mode: number, name: string): Iterator {
   if (mode === ITER_COUNT) {
-    if (isInteger(source)) return new Iterator(null, null, 0, source, true);
+    if (isInteger(source)) return overNumbers(0, source, true);
     return noMethod(source, name);
   }
   if (Array.isArray(source)) return overList(source);
@@ -87,11 +112,11 @@ function overRange(range: Range): Iterator {
   const { lo, hi, exclusive } = range;
   if (typeof lo === 'string' && typeof hi === 'string') return overList(stringRange(range));
   if (lo instanceof Float) fail(Errors.TypeError, 'cannot iterate from Float');
-  if (!(hi instanceof Float)) return new Iterator(null, null, lo, hi, exclusive);
+  if (!(hi instanceof Float)) return overNumbers(lo, hi, exclusive);
   if (Number.isNaN(hi.n)) return overList([]);
-  if (!Number.isFinite(hi.n)) return hi.n < 0 ? overList([]) : new Iterator(null, null, lo, null, false);
+  if (!Number.isFinite(hi.n)) return hi.n < 0 ? overList([]) : overNumbers(lo, null, false);
   // `1...4.5` ends with 4, `1...4.0` with 3.
-  return new Iterator(null, null, lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
+  return overNumbers(lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
 }
 
 /** Elements of `"a".."e"`: successors, at most as long as the end. */

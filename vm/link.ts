@@ -20,6 +20,11 @@ export interface LinkedProgram extends Linkage {
  */
 export function link(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
   verifyProgram(program);
+  return bind(program, lookup);
+}
+
+/** The same for a program that is a part of the VM: to verify it would take a good part of the time of every start. */
+export function bind(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
   const linkage: Linkage = {
     constants: program.constants.map(toValue),
     functions: [],

@@ -1,19 +1,24 @@
+import { Assets } from './assets.js';
 import type { Program } from './bytecode/program.js';
 import { bindClosure } from './call.js';
 import { continuationProgram, type Continuation } from './continuation.js';
-import type { Deadline, Fiber, Outcome, Thrown } from './fiber.js';
+import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fiber.js';
 import { Frame } from './frame.js';
 import type { Host } from './host.js';
-import { run } from './interpreter/run.js';
+import { Jit } from './jit/compile.js';
+import { runFrames } from './interpreter/run.js';
 import { stackOverflow, toError } from './interpreter/slow.js';
-import { link, type LinkedProgram } from './link.js';
+import { bind, link, type LinkedProgram } from './link.js';
 import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, readField, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
 import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
 import { Timers } from './timers.js';
 import { RecordType } from './values/compound.js';
-import { traceOf } from './trace.js';
+import { compiledPlace, nowRunning, RunningCode } from './sites.js';
+import type { Activation, Tier } from './tier.js';
+import { linesOf, traceOf } from './trace.js';
+import { Unwound } from './unwound.js';
 import { Errors, ErrorType, ErrorValue, fail, Signal, SvcError, type TraceLine } from './values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from './values/function.js';
 import { Handle } from './values/handle.js';
@@ -28,6 +33,8 @@ export interface VmOptions {
   chance?: () => number;
   /** Svc frames on one stack at most. */
   maxDepth?: number;
+  /** Calls of a function after which it is compiled to JavaScript; null or absent: none is. */
+  jit?: number | null;
 }
 
 /** Of natives: how many run before somebody looks at the clock, which costs about as much as a small one. */
@@ -37,7 +44,10 @@ const NO_REGISTERS: Value[] = [];
 
 /** One virtual machine: natives, programs, fibers. Several can live in one process. */
 export class VM implements Machine {
-  readonly fuel = new Int32Array(1);
+  readonly fuel = new Int32Array(2);
+  readonly unwound = new Unwound();
+  readonly tier: Tier | null;
+  private readonly running = new RunningCode();
   readonly timers: Timers;
   readonly scheduler: Scheduler;
   readonly methods = new MethodTables();
@@ -45,6 +55,8 @@ export class VM implements Machine {
   readonly globals = new Map<string, Value>();
   /** State of native modules, by module. */
   readonly modules = new Map<string, unknown>();
+  /** Files that came with the program. */
+  readonly assets = new Assets();
   maxDepth: number;
   private readonly sources = new Map<string, string | null>();
   /** The closure that a helper wants run in a frame of its own, with its registers; null when it waits. */
@@ -65,10 +77,11 @@ export class VM implements Machine {
 
   constructor(readonly host: Host, options: VmOptions = {}) {
     this.maxDepth = options.maxDepth ?? 10_000;
+    this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
     this.timers = new Timers(host);
     this.longWork = new LongWork(host, options.slice === 1);
     this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
-    this.resumeFn = continuationProgram((program) => this.link(program), this.globals);
+    this.resumeFn = continuationProgram((program) => this.ready(bind(program, (name) => this.globals.get(name))), this.globals);
   }
 
   /** Makes functions (by name) and methods (by owner) known. */
@@ -79,8 +92,15 @@ export class VM implements Machine {
 
   /** Verifies and binds a program. @throws InvalidBytecode */
   link(program: Program): LinkedProgram {
+    if (program.assets !== undefined) this.assets.take(program.assets);
     for (const { path, text } of program.sources) this.sources.set(path, text);
-    return link(program, (name) => this.globals.get(name));
+    return this.ready(link(program, (name) => this.globals.get(name)));
+  }
+
+  /** Lets compiled code call the functions of a program. */
+  private ready(linked: LinkedProgram): LinkedProgram {
+    for (const fn of linked.functions) this.tier?.admit(fn);
+    return linked;
   }
 
   /** A linked function without captured values as a value. */
@@ -113,13 +133,41 @@ export class VM implements Machine {
   }
 
   run(fiber: Fiber): Value | undefined {
+    const before = nowRunning(this.running);
     try {
-      return run(this, fiber);
+      return runFiber(this, fiber);
     } finally {
+      nowRunning(before);
       // What a thread held must not live on in these.
       this.topFrame = null;
       this.registers = NO_REGISTERS;
     }
+  }
+
+  get activations(): readonly Activation[] {
+    return this.running.activations;
+  }
+
+  runNested(frame: Frame, depth: number): Value | undefined {
+    return this.activate(frame, depth, NO_VALUE, null);
+  }
+
+  /** Runs a chain of frames in an activation of the interpreter. */
+  activate(frame: Frame, depth: number, value: Value, thrown: Thrown | null): Value | undefined {
+    const { activations } = this.running;
+    const activation: Activation = { frame: null };
+    const below = activations.length;
+    activations.push(activation);
+    try {
+      return runFrames(this, frame, depth, value, thrown, activation);
+    } finally {
+      activations.length = below;
+    }
+  }
+
+  takeRegisters(): Value[] {
+    this.callee = null;
+    return this.registers;
   }
 
   unhandled(fiber: Fiber, error: Thrown): void {
@@ -134,6 +182,8 @@ export class VM implements Machine {
 
   /** For natives: the place of the call that is running. */
   position(): TraceLine | null {
+    const place = compiledPlace();
+    if (place !== null) return linesOf([place])[0] ?? null;
     const frame = this.topFrame;
     return frame === null ? null : (traceOf(frame, frame.pc)[0] ?? null);
   }
@@ -160,6 +210,14 @@ export class VM implements Machine {
   inPieces(what: string, steps: Steps): Value | undefined {
     const done = this.longWork.begin(steps);
     return done === undefined ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed)) : done.value;
+  }
+
+  /** The same for work that follows on something that was waited for; aborting drops it. */
+  laterInPieces(steps: Steps, signal: AbortSignal): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const drop = this.longWork.goOn(steps, resolve, reject);
+      signal.addEventListener('abort', drop);
+    });
   }
 
   /** For natives: waits for a promise; a rejection with an SvcError is raised, any other one becomes an IOError. */
@@ -227,7 +285,7 @@ export class VM implements Machine {
   }
 
   /** A native without a result that neither waits nor calls has answered nil. */
-  private answer(value: Value | undefined | void): Value | undefined {
+  answer(value: Value | undefined | void): Value | undefined {
     if (++this.calls === CALLS_BETWEEN_LOOKS) {
       this.calls = 0;
       this.scheduler.checkTime();
@@ -281,6 +339,24 @@ export class VM implements Machine {
   /** Starts a `timeout` deadline in the running fiber. */
   pushDeadline(seconds: number): Deadline {
     return this.scheduler.pushDeadline(seconds);
+  }
+}
+
+/** Runs a fiber until it ends (its value) or suspends (undefined, its frames saved). Backtraces of compiled code end at this function. */
+function runFiber(vm: VM, fiber: Fiber): Value | undefined {
+  const { unwound } = vm;
+  for (;;) {
+    vm.fuel[1] = vm.maxDepth;
+    const { frame, depth, value, thrown } = fiber;
+    fiber.value = NO_VALUE;
+    fiber.thrown = null;
+    const result = vm.activate(frame as Frame, depth, value, thrown);
+    if (result !== undefined) return result;
+    fiber.frame = unwound.head;
+    fiber.depth = unwound.depth;
+    unwound.head = unwound.tail = null;
+    if (!unwound.spills) return undefined;
+    unwound.spills = false;
   }
 }
 

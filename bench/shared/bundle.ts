@@ -19,6 +19,7 @@ export async function bundle(entry: URL): Promise<string> {
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
+    define: { SVC_VERSION: '"bench"' },
     logLevel: 'warning',
   });
   return outfile;

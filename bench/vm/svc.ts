@@ -1,13 +1,14 @@
 import { createVm, nativeNames } from '../../svcc/execute.js';
 import { nodeHost } from '../../svcc/host.js';
 import { loadProgram } from '../../svcc/load.js';
+import { jitOf } from '../../svcc/machine.js';
 import { describeError } from '../../svcc/report.js';
 
 /** Compiles and links a program once; each call runs it from its first line and gives what it printed. */
 export async function svcProgram(path: string): Promise<() => Promise<string>> {
   let printed = '';
   const host = nodeHost({ stdout: (text) => (printed += text), stderr: (text) => process.stderr.write(text) });
-  const vm = createVm(host, { process: { args: [], env: {} } });
+  const vm = createVm(host, { jit: jitOf(process.env) as number | null, process: { args: [], env: {} } });
   const program = vm.link(await loadProgram(path, nativeNames(vm), host.stderr));
   const main = vm.closureOf(program.entry);
   return () =>

@@ -10,11 +10,13 @@
  */
 import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from '../engine.js';
-import type { Fiber } from '../fiber.js';
 import { NO_VALUE } from '../fiber.js';
 import { Frame } from '../frame.js';
+import { enterCompiled } from '../jit/enter.js';
 import { iterate, type Iterator } from '../iteration.js';
 import { matches } from '../match.js';
+import { noteTrace } from '../sites.js';
+import type { Activation } from '../tier.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { RecordValue, type RecordType } from '../values/compound.js';
 import { equal } from '../values/equal.js';
@@ -27,21 +29,22 @@ import * as slow from './slow.js';
 /** Words of a loop's body that cost one unit of fuel more, as a power of two. */
 const LOOP_SHIFT = 4;
 
-/** Runs `fiber` until it ends (its value) or suspends (undefined, frames saved). Throws what ends the fiber: an SvcError or a Signal. */
-export function run(vm: Engine, fiber: Fiber): Value | undefined {
-  const { fuel } = vm;
-  let f = fiber.frame as Frame;
-  let d = fiber.depth;
-  let x: Value | undefined = fiber.value;
+/**
+ * Runs frame `f` and those below it until the last one returns (its value) or the thread suspends (undefined, its frames in `vm.unwound`).
+ * @param x value for the instruction that `f` waits in, or NO_VALUE
+ * @param caught what to throw there, or null
+ * @param activation shows where this one stands while compiled code runs on it
+ * @throws what no handler took: an SvcError or a Signal
+ */
+export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined, caught: unknown, activation: Activation): Value | undefined {
+  const { fuel, tier, unwound } = vm;
+  const bottom = f;
   let deliver = x !== NO_VALUE;
   let fn = f.fn;
   let code = fn.code;
   let K = fn.constants;
   let R = f.regs;
   let pc = f.pc;
-  let caught: unknown = fiber.thrown;
-  fiber.value = NO_VALUE;
-  fiber.thrown = null;
   for (;;) {
     try {
       if (caught !== null) {
@@ -50,6 +53,22 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
         throw error;
       }
       reload: for (;;) {
+        if (tier !== null && !deliver) {
+          const g = f.parent;
+          const loop = f.pc === 0 ? null : slow.loopCode(tier, f);
+          if (loop !== null || (f.pc === 0 && slow.isCompiled(tier, f.fn))) {
+            // The frame's handlers must not see what its compiled code lets through.
+            pc = -1;
+            activation.frame = g;
+            slow.limitDepth(vm, d - 1);
+            x = loop === null ? enterCompiled(f.fn, f.self ?? slow.selfOf(f.fn), d, f.regs) : loop(f, d);
+            if (x === undefined) return unwound.add(g, bottom);
+            if (g === null) return x;
+            d--;
+            f = g;
+            deliver = true;
+          }
+        }
         fn = f.fn;
         code = fn.code;
         K = fn.constants;
@@ -140,9 +159,11 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               // Long bodies cost more than short ones.
               if ((fuel[0] -= 1 + ((from - pc) >> LOOP_SHIFT)) < 0) {
                 f.pc = pc;
-                fiber.frame = f;
-                fiber.depth = d;
-                return undefined;
+                return unwound.begin(f, bottom, d);
+              }
+              if (tier !== null && ++fn.turns > tier.turns) {
+                f.pc = pc;
+                continue reload;
               }
               break;
             }
@@ -164,13 +185,18 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               if (n === 1) regs[0] = R[code[pc + 2] & 255];
               else for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 2 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
               f.pc = pc;
+              if (tier !== null && slow.isCompiled(tier, callee)) {
+                activation.frame = f;
+                slow.limitDepth(vm, d);
+                x = enterCompiled(callee, slow.selfOf(callee), d + 1, regs);
+                if (x === undefined) return unwound.add(f, bottom);
+                R[a] = x;
+                pc += 2 + ((n + 3) >> 2);
+                break;
+              }
               if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
               f = new Frame(f, callee, null, 0, regs);
-              if (--fuel[0] < 0) {
-                fiber.frame = f;
-                fiber.depth = d;
-                return undefined;
-              }
+              if (--fuel[0] < 0) return unwound.begin(f, bottom, d);
               fn = callee; code = fn.code; K = fn.constants; R = regs; pc = 0;
               break;
             }
@@ -181,13 +207,18 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
                 const regs = callee.fn.blank.slice();
                 for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 1 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
                 f.pc = pc;
+                if (tier !== null && slow.isCompiled(tier, callee.fn)) {
+                  activation.frame = f;
+                  slow.limitDepth(vm, d);
+                  x = enterCompiled(callee.fn, callee, d + 1, regs);
+                  if (x === undefined) return unwound.add(f, bottom);
+                  R[a] = x;
+                  pc += 1 + ((n + 3) >> 2);
+                  break;
+                }
                 if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
                 f = new Frame(f, callee.fn, callee, 0, regs);
-                if (--fuel[0] < 0) {
-                  fiber.frame = f;
-                  fiber.depth = d;
-                  return undefined;
-                }
+                if (--fuel[0] < 0) return unwound.begin(f, bottom, d);
                 fn = callee.fn; code = fn.code; K = fn.constants; R = regs; pc = 0;
                 break;
               }
@@ -195,9 +226,7 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               x = vm.invoke(callee, slow.readArgs(R, code, pc + 1, n), null);
               if (x === undefined) {
                 if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
-                fiber.frame = f;
-                fiber.depth = d;
-                return undefined;
+                return unwound.begin(f, bottom, d);
               }
               R[a] = x;
               pc += 1 + ((n + 3) >> 2);
@@ -209,9 +238,7 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               x = slow.call(vm, fn, R, pc, w);
               if (x === undefined) {
                 if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
-                fiber.frame = f;
-                fiber.depth = d;
-                return undefined;
+                return unwound.begin(f, bottom, d);
               }
               R[a] = x;
               pc += slow.lengthAt(code, pc);
@@ -229,9 +256,7 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
               if (x === undefined) {
                 if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
-                fiber.frame = f;
-                fiber.depth = d;
-                return undefined;
+                return unwound.begin(f, bottom, d);
               }
               R[a] = x;
               pc += 2;
@@ -245,9 +270,7 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
               x = vm.index(v, i);
               if (x === undefined) {
                 if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
-                fiber.frame = f;
-                fiber.depth = d;
-                return undefined;
+                return unwound.begin(f, bottom, d);
               }
               R[a] = x;
               pc++;
@@ -329,7 +352,7 @@ export function run(vm: Engine, fiber: Fiber): Value | undefined {
     } catch (error) {
       const isError = error instanceof SvcError;
       if (!isError && !(error instanceof Signal)) throw error;
-      if (isError) slow.addTrace(error, f, pc);
+      if (isError) noteTrace(error, pc < 0 ? f.parent : f, pc < 0 ? (f.parent?.pc ?? 0) : pc);
       for (;;) {
         const handler = slow.findHandler(f.fn, pc, isError);
         if (handler >= 0) {

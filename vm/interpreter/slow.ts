@@ -5,14 +5,14 @@ import { HANDLES_ALL } from '../bytecode/program.js';
 import { spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import type { Frame } from '../frame.js';
+import type { Tier } from '../tier.js';
 import { elements } from '../iteration.js';
-import { traceOf } from '../trace.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { pointIndex } from '../values/codepoints.js';
 import { Range, Regex, type RecordType } from '../values/compound.js';
 import { compare } from '../values/equal.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
-import { NameList, type Fn } from '../values/function.js';
+import { Closure, NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { search } from '../values/regex.js';
 import { MAX_STRING, toText } from '../values/text.js';
@@ -206,11 +206,6 @@ export function caughtValue(thrown: Value, raw: number): Value {
   return raw === 0 && thrown instanceof SvcError ? thrown.value : thrown;
 }
 
-/** Notes where an error came from, the first time it is caught. */
-export function addTrace(error: SvcError, f: Frame, pc: number): void {
-  error.value.trace ??= traceOf(f, pc);
-}
-
 /** Handler of `fn` for the instruction at `pc`, innermost first, or −1. Signals see `ensure` alone. */
 export function findHandler(fn: Fn, pc: number, isError: boolean): number {
   const { handlers } = fn;
@@ -226,4 +221,28 @@ export function stackOverflow(limit: number): never {
 
 export function unknownOpcode(op: number, pc: number, fn: Fn): never {
   throw new Error(`opcode ${op} at ${pc} of ${fn.name}`);
+}
+
+/** Calls on the JavaScript stack before its frames go to the heap: V8's frames take up to two kilobytes each, of about one megabyte. */
+const MOST_CALLS = 400;
+
+/** Whether a function is compiled; counts a call, and compiles it when it is hot. */
+export function isCompiled(tier: Tier, fn: Fn): boolean {
+  return fn.compiled || (++fn.calls > tier.calls && tier.compile(fn));
+}
+
+/** Compiled code for a frame at a loop's head, or null. */
+export function loopCode(tier: Tier, f: Frame): LoopCode | null {
+  return f.fn.turns > tier.turns && (f.fn.code[f.pc] & 255) === Op.LOOPHEAD ? tier.loopCode(f.fn, f.pc) : null;
+}
+
+/** The closure without captured values. */
+export function selfOf(fn: Fn): Closure {
+  return (fn.self ??= new Closure(fn, []));
+}
+
+/** Before compiled code is called from frame number `depth`: as frames returned, the JavaScript stack may stand lower than the limit assumes. */
+export function limitDepth(vm: Engine, depth: number): void {
+  const limit = Math.min(vm.maxDepth, depth + MOST_CALLS);
+  if (vm.fuel[1] > limit) vm.fuel[1] = limit;
 }

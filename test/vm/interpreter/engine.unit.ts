@@ -35,12 +35,12 @@ const linked = vm.link({ sources: [{ path: 'x', text: null }], constants: [], fu
 
 t.test('the interpreter loop stays small enough to be optimised', async (t) => {
   const { path, code } = await bundle(t, `${PROGRAM}vm.spawn('main', vm.closureOf(linked.entry), []).onEnd((outcome) => console.log(outcome.ok));`);
-  const loop = /\nfunction run\(vm2?, fiber\) \{[\s\S]*?\n\}\n/.exec(code)?.[0] ?? '';
+  const loop = /\nfunction runFrames\(vm2?, [^)]*\) \{[\s\S]*?\n\}\n/.exec(code)?.[0] ?? '';
   const labels = [...loop.matchAll(/\bcase ([^:]+):/g)].map(([, label]) => label.replace(/\/\*.*?\*\//, '').trim());
   t.ok(labels.length > 80, `${labels.length} cases`);
   t.strictSame(labels.filter((label) => !/^\d+$/.test(label)), [], 'case labels are integer literals in what runs');
   // Loaders of the test runner would print from threads of their own into the same lines.
-  const { stdout } = await execute('env', ['-u', 'NODE_OPTIONS', process.execPath, '--print-bytecode', '--print-bytecode-filter=run', path], { maxBuffer: 1 << 28 });
+  const { stdout } = await execute('env', ['-u', 'NODE_OPTIONS', process.execPath, '--print-bytecode', '--print-bytecode-filter=runFrames', path], { maxBuffer: 1 << 28 });
   // Other functions may be called `run` too: the loop is the largest.
   const found = [...stdout.matchAll(/^Bytecode length: (\d+)\n(?:.*\n){0,2}?Register count (\d+)$/gm)].map(([, size, registers]) => ({ size: Number(size), registers: Number(registers) }));
   const { size, registers } = found.sort((a, b) => b.size - a.size)[0] ?? { size: 0, registers: 0 };

@@ -25,18 +25,19 @@ export function runTwin({ js }: RandomProgram): Behaviour {
 const OWN = new Set(['RuntimeError', 'Oops']);
 
 /** One machine for each length of slices: making them would take longer than the programs. */
-const machines = new Map<number, Machine>();
+const machines = new Map<string, Machine>();
 
-function machineFor(slice: number): Machine {
-  let made = machines.get(slice);
+function machineFor(slice: number, jit: number | null): Machine {
+  const key = `${slice} ${jit}`;
+  let made = machines.get(key);
   // What a program left behind must not reach the next one.
-  if (made === undefined || made.vm.scheduler.live.size > 0) machines.set(slice, (made = machine({ slice, natives: slowNatives })));
+  if (made === undefined || made.vm.scheduler.live.size > 0) machines.set(key, (made = machine({ slice, jit, natives: slowNatives })));
   return made;
 }
 
-/** Runs the Svc program with slices of a length. */
-export function runSvc({ svc }: RandomProgram, slice: number): Behaviour {
-  const made = machineFor(slice);
+/** Runs the Svc program with slices of a length, compiled after `jit` calls or (null) interpreted. */
+export function runSvc({ svc }: RandomProgram, slice: number, jit: number | null): Behaviour {
+  const made = machineFor(slice, jit);
   const fiber = start(made, svc);
   made.host.runAll();
   const lines = made.host.lines();

@@ -13,6 +13,8 @@ const SEED = seedFrom('SVC_SEED', 1);
 const COUNT = seedFrom('SVC_PROGRAMS', 200);
 const SHOW = process.env.SVC_SHOW;
 const LONGER = [2, 3, 7];
+/** Calls before a function is compiled, at most. */
+const MOST_CALLS = 9;
 /** More would hardly be read. */
 const MAX_FAILURES = 10;
 
@@ -20,10 +22,12 @@ const MAX_FAILURES = 10;
 function check(seed: number): { expected: Behaviour; wrong: string | null } {
   const program = randomProgram(seed);
   const expected = runTwin(program);
-  // The usual slice, a suspension at every safepoint, and one of the others in turn.
+  // The usual slice, a suspension at every safepoint, and one of the others in turn; interpreted, and compiled at once or after some calls.
   for (const slice of [0, 1, LONGER[seed % LONGER.length]]) {
-    const differs = difference(expected, runSvc(program, slice));
-    if (differs !== null) return { expected, wrong: `program ${seed}, slice ${slice}, ${differs}` };
+    for (const jit of [null, 0, 1 + (seed % MOST_CALLS)]) {
+      const differs = difference(expected, runSvc(program, slice, jit));
+      if (differs !== null) return { expected, wrong: `program ${seed}, slice ${slice}, JIT ${jit}, ${differs}` };
+    }
   }
   return { expected, wrong: null };
 }

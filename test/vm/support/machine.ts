@@ -89,8 +89,22 @@ export interface Run {
   machine: Machine;
 }
 
-/** Runs a text to its end on a virtual clock. */
+/** Calls after which functions are compiled: at the first, and between two calls of the same. */
+const COMPILED = [0, 1];
+
+/** Runs a text to its end on a virtual clock, interpreted and compiled: whoever asks for no JIT in particular gets what both did. */
 export function run(text: string, options: MachineOptions = {}): Run {
+  const interpreted = runOnce(text, options);
+  if (options.jit !== undefined) return interpreted;
+  for (const jit of COMPILED) {
+    const compiled = runOnce(text, { ...options, jit });
+    const [expected, actual] = [interpreted, compiled].map(({ lines, errors, value }) => JSON.stringify({ lines, errors, value }, null, 1));
+    if (actual !== expected) throw new Error(`compiled after ${jit} calls, a program gives\n${actual}\ninterpreted\n${expected}\n${text}`);
+  }
+  return interpreted;
+}
+
+function runOnce(text: string, options: MachineOptions): Run {
   const made = machine(options);
   const fiber = start(made, text);
   made.host.runAll();

@@ -1,0 +1,4 @@
+import { runPrograms } from './run.js';
+
+// Compiled to JavaScript, a program does what it does interpreted.
+await runPrograms('jit');

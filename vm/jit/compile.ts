@@ -1,0 +1,91 @@
+import { verifyFlow } from '../bytecode/flow.js';
+import type { Engine } from '../engine.js';
+import type { MethodTables } from '../members.js';
+import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
+import type { Tier } from '../tier.js';
+import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
+import type { Value } from '../values/value.js';
+import { emitters } from './emitters.js';
+import { Generator, type Generated } from './generator.js';
+import { runtime } from './runtime.js';
+
+/** Turns of a loop for each call after which a function is compiled. */
+const TURNS_PER_CALL = 4;
+/** Larger functions stay in the interpreter: V8 would not optimise their code, and takes long to parse it. */
+const MOST_WORDS = 8000;
+const MOST_REGISTERS = 256;
+/** Regions within one another: V8's parser is recursive. */
+const DEEPEST = 100;
+
+/** Compiles hot functions to JavaScript (docs/architecture.md). */
+export class Jit implements Tier {
+  readonly turns: number;
+  private readonly names: string[];
+  private readonly helpers: unknown[];
+  private readonly stub: Jitted;
+  private serial = 0;
+  private readonly tables: MethodTables;
+
+  constructor(vm: Engine, private readonly running: RunningCode, readonly calls: number) {
+    this.tables = vm.methods;
+    this.turns = calls * TURNS_PER_CALL;
+    const { cold, ...helpers } = runtime(vm);
+    this.names = Object.keys(helpers);
+    this.helpers = Object.values(helpers);
+    const start = cold as (closure: Closure, regs: Value[], depth: number) => Value | undefined;
+    this.stub = (self, depth, ...args) => {
+      const regs = self.fn.blank.slice();
+      for (let i = 0; i < args.length; i++) regs[i] = args[i];
+      return start(self, regs, depth);
+    };
+  }
+
+  admit(fn: Fn): void {
+    fn.cell.jit = this.stub;
+  }
+
+  compile(fn: Fn): boolean {
+    const code = this.make(fn, -1);
+    if (code === null) {
+      fn.calls = -Infinity;
+      return false;
+    }
+    fn.cell.jit = code as Jitted;
+    fn.compiled = true;
+    return true;
+  }
+
+  loopCode(fn: Fn, pc: number): LoopCode | null {
+    let code = fn.loops.get(pc);
+    if (code === undefined) {
+      code = this.make(fn, pc) as LoopCode | null;
+      fn.loops.set(pc, code);
+      if (code === null) fn.turns = -Infinity;
+    }
+    return code;
+  }
+
+  /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
+  source(fn: Fn, entry: number): Generated | null {
+    if (fn.code.length > MOST_WORDS || fn.blank.length > MOST_REGISTERS) return null;
+    const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
+    for (const region of flow.regions) {
+      let depth = 0;
+      for (let around = region.parent; around !== null; around = around.parent) if (++depth > DEEPEST) return null;
+    }
+    return new Generator(fn, flow, entry, emitters, this.tables).generate();
+  }
+
+  private make(fn: Fn, entry: number): Jitted | LoopCode | null {
+    const generated = this.source(fn, entry);
+    if (generated === null) return null;
+    const { source, pcs, values } = generated;
+    const url = `${URL_PREFIX}${++this.serial}`;
+    // No text of a program is in the source.
+    const make = new Function(...this.names, 'FN', ...values.keys(), `'use strict';${source}\n//# sourceURL=${url}`) as (...args: unknown[]) => Jitted | LoopCode;
+    const code = make(...this.helpers, fn, ...values.values());
+    this.running.compiled.set(url, { fn, pcs });
+    watchErrors();
+    return code;
+  }
+}

@@ -1,0 +1,222 @@
+import { OPCODES } from '../bytecode/opcodes.js';
+import type { Instruction } from '../bytecode/decode.js';
+import type { RecordType } from '../values/compound.js';
+import { Closure, NativeFunction, type NameList } from '../values/function.js';
+import { ABSENT } from '../values/value.js';
+import type { Emitter, Generator } from './generator.js';
+import { directCall, methodCall } from './natives.js';
+
+/** Words of a loop's body that cost one unit of fuel more, as a power of two: as in the interpreter. */
+const LOOP_SHIFT = 4;
+
+const numbers = (a: string, b: string): string => `typeof ${a}==='number'&&typeof ${b}==='number'`;
+const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
+
+/** A constant: as a literal where JavaScript has one, else by name. */
+function constant(g: Generator, index: number): string {
+  const value = g.fn.constants[index];
+  return typeof value === 'number' ? `(${Object.is(value, -0) ? '-0' : value})` : g.value(value);
+}
+
+const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
+
+/** Integers that stay small and Floats take no call, so that V8 needs no object for a Float that only goes into the next operation. */
+function arithmetic(operator: string, helper: string): Emitter {
+  return (g, { a, b, c }) => {
+    const [x, y] = [`r${b}`, `r${c}`];
+    g.out(`r${a}=${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t?i:${floats(x, y)}?new Float(${x}.n${operator}${y}.n):${helper}(${x},${y});`);
+  };
+}
+
+function order(operator: string, helper: string, a: string, b: string): string {
+  return `(${numbers(a, b)}?${a}${operator}${b}:${floats(a, b)}?${a}.n${operator}${b}.n:${helper}(${a},${b}))`;
+}
+
+function divide(g: Generator, { a, b, c }: Instruction): void {
+  g.out(`r${a}=${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0?new Float(r${b}.n/r${c}.n):divide(r${b},r${c});`);
+}
+
+function callNative(g: Generator, instruction: Instruction): void {
+  const native = g.fn.natives[instruction.extras.N];
+  const args = instruction.args.map((r) => `r${r}`);
+  const direct = native instanceof NativeFunction ? directCall(g, native, args) : null;
+  const bound = `invoke(d,${g.value(native)},[${args.join(',')}],null)`;
+  if (direct === null) g.call(instruction, bound);
+  else if (direct.condition === '') g.helper(instruction, direct.call);
+  else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke(${g.value(native)},[${args.join(',')}],null)`);
+}
+
+function callMethod(g: Generator, instruction: Instruction): void {
+  const { b, args, extras } = instruction;
+  const name = g.fn.constants[extras.K] as string;
+  const otherwise = `callMethod(r${b},${g.value(name)},[${regs(args)}],null)`;
+  g.helper(instruction, methodCall(g, g.tables, name, `r${b}`, args.map((r) => `r${r}`), otherwise));
+}
+
+function comparison(operator: string, helper: string): Emitter {
+  return (g, { a, b, c }) => g.out(`r${a}=${order(operator, helper, `r${b}`, `r${c}`)};`);
+}
+
+function jumpUnless(operator: string, helper: string): Emitter {
+  return (g, instruction) => g.jump(instruction, `!${order(operator, helper, `r${instruction.a}`, `r${instruction.b}`)}`);
+}
+
+/** `a === b` would be wrong for a Float that is not a number. */
+const same = (a: string, b: string): string => `(${numbers(a, b)}?${a}===${b}:equal(${a},${b}))`;
+const isTrue = (r: number): string => `r${r}!==false&&r${r}!==null`;
+
+/** `A = helper(B, C)` */
+function binary(helper: string): Emitter {
+  return (g, { a, b, c }) => g.out(`r${a}=${helper}(r${b},r${c});`);
+}
+
+function callFunction(g: Generator, instruction: Instruction): void {
+  const callee = g.fn.functions[instruction.extras.F];
+  const self = (callee.self ??= new Closure(callee, []));
+  g.call(instruction, `${g.value(callee.cell)}.jit(${[g.value(self), 'd+1', ...instruction.args.map((r) => `r${r}`)].join(',')})`);
+}
+
+function callValue(g: Generator, instruction: Instruction): void {
+  const { b, args } = instruction;
+  const f = `r${b}`;
+  const direct = `${f} instanceof Closure&&${f}.fn.cell.arity===${args.length}?${f}.fn.cell.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
+  g.call(instruction, `${direct}:invoke(d,${f},[${regs(args)}],null)`);
+}
+
+function getField(g: Generator, instruction: Instruction): void {
+  const { a, b, pc, extras } = instruction;
+  const name = g.value(g.fn.constants[extras.K]);
+  const slow = `getField(FN,${pc},r${b},${name})`;
+  const cache = g.fn.caches[pc];
+  if (cache === undefined || cache.shape === null) {
+    g.helper(instruction, slow);
+    return;
+  }
+  const shape = g.value(cache.shape);
+  const hit = cache.ofRecord
+    ? `r${b} instanceof RecordValue&&r${b}.fields.shape===${shape})r${a}=r${b}.fields.slots[${cache.slot}]`
+    : `r${b} instanceof Hash&&r${b}.shape===${shape})r${a}=r${b}.slots[${cache.slot}]`;
+  g.out(`if(${hit};else{if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
+}
+
+function index(g: Generator, instruction: Instruction): void {
+  const { a, b, c } = instruction;
+  g.out(`if(typeof r${c}==='number'&&Array.isArray(r${b})&&r${c}>>>0===r${c}&&r${c}<r${b}.length)r${a}=r${b}[r${c}];else{if((u=index(r${b},r${c}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
+}
+
+function closure(g: Generator, { a, args, extras }: Instruction): void {
+  const target = g.fn.functions[extras.F];
+  g.out(args.length === 0 ? `r${a}=${g.value((target.self ??= new Closure(target, [])))};` : `r${a}=new Closure(${g.value(target)},[${regs(args)}]);`);
+}
+
+function hash(g: Generator, { a, args, extras }: Instruction): void {
+  const keys = g.fn.constants[extras.S] as NameList;
+  g.out(keys.shape === null ? `r${a}=newHash(${g.value(keys)},[${regs(args)}]);` : `r${a}=new Hash(${g.value(keys.shape)},[${regs(args)}]);`);
+}
+
+function concatenation(g: Generator, { a, args }: Instruction): void {
+  const part = (r: number): string => `(typeof r${r}==='string'?r${r}:toText(r${r}))`;
+  const joined = args.slice(1).reduce((text, r) => `concat(${text},${part(r)})`, args.length === 0 ? '""' : part(args[0]));
+  g.out(`r${a}=${joined};`);
+}
+
+function next2(g: Generator, { a, b, c, target }: Instruction): void {
+  g.out(`if((u=r${c}.next())===undefined)break L${target};r${a}=itemAt(u,0);r${b}=itemAt(u,1);`);
+}
+
+const EMITTERS: Record<string, Emitter> = {
+  LOADK: (g, { a, extras }) => g.out(`r${a}=${constant(g, extras.K)};`),
+  LOADI: (g, { a, immediate }) => g.out(`r${a}=${immediate};`),
+  LOADNIL: (g, { a }) => g.out(`r${a}=null;`),
+  LOADTRUE: (g, { a }) => g.out(`r${a}=true;`),
+  LOADFALSE: (g, { a }) => g.out(`r${a}=false;`),
+  ABSENT: (g, { a }) => g.out(`r${a}=${g.value(ABSENT)};`),
+  MOVE: (g, { a, b }) => g.out(`r${a}=r${b};`),
+  MOVEW: (g, { extras }) => g.out(`r${extras.X & 0xffff}=r${extras.X >>> 16};`),
+  CAPTURE: (g, { a, immediate }) => g.out(`r${a}=self.captures[${immediate}];`),
+  NEWCELL: (g, { a, b }) => g.out(`r${a}=new Cell(r${b});`),
+  CELLGET: (g, { a, b }) => g.out(`r${a}=r${b}.value;`),
+  CELLSET: (g, { a, b }) => g.out(`r${a}.value=r${b};`),
+  GETSLOT: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.slots)}[${extras.G}];`),
+  SETSLOT: (g, { a, extras }) => g.out(`${g.value(g.fn.slots)}[${extras.G}]=r${a};`),
+  LOADNATIVE: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.natives[extras.N])};`),
+  LOADTYPE: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.types[extras.T])};`),
+  ADD: arithmetic('+', 'add'),
+  SUB: arithmetic('-', 'subtract'),
+  MUL: arithmetic('*', 'multiply'),
+  DIV: divide,
+  IDIV: (g, { a, b, c }) => g.out(`r${a}=${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0&&r${b}<=0x7fffffff?(r${b}/r${c})|0:floorDivide(r${b},r${c});`),
+  MOD: (g, { a, b, c }) => g.out(`r${a}=${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0?r${b}%r${c}:modulo(r${b},r${c});`),
+  POW: binary('power'),
+  ADDI: (g, { a, b, immediate }) => g.out(`r${a}=typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t?i:r${b} instanceof Float?new Float(r${b}.n+${immediate}):addImmediate(r${b},${immediate});`),
+  NEG: (g, { a, b }) => g.out(`r${a}=r${b} instanceof Float?new Float(-r${b}.n):negate(r${b});`),
+  NOT: (g, { a, b }) => g.out(`r${a}=r${b}===false||r${b}===null;`),
+  LT: comparison('<', 'less'),
+  LE: comparison('<=', 'lessOrEqual'),
+  GT: comparison('>', 'greater'),
+  GE: comparison('>=', 'greaterOrEqual'),
+  EQ: (g, { a, b, c }) => g.out(`r${a}=${same(`r${b}`, `r${c}`)};`),
+  NE: (g, { a, b, c }) => g.out(`r${a}=!${same(`r${b}`, `r${c}`)};`),
+  COMPARE: binary('order'),
+  MATCH: binary('regexMatch'),
+  UNION: binary('union'),
+  APPEND: binary('append'),
+  MATCHES: binary('matches'),
+  JUMP: (g, { target }) => g.out(`break L${target};`),
+  LOOPHEAD: () => {},
+  LOOP: (g, { pc, target }) => g.out(`if((F[0]-=${1 + ((pc - target) >> LOOP_SHIFT)})<0)${g.yield(target)}continue H${target};`),
+  JF: (g, instruction) => g.jump(instruction, `!(${isTrue(instruction.a)})`),
+  JT: (g, instruction) => g.jump(instruction, isTrue(instruction.a)),
+  JNIL: (g, instruction) => g.jump(instruction, `r${instruction.a}===null`),
+  JGIVEN: (g, instruction) => g.jump(instruction, `r${instruction.a}!==${g.value(ABSENT)}`),
+  JNLT: jumpUnless('<', 'less'),
+  JNLE: jumpUnless('<=', 'lessOrEqual'),
+  JNGT: jumpUnless('>', 'greater'),
+  JNGE: jumpUnless('>=', 'greaterOrEqual'),
+  JNEQ: (g, instruction) => g.jump(instruction, `!${same(`r${instruction.a}`, `r${instruction.b}`)}`),
+  JEQ: (g, instruction) => g.jump(instruction, same(`r${instruction.a}`, `r${instruction.b}`)),
+  JNLTI: (g, instruction) => g.jump(instruction, `!(typeof r${instruction.a}==='number'?r${instruction.a}<${instruction.immediate}:less(r${instruction.a},${instruction.immediate}))`),
+  CALL: callFunction,
+  CALLV: callValue,
+  CALLN: (g, instruction) => g.call(instruction, `invoke(d,r${instruction.b},[${regs(instruction.args)}],${g.value(g.fn.constants[instruction.extras.S])})`),
+  APPLY: (g, instruction) => g.call(instruction, `apply(d,${regs(instruction.args)})`),
+  NATIVE: callNative,
+  CALLM: callMethod,
+  CALLMN: (g, instruction) => g.helper(instruction, `callMethod(r${instruction.b},${g.value(g.fn.constants[instruction.extras.K])},[${regs(instruction.args)}],${g.value(g.fn.constants[instruction.extras.S])})`),
+  APPLYM: (g, instruction) => g.helper(instruction, `applyMethod(${g.value(g.fn.constants[instruction.extras.K])},${regs(instruction.args)})`),
+  GETF: getField,
+  SETF: (g, { a, b, extras }) => g.out(`setField(r${a},${g.value(g.fn.constants[extras.K])},r${b});`),
+  INDEX: index,
+  SETINDEX: (g, { a, b, c }) => g.out(`if(typeof r${b}==='number'&&Array.isArray(r${a})&&r${b}>>>0===r${b}&&r${b}<r${a}.length)r${a}[r${b}]=r${c};else setIndex(r${a},r${b},r${c});`),
+  RETURN: (g, { a }) => g.out(`return r${a};`),
+  THROW: (g, { a }) => g.out(`throw toError(r${a});`),
+  RETHROW: (g, { a }) => g.out(`throw r${a};`),
+  CATCH: (g, { a, immediate }) => g.out(`r${a}=caught(ex,${immediate});`),
+  CLOSURE: closure,
+  VECTOR: (g, { a, args }) => g.out(`r${a}=[${regs(args)}];`),
+  VPUSH: (g, { a, b }) => g.out(`r${a}.push(r${b});`),
+  VEXTEND: (g, { a, b }) => g.out(`extend(r${a},r${b});`),
+  HASH: hash,
+  HMERGE: (g, { a, b }) => g.out(`mergeInto(r${a},r${b});`),
+  RANGE: (g, { a, b, c }) => g.out(`r${a}=newRange(r${b},r${c},false);`),
+  RANGEX: (g, { a, b, c }) => g.out(`r${a}=newRange(r${b},r${c},true);`),
+  CONCAT: concatenation,
+  NEWREC: (g, { a, args, extras }) => {
+    const type = g.fn.types[extras.T] as RecordType;
+    g.out(`r${a}=new RecordValue(${g.value(type)},recordFields(${g.value(type)},[${regs(args)}]));`);
+  },
+  ITER: (g, { a, b, immediate, extras }) => g.out(`r${a}=iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])});`),
+  NEXT: (g, { a, b, target }) => g.out(`if((u=r${b}.next())===undefined)break L${target};r${a}=u;`),
+  NEXT2: next2,
+  ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),
+  REST: (g, { a, b, immediate, extras }) => g.out(`r${a}=restOf(r${b},${immediate},${extras.W});`),
+  ITEMEND: (g, { a, b, immediate, extras }) => g.out(`r${a}=itemBehindRest(r${b},${immediate},${extras.W});`),
+};
+
+/** Emitters by opcode. */
+export const emitters: readonly (Emitter | undefined)[] = (() => {
+  const table = new Array<Emitter | undefined>(256).fill(undefined);
+  for (const { op, name } of OPCODES) table[op] = EMITTERS[name];
+  return table;
+})();
+

@@ -1,0 +1,14 @@
+import type { Closure, Fn } from '../values/function.js';
+import type { Value } from '../values/value.js';
+
+/** Calls compiled code with the arguments in the first registers. */
+export function enterCompiled(fn: Fn, self: Closure, depth: number, regs: readonly Value[]): Value | undefined {
+  const { jit } = fn.cell;
+  switch (fn.arity) {
+    case 0: return jit(self, depth);
+    case 1: return jit(self, depth, regs[0]);
+    case 2: return jit(self, depth, regs[0], regs[1]);
+    case 3: return jit(self, depth, regs[0], regs[1], regs[2]);
+    default: return jit(self, depth, ...regs.slice(0, fn.arity));
+  }
+}

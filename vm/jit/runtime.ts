@@ -1,0 +1,90 @@
+import { spread } from '../call.js';
+import type { Engine } from '../engine.js';
+import { Frame } from '../frame.js';
+import * as slow from '../interpreter/slow.js';
+import { iterate } from '../iteration.js';
+import { matches } from '../match.js';
+import { enterCompiled } from './enter.js';
+import { noteTrace } from '../sites.js';
+import * as arithmetic from '../values/arithmetic.js';
+import { RecordValue } from '../values/compound.js';
+import { equal } from '../values/equal.js';
+import { Signal, SvcError } from '../values/error.js';
+import { Closure, NameList, type Fn } from '../values/function.js';
+import { Hash } from '../values/hash.js';
+import { toText } from '../values/text.js';
+import { Cell, Float, type Value } from '../values/value.js';
+
+/** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
+const MOST_NESTED = 40;
+
+/** The functions that compiled code calls, by the names it uses. */
+export function runtime(vm: Engine): Record<string, unknown> {
+  const { fuel, unwound } = vm;
+
+  /** Starts a closure whose registers are bound; undefined when it suspends. */
+  function start(closure: Closure, regs: Value[], depth: number): Value | undefined {
+    const { fn } = closure;
+    if (depth > vm.maxDepth) slow.stackOverflow(vm.maxDepth);
+    const { tier } = vm;
+    if (tier !== null && slow.isCompiled(tier, fn)) return enterCompiled(fn, closure, depth, regs);
+    const frame = new Frame(null, fn, closure, 0, regs);
+    if (--fuel[0] >= 0 && depth <= fuel[1] && vm.activations.length < MOST_NESTED) return vm.runNested(frame, depth);
+    unwound.spills = fuel[0] >= 0;
+    return unwound.begin(frame, frame, depth);
+  }
+
+  /** Runs the callee that a helper asked for; undefined when the thread waits. */
+  function callee(depth: number): Value | undefined {
+    const closure = vm.callee;
+    return closure === null ? undefined : start(closure, vm.takeRegisters(), depth + 1);
+  }
+
+  return {
+    F: fuel,
+    vm,
+    answer: (value: Value | undefined | void) => vm.answer(value),
+    Cell, Float, Closure, Hash, RecordValue, Signal, SvcError,
+    callee,
+    save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
+    /** When a compiled function has neither fuel nor room on the stack. */
+    enter: (fn: Fn, self: Closure, depth: number, args: readonly Value[]): undefined => {
+      if (depth > vm.maxDepth) slow.stackOverflow(vm.maxDepth);
+      const regs = fn.blank.slice();
+      for (let i = 0; i < args.length; i++) regs[i] = args[i];
+      unwound.spills = fuel[0] >= 0;
+      const frame = new Frame(null, fn, self, 0, regs);
+      return unwound.begin(frame, frame, depth);
+    },
+    invoke: (depth: number, f: Value, args: Value[], names: NameList | null): Value | undefined => {
+      const value = vm.invoke(f, args, names);
+      return value === undefined ? callee(depth) : value;
+    },
+    apply: (depth: number, f: Value, vector: Value, named: Value): Value | undefined => {
+      const { args, names } = spread(vector, named);
+      const value = vm.invoke(f, args, names.length === 0 ? null : new NameList(names, null));
+      return value === undefined ? callee(depth) : value;
+    },
+    applyMethod: (name: string, recv: Value, vector: Value, named: Value): Value | undefined => {
+      const { args, names } = spread(vector, named);
+      return vm.callMethod(recv, name, args, names.length === 0 ? null : new NameList(names, null));
+    },
+    callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
+    getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
+    setField: (recv: Value, name: string, value: Value) => vm.setField(recv, name, value),
+    index: (recv: Value, index: Value) => vm.index(recv, index),
+    setIndex: (recv: Value, index: Value, value: Value) => vm.setIndex(recv, index, value),
+    /** What a handler gets; the error has its trace before the frames change. */
+    caught: (thrown: Value, raw: number): Value => {
+      if (thrown instanceof SvcError) noteTrace(thrown, null, -1);
+      return slow.caughtValue(thrown, raw);
+    },
+    cold: start,
+    add: arithmetic.add, subtract: arithmetic.subtract, multiply: arithmetic.multiply, divide: arithmetic.divide, floorDivide: arithmetic.floorDivide,
+    modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
+    less: slow.less, lessOrEqual: slow.lessOrEqual, greater: slow.greater, greaterOrEqual: slow.greaterOrEqual, order: slow.order, equal,
+    regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, toText, extend: slow.extend, mergeInto: slow.mergeInto,
+    newHash: slow.newHash, newRange: slow.newRange, recordFields: slow.recordFields, itemAt: slow.itemAt, restOf: slow.restOf,
+    itemBehindRest: slow.itemBehindRest, toError: slow.toError,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Frame } from './frame.js';
+import type { Activation } from './tier.js';
+import { linesOf, traceOf, type Place } from './trace.js';
+import { onRaise, type SvcError } from './values/error.js';
+import type { Fn } from './values/function.js';
+
+/** A compiled function: the bytecode address behind each line of its source, −1 for lines that belong to none. */
+export interface CompiledCode {
+  fn: Fn;
+  pcs: readonly number[];
+}
+
+/** What stands on the JavaScript stack while a thread runs. */
+export class RunningCode {
+  /** Activations of the interpreter, innermost last. */
+  readonly activations: Activation[] = [];
+  /** Compiled functions by the URL of their source. */
+  readonly compiled = new Map<string, CompiledCode>();
+}
+
+/** One activation: of compiled code, or (null) of the interpreter, which stands for a chain of frames. */
+interface Captured {
+  sites: (Place | null)[];
+  /** Top frames of the interpreter's activations, innermost first. */
+  frames: (Frame | null)[];
+}
+
+/** Begins the URLs of generated sources. */
+export const URL_PREFIX = 'svc:';
+/** `new Function` writes so many lines before the first of its body. */
+const LINES_BEFORE = 3;
+/** More than the JavaScript stack holds: natives that recurse can stand above what is looked for. */
+const MOST_SITES = 100_000;
+
+let running: RunningCode | null = null;
+
+/** Says whose code runs from here on; gives what ran before. */
+export function nowRunning(code: RunningCode | null): RunningCode | null {
+  const before = running;
+  running = code;
+  return before;
+}
+
+/** Where an error is being made, when compiled code is on the stack. */
+function capture(): Captured | null {
+  if (running === null || running.compiled.size === 0) return null;
+  const captured: Captured = { sites: [], frames: [] };
+  let compiled = false;
+  for (const site of callSites()) {
+    const name = site.getFunctionName();
+    if (name === 'runFiber') break;
+    if (name === 'runFrames') {
+      captured.frames.push(running.activations[running.activations.length - 1 - captured.frames.length].frame);
+      captured.sites.push(null);
+      continue;
+    }
+    const url = site.getScriptNameOrSourceURL();
+    const code = typeof url === 'string' && url.startsWith(URL_PREFIX) ? running.compiled.get(url) : undefined;
+    const pc = code?.pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
+    if (code === undefined || pc < 0) continue;
+    compiled = true;
+    captured.sites.push({ fn: code.fn, pc });
+  }
+  return compiled ? captured : null;
+}
+
+function callSites(): NodeJS.CallSite[] {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const holder: { stack?: NodeJS.CallSite[] } = {};
+  try {
+    Error.stackTraceLimit = MOST_SITES;
+    Error.prepareStackTrace = (_error, sites) => sites;
+    Error.captureStackTrace(holder, capture);
+    return holder.stack ?? [];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+}
+
+/** From the first compiled function on, errors note where they are made. */
+export function watchErrors(): void {
+  onRaise(capture);
+}
+
+/**
+ * Notes where an error came from, the first time that it is caught: by the interpreter at `pc` of frame `f`, or (null) by compiled code.
+ */
+export function noteTrace(error: SvcError, f: Frame | null, pc: number): void {
+  if (error.value.trace !== null) return;
+  const captured = (error.sites as Captured | null) ?? (f === null ? capture() : null);
+  error.value.trace = captured === null ? traceOf(f, pc) : linesOf(placesOf(captured, f, pc));
+}
+
+function placesOf({ sites, frames }: Captured, f: Frame | null, pc: number): Place[] {
+  const out: Place[] = [];
+  let next = 0;
+  sites.forEach((site, i) => {
+    if (site !== null) {
+      out.push(site);
+      return;
+    }
+    const frame = frames[next++];
+    // The innermost activation has not said where it is; its own handler knows.
+    if (i === 0 && f !== null) addChain(out, f, pc);
+    else if (frame !== null) addChain(out, frame, frame.pc);
+  });
+  return out;
+}
+
+function addChain(out: Place[], frame: Frame, pc: number): void {
+  out.push({ fn: frame.fn, pc });
+  for (let f = frame.parent; f !== null; f = f.parent) out.push({ fn: f.fn, pc: f.pc });
+}
+
+/** The innermost place in compiled code, if that is what runs; else null. */
+export function compiledPlace(): Place | null {
+  return capture()?.sites[0] ?? null;
+}

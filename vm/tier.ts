@@ -1,0 +1,20 @@
+import type { Frame } from './frame.js';
+import type { Fn, LoopCode } from './values/function.js';
+
+/** What the interpreter asks of the JIT compiler. */
+export interface Tier {
+  /** Calls of a function, and turns of its loops, after which it is compiled. */
+  readonly calls: number;
+  readonly turns: number;
+  /** Lets compiled code call a function that has just been linked. */
+  admit(fn: Fn): void;
+  /** Compiles a function. False: it stays in the interpreter. */
+  compile(fn: Fn): boolean;
+  /** Code to go on with at the head of the loop at `pc`; null: the interpreter goes on. */
+  loopCode(fn: Fn, pc: number): LoopCode | null;
+}
+
+/** An activation of the interpreter on the JavaScript stack; it shows the top frame of its chain while compiled code runs on it. */
+export interface Activation {
+  frame: Frame | null;
+}
