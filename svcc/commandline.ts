@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
-import { disasm } from './disasm.js';
+import { disasm, type DisasmFlags } from './disasm.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
@@ -43,8 +43,9 @@ function commandLine(rest: readonly string[]): Command {
   const cache = program.command('cache').description('what was compiled before');
   cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(); });
   cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(); });
-  program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc file')
-    .action(async (file: string) => { process.exitCode = await disasm(file); });
+  program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc or .svcb file').argument('[function]', 'with --jit: only functions of this name')
+    .option('--jit', 'show the JavaScript that functions are compiled to when they are called often')
+    .action(async (file: string, name: string | undefined, flags: DisasmFlags) => { process.exitCode = await disasm(file, name, flags); });
   program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));
   return program;
 }

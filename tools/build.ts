@@ -39,10 +39,15 @@ async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
+interface Part extends OutputFile {
+  /** Names that it exports. */
+  exports: string[];
+}
+
 /** The bundle's parts as ES modules: only they can be split. */
-async function bundle(): Promise<OutputFile[]> {
+async function bundle(): Promise<Part[]> {
   const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: Object.fromEntries(present),
     outdir: DIST,
@@ -59,18 +64,26 @@ async function bundle(): Promise<OutputFile[]> {
     logLevel: 'warning',
     define: { SVC_BUILD: JSON.stringify(await buildId()), SVC_VERSION: JSON.stringify(await version()) },
     write: false,
+    metafile: true,
   });
-  return outputFiles;
+  const exports = new Map(Object.entries(metafile.outputs).map(([path, output]) => [join(ROOT, path), output.exports]));
+  return outputFiles.map((file) => Object.assign(file, { exports: exports.get(file.path) ?? [] }));
+}
+
+/** The end of a module: its exports, which are getters so far, become plain properties. Calls between modules would take several times as long. */
+function plainExports(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return `{const e=module.exports;module.exports={__esModule:true,${names.map((name) => `${name}:e.${name}`).join(',')}}}\n`;
 }
 
 /** The parts as CommonJS modules, of which V8 can keep the compiled code. */
-async function convert(parts: OutputFile[]): Promise<Map<string, string>> {
+async function convert(parts: Part[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const { path, text } of parts) {
+  for (const { path, text, exports } of parts) {
     const { code } = await transform(text, {
       format: 'cjs', platform: 'node', target: 'node20', minifyWhitespace: true, supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__filename' },
     });
-    files.set(path, code);
+    files.set(path, code + plainExports(exports));
   }
   const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), { loader: 'ts', format: 'cjs', platform: 'node', target: 'node20' });
   files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.code}`);

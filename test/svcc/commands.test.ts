@@ -83,3 +83,25 @@ t.test('disasm refuses what run refuses', async (t) => {
   assertRefused(t, await svcc(['disasm', '.'], { cwd }), 2, /directory/);
   assertRefused(t, await svcc(['disasm', 'app.svc'], { cwd }), 2, /app\.svc:1:7/, { lines: 6 });
 });
+
+t.test('the JavaScript of a function', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'def double(n) n * 2 end\nputs double(4)' });
+  const one = await svcc(['disasm', '--jit', 'app.svc', 'double'], { cwd });
+  t.match(one.stdout, /^double\(n\)\n +return function J\(self,d,r0\)\{\n[\s\S]*\d  MUL /);
+  t.notMatch(one.stdout, 'main()');
+  const all = await svcc(['disasm', 'app.svc', '--jit'], { cwd });
+  t.ok(all.stdout.startsWith('main()\n') && all.stdout.endsWith(one.stdout));
+  const none = await svcc(['disasm', '--jit', 'app.svc', 'triple'], { cwd });
+  t.strictSame(none, { stdout: '', stderr: "svcc: app.svc has no function 'triple'; it has main, double\n", exitCode: 2 });
+  t.strictSame(await svcc(['disasm', 'app.svc', 'double'], { cwd }), { stdout: '', stderr: 'svcc: name a function only with --jit\n', exitCode: 2 });
+});
+
+t.test('SVC_JIT', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'def double(n) n * 2 end\nputs double(4)' });
+  for (const SVC_JIT of ['off', '0', '1000', '']) t.strictSame(await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT } }), { stdout: '8\n', stderr: '', exitCode: 0 }, SVC_JIT);
+  for (const SVC_JIT of ['on', '-1', '1.5']) {
+    const { stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT } });
+    t.equal(stderr, `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${SVC_JIT}'\n`);
+    t.equal(exitCode, 2);
+  }
+});

@@ -4,6 +4,7 @@ import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
 import type { Emitter, Generator } from './generator.js';
+import { KeyCache } from './keycache.js';
 import { directCall, methodCall } from './natives.js';
 
 /** Words of a loop's body that cost one unit of fuel more, as a power of two: as in the interpreter. */
@@ -79,7 +80,7 @@ function callFunction(g: Generator, instruction: Instruction): void {
 function callValue(g: Generator, instruction: Instruction): void {
   const { b, args } = instruction;
   const f = `r${b}`;
-  const direct = `${f} instanceof Closure&&${f}.fn.cell.arity===${args.length}?${f}.fn.cell.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
+  const direct = `${f} instanceof Closure&&${f}.cell.arity===${args.length}?${f}.cell.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
   g.call(instruction, `${direct}:invoke(d,${f},[${regs(args)}],null)`);
 }
 
@@ -99,9 +100,21 @@ function getField(g: Generator, instruction: Instruction): void {
   g.out(`if(${hit};else{if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
 }
 
+const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>>>0===${i}&&${i}<${v}.length`;
+const isCached = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&${key}===${cache}.key&&${h}.shape===${cache}.shape&&${h}.shape!==null`;
+
+/** Elements of vectors, and the key of a hash that was asked for last, without a call. */
 function index(g: Generator, instruction: Instruction): void {
-  const { a, b, c } = instruction;
-  g.out(`if(typeof r${c}==='number'&&Array.isArray(r${b})&&r${c}>>>0===r${c}&&r${c}<r${b}.length)r${a}=r${b}[r${c}];else{if((u=index(r${b},r${c}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
+  const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
+  const cache = g.value(new KeyCache());
+  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isCached(v, i, cache)})${a}=${v}.slots[${cache}.slot];`
+    + `else{if((u=index(${v},${i},${cache}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}${a}=u;}`);
+}
+
+function setIndex(g: Generator, { a, b, c }: Instruction): void {
+  const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
+  const cache = g.value(new KeyCache());
+  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isCached(v, i, cache)})${v}.slots[${cache}.slot]=${x};else setIndex(${v},${i},${x},${cache});`);
 }
 
 function closure(g: Generator, { a, args, extras }: Instruction): void {
@@ -187,7 +200,7 @@ const EMITTERS: Record<string, Emitter> = {
   GETF: getField,
   SETF: (g, { a, b, extras }) => g.out(`setField(r${a},${g.value(g.fn.constants[extras.K])},r${b});`),
   INDEX: index,
-  SETINDEX: (g, { a, b, c }) => g.out(`if(typeof r${b}==='number'&&Array.isArray(r${a})&&r${b}>>>0===r${b}&&r${b}<r${a}.length)r${a}[r${b}]=r${c};else setIndex(r${a},r${b},r${c});`),
+  SETINDEX: setIndex,
   RETURN: (g, { a }) => g.out(`return r${a};`),
   THROW: (g, { a }) => g.out(`throw toError(r${a});`),
   RETHROW: (g, { a }) => g.out(`throw r${a};`),

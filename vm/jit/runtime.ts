@@ -5,6 +5,7 @@ import * as slow from '../interpreter/slow.js';
 import { iterate } from '../iteration.js';
 import { matches } from '../match.js';
 import { enterCompiled } from './enter.js';
+import type { KeyCache } from './keycache.js';
 import { noteTrace } from '../sites.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { RecordValue } from '../values/compound.js';
@@ -72,8 +73,14 @@ export function runtime(vm: Engine): Record<string, unknown> {
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
     getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
     setField: (recv: Value, name: string, value: Value) => vm.setField(recv, name, value),
-    index: (recv: Value, index: Value) => vm.index(recv, index),
-    setIndex: (recv: Value, index: Value, value: Value) => vm.setIndex(recv, index, value),
+    index: (recv: Value, index: Value, cache: KeyCache) => {
+      cache.note(recv, index);
+      return vm.index(recv, index);
+    },
+    setIndex: (recv: Value, index: Value, value: Value, cache: KeyCache) => {
+      vm.setIndex(recv, index, value);
+      cache.note(recv, index);
+    },
     /** What a handler gets; the error has its trace before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
       if (thrown instanceof SvcError) noteTrace(thrown, null, -1);

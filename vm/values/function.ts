@@ -146,7 +146,11 @@ function paramText({ name, kind, defaultText }: ParamProto): string {
 
 /** A Svc function as a value. */
 export class Closure {
-  constructor(readonly fn: Fn, readonly captures: Value[]) {}
+  readonly cell: Entry;
+
+  constructor(readonly fn: Fn, readonly captures: Value[]) {
+    this.cell = fn.cell;
+  }
 }
 
 /** One parameter of a native, parsed from its signature. */

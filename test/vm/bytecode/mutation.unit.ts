@@ -152,8 +152,8 @@ function isClean(value: unknown, depth = 0): boolean {
 }
 
 /** What a mutant does in some turns: ends with a value, ends with an error or a signal, or runs on. @throws when it is anything else */
-function outcomeOf(made: Program): string {
-  const { vm, host } = machine({ slice: 200, maxDepth: 500 });
+function outcomeOf(made: Program, jit: number | null): string {
+  const { vm, host } = machine({ slice: 200, maxDepth: 500, jit });
   const linked = vm.link(made);
   const check = (what: string, value: Value): void => {
     if (!isClean(value)) throw new Error(`${what} holds what no program may see`);
@@ -197,8 +197,11 @@ t.test('a mutant is refused, or runs in the terms of the language', async (t) =>
       // Later stages read what was accepted without looking twice.
       disassemble(made);
       const from = performance.now();
-      const end = outcomeOf(made);
+      const end = outcomeOf(made, null);
       longest = Math.max(longest, performance.now() - from);
+      // Whoever makes bytecode decides what JavaScript it becomes: it must be valid, and do the same.
+      const compiled = outcomeOf(made, 0);
+      if (compiled !== end && end !== 'runs on' && compiled !== 'runs on') throw new Error(`${end} interpreted, ${compiled} compiled`);
       ends.set(end, (ends.get(end) ?? 0) + 1);
     } catch (error) {
       if (!(error instanceof InvalidBytecode)) {

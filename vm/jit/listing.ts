@@ -1,0 +1,22 @@
+import { decode } from '../bytecode/decode.js';
+import { Closure, NativeFunction, type Fn } from '../values/function.js';
+import { inspect } from '../values/text.js';
+import type { Value } from '../values/value.js';
+import type { Generated } from './generator.js';
+
+/** The JavaScript of a function beside its bytecode: each line with the address and the opcode that it is for; then what its names stand for. */
+export function listing(fn: Fn, { source, pcs, values }: Generated): string {
+  const rows = source.split('\n').map((text, i) => {
+    const pc = pcs[i];
+    return `${pc < 0 ? ' '.repeat(16) : `${String(pc).padStart(5)}  ${decode(fn.code, pc, fn.name).info.name.padEnd(9)}`}  ${text}`.trimEnd();
+  });
+  const names = [...values].map(([name, value]) => `  ${name}: ${described(value)}`);
+  return `${fn.signature()}\n${rows.join('\n')}\n${names.join('\n')}${names.length > 0 ? '\n' : ''}`;
+}
+
+function described(value: unknown): string {
+  if (typeof value === 'function') return 'a function of the library, or a test of a type';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'number')) return `registers ${value.join(', ')}`;
+  const isValue = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof Closure || value instanceof NativeFunction;
+  return isValue ? inspect(value as Value) : `an object: ${(value as object).constructor.name}`;
+}
