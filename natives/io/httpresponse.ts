@@ -1,8 +1,9 @@
 import { Errors, fail } from '../../vm/values/error.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Hash } from '../../vm/values/hash.js';
+import type { VM } from '../../vm/vm.js';
 import { methodsOf } from '../core/declare.js';
-import { parseJson } from '../core/json/index.js';
+import { parse } from '../core/json/index.js';
 import { HeaderHash } from '../web/headerhash.js';
 import { mergeRawHeaders } from '../web/headers.js';
 
@@ -65,7 +66,7 @@ export const httpResponseMethods = methodsOf('HttpResponse', [
   ['body', '', 'String', 'The body as text.', (_: unknown, response: HttpResponse) => response.body],
   ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_: unknown, response: HttpResponse) => response.headers],
   ['ok ok?', '', 'Boolean', 'Whether the status is from 200 to 299.', (_: unknown, response: HttpResponse) => response.ok],
-  ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (_: unknown, response: HttpResponse) => parseJson(response.body)],
+  ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (vm: VM, response: HttpResponse) => parse(vm, response.body)],
   ['url', '', 'String', 'The address that answered, after all redirections.', (_: unknown, response: HttpResponse) => response.url],
 ]);
 for (const fn of httpResponseMethods) RESPONSE.methods.set(fn.name, fn);

@@ -13,7 +13,7 @@ import { onGone } from './gone.js';
 import { newId } from './ids.js';
 import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
-import { HTML, Response, TEXT, toResponse } from './response.js';
+import { HTML, longResponse, Response, TEXT, toResponse } from './response.js';
 import type { Route } from './route.js';
 import { BAD_PATH, type Match } from './router.js';
 import { sendResponse, sendText } from './send.js';
@@ -124,6 +124,18 @@ export class Dispatcher {
   }
 
   private respond(exchange: Exchange, value: Value): void {
+    const steps = longResponse(value);
+    if (steps === null) {
+      this.respondNow(exchange, value);
+      return;
+    }
+    // The thread has ended: whoever made the value no longer changes it, and others have their turns while its JSON is written.
+    const gone = new AbortController();
+    const takeBack = onGone(exchange.req.socket, () => gone.abort());
+    this.vm.laterInPieces(steps, gone.signal).finally(takeBack).then((response) => this.respondNow(exchange, response), (error: unknown) => this.failed(exchange, error as Thrown));
+  }
+
+  private respondNow(exchange: Exchange, value: Value): void {
     let response: Response | null;
     try {
       response = toResponse(value);

@@ -9,7 +9,7 @@ import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
 import type { Request } from './request.js';
 import type { Route } from './route.js';
-import { Response, TEXT, toResponse } from './response.js';
+import { longResponse, Response, TEXT, toResponse } from './response.js';
 import { UPGRADE_REQUIRED } from './websocket/handshake.js';
 
 /** What runs: a request and the route it matched, or null. */
@@ -30,6 +30,7 @@ export function isPlain({ app, route }: Job): boolean {
 const REQUEST = native('request', '', 'SvcResponse', 'Answers a request.', () => null);
 const LAYERS = native('layers', '', 'SvcResponse', 'Runs the layers.', () => null);
 const NEXT = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => null);
+const LONG = native('json', '', 'SvcResponse', 'Writes long JSON.', () => null);
 const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and gives the response. */
@@ -45,24 +46,35 @@ function guarded(vm: VM, job: Job): Value | undefined {
     done: (value) => value,
     failed: (thrown) => {
       if (!(thrown instanceof SvcError)) throw thrown;
-      return vm.callThen(onError, [job.request, thrown.value], ON_ERROR);
+      return vm.callThen(onError, [job.request, thrown.value], answer(vm, 'app.error'));
     },
   });
 }
 
 /** Makes the value of a function of the program a response; `halt` in it ends there. */
-function answer(what: string): Continuation {
-  return { done: (value) => responseOf(value, what), failed: haltedResponse };
+function answer(vm: VM, what: string): Continuation {
+  return { done: (value) => responseOf(vm, value, what), failed: haltedResponse };
 }
 
-const MIDDLEWARE = answer('middleware');
-const NOT_FOUND = answer('app.not_found');
-const ON_ERROR = answer('app.error');
+function responseOf(vm: VM, value: Value, what: string): Value | undefined {
+  const steps = longResponse(value);
+  return steps === null ? responseNow(value, what) : vm.inPieces('JSON', steps);
+}
 
-function responseOf(value: Value, what: string): Response {
+function responseNow(value: Value, what: string): Response {
   const response = toResponse(value);
   if (response !== null) return response;
   throw new SvcError(new ErrorValue(Errors.TypeError, `${what} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`));
+}
+
+/** The response for a handler's value, behind the filters that follow the handler. */
+function filtered(vm: VM, job: Job, value: Value, what: string): Value | undefined {
+  const steps = longResponse(value);
+  if (steps === null) return afterFilters(vm, job, responseNow(value, what), 0);
+  return vm.callThen(nativeLike(LONG, () => vm.inPieces('JSON', steps)), [], {
+    done: (response) => afterFilters(vm, job, response as Response, 0),
+    failed: (thrown) => { throw thrown; },
+  });
 }
 
 /** The response that a `halt` carries; everything else goes on unwinding. */
@@ -81,7 +93,7 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
     called = true;
     return layer(vm, job, index + 1);
   });
-  return vm.callThen(middleware[index], [job.request, next], MIDDLEWARE);
+  return vm.callThen(middleware[index], [job.request, next], answer(vm, 'middleware'));
 }
 
 function core(vm: VM, job: Job): Value | undefined {
@@ -111,7 +123,7 @@ function routed(vm: VM, job: Job): Value | undefined {
   if (route !== null) return beforeFilters(vm, job, route, 0);
   if (allowed !== '') return optionsResponse(allowed);
   if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path)) return upgradeRequired();
-  if (app.notFound !== null) return vm.callThen(app.notFound, [request], NOT_FOUND);
+  if (app.notFound !== null) return vm.callThen(app.notFound, [request], answer(vm, 'app.not_found'));
   return defaultNotFound();
 }
 
@@ -137,7 +149,7 @@ function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | u
   const { app, request } = job;
   if (index === app.before.length) {
     return vm.callThen(route.handler, [request], {
-      done: (value) => afterFilters(vm, job, responseOf(value, placeOf(route)), 0),
+      done: (value) => filtered(vm, job, value, placeOf(route)),
       failed: (thrown) => afterFilters(vm, job, haltedResponse(thrown), 0),
     });
   }

@@ -4,7 +4,8 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import { parseJson } from '../core/json/parse.js';
+import type { VM } from '../../vm/vm.js';
+import { LONG_TEXT, parseJson, parseSteps } from '../core/json/parse.js';
 import { parseCookies } from './cookies.js';
 import { HeaderHash } from './headerhash.js';
 import { mergeRawHeaders } from './headers.js';
@@ -102,9 +103,20 @@ export class Request extends Handle {
   }
 
   /** The body as JSON; nil when it is none. */
-  get json(): Value {
-    if (this.jsonValue === undefined) this.jsonValue = jsonOf(this.parts.body);
-    return this.jsonValue;
+  json(vm: VM): Value | undefined {
+    if (this.jsonValue !== undefined) return this.jsonValue;
+    const { body } = this.parts;
+    return body.length > LONG_TEXT ? vm.inPieces('JSON', this.jsonSteps(body)) : (this.jsonValue = jsonOf(body));
+  }
+
+  private *jsonSteps(body: Buffer): Generator<void, Value, void> {
+    let value: Value;
+    try {
+      value = yield* parseSteps(STRICT_UTF8.decode(body));
+    } catch {
+      value = null;
+    }
+    return (this.jsonValue = value);
   }
 
   get contentType(): string | null {
@@ -166,7 +178,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
   ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_vm, req: Request) => req.headers],
   ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
-  ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (_vm, req: Request) => req.json],
+  ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: VM, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
   ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path.', (_vm, req: Request) => req.files],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],

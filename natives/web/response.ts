@@ -10,6 +10,7 @@ import { Float, isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { DateValue } from '../core/dates/date.js';
 import { encodeJson } from '../core/json/encode.js';
+import { encodeSteps, isLarge } from '../core/json/steps.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
 import { headerProblem } from './headers.js';
@@ -103,12 +104,30 @@ function addFields(response: Response, headers: Value): Response {
   return response;
 }
 
+function isStructured(value: Value): boolean {
+  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
+}
+
+function* jsonSteps(value: Value, status: number, headers: Value): Generator<void, Response, void> {
+  return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
+}
+
+/** Steps to the response that a value stands for whose JSON takes long to write; null: `toResponse` makes it at once. */
+export function longResponse(value: Value): Generator<void, Response, void> | null {
+  return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
+}
+
+function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Value | undefined {
+  const code = statusOf(status);
+  return isLarge(value) ? vm.inPieces('JSON', jsonSteps(value, code, headers)) : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
+}
+
 /** The response that a handler's value stands for (web-decisions.md, Responses); null when it stands for none. */
 export function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
   if (value === null) return new Response(204, '', null);
-  if (value instanceof Hash || Array.isArray(value) || value instanceof RecordValue) return new Response(200, encodeJson(value), JSON_TYPE);
+  if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
   if (typeof value === 'boolean' || isInteger(value) || value instanceof Float) return new Response(200, toText(value), TEXT);
   return null;
 }
@@ -151,7 +170,7 @@ function deleteCookie(vm: VM, response: Response, name: string, options: Hash): 
 export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
-  native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', (_vm, value, status, headers) => addFields(new Response(statusOf(status), encodeJson(value), JSON_TYPE), headers)),
+  native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
   native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirection to another address.', redirect),
   native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware at once with this response.', halt),
   ...methods('SvcResponse', [

@@ -5,7 +5,8 @@ import { encodeJson } from './encode.js';
 import { LONG_TEXT, parseJson, parseSteps } from './parse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
-function parse(vm: VM, text: string): Value | undefined {
+/** The value of a JSON text: in pieces when it is long. @throws ValueError with line and column */
+export function parse(vm: VM, text: string): Value | undefined {
   return text.length > LONG_TEXT ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
 }
 

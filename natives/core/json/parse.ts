@@ -3,7 +3,6 @@
  * difference between 1 and 1.0, digits of large Integers, and the order of keys that look like numbers. The state is module-wide, which is
  * what makes it fast; `parseSteps` takes it along where it stops in between.
  */
-import type { Steps } from '../../../vm/longwork.js';
 import { normalize } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
@@ -53,7 +52,7 @@ const STEPPED_HASHES = 8;
 let stopAt = 0;
 
 /** `parseJson` in steps, for long texts. */
-export function* parseSteps(source: string): Steps {
+export function* parseSteps(source: string): Generator<void, Value, void> {
   text = source;
   pos = 0;
   depth = 0;

@@ -1,4 +1,3 @@
-import type { Steps } from '../../../vm/longwork.js';
 import { RecordValue } from '../../../vm/values/compound.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text.js';
@@ -30,7 +29,7 @@ export function isLarge(value: Value, level = 0): boolean {
 }
 
 /** `encodeJson` in steps, for large values. @throws what it throws */
-export function* encodeSteps(value: Value, pretty = false): Steps {
+export function* encodeSteps(value: Value, pretty = false): Generator<void, Value, void> {
   const writer = new StepWriter(pretty);
   yield* writer.write(value, '', 0);
   return writer.text;
