@@ -223,8 +223,11 @@ export function unknownOpcode(op: number, pc: number, fn: Fn): never {
   throw new Error(`opcode ${op} at ${pc} of ${fn.name}`);
 }
 
-/** Calls on the JavaScript stack before its frames go to the heap: V8's frames take up to two kilobytes each, of about one megabyte. */
-const MOST_CALLS = 400;
+/**
+ * Calls on the JavaScript stack before its frames go to the heap. Those of compiled code take up to 730 bytes each before V8 has optimised them, and
+ * a native on top of them that follows nested values takes 600 kilobytes; all have about one megabyte.
+ */
+const MOST_CALLS = 200;
 
 /** Whether a function is compiled; counts a call, and compiles it when it is hot. */
 export function isCompiled(tier: Tier, fn: Fn): boolean {

@@ -13,7 +13,9 @@ import { runtime } from './runtime.js';
 const TURNS_PER_CALL = 4;
 /** Larger functions stay in the interpreter: V8 would not optimise their code, and takes long to parse it. */
 const MOST_WORDS = 8000;
-const MOST_REGISTERS = 256;
+/** Of a function that is called: its frames stand on one another (`limitDepth`). Code for a loop has only one. */
+const MOST_REGISTERS = 64;
+const MOST_REGISTERS_OF_LOOPS = 256;
 /** Regions within one another: V8's parser is recursive. */
 const DEEPEST = 100;
 
@@ -67,7 +69,7 @@ export class Jit implements Tier {
 
   /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
   source(fn: Fn, entry: number): Generated | null {
-    if (fn.code.length > MOST_WORDS || fn.blank.length > MOST_REGISTERS) return null;
+    if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS)) return null;
     const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
     for (const region of flow.regions) {
       let depth = 0;
