@@ -1,13 +1,13 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { FORMAT, readArtefact, writeArtefact } from '../../svcc/artefact.js';
+import { FORMAT, writeArtefact } from '../../svcc/artefact.js';
 import { libraryNames } from '../../svcc/library.js';
 import { loadSource } from '../../svcc/load.js';
-import { LoadError } from '../../svcc/loaderror.js';
 import { decodeProgram, encodeProgram } from '../../vm/artefact/payload.js';
 import type { Program } from '../../vm/bytecode/program.js';
 import { fuzzSvcb } from '../../tools/fuzz/svcb.js';
+import { artefactProblem } from './refusals.js';
 import { ROOT, svcc } from './svcc.js';
 
 t.jobs = 2;
@@ -17,17 +17,6 @@ const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsW
 
 async function compiled(path: string): Promise<Program> {
   return (await loadSource(path, libraryNames(), () => {})).program;
-}
-
-/** Why bytes are refused; null when they are not. */
-function refusal(bytes: Buffer): string | null {
-  try {
-    readArtefact('app.svcb', bytes);
-    return null;
-  } catch (error) {
-    if (error instanceof LoadError && error.exitCode === 3) return error.message;
-    throw error;
-  }
 }
 
 t.test('what is written is read', async (t) => {
@@ -47,12 +36,12 @@ t.test('what is written is read', async (t) => {
 t.test('threat 85: an artefact that is cut off anywhere is refused', async (t) => {
   const bytes = writeArtefact(await compiled(join(ROOT, 'examples/hello.svc')), false);
   for (let length = 0; length < bytes.length; length++) {
-    const why = refusal(bytes.subarray(0, length));
+    const why = artefactProblem(bytes.subarray(0, length));
     if (why === null) t.fail(`${length} of ${bytes.length} bytes are taken`);
   }
-  t.match(refusal(bytes.subarray(0, 20)), /is damaged: it is cut off/);
-  t.match(refusal(bytes.subarray(0, 3)), /is no Svc artefact/);
-  t.match(refusal(Buffer.concat([bytes, Buffer.from([0])])), /is damaged: its checksum/, 'nor may anything follow');
+  t.match(artefactProblem(bytes.subarray(0, 20)), /is damaged: it is cut off/);
+  t.match(artefactProblem(bytes.subarray(0, 3)), /is no Svc artefact/);
+  t.match(artefactProblem(Buffer.concat([bytes, Buffer.from([0])])), /is damaged: its checksum/, 'nor may anything follow');
 });
 
 t.test('threat 85: every single flipped bit of ten artefacts is refused', async (t) => {
@@ -61,11 +50,11 @@ t.test('threat 85: every single flipped bit of ten artefacts is refused', async 
     const bytes = writeArtefact(await compiled(path), false);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       bytes[bit >> 3] ^= 1 << (bit & 7);
-      if (refusal(bytes) === null) t.fail(`bit ${bit} of ${path}`);
+      if (artefactProblem(bytes) === null) t.fail(`bit ${bit} of ${path}`);
       bytes[bit >> 3] ^= 1 << (bit & 7);
       flips++;
     }
-    t.equal(refusal(bytes), null, `${path} itself is not`);
+    t.equal(artefactProblem(bytes), null, `${path} itself is not`);
   }
   t.comment(`${flips} bits`);
 });

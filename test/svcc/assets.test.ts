@@ -5,13 +5,12 @@ import * as fc from 'fast-check';
 import t from 'tap';
 import { readArtefact, writeArtefact } from '../../svcc/artefact.js';
 import { collectAssets } from '../../svcc/assets.js';
-import { LoadError } from '../../svcc/loaderror.js';
 import { InvalidArtefact } from '../../vm/artefact/bytes.js';
 import { decodeProgram, encodeProgram } from '../../vm/artefact/payload.js';
 import { Assets } from '../../vm/assets.js';
 import type { Asset, Program } from '../../vm/bytecode/program.js';
 import { programOf } from '../vm/support/machine.js';
-import { assertRefused } from './refusals.js';
+import { artefactProblem, assertRefused } from './refusals.js';
 import { ROOT, svcc } from './svcc.js';
 
 t.setTimeout(120_000);
@@ -24,17 +23,6 @@ function asset(path: string, text = 'x'): Asset {
 
 function withAssets(...assets: Asset[]): Program {
   return { ...HELLO, assets };
-}
-
-/** Why an artefact is refused; null: it is not. */
-function problem(bytes: Buffer): string | null {
-  try {
-    readArtefact('app.svcb', bytes);
-    return null;
-  } catch (error) {
-    if (error instanceof LoadError && error.exitCode === 3) return error.message;
-    throw error;
-  }
 }
 
 /** Why the payload of an artefact is refused; null: it is not. */
@@ -117,10 +105,10 @@ t.test('threat 85: the checksum covers the assets', async (t) => {
   t.equal(readArtefact('app.svcb', bytes).assets?.[0].path, 'a.txt');
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     bytes[bit >> 3] ^= 1 << (bit & 7);
-    if (problem(bytes) === null) t.fail(`bit ${bit}`);
+    if (artefactProblem(bytes) === null) t.fail(`bit ${bit}`);
     bytes[bit >> 3] ^= 1 << (bit & 7);
   }
-  for (const path of ['../a', '/etc/passwd', 'a//b']) t.match(problem(writeArtefact(withAssets(asset(path)), false)), /^app\.svcb is invalid: the path of an asset is not normalised/);
+  for (const path of ['../a', '/etc/passwd', 'a//b']) t.match(artefactProblem(writeArtefact(withAssets(asset(path)), false)), /^app\.svcb is invalid: the path of an asset is not normalised/);
 });
 
 t.test('paths that lead to an asset, and those that do not', async (t) => {

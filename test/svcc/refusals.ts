@@ -1,4 +1,6 @@
 import type { Test } from 'tap';
+import { readArtefact } from '../../svcc/artefact.js';
+import { LoadError } from '../../svcc/loaderror.js';
 import type { Outcome } from './svcc.js';
 
 /** A frame of a JavaScript stack, or a name of one of our or node's own files. */
@@ -19,4 +21,15 @@ export function assertNotCompiled(test: Test, outcome: Outcome, position: string
   assertRefused(test, outcome, 2, message, { lines: 6 });
   test.ok(new RegExp(`\\bapp\\.svc:${position}\\b`).test(outcome.stderr), `the error is at ${position}`, { stderr: outcome.stderr });
   test.equal(outcome.stderr.match(/app\.svc:\d/g)?.length, 1, 'one message', { stderr: outcome.stderr });
+}
+
+/** Why the bytes of an artefact are refused; null: they are not. */
+export function artefactProblem(bytes: Buffer): string | null {
+  try {
+    readArtefact('app.svcb', bytes);
+    return null;
+  } catch (error) {
+    if (error instanceof LoadError && error.exitCode === 3) return error.message;
+    throw error;
+  }
 }

@@ -102,38 +102,37 @@ function translation(from: string, to: string): CodeTable {
   });
 }
 
+/** What `write` makes of the characters of a text, one after the other. */
+function rewritten(text: string, write: (out: UnitText, code: number) => void): string {
+  const out = new UnitText();
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    write(out, code);
+  }
+  return out.end();
+}
+
 /** Replaces the characters of one set by those at the same places of another, in one part of a text after the other. */
 function translator(from: string, to: string, squeezed: boolean): (part: string) => string {
   const table = translation(from, to);
   let previous = SAME;
-  return (text) => {
-    const out = new UnitText();
-    for (let i = 0; i < text.length; i++) {
-      const code = text.codePointAt(i) as number;
-      if (code > 0xffff) i++;
-      const found = table.get(code);
-      if (found === SAME) out.point(code);
-      else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
-      previous = found;
-    }
-    return out.end();
-  };
+  return (text) => rewritten(text, (out, code) => {
+    const found = table.get(code);
+    if (found === SAME) out.point(code);
+    else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
+    previous = found;
+  });
 }
 
 /** Shortens runs of one character to one, for all characters or those of a set. */
 function squeezer(spec: string | null): (part: string) => string {
   const table = spec === null ? null : members(spec);
   let previous = SAME;
-  return (text) => {
-    const out = new UnitText();
-    for (let i = 0; i < text.length; i++) {
-      const code = text.codePointAt(i) as number;
-      if (code > 0xffff) i++;
-      if (code !== previous || table?.get(code) === 0) out.point(code);
-      previous = code;
-    }
-    return out.end();
-  };
+  return (text) => rewritten(text, (out, code) => {
+    if (code !== previous || table?.get(code) === 0) out.point(code);
+    previous = code;
+  });
 }
 
 /** Number of characters of a set. */

@@ -4,9 +4,9 @@ import { parseJson, parseSteps } from '../../../natives/core/json/parse.js';
 import { encodeSteps, isLarge } from '../../../natives/core/json/steps.js';
 import type { Steps } from '../../../vm/longwork.js';
 import { equal } from '../../../vm/values/equal.js';
-import { SvcError } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { Random, seedFrom } from '../../vm/support/random.js';
+import { outcome } from './support.js';
 
 /** Takes all steps, with other work in between; the result and the number of stops. */
 function finish(steps: Steps): { value: Value; stops: number } {
@@ -15,16 +15,6 @@ function finish(steps: Steps): { value: Value; stops: number } {
     if (step.done === true) return { value: step.value, stops };
     parseJson('{"another": ["text", 1]}');
     encodeJson([1, [2]]);
-  }
-}
-
-/** The value, or what is wrong. */
-function outcome(work: () => Value): Value {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof SvcError) return `error: ${error.value.message}`;
-    throw error;
   }
 }
 

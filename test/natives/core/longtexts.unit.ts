@@ -6,11 +6,11 @@ import { inspect, toText } from '../../../vm/values/text.js';
 import { textSteps } from '../../../natives/core/printing.js';
 import { finish, STEP, type Steps } from '../../../vm/longwork.js';
 import { compileRegex } from '../../../vm/values/regex.js';
-import { SvcError } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { equal } from '../../../vm/values/equal.js';
 import type { Value } from '../../../vm/values/value.js';
 import { Random, seedFrom } from '../../vm/support/random.js';
+import { outcome } from './support.js';
 
 const random = new Random(seedFrom('SVC_SEED', 7));
 
@@ -34,16 +34,6 @@ const vm = {
 function call(name: string, ...args: (Value | Value[])[]): Value {
   const fn = [...strings.filter(({ owner }) => owner === 'String'), ...encoding, ...tables].find((candidate) => candidate.name === name);
   return fn!.impl(vm, ...args) as Value;
-}
-
-/** The value, or what is wrong. */
-function outcome(work: () => Value): Value {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof SvcError) return `error: ${error.value.message}`;
-    throw error;
-  }
 }
 
 const PARTS = ['a', 'b', 'B', 'zz', ' ', '  ', '\n', '\r\n', '\r', '\t', 'é', 'e\u0301', '\u0301', '😀', '👩\u200d👩', '\ud83d', '\ude00', 'ß', 'Σ', 'σας', 'ΑΣ', "'", '.', '<', '&', '"', ',', '1', '中', 'ﷺ', 'İ'];

@@ -71,3 +71,13 @@ export function shown(run: () => Value): string {
     throw error;
   }
 }
+
+/** The value of some work, or what is wrong with it. */
+export function outcome(work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SvcError) return `error: ${error.value.message}`;
+    throw error;
+  }
+}
