@@ -11,6 +11,7 @@
 import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from '../engine.js';
 import { NO_VALUE } from '../fiber.js';
+import { seen } from '../feedback.js';
 import { Frame } from '../frame.js';
 import { enterCompiled } from '../jit/enter.js';
 import { iterate, type Iterator } from '../iteration.js';
@@ -103,8 +104,10 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const p = R[(w >>> 16) & 255], q = R[w >>> 24];
               let t: number;
               if (typeof p === 'number' && typeof q === 'number' && ((t = p + q) | 0) === t) R[a] = t;
-              else if (p instanceof Float && q instanceof Float) R[a] = new Float(p.n + q.n);
-              else R[a] = arithmetic.add(p, q);
+              else {
+                fn.feedback[pc] |= seen(p, q);
+                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n + q.n) : arithmetic.add(p, q);
+              }
               pc++;
               break;
             }
@@ -112,8 +115,10 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const p = R[(w >>> 16) & 255], q = R[w >>> 24];
               let t: number;
               if (typeof p === 'number' && typeof q === 'number' && ((t = p - q) | 0) === t) R[a] = t;
-              else if (p instanceof Float && q instanceof Float) R[a] = new Float(p.n - q.n);
-              else R[a] = arithmetic.subtract(p, q);
+              else {
+                fn.feedback[pc] |= seen(p, q);
+                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n - q.n) : arithmetic.subtract(p, q);
+              }
               pc++;
               break;
             }
@@ -121,12 +126,20 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const p = R[(w >>> 16) & 255], q = R[w >>> 24];
               let t: number, i: number;
               if (typeof p === 'number' && typeof q === 'number' && (i = (t = p * q) | 0) === t) R[a] = i;
-              else if (p instanceof Float && q instanceof Float) R[a] = new Float(p.n * q.n);
-              else R[a] = arithmetic.multiply(p, q);
+              else {
+                fn.feedback[pc] |= seen(p, q);
+                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n * q.n) : arithmetic.multiply(p, q);
+              }
               pc++;
               break;
             }
-            case Op.DIV: R[a] = arithmetic.divide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.DIV: {
+              const p = R[(w >>> 16) & 255], q = R[w >>> 24];
+              fn.feedback[pc] |= seen(p, q);
+              R[a] = arithmetic.divide(p, q);
+              pc++;
+              break;
+            }
             case Op.IDIV: R[a] = arithmetic.floorDivide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.MOD: R[a] = arithmetic.modulo(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.POW: R[a] = arithmetic.power(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
@@ -134,16 +147,19 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const p = R[(w >>> 16) & 255], q = w >> 24;
               let t: number;
               if (typeof p === 'number' && ((t = p + q) | 0) === t) R[a] = t;
-              else R[a] = slow.addImmediate(p, q);
+              else {
+                fn.feedback[pc] |= seen(p, q);
+                R[a] = slow.addImmediate(p, q);
+              }
               pc++;
               break;
             }
-            case Op.NEG: R[a] = arithmetic.negate(R[(w >>> 16) & 255]); pc++; break;
+            case Op.NEG: { const p = R[(w >>> 16) & 255]; fn.feedback[pc] |= seen(p, p); R[a] = arithmetic.negate(p); pc++; break; }
             case Op.NOT: { const p = R[(w >>> 16) & 255]; R[a] = p === false || p === null; pc++; break; }
-            case Op.LT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p < q : slow.less(p, q); pc++; break; }
-            case Op.LE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p <= q : slow.lessOrEqual(p, q); pc++; break; }
-            case Op.GT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p > q : slow.greater(p, q); pc++; break; }
-            case Op.GE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p >= q : slow.greaterOrEqual(p, q); pc++; break; }
+            case Op.LT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), slow.less(p, q)); pc++; break; }
+            case Op.LE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), slow.lessOrEqual(p, q)); pc++; break; }
+            case Op.GT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), slow.greater(p, q)); pc++; break; }
+            case Op.GE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), slow.greaterOrEqual(p, q)); pc++; break; }
             case Op.EQ: R[a] = equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.NE: R[a] = !equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.COMPARE: R[a] = slow.order(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
@@ -171,13 +187,13 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.JT: { const p = R[a]; if (p === false || p === null) pc += 2; else pc = code[pc + 1]; break; }
             case Op.JNIL: if (R[a] === null) pc = code[pc + 1]; else pc += 2; break;
             case Op.JGIVEN: if (R[a] === ABSENT) pc += 2; else pc = code[pc + 1]; break;
-            case Op.JNLT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p < q : slow.less(p, q)) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNLE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p <= q : slow.lessOrEqual(p, q)) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNGT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p > q : slow.greater(p, q)) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNGE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p >= q : slow.greaterOrEqual(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNLT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), slow.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNLE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), slow.lessOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNGT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), slow.greater(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNGE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), slow.greaterOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
             case Op.JNEQ: if (equal(R[a], R[(w >>> 16) & 255])) pc += 2; else pc = code[pc + 1]; break;
             case Op.JEQ: if (equal(R[a], R[(w >>> 16) & 255])) pc = code[pc + 1]; else pc += 2; break;
-            case Op.JNLTI: { const p = R[a], q = w >> 16; if (typeof p === 'number' ? p < q : slow.less(p, q)) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNLTI: { const p = R[a], q = w >> 16; if (typeof p === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), slow.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
             case Op.CALL: {
               const callee = fn.functions[code[pc + 1]];
               const regs = callee.blank.slice();

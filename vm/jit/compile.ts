@@ -1,11 +1,14 @@
 import { verifyFlow } from '../bytecode/flow.js';
 import type { Engine } from '../engine.js';
+import { GAVE_UP } from '../feedback.js';
+import { Frame } from '../frame.js';
 import type { MethodTables } from '../members.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
 import type { Tier } from '../tier.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emitters.js';
+import { floats } from './floats.js';
 import { Generator, type Generated } from './generator.js';
 import { runtime } from './runtime.js';
 
@@ -16,6 +19,8 @@ const MOST_WORDS = 8000;
 /** Of a function that is called: its frames stand on one another (`limitDepth`). Code for a loop has only one. */
 const MOST_REGISTERS = 64;
 const MOST_REGISTERS_OF_LOOPS = 256;
+/** After so many wrong beliefs a function is compiled without any. */
+const MOST_DEOPTS = 20;
 /** Regions within one another: V8's parser is recursive. */
 const DEEPEST = 100;
 
@@ -26,14 +31,17 @@ export class Jit implements Tier {
   private readonly helpers: unknown[];
   private readonly stub: Jitted;
   private serial = 0;
+  private readonly vm: Engine;
   private readonly tables: MethodTables;
 
   constructor(vm: Engine, private readonly running: RunningCode, readonly calls: number) {
     this.tables = vm.methods;
     this.turns = calls * TURNS_PER_CALL;
-    const { cold, ...helpers } = runtime(vm);
+    const { cold, ...others } = runtime(vm);
+    const helpers = { ...others, deopt: this.deopt };
     this.names = Object.keys(helpers);
     this.helpers = Object.values(helpers);
+    this.vm = vm;
     const start = cold as (closure: Closure, regs: Value[], depth: number) => Value | undefined;
     this.stub = (self, depth, ...args) => {
       const regs = self.fn.blank.slice();
@@ -67,6 +75,23 @@ export class Jit implements Tier {
     return code;
   }
 
+  /**
+   * Compiled code gives up before the instruction at `pc`: the interpreter goes on, whose result is that of the code. What it believed is noted, by
+   * instruction or (`register`) for the head of a loop, and the function is compiled anew when it is hot again.
+   */
+  private readonly deopt = (fn: Fn, self: Closure | null, depth: number, pc: number, register: number, live: readonly number[], values: readonly Value[]): Value | undefined => {
+    if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
+    else fn.feedback[pc] |= GAVE_UP;
+    if (++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
+    fn.cell.jit = this.stub;
+    fn.compiled = false;
+    fn.calls = fn.turns = 0;
+    fn.loops.clear();
+    const regs = fn.blank.slice();
+    for (let i = 0; i < live.length; i++) regs[live[i]] = values[i];
+    return this.vm.runNested(new Frame(null, fn, self, pc, regs), depth);
+  };
+
   /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
   source(fn: Fn, entry: number): Generated | null {
     if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS)) return null;
@@ -75,7 +100,7 @@ export class Jit implements Tier {
       let depth = 0;
       for (let around = region.parent; around !== null; around = around.parent) if (++depth > DEEPEST) return null;
     }
-    return new Generator(fn, flow, entry, emitters, this.tables).generate();
+    return new Generator(fn, flow, entry, emitters, floats, this.tables).generate();
   }
 
   private make(fn: Fn, entry: number): Jitted | LoopCode | null {

@@ -134,7 +134,7 @@ function concatenation(g: Generator, { a, args }: Instruction): void {
 }
 
 function next2(g: Generator, { a, b, c, target }: Instruction): void {
-  g.out(`if((u=r${c}.next())===undefined)break L${target};r${a}=itemAt(u,0);r${b}=itemAt(u,1);`);
+  g.out(`if((u=r${c}.next())===undefined)${g.goTo(target)}r${a}=itemAt(u,0);r${b}=itemAt(u,1);`);
 }
 
 const EMITTERS: Record<string, Emitter> = {
@@ -175,9 +175,9 @@ const EMITTERS: Record<string, Emitter> = {
   UNION: binary('union'),
   APPEND: binary('append'),
   MATCHES: binary('matches'),
-  JUMP: (g, { target }) => g.out(`break L${target};`),
+  JUMP: (g, { target }) => g.out(g.goTo(target)),
   LOOPHEAD: () => {},
-  LOOP: (g, { pc, target }) => g.out(`if((F[0]-=${1 + ((pc - target) >> LOOP_SHIFT)})<0)${g.yield(target)}continue H${target};`),
+  LOOP: (g, { pc, target }) => g.out(`if((F[0]-=${1 + ((pc - target) >> LOOP_SHIFT)})<0)${g.yield(target)}${g.goBack(target)}`),
   JF: (g, instruction) => g.jump(instruction, `!(${isTrue(instruction.a)})`),
   JT: (g, instruction) => g.jump(instruction, isTrue(instruction.a)),
   JNIL: (g, instruction) => g.jump(instruction, `r${instruction.a}===null`),
@@ -219,7 +219,7 @@ const EMITTERS: Record<string, Emitter> = {
     g.out(`r${a}=new RecordValue(${g.value(type)},recordFields(${g.value(type)},[${regs(args)}]));`);
   },
   ITER: (g, { a, b, immediate, extras }) => g.out(`r${a}=iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])});`),
-  NEXT: (g, { a, b, target }) => g.out(`if((u=r${b}.next())===undefined)break L${target};r${a}=u;`),
+  NEXT: (g, { a, b, target }) => g.out(`if((u=r${b}.next())===undefined)${g.goTo(target)}r${a}=u;`),
   NEXT2: next2,
   ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),
   REST: (g, { a, b, immediate, extras }) => g.out(`r${a}=restOf(r${b},${immediate},${extras.W});`),

@@ -1,9 +1,11 @@
 import type { Flow, Region } from '../bytecode/flow.js';
 import type { Instruction } from '../bytecode/decode.js';
+import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
 import type { MethodTables } from '../members.js';
 import type { Fn } from '../values/function.js';
 import { Liveness } from './liveness.js';
+import { Places } from './places.js';
 import { placeScopes, type Edge, type Scope } from './scopes.js';
 
 /** Source of one compiled function, the bytecode address behind each of its lines (−1: none), and the values that it names. */
@@ -15,6 +17,9 @@ export interface Generated {
 
 /** How one opcode becomes JavaScript: calls of `Generator`. */
 export type Emitter = (g: Generator, instruction: Instruction) => void;
+
+/** The same for operands that are raw Floats; false: they are not, nothing is written. */
+export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
 
 /**
  * Writes a function in JavaScript, one instruction a line. Registers are locals `r0`, `r1` …; every value that is no literal is a parameter of the
@@ -32,27 +37,46 @@ export class Generator {
   /** Regions that an entry in the middle has to go into, outermost first. */
   private readonly way: Region[] = [];
   private readonly scopes: Scope[];
+  /** Where values are, and what is known of that at jump targets. */
+  private readonly places: Places;
+  private readonly targets = new Set<number>();
+  private emitting = false;
+  private deopts = false;
   private pc = -1;
+  private at = 0;
 
   /** @param entry address of a LOOPHEAD to enter at with a frame's registers, or −1 for a call */
-  constructor(readonly fn: Fn, private readonly flow: Flow, private readonly entry: number, private readonly emitters: readonly (Emitter | undefined)[], readonly tables: MethodTables) {
+  constructor(readonly fn: Fn, private readonly flow: Flow, private readonly entry: number, private readonly emitters: readonly (Emitter | undefined)[],
+    private readonly floats: readonly (FloatEmitter | undefined)[], readonly tables: MethodTables) {
     this.live = new Liveness(flow, fn.handlers, fn.blank.length);
     this.start = entry < 0 ? 0 : flow.indexAt[entry];
     this.reached = this.reachable();
     if (entry >= 0) for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
     const regions = flow.regions.filter((region) => this.isReached(region));
-    this.scopes = placeScopes([...this.edges(regions), ...this.wayIn()], regions);
+    const edges = this.edges(regions);
+    for (const { to } of edges) this.targets.add(flow.indexAt[to]);
+    this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
+    this.places = new Places(fn, flow, this.live);
   }
 
   generate(): Generated {
+    do {
+      this.places.begin();
+      this.body();
+    } while (this.places.improve());
+    this.emitting = true;
+    this.deopts = false;
+    this.places.begin();
     this.body();
     const head = this.entry < 0 ? this.callHead() : this.loopHead();
-    const source = [...head, ...this.lines, '}'].join('\n');
-    return { source, pcs: [...head.map(() => -1), ...this.pcs, -1], values: this.values };
+    const body = this.deopts ? ['X:{', ...this.lines, '}', 'return deopt(FN,self,d,dp,dr,dl,dv);'] : this.lines;
+    const pcs = this.deopts ? [-1, ...this.pcs, -1, -1] : this.pcs;
+    return { source: [...head, ...body, '}'].join('\n'), pcs: [...head.map(() => -1), ...pcs, -1], values: this.values };
   }
 
   /** The name of a value within the code. */
   value(value: unknown): string {
+    if (!this.emitting) return 'k';
     let name = this.names.get(value);
     if (name === undefined) {
       name = `k${this.names.size}`;
@@ -64,13 +88,84 @@ export class Generator {
 
   /** Adds a line. */
   out(line: string): void {
+    if (!this.emitting) return;
     this.lines.push(line);
     this.pcs.push(this.pc);
   }
 
   /** The instruction jumps when `condition` holds. */
   jump({ target }: Instruction, condition: string): void {
-    this.out(`if(${condition})break L${target};`);
+    this.out(`if(${condition})${this.goTo(target)}`);
+  }
+
+  /** The jump to an address further on. */
+  goTo(target: number): string {
+    const conversions = this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
+    return conversions === '' ? `break L${target};` : `{${conversions}break L${target};}`;
+  }
+
+  /** Back to the head of a loop. */
+  goBack(target: number): string {
+    return `${this.places.backTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register))}continue H${target};`;
+  }
+
+  /** Register `r` as a value of the language. */
+  use(r: number): string {
+    if (this.places.box(r, this.at)) this.out(`r${r}=new Float(f${r});`);
+    return `r${r}`;
+  }
+
+  /** Register `r`, which is known or believed to hold a Float, as a JavaScript number. */
+  raw(r: number): string {
+    if (this.places.unbox(r)) this.out(`if(!(r${r} instanceof Float))${this.deopt(this.at, -1)}f${r}=r${r}.n;`);
+    return `f${r}`;
+  }
+
+  /** Register `r`, which is believed to hold an Integer, as a JavaScript number. */
+  number(r: number): string {
+    this.out(`if(typeof ${this.use(r)}!=='number')${this.deopt(this.at, -1)}`);
+    return `r${r}`;
+  }
+
+  /** Leaves compiled code before the current instruction unless `condition` holds. */
+  guard(condition: string): void {
+    this.out(`if(!(${condition}))${this.deopt(this.at, -1)}`);
+  }
+
+  /** Whether register `r` holds a Float whose number is at hand. */
+  isRaw(r: number): boolean {
+    return this.places.isRaw(r);
+  }
+
+  setRaw(r: number, expression: string): void {
+    this.out(`f${r}=${expression};`);
+    this.places.setRaw(r, this.at);
+  }
+
+  setTagged(r: number): void {
+    this.places.setTagged(r);
+  }
+
+  /** What was seen of the operands of an instruction. */
+  feedback(pc: number): number {
+    return this.fn.feedback[pc];
+  }
+
+  /** Copies a register, in the form in which it is. */
+  move(a: number, b: number): void {
+    if (!this.isRaw(b)) {
+      this.out(`r${a}=r${b};`);
+      this.places.setTagged(a);
+      return;
+    }
+    this.setRaw(a, `f${b}`);
+  }
+
+  /** Goes on in the interpreter before instruction number `i`. `register`: the one that a loop believed to be a Float. */
+  private deopt(i: number, register: number): string {
+    this.deopts = true;
+    const live = this.live.before(i);
+    return `{dp=${this.flow.instructions[i].pc};dr=${register};dl=${this.list(live)};dv=[${live.map((r) => this.places.boxed(r)).join(',')}];break X;}`;
   }
 
   /** Puts the value of `expression`, which may be undefined when the thread has to wait, into a register. */
@@ -94,7 +189,7 @@ export class Generator {
   }
 
   private saved(registers: number[]): string {
-    return `${this.list(registers)},[${registers.map((r) => `r${r}`).join(',')}]`;
+    return `${this.list(registers)},[${registers.map((r) => this.places.boxed(r)).join(',')}]`;
   }
 
   private readonly lists = new Map<string, number[]>();
@@ -152,19 +247,40 @@ export class Generator {
 
   private body(): void {
     const { instructions } = this.flow;
+    const { places } = this;
     const open: Scope[] = [];
     let next = 0;
+    let alive = this.entry < 0;
     for (const [i, instruction] of instructions.entries()) {
       this.pc = instruction.pc;
+      this.at = i;
+      const isHead = instruction.info.op === Op.LOOPHEAD;
+      // On the edge from the instruction before: inside the blocks that end here, where jumps do not pass.
+      if (alive && (this.targets.has(i) || isHead)) this.out(places.edgeTo(i, (register) => this.deopt(i, register)));
       next = this.borders(open, next);
       if (i === this.start && this.way.length > 0) this.out('osr=false;');
-      if (this.reached[i] === 0) continue;
-      const emitter = this.emitters[instruction.info.op];
-      if (emitter === undefined) throw new Error(`no emitter for ${instruction.info.name}`);
-      emitter(this, instruction);
+      if (this.reached[i] === 0) {
+        alive = false;
+        continue;
+      }
+      places.arrive(i, alive, isHead, instruction.info.op === Op.CATCH);
+      this.instruction(instruction, i);
+      alive = !instruction.info.ends;
     }
     this.pc = -1;
     while (open.length > 0) this.close(open.pop() as Scope);
+  }
+
+  private instruction(instruction: Instruction, i: number): void {
+    const { op, name } = instruction.info;
+    // A handler reads values of the language.
+    for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);
+    if (!this.fn.noFloats && this.floats[op]?.(this, instruction) === true) return;
+    for (const r of instruction.reads) this.use(r);
+    const emitter = this.emitters[op];
+    if (emitter === undefined) throw new Error(`no emitter for ${name}`);
+    emitter(this, instruction);
+    for (const r of instruction.writes) this.places.setTagged(r);
   }
 
   /** Closes the scopes that end at the current address and opens those that start there. */
@@ -211,6 +327,8 @@ export class Generator {
   private locals(from: number): string {
     const names: string[] = [];
     for (let r = from; r < this.fn.blank.length; r++) names.push(`,r${r}=null`);
+    for (const r of this.places.raws) names.push(`,f${r}=0`);
+    if (this.deopts) names.push(',dp=0,dr=0,dl,dv');
     return names.join('');
   }
 
@@ -230,7 +348,7 @@ export class Generator {
       'return function J(frame,d){',
       `let t=0,i=0,u,ex${this.way.length > 0 ? ',osr=true' : ''}${this.locals(0)};`,
       'const self=frame.self,R=frame.regs;',
-      live.map((r) => `r${r}=R[${r}];`).join(''),
+      live.map((r) => `r${r}=R[${r}];${this.places.isRawAt(this.start, r) ? `if(!(r${r} instanceof Float))return deopt(FN,self,d,${this.entry},${r},${this.list(live)},${this.value(live)}.map((n)=>R[n]));f${r}=r${r}.n;` : ''}`).join(''),
     ];
   }
 }

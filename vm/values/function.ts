@@ -96,6 +96,13 @@ export class Fn {
   /** Calls, and turns of loops, in the interpreter so far. */
   calls: number;
   turns: number;
+  /** What arithmetic instructions have seen, by address. */
+  readonly feedback: Uint8Array;
+  /** Registers that turned out to hold other things than Floats at the head of a loop: `address:register`. */
+  readonly notRaw: Set<string>;
+  /** How often compiled code had to give up, and whether it did so too often. */
+  deopts: number;
+  noFloats: boolean;
   /** Compiled code to enter at the heads of loops, by address; null where it cannot be compiled. */
   readonly loops: Map<number, LoopCode | null>;
 
@@ -125,6 +132,10 @@ export class Fn {
     this.compiled = false;
     this.calls = 0;
     this.turns = 0;
+    this.feedback = new Uint8Array(proto.code.length);
+    this.notRaw = new Set();
+    this.deopts = 0;
+    this.noFloats = false;
     this.loops = new Map();
   }
 
