@@ -4,7 +4,7 @@ import { Float, type Value } from './values/value.js';
 export const FLOAT_FLOAT = 1;
 export const FLOAT_INT = 2;
 export const INT_FLOAT = 4;
-export const OTHER = 8;
+const OTHER = 8;
 export const INT_INT = 16;
 /** Compiled code that believed to know better had to give up. */
 export const GAVE_UP = 128;
