@@ -108,11 +108,20 @@ export class Jit implements Tier {
     if (generated === null) return null;
     const { source, pcs, values } = generated;
     const url = `${URL_PREFIX}${++this.serial}`;
-    // No text of a program is in the source.
-    const make = new Function(...this.names, 'FN', ...values.keys(), `'use strict';${source}\n//# sourceURL=${url}`) as (...args: unknown[]) => Jitted | LoopCode;
-    const code = make(...this.helpers, fn, ...values.values());
+    const code = evaluated([...this.names, 'FN', ...values.keys()], `'use strict';${source}\n//# sourceURL=${url}`, [...this.helpers, fn, ...values.values()]);
+    if (code === null) return null;
     this.running.compiled.set(url, { fn, pcs });
     watchErrors();
     return code;
+  }
+}
+
+/** The value of generated code, in which there is no text of a program; null in a process that may not run any (`--disallow-code-generation-from-strings`). */
+function evaluated(names: readonly string[], source: string, values: readonly unknown[]): Jitted | LoopCode | null {
+  try {
+    return (new Function(...names, source) as (...args: unknown[]) => Jitted | LoopCode)(...values);
+  } catch (error) {
+    if (error instanceof EvalError) return null;
+    throw error;
   }
 }
