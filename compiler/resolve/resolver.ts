@@ -71,7 +71,7 @@ export class Resolver {
     switch (node.type) {
       case 'Binary': this.expr(node.right); break;
       case 'Logical': this.branch(() => this.expr(node.right)); break;
-      case 'Index': this.maybe(node.safe, () => this.statements(node.args)); break;
+      case 'Index': this.maybe(node.safe, () => this.indexes(node.args)); break;
       case 'Member': this.namespaceMember(node); break;
       case 'Method': this.namespaceMember(node); this.maybe(node.safe, () => this.methodRest(node)); break;
       case 'Call': this.args(node.args); this.callBlock(node); break;
@@ -91,6 +91,13 @@ export class Resolver {
   private methodRest(node: Ast.Method): void {
     this.args(node.args);
     if (node.block !== null) this.methodBlock(node, node.block);
+  }
+
+  private indexes(args: readonly (Ast.Expr | Ast.Splat)[]): void {
+    for (const arg of args) {
+      if (arg.type === 'Splat') this.error('splat-in-index', arg, `\`${arg.double ? '**' : '*'}\` cannot stand in an index; write the index itself, or a range for several elements`);
+      this.expr(arg.type === 'Splat' ? arg.value : arg);
+    }
   }
 
   args(args: readonly Ast.Arg[]): void {
@@ -400,7 +407,7 @@ export class Resolver {
     switch (target.type) {
       case 'Ident': this.assign(target, target.name); break;
       case 'Member': this.expr(target.recv); break;
-      case 'Index': this.expr(target.recv); this.statements(target.args); break;
+      case 'Index': this.expr(target.recv); this.indexes(target.args); break;
       case 'SplatTarget': if (target.target !== null) this.target(target.target); break;
       default: for (const inner of target.targets) this.target(inner);
     }
