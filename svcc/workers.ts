@@ -39,6 +39,8 @@ export class WorkerPool {
   private fork(announcement: 'first' | 'quiet'): Worker {
     const worker = cluster.fork({ SVC_WORKER: announcement });
     this.live.add(worker);
+    // A message to one that is about to end cannot be delivered; its end is told apart.
+    worker.on('error', () => {});
     worker.once('listening', () => this.listening.add(worker));
     return worker;
   }
