@@ -42,7 +42,7 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
   const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? simulation?.slice ?? 0), jit, simulation, process: { args, env: process.env }, stdin: standardInput() };
   if (flags.seeds !== undefined) {
     const { runSeeds } = await import('./seeds.js');
-    return ended(await runSeeds(file, args, flags.seeds));
+    return ended(await runSeeds(file, args, flags.seeds, jit));
   }
   // Loaded only when asked for: they would slow the start of every program.
   if (flags.dev === true) {

@@ -6,14 +6,14 @@ import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
 /** `svcc run --seeds N`: runs a program under a virtual clock with the seeds 1 to N and stops at the first that fails; the exit code. */
-export async function runSeeds(file: string, args: string[], count: number): Promise<number> {
+export async function runSeeds(file: string, args: string[], count: number, jit: number | null): Promise<number> {
   const streams = processStreams();
   let program: Program | null = null;
   for (let seed = 1; seed <= count; seed++) {
     let output = '';
     const keep = (text: string): void => { output += text; };
     const simulation = new Simulation(true, seed);
-    const vm = createVm(nodeHost({ stdout: keep, stderr: keep }), { slice: simulation.slice, simulation, process: { args, env: process.env }, stdin: { readLine: () => Promise.resolve(null) } });
+    const vm = createVm(nodeHost({ stdout: keep, stderr: keep }), { slice: simulation.slice, jit, simulation, process: { args, env: process.env }, stdin: { readLine: () => Promise.resolve(null) } });
     try {
       program ??= await loadProgram(file, nativeNames(vm), streams.stderr);
     } catch (error) {

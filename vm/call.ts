@@ -1,5 +1,5 @@
 import { Errors, fail } from './values/error.js';
-import type { Closure, Fn, NameList } from './values/function.js';
+import { NameList, type Closure, type Fn } from './values/function.js';
 import { countText } from './native.js';
 import { Hash } from './values/hash.js';
 import { ABSENT, type Value } from './values/value.js';
@@ -85,7 +85,7 @@ function badCount(fn: Fn, given: number): never {
 }
 
 /** Arguments and names for a call from a vector and a hash of named arguments (or nil). @throws TypeError */
-export function spread(vector: Value, named: Value): { args: Value[]; names: string[] } {
+export function spread(vector: Value, named: Value): { args: Value[]; names: NameList | null } {
   const args = (vector as Value[]).slice();
   const names: string[] = [];
   if (named instanceof Hash) {
@@ -95,5 +95,5 @@ export function spread(vector: Value, named: Value): { args: Value[]; names: str
       args.push(value);
     }
   }
-  return { args, names };
+  return { args, names: names.length === 0 ? null : new NameList(names, null) };
 }

@@ -31,6 +31,8 @@ export const URL_PREFIX = 'svc:';
 const LINES_BEFORE = 3;
 /** More than the JavaScript stack holds: natives that recurse can stand above what is looked for. */
 const MOST_SITES = 100_000;
+/** Between a native that asks where it was called and its caller lie fewer. */
+const FEW_SITES = 32;
 
 let running: RunningCode | null = null;
 
@@ -46,7 +48,7 @@ function capture(): Captured | null {
   if (running === null || running.compiled.size === 0) return null;
   const captured: Captured = { sites: [], frames: [] };
   let compiled = false;
-  for (const site of callSites()) {
+  for (const site of callSites(MOST_SITES)) {
     const name = site.getFunctionName();
     if (name === 'runFiber') break;
     if (name === 'runFrames') {
@@ -54,23 +56,29 @@ function capture(): Captured | null {
       captured.sites.push(null);
       continue;
     }
-    const url = site.getScriptNameOrSourceURL();
-    const code = typeof url === 'string' && url.startsWith(URL_PREFIX) ? running.compiled.get(url) : undefined;
-    const pc = code?.pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
-    if (code === undefined || pc < 0) continue;
+    const place = placeOf(site, running);
+    if (place === null) continue;
     compiled = true;
-    captured.sites.push({ fn: code.fn, pc });
+    captured.sites.push(place);
   }
   return compiled ? captured : null;
 }
 
-function callSites(): NodeJS.CallSite[] {
+/** The instruction that a call site of compiled code stands for; null for other code. */
+function placeOf(site: NodeJS.CallSite, { compiled }: RunningCode): Place | null {
+  const url = site.getScriptNameOrSourceURL();
+  const code = typeof url === 'string' && url.startsWith(URL_PREFIX) ? compiled.get(url) : undefined;
+  const pc = code?.pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
+  return code === undefined || pc < 0 ? null : { fn: code.fn, pc };
+}
+
+function callSites(most: number): NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder: { stack?: NodeJS.CallSite[] } = {};
   try {
-    Error.stackTraceLimit = MOST_SITES;
+    Error.stackTraceLimit = most;
     Error.prepareStackTrace = (_error, sites) => sites;
-    Error.captureStackTrace(holder, capture);
+    Error.captureStackTrace(holder, callSites);
     return holder.stack ?? [];
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
@@ -115,5 +123,11 @@ function addChain(out: Place[], frame: Frame, pc: number): void {
 
 /** The innermost place in compiled code, if that is what runs; else null. */
 export function compiledPlace(): Place | null {
-  return capture()?.sites[0] ?? null;
+  if (running === null || running.compiled.size === 0) return null;
+  for (const site of callSites(FEW_SITES)) {
+    if (site.getFunctionName() === 'runFrames') return null;
+    const place = placeOf(site, running);
+    if (place !== null) return place;
+  }
+  return null;
 }

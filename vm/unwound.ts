@@ -2,6 +2,13 @@ import { Frame } from './frame.js';
 import type { Fn, Closure } from './values/function.js';
 import type { Value } from './values/value.js';
 
+/** Registers of an activation of which some have values. */
+export function registersWith(fn: Fn, live: readonly number[], values: readonly Value[]): Value[] {
+  const regs = fn.blank.slice();
+  for (let i = 0; i < live.length; i++) regs[live[i]] = values[i];
+  return regs;
+}
+
 /**
  * The frames of a thread that suspends, gathered while the JavaScript stack unwinds: each compiled activation adds its own, an activation of the
  * interpreter its whole chain at once, whatever its length.
@@ -33,9 +40,7 @@ export class Unwound {
 
   /** Adds the frame of a compiled activation: the innermost one, or one that waits for it. `live` says which registers `values` are. */
   save(fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]): undefined {
-    const regs = fn.blank.slice();
-    for (let i = 0; i < live.length; i++) regs[live[i]] = values[i];
-    const frame = new Frame(null, fn, self, pc, regs);
+    const frame = new Frame(null, fn, self, pc, registersWith(fn, live, values));
     if (this.head === null) return this.begin(frame, frame, depth);
     return this.add(frame, frame);
   }

@@ -55,12 +55,12 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
     case Op.APPLY: {
       const [callee, vector, named] = readArgs(R, code, pc + 1, n);
       const { args, names } = spread(vector, named);
-      return vm.invoke(callee, args, names.length === 0 ? null : new NameList(names, null));
+      return vm.invoke(callee, args, names);
     }
     default: {
       const [receiver, vector, named] = readArgs(R, code, pc + 2, n);
       const { args, names } = spread(vector, named);
-      return vm.callMethod(receiver, constants[code[pc + 1]] as string, args, names.length === 0 ? null : new NameList(names, null));
+      return vm.callMethod(receiver, constants[code[pc + 1]] as string, args, names);
     }
   }
 }

@@ -2,12 +2,13 @@ import { verifyFlow } from '../bytecode/flow.js';
 import type { Engine } from '../engine.js';
 import { GAVE_UP } from '../feedback.js';
 import { Frame } from '../frame.js';
-import type { MethodTables } from '../members.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
 import type { Tier } from '../tier.js';
+import { registersWith } from '../unwound.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emitters.js';
+import { registersFor } from './enter.js';
 import { floats } from './floats.js';
 import { Generator, type Generated } from './generator.js';
 import { runtime } from './runtime.js';
@@ -31,23 +32,14 @@ export class Jit implements Tier {
   private readonly helpers: unknown[];
   private readonly stub: Jitted;
   private serial = 0;
-  private readonly vm: Engine;
-  private readonly tables: MethodTables;
 
-  constructor(vm: Engine, private readonly running: RunningCode, readonly calls: number) {
-    this.tables = vm.methods;
+  constructor(private readonly vm: Engine, private readonly running: RunningCode, readonly calls: number) {
     this.turns = calls * TURNS_PER_CALL;
-    const { cold, ...others } = runtime(vm);
-    const helpers = { ...others, deopt: this.deopt };
-    this.names = Object.keys(helpers);
-    this.helpers = Object.values(helpers);
-    this.vm = vm;
-    const start = cold as (closure: Closure, regs: Value[], depth: number) => Value | undefined;
-    this.stub = (self, depth, ...args) => {
-      const regs = self.fn.blank.slice();
-      for (let i = 0; i < args.length; i++) regs[i] = args[i];
-      return start(self, regs, depth);
-    };
+    const { helpers, start } = runtime(vm);
+    const all = { ...helpers, deopt: this.deopt };
+    this.names = Object.keys(all);
+    this.helpers = Object.values(all);
+    this.stub = (self, depth, ...args) => start(self, registersFor(self.fn, args), depth);
   }
 
   admit(fn: Fn): void {
@@ -87,9 +79,7 @@ export class Jit implements Tier {
     fn.compiled = false;
     fn.calls = fn.turns = 0;
     fn.loops.clear();
-    const regs = fn.blank.slice();
-    for (let i = 0; i < live.length; i++) regs[live[i]] = values[i];
-    return this.vm.runNested(new Frame(null, fn, self, pc, regs), depth);
+    return this.vm.runNested(new Frame(null, fn, self, pc, registersWith(fn, live, values)), depth);
   };
 
   /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
@@ -100,7 +90,7 @@ export class Jit implements Tier {
       let depth = 0;
       for (let around = region.parent; around !== null; around = around.parent) if (++depth > DEEPEST) return null;
     }
-    return new Generator(fn, flow, entry, emitters, floats, this.tables).generate();
+    return new Generator(fn, flow, entry, emitters, floats, this.vm.methods).generate();
   }
 
   private make(fn: Fn, entry: number): Jitted | LoopCode | null {

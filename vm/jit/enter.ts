@@ -1,6 +1,13 @@
 import type { Closure, Fn } from '../values/function.js';
 import type { Value } from '../values/value.js';
 
+/** Registers of an activation that begins with these arguments. */
+export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
+  const regs = fn.blank.slice();
+  for (let i = 0; i < args.length; i++) regs[i] = args[i];
+  return regs;
+}
+
 /** Calls compiled code with the arguments in the first registers. */
 export function enterCompiled(fn: Fn, self: Closure, depth: number, regs: readonly Value[]): Value | undefined {
   const { jit } = fn.cell;

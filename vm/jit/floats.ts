@@ -74,7 +74,7 @@ function loadConstant(g: Generator, { a, extras }: Instruction): boolean {
 
 function move(g: Generator, { a, b }: Instruction): boolean {
   if (!g.isRaw(b)) return false;
-  g.move(a, b);
+  g.setRaw(a, g.raw(b));
   return true;
 }
 

@@ -151,16 +151,6 @@ export class Generator {
     return this.fn.feedback[pc];
   }
 
-  /** Copies a register, in the form in which it is. */
-  move(a: number, b: number): void {
-    if (!this.isRaw(b)) {
-      this.out(`r${a}=r${b};`);
-      this.places.setTagged(a);
-      return;
-    }
-    this.setRaw(a, `f${b}`);
-  }
-
   /** Goes on in the interpreter before instruction number `i`. `register`: the one that a loop believed to be a Float. */
   private deopt(i: number, register: number): string {
     this.deopts = true;

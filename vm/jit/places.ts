@@ -55,6 +55,8 @@ export class Places {
 
   /** After a walk: changes what loops expect; false when nothing changed, so that the code can be written. */
   improve(): boolean {
+    // As in most functions: everything is a value of the language everywhere.
+    if (this.raws.size === 0) return false;
     let changed = this.rounds === 0 || !sameStates(this.settled, this.pending);
     for (const head of this.loops) {
       const before = this.heads.get(head) ?? new Set<number>();
@@ -63,10 +65,15 @@ export class Places {
       this.heads.set(head, after);
       changed = true;
     }
-    if (++this.rounds <= MOST_ROUNDS) return changed;
-    // Not reached by any program known; whatever it is can do without.
-    if (changed) throw new Error(`no end in the analysis of ${this.fn.name}`);
-    return false;
+    if (++this.rounds > MOST_ROUNDS && changed) this.giveUp();
+    return changed;
+  }
+
+  /** No program is known that needs so many rounds; one that does is compiled without raw Floats. */
+  private giveUp(): void {
+    this.fn.noFloats = true;
+    this.heads.clear();
+    this.raws.clear();
   }
 
   private expected(head: number, before: ReadonlySet<number>): Set<number> {
@@ -130,9 +137,8 @@ export class Places {
   private conversions(i: number, expected: Uint8Array, deopt: (register: number) => string): string {
     let text = '';
     for (const r of this.live.before(i)) {
-      if (expected[r] === TAGGED && this.current[r] === RAW) text += `r${r}=new Float(f${r});`;
+      if (expected[r] !== RAW && this.current[r] === RAW) text += `r${r}=new Float(f${r});`;
       else if (expected[r] !== TAGGED && this.current[r] === TAGGED) text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`;
-      if (expected[r] === BOTH && this.current[r] === RAW) text += `r${r}=new Float(f${r});`;
     }
     return text;
   }

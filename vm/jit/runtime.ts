@@ -4,26 +4,32 @@ import { Frame } from '../frame.js';
 import * as slow from '../interpreter/slow.js';
 import { iterate } from '../iteration.js';
 import { matches } from '../match.js';
-import { enterCompiled } from './enter.js';
-import type { KeyCache } from './keycache.js';
 import { noteTrace } from '../sites.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { RecordValue } from '../values/compound.js';
 import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
-import { Closure, NameList, type Fn } from '../values/function.js';
+import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
+import { enterCompiled, registersFor } from './enter.js';
+import type { KeyCache } from './keycache.js';
 
 /** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
 const MOST_NESTED = 40;
 
-/** The functions that compiled code calls, by the names it uses. */
-export function runtime(vm: Engine): Record<string, unknown> {
+export interface Runtime {
+  /** What compiled code calls, by the names it uses. */
+  helpers: Record<string, unknown>;
+  /** Starts a closure whose registers are bound; undefined when it suspends. */
+  start(closure: Closure, regs: Value[], depth: number): Value | undefined;
+}
+
+/** What compiled code needs of a VM. */
+export function runtime(vm: Engine): Runtime {
   const { fuel, unwound } = vm;
 
-  /** Starts a closure whose registers are bound; undefined when it suspends. */
   function start(closure: Closure, regs: Value[], depth: number): Value | undefined {
     const { fn } = closure;
     if (depth > vm.maxDepth) slow.stackOverflow(vm.maxDepth);
@@ -41,7 +47,12 @@ export function runtime(vm: Engine): Record<string, unknown> {
     return closure === null ? undefined : start(closure, vm.takeRegisters(), depth + 1);
   }
 
-  return {
+  function invoke(depth: number, f: Value, args: Value[], names: NameList | null): Value | undefined {
+    const value = vm.invoke(f, args, names);
+    return value === undefined ? callee(depth) : value;
+  }
+
+  const helpers = {
     F: fuel,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
@@ -51,24 +62,18 @@ export function runtime(vm: Engine): Record<string, unknown> {
     /** When a compiled function has neither fuel nor room on the stack. */
     enter: (fn: Fn, self: Closure, depth: number, args: readonly Value[]): undefined => {
       if (depth > vm.maxDepth) slow.stackOverflow(vm.maxDepth);
-      const regs = fn.blank.slice();
-      for (let i = 0; i < args.length; i++) regs[i] = args[i];
       unwound.spills = fuel[0] >= 0;
-      const frame = new Frame(null, fn, self, 0, regs);
+      const frame = new Frame(null, fn, self, 0, registersFor(fn, args));
       return unwound.begin(frame, frame, depth);
     },
-    invoke: (depth: number, f: Value, args: Value[], names: NameList | null): Value | undefined => {
-      const value = vm.invoke(f, args, names);
-      return value === undefined ? callee(depth) : value;
-    },
+    invoke,
     apply: (depth: number, f: Value, vector: Value, named: Value): Value | undefined => {
       const { args, names } = spread(vector, named);
-      const value = vm.invoke(f, args, names.length === 0 ? null : new NameList(names, null));
-      return value === undefined ? callee(depth) : value;
+      return invoke(depth, f, args, names);
     },
     applyMethod: (name: string, recv: Value, vector: Value, named: Value): Value | undefined => {
       const { args, names } = spread(vector, named);
-      return vm.callMethod(recv, name, args, names.length === 0 ? null : new NameList(names, null));
+      return vm.callMethod(recv, name, args, names);
     },
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
     getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
@@ -86,7 +91,6 @@ export function runtime(vm: Engine): Record<string, unknown> {
       if (thrown instanceof SvcError) noteTrace(thrown, null, -1);
       return slow.caughtValue(thrown, raw);
     },
-    cold: start,
     add: arithmetic.add, subtract: arithmetic.subtract, multiply: arithmetic.multiply, divide: arithmetic.divide, floorDivide: arithmetic.floorDivide,
     modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
     less: slow.less, lessOrEqual: slow.lessOrEqual, greater: slow.greater, greaterOrEqual: slow.greaterOrEqual, order: slow.order, equal,
@@ -94,4 +98,5 @@ export function runtime(vm: Engine): Record<string, unknown> {
     newHash: slow.newHash, newRange: slow.newRange, recordFields: slow.recordFields, itemAt: slow.itemAt, restOf: slow.restOf,
     itemBehindRest: slow.itemBehindRest, toError: slow.toError,
   };
+  return { helpers, start };
 }
