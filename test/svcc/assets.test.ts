@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join, posix } from 'node:path';
-import * as fc from 'fast-check';
 import t from 'tap';
 import { readArtefact, writeArtefact } from '../../svcc/artefact.js';
 import { collectAssets } from '../../svcc/assets.js';
@@ -9,6 +8,7 @@ import { InvalidArtefact } from '../../vm/artefact/bytes.js';
 import { decodeProgram, encodeProgram } from '../../vm/artefact/payload.js';
 import { Assets } from '../../vm/assets.js';
 import type { Asset, Program } from '../../vm/bytecode/program.js';
+import fc from '../property.js';
 import { programOf } from '../vm/support/machine.js';
 import { artefactProblem, assertRefused } from './refusals.js';
 import { ROOT, svcc } from './svcc.js';

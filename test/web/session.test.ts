@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { PLAIN, decodeSessionValue, findSessionCookie, sealed, signed, type SessionCodec } from '../../natives/web/sessioncookie.js';
 import { installCore } from '../../natives/core/index.js';
@@ -11,6 +10,7 @@ import { Hash } from '../../vm/values/hash.js';
 import { inspect } from '../../vm/values/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { VM } from '../../vm/vm.js';
+import fc from '../property.js';
 import { get, serve } from './serve.js';
 
 const vm = new VM(nodeHost({ stdout: () => {}, stderr: () => {} }));

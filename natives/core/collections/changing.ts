@@ -46,7 +46,8 @@ function shift(list: Value[], n: Int | null): Value {
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
   if (at < 0) fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
-  if (items.length > 0) fillUpTo(list, at);
+  if (items.length === 0) return list;
+  fillUpTo(list, at);
   splice(list, at, 0, items);
   return list;
 }

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import t from 'tap';
+import fc from '../../property.js';
 import { run } from '../../vm/support/machine.js';
 import { settings } from '../../vm/support/values.js';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
 import t from 'tap';
+import fc from '../../property.js';
 import { authorized, call, requestWith, takeWarnings } from './support.js';
 import type { Value } from '../../../vm/values/value.js';
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { encodeJson, parseJson } from '../../../natives/core/json/index.js';
 import { RecordType, RecordValue } from '../../../vm/values/compound.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { call, f, h, send, shown } from './support.js';
 import { check } from './property.js';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { gcdLarge } from '../../../natives/core/numbers/gcd.js';
 import { finish } from '../../../vm/longwork.js';
@@ -8,6 +7,7 @@ import { RecordType, RecordValue } from '../../../vm/values/compound.js';
 import { compare, equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { check } from './property.js';
 import { call, f, h, send, shown } from './support.js';
 

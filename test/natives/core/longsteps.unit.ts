@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { deepCopySteps } from '../../../natives/core/copysteps.js';
 import { encodeJson } from '../../../natives/core/json/encode.js';
@@ -12,6 +11,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text.js';
 import { Cell, Float, type Value } from '../../../vm/values/value.js';
 import { VM } from '../../../vm/vm.js';
+import fc from '../../property.js';
 
 let ticks = 0;
 

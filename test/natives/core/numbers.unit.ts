@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { exponentialText, fixedText } from '../../../vm/values/decimal.js';
 import { Range } from '../../../vm/values/compound.js';
 import { floatText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { call, f, send, shown } from './support.js';
 import { check } from './property.js';
 

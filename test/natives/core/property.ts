@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Test } from 'tap';
+import fc from '../../property.js';
 
 /** Asserts a property as a test of its own: a failure shows the smallest counterexample. */
 export function check<T>(t: Test, property: fc.IProperty<T>, options: fc.Parameters<T> = {}): void {

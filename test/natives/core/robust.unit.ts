@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { CORE_MODULES } from '../../../natives/core/index.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../../../vm/values/compound.js';
@@ -7,6 +6,7 @@ import { NativeFunction } from '../../../vm/values/function.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { compileRegex } from '../../../vm/values/regex.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { f, h, send, takePrinted, vm } from './support.js';
 
 const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
 import { length, pointIndex, points, slice, unitOffset } from '../../../vm/values/codepoints.js';
@@ -7,6 +6,7 @@ import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { unique, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { call, f, h, send, shown, takePrinted, vm } from './support.js';
 import { check } from './property.js';
 

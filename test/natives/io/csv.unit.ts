@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { csvSteps } from '../../../natives/io/csv.js';
 import { csvTextSteps } from '../../../natives/io/csvtext.js';
@@ -6,6 +5,7 @@ import { finish } from '../../../vm/longwork.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { cpuTime, raised } from './support.js';
 
 const parseCsv = (text: string, headers: boolean, sep: string): Value[] => finish(csvSteps(text, headers, sep));

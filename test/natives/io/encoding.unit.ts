@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { decodeBase64 } from '../../../natives/io/base64.js';
 import { hmac, isSignature, sameSecret, sha256 } from '../../../natives/io/secrets.js';
+import fc from '../../property.js';
 import { output, showing } from './support.js';
 
 /** Of the tables of the WHATWG (web-platform-tests, fetch/data-urls/resources/base64.json): texts and the bytes they stand for. */

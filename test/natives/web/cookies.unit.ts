@@ -1,8 +1,8 @@
 import { parseSetCookie } from 'cookie';
-import * as fc from 'fast-check';
 import t from 'tap';
 import { cookieText, parseCookies } from '../../../natives/web/cookies.js';
 import { isHeaderValue } from '../../../natives/web/headers.js';
+import fc from '../../property.js';
 
 const LIMIT = 200;
 

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import t from 'tap';
 import { findHeader, headerProblem, isHeaderValue, isToken, mergeRawHeaders } from '../../../natives/web/headers.js';
+import fc from '../../property.js';
 
 t.test('header names are tokens', async (t) => {
   for (const name of ['X', 'x-request-id', "!#$%&'*+-.^_`|~09aZ", '__proto__']) t.equal(isToken(name), true, name);

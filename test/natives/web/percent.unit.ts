@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { decodeFormText, decodePercent } from '../../../natives/web/percent.js';
+import fc from '../../property.js';
 
 function oracle(text: string): string | null {
   try {

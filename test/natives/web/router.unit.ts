@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { BAD_PATH, Router } from '../../../natives/web/router.js';
+import fc from '../../property.js';
 import { referenceFind } from './reference-router.js';
 
 function routerOf(patterns: string[]): Router<string> {

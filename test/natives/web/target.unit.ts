@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { splitTarget } from '../../../natives/web/target.js';
+import fc from '../../property.js';
 
 t.test('threats 12 and 13: the path is derived without trusting the target', async (t) => {
   const rows: [target: string, path: string, query: string][] = [

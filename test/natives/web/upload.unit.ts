@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
-import * as fc from 'fast-check';
 import t from 'tap';
 import { defaultSettings } from '../../../natives/web/settings.js';
 import { boundaryOf } from '../../../natives/web/upload.js';
 import { readHead } from '../../../natives/web/uploadhead.js';
 import { safeFilename } from '../../../natives/web/uploadpart.js';
 import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/uploadreader.js';
+import fc from '../../property.js';
 
 /** Reads a body that comes in these pieces; its parts, with the content of files, or the status that refuses it. */
 async function read(pieces: readonly Buffer[]): Promise<unknown> {

@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../../natives/web/urlencoded.js';
+import fc from '../../property.js';
 
 const LIMIT = 1_000;
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import t from 'tap';
 import { generateBytecode } from '../../../tools/generate-bytecode.js';
 import { decode, decodeAll, InvalidBytecode } from '../../../vm/bytecode/decode.js';
@@ -10,6 +9,7 @@ import type { Op } from '../../../vm/bytecode/generated/op.js';
 import { OPCODE_BY_NUMBER, OPCODES, type OpcodeInfo } from '../../../vm/bytecode/opcodes.js';
 import { positionOf, type Program } from '../../../vm/bytecode/program.js';
 import { lengthAt } from '../../../vm/interpreter/slow.js';
+import fc from '../../property.js';
 import { fn, program } from '../support/assemble.js';
 import { ROOT } from '../support/corpus.js';
 import { settings } from '../support/values.js';

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { Timers } from '../../../vm/timers.js';
 import { Signal } from '../../../vm/values/error.js';
+import fc from '../../property.js';
 import { FakeHost } from '../support/host.js';
 import { machine, run, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';

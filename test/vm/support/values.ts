@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { Hash } from '../../../vm/values/hash.js';
 import { normalize } from '../../../vm/values/arithmetic.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 
 /** FC_SEED repeats a run of the property tests, FC_RUNS lengthens it. */
 export function settings(runs: number): fc.Parameters<unknown> {

@@ -1,8 +1,8 @@
-import * as fc from 'fast-check';
 import t, { type Test } from 'tap';
 import * as arithmetic from '../../../vm/values/arithmetic.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { run } from '../support/machine.js';
 import { floats, integers, numbers, plainNumber, settings, wholes } from '../support/values.js';
 

@@ -1,10 +1,10 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { deepCopy } from '../../../natives/core/deepcopy.js';
 import { compare, equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { unique, ValueSet } from '../../../vm/values/unique.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { run } from '../support/machine.js';
 import { integers, numbers, plainNumber, settings, values } from '../support/values.js';
 

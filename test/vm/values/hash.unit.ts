@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { run } from '../support/machine.js';
 import { keys, names, settings } from '../support/values.js';
 

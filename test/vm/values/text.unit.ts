@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import * as codepoints from '../../../vm/values/codepoints.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { floatText, inspect, toText } from '../../../vm/values/text.js';
 import { Float } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 import { settings, values } from '../support/values.js';
 
 /** language.md §2, and the borders of its rule. */

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
@@ -7,6 +6,7 @@ import { finish } from '../../../vm/longwork.js';
 import { NumberSet, numberBounds } from '../../../vm/values/numberset.js';
 import { unique, ValueSet } from '../../../vm/values/unique.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import fc from '../../property.js';
 
 /** The elements that equal none before them, found by comparing all with all. */
 function plainUnique(list: readonly Value[]): Value[] {

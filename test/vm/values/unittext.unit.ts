@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import t from 'tap';
 import { codesOf, reversed } from '../../../vm/values/codepoints.js';
 import { Errors, type SvcError } from '../../../vm/values/error.js';
 import { inspect } from '../../../vm/values/text.js';
 import { joinIntegers, UnitText } from '../../../vm/values/unittext.js';
+import fc from '../../property.js';
 
 /** Texts of one and two bytes a unit, with pairs and halves of surrogates, some longer than what is written at once. */
 const text = fc.tuple(
