@@ -47,7 +47,7 @@ class PairIterator extends Iterator {
 }
 
 /** Integers that JavaScript holds as numbers, up to and without `end`. */
-class CountIterator extends Iterator {
+export class CountIterator extends Iterator {
   constructor(private current: number, private readonly end: number) {
     super();
   }

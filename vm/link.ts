@@ -57,7 +57,7 @@ function toType(type: TypeProto, linkage: Linkage): Value {
     const parent = typeof type.parent === 'string' ? builtinErrorType(type.parent) : linkage.types[type.parent];
     return new ErrorType(type.name, parent instanceof ErrorType ? parent : Errors.RuntimeError);
   }
-  const record = new RecordType(type.name, type.fields, Shape.of(type.fields));
+  const record = new RecordType(type.name, type.fields, Shape.ofRecord(type.fields));
   record.make = new Closure(linkage.functions[type.ctor], []);
   return record;
 }

@@ -90,13 +90,14 @@ export function readField(tables: MethodTables, value: Value, name: string): Val
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
   const isRecord = value instanceof RecordValue;
   const hash = isRecord ? value.fields : value;
-  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && tables.table('Hash').has(name))) return;
+  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && (hash.shape.owns || tables.table('Hash').has(name)))) return;
   const slot = hash.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
   cache.shape = hash.shape;
   cache.slot = slot;
   cache.ofRecord = isRecord;
+  cache.isFloat = hash.slots[slot] instanceof Float;
 }
 
 /** `recv[index]` on built-in values; undefined when `[]` is a method of the receiver. */

@@ -11,7 +11,8 @@ import { PROGRAMS } from './programs.js';
 
 /** Sets of fresh processes for each program; the code a JIT arrives at differs from process to process. */
 const SETS = 3;
-const WARM_UPS = 2;
+/** Rounds before a process with a JIT counts as warm: V8 compiles in the background, and what our JIT makes comes to it later. */
+const WARM_UPS = 25;
 const ROUNDS = 3;
 const MIN_MS = 30;
 
@@ -20,6 +21,7 @@ interface Contestant {
   extension: string;
   command: string;
   args: string[];
+  warmUps: number;
 }
 
 interface Samples {
@@ -29,12 +31,12 @@ interface Samples {
 
 function contestants(worker: string): Contestant[] {
   const all = [
-    { label: 'Svc', extension: '.svc', command: process.execPath, args: [worker] },
-    { label: 'JavaScript', extension: '.mjs', command: process.execPath, args: [worker] },
+    { label: 'Svc', extension: '.svc', command: process.execPath, args: [worker], warmUps: WARM_UPS },
+    { label: 'JavaScript', extension: '.mjs', command: process.execPath, args: [worker], warmUps: WARM_UPS },
   ];
   const version = pythonVersion();
   if (version === null) console.log('python3 is not installed: Svc and JavaScript only.\n');
-  else all.push({ label: version, extension: '.py', command: 'python3', args: [join(import.meta.dirname, 'peer.py')] });
+  else all.push({ label: version, extension: '.py', command: 'python3', args: [join(import.meta.dirname, 'peer.py')], warmUps: 1 });
   return all;
 }
 
@@ -45,6 +47,7 @@ async function runSet(program: string, all: Contestant[], samples: Samples[]): P
   for (let round = -WARM_UPS - 1; round < ROUNDS; round++) {
     const isFirst = round === -WARM_UPS - 1;
     for (const [i, worker] of workers.entries()) {
+      if (round < 0 && !isFirst && round < -all[i].warmUps) continue;
       const { ms, result } = await worker.ask({ minMs: isFirst ? 0 : MIN_MS });
       results.add(result);
       if (isFirst) samples[i].first.push(ms);

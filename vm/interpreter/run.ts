@@ -24,7 +24,7 @@ import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type FieldCache, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
-import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
+import { ABSENT, Float, own, type Cell, type Value } from '../values/value.js';
 import * as slow from './slow.js';
 
 /** Words of a loop's body that cost one unit of fuel more, as a power of two. */
@@ -266,7 +266,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               if (cache !== undefined) {
                 if (h instanceof Hash) {
                   if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
-                } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = h.fields.slots[cache.slot]; pc += 2; break; }
+                } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = own(h.fields.slots[cache.slot]); pc += 2; break; }
               }
               f.pc = pc;
               x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
@@ -278,7 +278,14 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               pc += 2;
               break;
             }
-            case Op.SETF: vm.setField(R[a], K[code[pc + 1]] as string, R[(w >>> 16) & 255]); pc += 2; break;
+            case Op.SETF: {
+              const h = R[a];
+              const cache = fn.caches[pc] as FieldCache | undefined;
+              if (cache !== undefined && h instanceof RecordValue && h.fields.shape === cache.shape) h.fields.slots[cache.slot] = own(R[(w >>> 16) & 255]);
+              else slow.setField(vm, fn, pc, h, K[code[pc + 1]] as string, R[(w >>> 16) & 255]);
+              pc += 2;
+              break;
+            }
             case Op.INDEX: {
               const v = R[(w >>> 16) & 255], i = R[w >>> 24];
               if (typeof i === 'number' && Array.isArray(v) && i >>> 0 === i && i < v.length) { R[a] = v[i]; pc++; break; }

@@ -7,6 +7,7 @@ import type { Engine } from '../engine.js';
 import type { Frame } from '../frame.js';
 import type { Tier } from '../tier.js';
 import { elements } from '../iteration.js';
+import { cacheField } from '../members.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { pointIndex } from '../values/codepoints.js';
 import { Range, Regex, type RecordType } from '../values/compound.js';
@@ -18,7 +19,7 @@ import { search } from '../values/regex.js';
 import { MAX_STRING, toText } from '../values/text.js';
 import { typeName } from '../values/types.js';
 import { unique } from '../values/unique.js';
-import { Cell, isNumber, type Value } from '../values/value.js';
+import { Cell, isNumber, own, type Value } from '../values/value.js';
 
 /** Words before the argument registers, and whether there are any, by opcode. */
 const FIXED_WORDS = new Uint8Array(256);
@@ -63,6 +64,12 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
       return vm.callMethod(receiver, constants[code[pc + 1]] as string, args, names);
     }
   }
+}
+
+/** `recv.name = value` at instruction `pc`, whose cache had not this shape. */
+export function setField(vm: Engine, fn: Fn, pc: number, recv: Value, name: string, value: Value): void {
+  vm.setField(recv, name, value);
+  cacheField(vm.methods, fn, pc, recv, name);
 }
 
 export function newCell(value: Value): Cell {
@@ -142,7 +149,7 @@ export function newHash(keys: NameList, values: Value[]): Hash {
 }
 
 export function recordFields(type: RecordType, values: Value[]): Hash {
-  return type.shape !== null ? new Hash(type.shape, values) : newHash(new NameList(type.fields, null), values);
+  return type.shape !== null ? new Hash(type.shape, values.map(own)) : newHash(new NameList(type.fields, null), values);
 }
 
 /** Copies pairs; for `**h` and `|`. */

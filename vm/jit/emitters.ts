@@ -1,9 +1,11 @@
-import { OPCODES } from '../bytecode/opcodes.js';
+import { Op } from '../bytecode/generated/op.js';
+import { ITER_COUNT, OPCODES } from '../bytecode/opcodes.js';
 import type { Instruction } from '../bytecode/decode.js';
 import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
 import type { Emitter, Generator } from './generator.js';
+import { slotOf } from './fields.js';
 import { KeyCache } from './keycache.js';
 import { directCall, methodCall } from './natives.js';
 
@@ -62,6 +64,24 @@ function jumpUnless(operator: string, helper: string): Emitter {
   return (g, instruction) => g.jump(instruction, `!${order(operator, helper, `r${instruction.a}`, `r${instruction.b}`)}`);
 }
 
+/** A range that only a loop uses is not made: the loop counts. */
+function range(exclusive: boolean): Emitter {
+  return (g, { a, b, c }) => {
+    const made = `newRange(r${b},r${c},${exclusive})`;
+    const counts = `typeof r${b}==='number'&&typeof r${c}==='number'&&r${c}<${Number.MAX_SAFE_INTEGER}`;
+    g.out(`r${a}=${isLoopOver(g.next, a) ? `${counts}?new CountIterator(r${b},r${c}${exclusive ? '' : '+1'}):${made}` : made};`);
+  };
+}
+
+/** Whether an instruction, if there is one and no jump leads to it, begins a loop over register `r`, which it overwrites. */
+const isLoopOver = (instruction: Instruction | null, r: number): boolean => instruction !== null && instruction.info.op === Op.ITER && instruction.a === r && instruction.b === r && instruction.immediate !== ITER_COUNT;
+
+function iteration(g: Generator, { a, b, immediate, extras }: Instruction): void {
+  const iterator = `iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])})`;
+  const isMade = a === b && g.previous !== null && (g.previous.info.op === Op.RANGE || g.previous.info.op === Op.RANGEX) && g.previous.a === b;
+  g.out(isMade ? `if(!(r${a} instanceof CountIterator))r${a}=${iterator};` : `r${a}=${iterator};`);
+}
+
 /** `a === b` would be wrong for a Float that is not a number. */
 const same = (a: string, b: string): string => `(${numbers(a, b)}?${a}===${b}:equal(${a},${b}))`;
 const isTrue = (r: number): string => `r${r}!==false&&r${r}!==null`;
@@ -86,19 +106,21 @@ function callValue(g: Generator, instruction: Instruction): void {
 
 function getField(g: Generator, instruction: Instruction): void {
   const { a, b, pc, extras } = instruction;
-  const name = g.value(g.fn.constants[extras.K]);
-  const slow = `getField(FN,${pc},r${b},${name})`;
-  const cache = g.fn.caches[pc];
-  if (cache === undefined || cache.shape === null) {
-    g.helper(instruction, slow);
-    return;
-  }
-  const shape = g.value(cache.shape);
-  const hit = cache.ofRecord
-    ? `r${b} instanceof RecordValue&&r${b}.fields.shape===${shape})r${a}=r${b}.fields.slots[${cache.slot}]`
-    : `r${b} instanceof Hash&&r${b}.shape===${shape})r${a}=r${b}.slots[${cache.slot}]`;
-  g.out(`if(${hit};else{if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
+  const name = g.fn.constants[extras.K] as string;
+  const { condition, slot, owns } = slotOf(g, pc, b);
+  const slow = methodCall(g, g.tables, name, `r${b}`, [], `getField(FN,${pc},r${b},${g.value(name)})`);
+  const read = `r${a}=${owns ? `(u=${slot})instanceof Float?new Float(u.n):u` : slot};`;
+  g.out(condition === '' ? read : `if(${condition})${read}else{if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
 }
+
+function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
+  const { condition, slot, owns } = slotOf(g, pc, a);
+  const store = `${slot}=${owns ? owned(b) : `r${b}`};`;
+  g.out(condition === '' ? store : `if(${condition})${store}else setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
+}
+
+/** What goes into the field of a record. */
+const owned = (r: number): string => `r${r} instanceof Float?new Float(r${r}.n):r${r}`;
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>>>0===${i}&&${i}<${v}.length`;
 const isCached = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&${key}===${cache}.key&&${h}.shape===${cache}.shape&&${h}.shape!==null`;
@@ -198,7 +220,7 @@ const EMITTERS: Record<string, Emitter> = {
   CALLMN: (g, instruction) => g.helper(instruction, `callMethod(r${instruction.b},${g.value(g.fn.constants[instruction.extras.K])},[${regs(instruction.args)}],${g.value(g.fn.constants[instruction.extras.S])})`),
   APPLYM: (g, instruction) => g.helper(instruction, `applyMethod(${g.value(g.fn.constants[instruction.extras.K])},${regs(instruction.args)})`),
   GETF: getField,
-  SETF: (g, { a, b, extras }) => g.out(`setField(r${a},${g.value(g.fn.constants[extras.K])},r${b});`),
+  SETF: setField,
   INDEX: index,
   SETINDEX: setIndex,
   RETURN: (g, { a }) => g.out(`return r${a};`),
@@ -211,14 +233,14 @@ const EMITTERS: Record<string, Emitter> = {
   VEXTEND: (g, { a, b }) => g.out(`extend(r${a},r${b});`),
   HASH: hash,
   HMERGE: (g, { a, b }) => g.out(`mergeInto(r${a},r${b});`),
-  RANGE: (g, { a, b, c }) => g.out(`r${a}=newRange(r${b},r${c},false);`),
-  RANGEX: (g, { a, b, c }) => g.out(`r${a}=newRange(r${b},r${c},true);`),
+  RANGE: range(false),
+  RANGEX: range(true),
   CONCAT: concatenation,
   NEWREC: (g, { a, args, extras }) => {
     const type = g.fn.types[extras.T] as RecordType;
-    g.out(`r${a}=new RecordValue(${g.value(type)},recordFields(${g.value(type)},[${regs(args)}]));`);
+    g.out(`r${a}=new RecordValue(${g.value(type)},${type.shape === null ? `recordFields(${g.value(type)},[${regs(args)}])` : `new Hash(${g.value(type.shape)},[${args.map(owned).join(',')}])`});`);
   },
-  ITER: (g, { a, b, immediate, extras }) => g.out(`r${a}=iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])});`),
+  ITER: iteration,
   NEXT: (g, { a, b, target }) => g.out(`if((u=r${b}.next())===undefined)${g.goTo(target)}r${a}=u;`),
   NEXT2: next2,
   ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),

@@ -1,7 +1,9 @@
 import type { Instruction } from '../bytecode/decode.js';
 import { OPCODES } from '../bytecode/opcodes.js';
-import { FLOAT_FLOAT, FLOAT_INT, INT_FLOAT, INT_INT, NOT_RAW } from '../feedback.js';
+import { FLOAT_FLOAT, FLOAT_INT, GAVE_UP, INT_FLOAT, INT_INT, NOT_RAW } from '../feedback.js';
+import { NativeFunction } from '../values/function.js';
 import { Float } from '../values/value.js';
+import { slotOf } from './fields.js';
 import type { FloatEmitter, Generator } from './generator.js';
 
 /** Operands of an instruction as JavaScript numbers, one of them at least that of a Float; null when they are not known to be that. */
@@ -84,7 +86,43 @@ function jumpUnlessImmediate(g: Generator, instruction: Instruction): boolean {
   return true;
 }
 
+/** A field that held a Float when its shape was noted. */
+function getField(g: Generator, { a, b, pc }: Instruction): boolean {
+  const cache = g.fn.caches[pc];
+  if (cache === undefined || !cache.isFloat || (g.feedback(pc) & GAVE_UP) !== 0) return false;
+  g.use(b);
+  g.expectRecord(b, cache);
+  const { condition, slot } = slotOf(g, pc, b);
+  g.guard(`${condition === '' ? '' : `${condition}&&`}(u=${slot})!==null&&u.n!==undefined`);
+  g.setRaw(a, 'u.n');
+  return true;
+}
+
+/** The number goes into the Float of the slot, which belongs to it alone. */
+function setField(g: Generator, { a, b, pc, extras }: Instruction): boolean {
+  const cache = g.fn.caches[pc];
+  if (!g.isRaw(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
+  g.use(a);
+  g.expectRecord(a, cache);
+  const { condition, slot } = slotOf(g, pc, a);
+  const value = `new Float(${g.raw(b)})`;
+  const store = `if((u=${slot})!==null&&u.n!==undefined)u.n=${g.raw(b)};else ${slot}=${value};`;
+  g.out(condition === '' ? store : `if(${condition}){${store}}else setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},${value});`);
+  return true;
+}
+
+/** Functions like `sqrt`. */
+function callNative(g: Generator, { a, args, extras }: Instruction): boolean {
+  const native = g.fn.natives[extras.N];
+  if (!(native instanceof NativeFunction) || native.onDouble === null || args.length !== 1 || !g.isRaw(args[0])) return false;
+  g.guard(`(t=${g.value(native.onDouble)}(${g.raw(args[0])}))===t`);
+  g.setRaw(a, 't');
+  return true;
+}
+
 const FLOATS: Record<string, FloatEmitter> = {
+  NATIVE: callNative,
+  GETF: getField, SETF: setField,
   LOADK: loadConstant, MOVE: move,
   ADD: arithmetic('+'), SUB: arithmetic('-'), MUL: arithmetic('*'), DIV: divide, ADDI: addImmediate, NEG: negate,
   LT: comparison('<'), LE: comparison('<='), GT: comparison('>'), GE: comparison('>='),

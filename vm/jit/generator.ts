@@ -3,7 +3,8 @@ import type { Instruction } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
 import type { MethodTables } from '../members.js';
-import type { Fn } from '../values/function.js';
+import type { FieldCache, Fn } from '../values/function.js';
+import type { Shape } from '../values/hash.js';
 import { Liveness } from './liveness.js';
 import { Places } from './places.js';
 import { placeScopes, type Edge, type Scope } from './scopes.js';
@@ -40,6 +41,9 @@ export class Generator {
   /** Where values are, and what is known of that at jump targets. */
   private readonly places: Places;
   private readonly targets = new Set<number>();
+  /** Registers known to hold records, by the shape of their fields; the list of their slots is in a local `s0`, `s1` … A record keeps both. */
+  private readonly records = new Map<number, Shape>();
+  private readonly slotLists = new Set<number>();
   private emitting = false;
   private deopts = false;
   private pc = -1;
@@ -84,6 +88,21 @@ export class Generator {
       this.values.set(name, value);
     }
     return name;
+  }
+
+  /** The instruction behind the current one, unless something jumps to it. */
+  get next(): Instruction | null {
+    return this.at + 1 >= this.flow.instructions.length || this.isEntered(this.at + 1) ? null : this.flow.instructions[this.at + 1];
+  }
+
+  /** The instruction before the current one, unless something jumps to the current one. */
+  get previous(): Instruction | null {
+    return this.at === 0 || this.isEntered(this.at) ? null : this.flow.instructions[this.at - 1];
+  }
+
+  /** Whether control may come to instruction number `i` from elsewhere than the one before. */
+  private isEntered(i: number): boolean {
+    return i === this.start || this.targets.has(i) || this.flow.instructions[i].info.op === Op.LOOPHEAD || this.flow.instructions[i].info.op === Op.CATCH;
   }
 
   /** Adds a line. */
@@ -140,10 +159,26 @@ export class Generator {
   setRaw(r: number, expression: string): void {
     this.out(`f${r}=${expression};`);
     this.places.setRaw(r, this.at);
+    this.records.delete(r);
   }
 
   setTagged(r: number): void {
     this.places.setTagged(r);
+    this.records.delete(r);
+  }
+
+  /** Whether register `r` is known to hold a record with this shape of fields. */
+  isRecord(r: number, shape: Shape): boolean {
+    return this.records.get(r) === shape;
+  }
+
+  /** Makes sure that register `r` holds a record of the shape that was noted, or leaves compiled code. */
+  expectRecord(r: number, { shape, ofRecord }: FieldCache): void {
+    if (!ofRecord || this.isRecord(r, shape)) return;
+    this.guard(`r${r} instanceof RecordValue&&r${r}.fields.shape===${this.value(shape)}`);
+    this.out(`s${r}=r${r}.fields.slots;`);
+    this.records.set(r, shape);
+    this.slotLists.add(r);
   }
 
   /** What was seen of the operands of an instruction. */
@@ -239,6 +274,7 @@ export class Generator {
     const { instructions } = this.flow;
     const { places } = this;
     const open: Scope[] = [];
+    this.records.clear();
     let next = 0;
     let alive = this.entry < 0;
     for (const [i, instruction] of instructions.entries()) {
@@ -249,6 +285,7 @@ export class Generator {
       if (alive && (this.targets.has(i) || isHead)) this.out(places.edgeTo(i, (register) => this.deopt(i, register)));
       next = this.borders(open, next);
       if (i === this.start && this.way.length > 0) this.out('osr=false;');
+      if (!alive || this.targets.has(i) || isHead || instruction.info.op === Op.CATCH) this.records.clear();
       if (this.reached[i] === 0) {
         alive = false;
         continue;
@@ -270,7 +307,7 @@ export class Generator {
     const emitter = this.emitters[op];
     if (emitter === undefined) throw new Error(`no emitter for ${name}`);
     emitter(this, instruction);
-    for (const r of instruction.writes) this.places.setTagged(r);
+    for (const r of instruction.writes) this.setTagged(r);
   }
 
   /** Closes the scopes that end at the current address and opens those that start there. */
@@ -318,6 +355,7 @@ export class Generator {
     const names: string[] = [];
     for (let r = from; r < this.fn.blank.length; r++) names.push(`,r${r}=null`);
     for (const r of this.places.raws) names.push(`,f${r}=0`);
+    for (const r of this.slotLists) names.push(`,s${r}`);
     if (this.deopts) names.push(',dp=0,dr=0,dl,dv');
     return names.join('');
   }

@@ -2,7 +2,7 @@ import { spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import { Frame } from '../frame.js';
 import * as slow from '../interpreter/slow.js';
-import { iterate } from '../iteration.js';
+import { CountIterator, iterate } from '../iteration.js';
 import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
 import * as arithmetic from '../values/arithmetic.js';
@@ -14,6 +14,7 @@ import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import { enterCompiled, registersFor } from './enter.js';
+import { slotsOf } from './fields.js';
 import type { KeyCache } from './keycache.js';
 
 /** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
@@ -56,7 +57,7 @@ export function runtime(vm: Engine): Runtime {
     F: fuel,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, Float, Closure, Hash, RecordValue, Signal, SvcError,
+    Cell, CountIterator, Float, Closure, Hash, RecordValue, Signal, SvcError,
     callee,
     save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
     /** When a compiled function has neither fuel nor room on the stack. */
@@ -77,7 +78,8 @@ export function runtime(vm: Engine): Runtime {
     },
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
     getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
-    setField: (recv: Value, name: string, value: Value) => vm.setField(recv, name, value),
+    setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
+    slotsOf,
     index: (recv: Value, index: Value, cache: KeyCache) => {
       cache.note(recv, index);
       return vm.index(recv, index);

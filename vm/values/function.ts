@@ -1,5 +1,5 @@
 import type { ParamProto, FunctionKind } from '../bytecode/program.js';
-import type { Shape } from './hash.js';
+import { NO_SHAPE, type Shape } from './hash.js';
 import type { Value } from './value.js';
 
 /** Names of the last arguments of a call, or the keys of a hash literal. */
@@ -32,10 +32,12 @@ export interface FnSource {
 
 /** Inline cache of one instruction: the slot of a key in the shape seen last. */
 export class FieldCache {
-  shape: Shape | null = null;
+  shape: Shape = NO_SHAPE;
   slot = 0;
   /** The shape is that of a record's fields, where names of methods count as fields too. */
   ofRecord = false;
+  /** A Float was in the slot when the shape was noted. */
+  isFloat = false;
 }
 
 /** Runs a function on the JavaScript stack: compiled code, or what starts the interpreter. undefined: it suspended. */
@@ -178,6 +180,8 @@ export interface NativeParam {
 export class NativeFunction {
   /** Parsed from `signature` on the first call: programs pay for what they use. */
   params: NativeParam[] | null = null;
+  /** What it computes of one Float, for compiled code: from number to number; NaN sends to `impl`, which knows whether that is an error. */
+  onDouble: ((n: number) => number) | null = null;
 
   constructor(
     readonly name: string,

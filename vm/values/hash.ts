@@ -1,6 +1,6 @@
 import { Errors, fail } from './error.js';
 import { isRoomFor } from './room.js';
-import { Float, type Value } from './value.js';
+import { Float, own, type Value } from './value.js';
 
 /** Hashes with more keys than this use a dictionary. */
 const MAX_SHAPE_KEYS = 16;
@@ -30,7 +30,8 @@ export class Shape {
   /** The transitions in `next` belong to this era. */
   private era = 0;
 
-  constructor(readonly keys: readonly string[]) {
+  /** @param owns hashes of this shape, those of the fields of records, hold Floats that nothing else holds: values are copied on their way in and out */
+  constructor(readonly keys: readonly string[], readonly owns = false) {
     keys.forEach((key, i) => this.index.set(key, i));
     this.plain = keys.length > 0 && !NEEDS_ESCAPE.test(keys[keys.length - 1]);
   }
@@ -55,14 +56,26 @@ export class Shape {
 
   /** The shape that a hash with exactly `keys` has, or null when it has too many or a repeated one. */
   static of(keys: readonly string[]): Shape | null {
-    if (keys.length > MAX_SHAPE_KEYS || new Set(keys).size !== keys.length) return null;
+    if (!Shape.fits(keys)) return null;
     let shape = EMPTY_SHAPE;
     for (const key of keys) shape = shape.with(key);
     return shape;
   }
+
+  /** A shape for the fields of one type of records; null as above. */
+  static ofRecord(fields: readonly string[]): Shape | null {
+    return Shape.fits(fields) ? new Shape(fields, true) : null;
+  }
+
+  private static fits(keys: readonly string[]): boolean {
+    return keys.length <= MAX_SHAPE_KEYS && new Set(keys).size === keys.length;
+  }
 }
 
 export const EMPTY_SHAPE = new Shape([]);
+
+/** The shape of no hash. */
+export const NO_SHAPE = new Shape([]);
 
 /** In a dictionary a Float key with an integral value is the same key as that Integer; other Floats stand for themselves. */
 function dictionaryKey(key: Value): Value {
@@ -120,7 +133,7 @@ export class Hash {
   get(key: Value): Value | undefined {
     if (this.shape !== null) {
       const slot = typeof key === 'string' ? this.shape.index.get(key) : undefined;
-      return slot === undefined ? undefined : this.slots[slot];
+      return slot === undefined ? undefined : this.shape.owns ? own(this.slots[slot]) : this.slots[slot];
     }
     return this.dictionary!.get(dictionaryKey(key));
   }
@@ -141,7 +154,7 @@ export class Hash {
     if (typeof key === 'string') {
       const slot = this.shape.index.get(key);
       if (slot !== undefined) {
-        this.slots[slot] = value;
+        this.slots[slot] = this.shape.owns ? own(value) : value;
         return;
       }
       if (this.slots.length < MAX_SHAPE_KEYS) {
@@ -183,7 +196,7 @@ export class Hash {
 
   /** A new array of the values, in order. */
   values(): Value[] {
-    return this.shape === null ? [...this.dictionary!.values()] : this.slots.slice();
+    return this.shape === null ? [...this.dictionary!.values()] : this.copiedSlots();
   }
 
   /** A new array of [key, value] pairs, in order. */
@@ -217,14 +230,18 @@ export class Hash {
   /** Calls `visit` with each key and value, in order. It may set values of keys that are there, but neither add nor delete keys. */
   each(visit: (key: Value, value: Value) => void): void {
     if (this.shape === null) this.dictionary!.forEach((value, key) => visit(fromDictionaryKey(key), value));
-    else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.slots[i]);
+    else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.shape.owns ? own(this.slots[i]) : this.slots[i]);
   }
 
   /** Shallow copy. */
   copy(): Hash {
-    const copy = new Hash(this.shape, this.slots.slice());
+    const copy = new Hash(this.shape, this.copiedSlots());
     if (this.dictionary !== null) copy.dictionary = new Map(this.dictionary);
     return copy;
+  }
+
+  private copiedSlots(): Value[] {
+    return this.shape?.owns === true ? this.slots.map(own) : this.slots.slice();
   }
 
   private toDictionary(): Map<Value, Value> {

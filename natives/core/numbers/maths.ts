@@ -56,9 +56,21 @@ function log(x: Num, base: Num | null): Float {
   return base === null ? value : new Float(value.n / logarithm(base, 'log', Math.log).n);
 }
 
-/** Rows of functions from a double to a double. */
-function plain(rows: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[]): Row[] {
-  return rows.map(([name, doc, compute]) => [name, 'x: Number', 'Float', doc, (_: unknown, x: Num) => new Float(compute(toDouble(x)))]);
+/** Functions that are defined for all doubles. */
+const PLAIN: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[] = [
+  ['sin', 'Sine of an angle in radians.', Math.sin],
+  ['cos', 'Cosine of an angle in radians.', Math.cos],
+  ['tan', 'Tangent of an angle in radians.', Math.tan],
+  ['atan', 'Arc tangent in radians.', Math.atan],
+  ['sinh', 'Hyperbolic sine.', Math.sinh],
+  ['cosh', 'Hyperbolic cosine.', Math.cosh],
+  ['tanh', 'Hyperbolic tangent.', Math.tanh],
+  ['exp', 'Power of e, the base of natural logarithms.', Math.exp],
+  ['cbrt', 'Cube root.', Math.cbrt],
+];
+
+function plainRows(): Row[] {
+  return PLAIN.map(([name, doc, compute]) => [name, 'x: Number', 'Float', doc, (_: unknown, x: Num) => new Float(compute(toDouble(x)))]);
 }
 
 export const maths = functions([
@@ -77,15 +89,9 @@ export const maths = functions([
   ['hypot', 'x: Number, y: Number', 'Float', 'Length of the hypotenuse: the root of x² + y².', (_: unknown, x: Num, y: Num) => new Float(Math.hypot(toDouble(x), toDouble(y)))],
   ['pow', 'x: Number, y: Number', 'Number', 'Power of x with exponent y, like `x ** y`.', (_: unknown, x: Num, y: Num) => power(x, y)],
   ['is_nan', 'x: Any', 'Boolean', 'Whether a value is the Float nan.', (_: unknown, x: Value) => x instanceof Float && Number.isNaN(x.n)],
-  ...plain([
-    ['sin', 'Sine of an angle in radians.', Math.sin],
-    ['cos', 'Cosine of an angle in radians.', Math.cos],
-    ['tan', 'Tangent of an angle in radians.', Math.tan],
-    ['atan', 'Arc tangent in radians.', Math.atan],
-    ['sinh', 'Hyperbolic sine.', Math.sinh],
-    ['cosh', 'Hyperbolic cosine.', Math.cosh],
-    ['tanh', 'Hyperbolic tangent.', Math.tanh],
-    ['exp', 'Power of e, the base of natural logarithms.', Math.exp],
-    ['cbrt', 'Cube root.', Math.cbrt],
-  ]),
+  ...plainRows(),
 ]);
+
+/** What compiled code may call with a raw double; NaN where `impl` raises. */
+const ON_DOUBLES = new Map([['sqrt', Math.sqrt], ['log10', Math.log10], ['log2', Math.log2], ['asin', Math.asin], ['acos', Math.acos], ...PLAIN.map(([name, , compute]) => [name, compute] as const)]);
+for (const fn of maths) fn.onDouble = ON_DOUBLES.get(fn.name) ?? null;
