@@ -20,6 +20,18 @@ export function native(
   return new NativeFunction(name, signature, result, doc, impl);
 }
 
+const prompt = new WeakSet<NativeFunction['impl']>();
+
+/** Marks an implementation that answers at once with a value: it neither waits nor calls, nor takes long. Compiled code need not look after it. */
+export function promptly<T extends NativeFunction['impl']>(impl: T): T {
+  prompt.add(impl);
+  return impl;
+}
+
+export function isPrompt({ impl }: NativeFunction): boolean {
+  return prompt.has(impl);
+}
+
 /** A native that differs from `template` only in what it does: made for every call, it must not parse its signature each time. */
 export function nativeLike(template: NativeFunction, impl: NativeFunction['impl']): NativeFunction {
   const fn = new NativeFunction(template.name, template.signature, template.result, template.doc, impl, template.owner);

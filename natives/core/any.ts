@@ -1,4 +1,5 @@
 import { matches } from '../../vm/match.js';
+import { promptly } from '../../vm/native.js';
 import { EnumType, RecordType, RecordValue } from '../../vm/values/compound.js';
 import { compare } from '../../vm/values/equal.js';
 import { ErrorType, ErrorValue } from '../../vm/values/error.js';
@@ -60,7 +61,7 @@ export const anyMethods = [
     ['inspect', '', 'String', 'The text that `p` prints, strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
-    ['nil?', '', 'Boolean', 'Whether the value is nil.', (_: unknown, value: Value) => value === null],
+    ['nil?', '', 'Boolean', 'Whether the value is nil.', promptly((_: unknown, value: Value) => value === null)],
     ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given itself or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
     ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value lies between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],

@@ -2,7 +2,7 @@ import { finish } from '../../vm/longwork.js';
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
 import { matches, matchesShape } from '../../vm/match.js';
-import { native } from '../../vm/native.js';
+import { native, promptly } from '../../vm/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { concat } from '../../vm/values/arithmetic.js';
 import { points } from '../../vm/values/codepoints.js';
@@ -60,9 +60,10 @@ function like(value: Value, name: Value): Value {
   return [];
 }
 
-function keep(out: Value, item: Value): void {
+function keep(out: Value, item: Value): null {
   if (out instanceof Hash) pairInto(out, item);
   else vectorOf(out).push(item);
+  return null;
 }
 
 function appendFlat(out: Value, value: Value): void {
@@ -189,11 +190,11 @@ function intrinsic(name: string, signature: string, impl: Impl): NativeFunction 
 /** Intrinsics over collections and texts. */
 export const intrinsics: NativeFunction[] = [
   intrinsic('like', 'xs, name', (_vm, xs, name) => like(xs, name)),
-  intrinsic('keep', 'out, x', (_vm, out, x) => keep(out, x)),
+  intrinsic('keep', 'out, x', promptly((_vm: VM, out: Value, x: Value) => keep(out, x))),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
   intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
-  intrinsic('size', 'xs', (_vm, xs) => vectorOf(xs).length),
+  intrinsic('size', 'xs', promptly((_vm: VM, xs: Value) => vectorOf(xs).length)),
   intrinsic('least', 'a, b', (_vm, a, b) => Math.min(numberOf(a), numberOf(b))),
   intrinsic('copy', 'out, xs, from, to', (_vm, out, xs, from, to) => copy(out, xs, from, to)),
   intrinsic('sort_by', 'keys, items', (vm, keys, items) => (vectorOf(keys).length === vectorOf(items).length ? sortedBy(vm, keys, items) : misused(keys))),

@@ -45,6 +45,7 @@ function callNative(g: Generator, instruction: Instruction): void {
   const direct = native instanceof NativeFunction ? directCall(g, native, args) : null;
   const bound = `invoke(d,${g.value(native)},[${args.join(',')}],null)`;
   if (direct === null) g.call(instruction, bound);
+  else if (direct.condition === '' && direct.isPrompt) g.out(`r${instruction.a}=${direct.call};`);
   else if (direct.condition === '') g.helper(instruction, direct.call);
   else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke(${g.value(native)},[${args.join(',')}],null)`);
 }
@@ -195,7 +196,7 @@ const EMITTERS: Record<string, Emitter> = {
   COMPARE: binary('order'),
   MATCH: binary('regexMatch'),
   UNION: binary('union'),
-  APPEND: binary('append'),
+  APPEND: (g, { a, b, c }) => g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else r${a}=append(r${b},r${c});`),
   MATCHES: binary('matches'),
   JUMP: (g, { target }) => g.out(g.goTo(target)),
   LOOPHEAD: () => {},

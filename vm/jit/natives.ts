@@ -1,5 +1,5 @@
 import type { MethodTables } from '../members.js';
-import { paramsOf } from '../native.js';
+import { isPrompt, paramsOf } from '../native.js';
 import type { NativeFunction, NativeParam } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import type { Generator } from './generator.js';
@@ -21,22 +21,23 @@ function test(g: Generator, { typeText, check }: NativeParam, r: string): string
 export interface DirectCall {
   condition: string;
   call: string;
+  /** `call` has a value in any case. */
+  isPrompt: boolean;
 }
 
 /** How to call `fn` without binding its arguments; null when they have to be bound. `receiver`: of a method. */
 export function directCall(g: Generator, fn: NativeFunction, args: readonly string[], receiver: string | null = null): DirectCall | null {
   const params = paramsOf(fn);
-  const before = receiver === null ? ['vm'] : ['vm', receiver];
-  if (params.length === 1 && params[0].kind === 'rest' && params[0].typeText === 'Any') return { condition: '', call: called(g, fn, [...before, `[${args.join(',')}]`]) };
-  if (args.length > params.length || params.some(({ kind }) => kind !== 'plain')) return null;
-  const missing = params.slice(args.length);
+  const hasRest = params.length > 0 && params[params.length - 1].kind === 'rest';
+  const plain = hasRest ? params.slice(0, -1) : params;
+  if (plain.some(({ kind }) => kind !== 'plain') || (args.length > plain.length && !hasRest)) return null;
+  const missing = plain.slice(args.length);
   if (missing.some((param) => param.default === undefined)) return null;
-  const tests = args.map((r, i) => test(g, params[i], r)).filter((text) => text !== '');
-  return { condition: tests.join('&&'), call: called(g, fn, [...before, ...args, ...missing.map((param) => g.value(param.default as Value))]) };
-}
-
-function called(g: Generator, fn: NativeFunction, args: readonly string[]): string {
-  return `answer(${g.value(fn.impl)}(${args.join(',')}))`;
+  const rest = args.slice(plain.length);
+  const tests = args.map((r, i) => test(g, params[Math.min(i, params.length - 1)], r)).filter((text) => text !== '');
+  const given = [...args.slice(0, plain.length), ...missing.map((param) => g.value(param.default as Value)), ...(hasRest ? [`[${rest.join(',')}]`] : [])];
+  const call = `${g.value(fn.impl)}(${[...(receiver === null ? ['vm'] : ['vm', receiver]), ...given].join(',')})`;
+  return { condition: tests.join('&&'), call: isPrompt(fn) ? call : `answer(${call})`, isPrompt: isPrompt(fn) };
 }
 
 /** Receivers whose methods are called directly, by the tables of their methods. */

@@ -135,6 +135,7 @@ function repeat(value: string | Value[], times: number | bigint): Value {
   if (value.length * n > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
   const total = value.length * n;
   const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
+  if (value.length === 1 && total < AT_ONCE) return out.fill(value[0]);
   let at = 0;
   for (let i = 0; i < n; i++) for (const x of value) out[at++] = x;
   return out;

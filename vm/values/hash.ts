@@ -199,6 +199,17 @@ export class Hash {
     return this.shape === null ? [...this.dictionary!.values()] : this.copiedSlots();
   }
 
+  /** The first `count` values, or more of them, to be looked at only. */
+  firstValues(count: number): readonly Value[] {
+    if (this.shape !== null) return this.slots;
+    const some: Value[] = [];
+    for (const value of this.dictionary!.values()) {
+      if (some.length === count) break;
+      some.push(value);
+    }
+    return some;
+  }
+
   /** A new array of [key, value] pairs, in order. */
   entries(): [Value, Value][] {
     const entries: [Value, Value][] = [];

@@ -1,5 +1,6 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/members.js';
+import { promptly } from '../../../vm/native.js';
 import { Range } from '../../../vm/values/compound.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -101,8 +102,8 @@ function* pairSteps(list: readonly Value[]): Steps {
 
 /** Reading methods of everything that has elements. */
 export const accessRows: readonly Row[] = [
-  ['length size', '', 'Integer', 'Number of elements.', (_: unknown, list: Value[]) => list.length],
-  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, list: Value[]) => list.length === 0],
+  ['length size', '', 'Integer', 'Number of elements.', promptly((_: unknown, list: Value[]) => list.length)],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', promptly((_: unknown, list: Value[]) => list.length === 0)],
   ['first', 'n: Integer? = nil', 'Any', 'The first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
   ['last', 'n: Integer? = nil', 'Any', 'The last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],

@@ -1,4 +1,5 @@
 import { fillUpTo, sliceBounds } from '../../../vm/members.js';
+import { promptly } from '../../../vm/native.js';
 import { Range } from '../../../vm/values/compound.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -96,7 +97,7 @@ function replace(list: Value[], source: Value): Value[] {
 
 /** Methods that change a vector. */
 export const changingRows: readonly Row[] = [
-  ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', (_: unknown, list: Value[], items: Value[]) => push(list, items)],
+  ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', promptly((_: unknown, list: Value[], items: Value[]) => push(list, items))],
   ['unshift prepend', '*items: Any', 'Vector', 'Adds items at the start and returns the vector.', (_: unknown, list: Value[], items: Value[]) => insert(list, 0, items)],
   ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
   ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],

@@ -1,5 +1,6 @@
 import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
 import { hashKey } from '../../../vm/members.js';
+import { promptly } from '../../../vm/native.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { typeName } from '../../../vm/values/types.js';
@@ -121,9 +122,9 @@ export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: 
 export const hashReadingRows: readonly Row[] = [
   ['keys each_key transform_keys', '', 'Vector', 'All keys.', (_: unknown, hash: Hash) => hash.keys()],
   ['values each_value transform_values', '', 'Vector', 'All values.', (_: unknown, hash: Hash) => hash.values()],
-  ['length size', '', 'Integer', 'Number of pairs.', (_: unknown, hash: Hash) => hash.size],
-  ['empty?', '', 'Boolean', 'Whether there are no pairs.', (_: unknown, hash: Hash) => hash.size === 0],
-  ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether there is a key.', (_: unknown, hash: Hash, key: Value) => hash.has(key)],
+  ['length size', '', 'Integer', 'Number of pairs.', promptly((_: unknown, hash: Hash) => hash.size)],
+  ['empty?', '', 'Boolean', 'Whether there are no pairs.', promptly((_: unknown, hash: Hash) => hash.size === 0)],
+  ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether there is a key.', promptly((_: unknown, hash: Hash, key: Value) => hash.has(key))],
   ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (_: unknown, hash: Hash, value: Value) => hasValue(hash, value)],
   ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_: unknown, hash: Hash, key: Value, rest: Value[]) => fetch(hash, key, rest)],
   ['dig', '*keys: Any', 'Any', 'The value that a way of keys and indexes leads to; nil where it ends.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],

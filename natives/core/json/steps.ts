@@ -24,8 +24,12 @@ export function isLarge(value: Value, level = 0): boolean {
   const count = Array.isArray(hash) ? hash.length : hash instanceof Hash ? hash.size : 0;
   if (count > MANY) return true;
   if (count === 0 || level === STEPPED_LEVELS) return false;
-  const some = Array.isArray(hash) ? hash.slice(0, LOOKED_AT) : (hash as Hash).values().slice(0, LOOKED_AT);
-  return some.some((item) => isLarge(item, level + 1));
+  const some = Array.isArray(hash) ? hash : (hash as Hash).firstValues(LOOKED_AT);
+  for (let i = 0; i < some.length && i < LOOKED_AT; i++) {
+    const item = some[i];
+    if (typeof item === 'object' && item !== null && isLarge(item, level + 1)) return true;
+  }
+  return false;
 }
 
 /** `encodeJson` in steps, for large values. @throws what it throws */

@@ -1,3 +1,4 @@
+import { promptly } from '../../../vm/native.js';
 import { eachCode, length, points, reversed } from '../../../vm/values/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/format.js';
@@ -77,7 +78,7 @@ function oct(text: string): Int {
 
 export const convertingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
-  ['empty?', '', 'Boolean', 'Whether the text has no characters.', (_: unknown, text: string) => text === ''],
+  ['empty?', '', 'Boolean', 'Whether the text has no characters.', promptly((_: unknown, text: string) => text === '')],
   ['reverse', '', 'String', 'The characters in reverse order.', (vm: VM, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The numbers of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],

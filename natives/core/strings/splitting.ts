@@ -12,9 +12,17 @@ type PartSteps = Generator<void, string[], void>;
 /** Parts between two stops. */
 const PARTS = 256;
 
+/** Blanks that are no spaces, and spaces that stand together. */
+const UNEVEN = /[^\S ]|  /;
+
+/** Words of a text that starts with one; an empty one behind blanks at the end. V8 splits at a text faster than at a regex. */
+function wordsOf(text: string): string[] {
+  return UNEVEN.test(text) ? text.split(/\s+/) : text.split(' ');
+}
+
 /** Words between blanks; an empty one behind blanks at the end. */
 function* wordSteps(text: string): PartSteps {
-  if (text.length <= STEP) return text.split(/\s+/);
+  if (text.length <= STEP) return wordsOf(text);
   const gap = /\s+/g;
   const out = new Gathered<string>();
   for (let lo = 0; ;) {
@@ -23,7 +31,7 @@ function* wordSteps(text: string): PartSteps {
     const end = found === null ? text.length : found.index;
     // A gap that begins before the step's end is found without its beginning.
     const part = found === null ? text.slice(lo) : text.slice(lo, end).trimEnd();
-    for (const word of part.split(/\s+/)) out.add(word);
+    for (const word of wordsOf(part)) out.add(word);
     if (found === null) return yield* out.all();
     lo = gap.lastIndex;
     yield;
@@ -93,6 +101,7 @@ function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Va
     const all = text.split(pattern);
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
+  if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' ')) return withoutEmptyEnd(wordsOf(text.trimStart()));
   return overText(vm, 'split', text, splitSteps(text, pattern, limit));
 }
 
