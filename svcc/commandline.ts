@@ -3,6 +3,7 @@ import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
+import { newProject } from './new.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
@@ -21,6 +22,8 @@ function integer(what: string, least: number, most: number): (text: string) => n
 /** The commands; `rest` are arguments for the program that stood behind `--`. */
 function commandLine(rest: readonly string[]): Command {
   const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().showHelpAfterError('(svcc help shows what there is)').enablePositionalOptions();
+  program.command('new').description('make a project: a web service with a test').argument('<name>', 'its folder')
+    .action((name: string) => { process.exitCode = newProject(name); });
   program.command('run').description('compile and run a program')
     .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
@@ -47,6 +50,7 @@ function commandLine(rest: readonly string[]): Command {
     .option('--jit', 'show the JavaScript that functions are compiled to when they are called often')
     .action(async (file: string, name: string | undefined, flags: DisasmFlags) => { process.exitCode = await disasm(file, name, flags); });
   program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));
+  program.version(`svcc ${VERSION}`, '--version', 'print the version');
   return program;
 }
 

@@ -1,3 +1,4 @@
+import { receiverSeen } from './feedback.js';
 import { HandleType, Handle } from './values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
 import { Errors, ErrorType, ErrorValue, fail } from './values/error.js';
@@ -98,6 +99,15 @@ export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Valu
   cache.slot = slot;
   cache.ofRecord = isRecord;
   cache.isFloat = hash.slots[slot] instanceof Float;
+}
+
+/** Notes the receiver of a method that is called at instruction `pc`. */
+export function noteReceiver(fn: Fn, pc: number, value: Value): void {
+  fn.feedback[pc] |= receiverSeen(value);
+  if (!(value instanceof Handle)) return;
+  const cache = (fn.caches[pc] ??= new FieldCache());
+  cache.handleType = value.type;
+  cache.methods = value.type.methods;
 }
 
 /** `recv[index]` on built-in values; undefined when `[]` is a method of the receiver. */

@@ -9,7 +9,7 @@ import { Jit } from './jit/compile.js';
 import { runFrames } from './interpreter/run.js';
 import { stackOverflow, toError } from './interpreter/slow.js';
 import { bind, link, type LinkedProgram } from './link.js';
-import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, readField, storeIndex, storeNamed } from './members.js';
+import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, noteReceiver, readField, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
 import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
@@ -308,7 +308,9 @@ export class VM implements Machine {
       return field;
     }
     const method = this.methods.find(recv, name);
-    return method === undefined ? noSuchMethod(this.methods, recv, name) : this.invokeMethod(method, recv, [], null);
+    if (method === undefined) return noSuchMethod(this.methods, recv, name);
+    noteReceiver(fn, pc, recv);
+    return this.invokeMethod(method, recv, [], null);
   }
 
   setField(recv: Value, name: string, value: Value): void {

@@ -28,7 +28,7 @@ function contestants(worker: string): Contestant[] {
   const own: Contestant = { label: 'Svc', tasks: TASKS, start: () => new Worker(process.execPath, [worker, examples]) };
   const version = pythonVersion();
   if (version === null) return [own];
-  return [own, { label: version, tasks: ['parse'], start: () => new Worker('python3', [resolve(import.meta.dirname, 'peer.py')]) }];
+  return [own, { label: `Python ${version}`, tasks: ['parse'], start: () => new Worker('python3', [resolve(import.meta.dirname, 'peer.py')]) }];
 }
 
 async function sample(worker: Worker, request: ParseRequest, into: Samples, keep: boolean): Promise<void> {

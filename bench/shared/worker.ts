@@ -32,8 +32,14 @@ export class Worker {
   }
 }
 
+/** The version that a command tells of itself: what the group of the pattern finds; null if it is not installed or nothing is found. */
+export function versionOf(command: string, args: readonly string[], pattern: RegExp): string | null {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  // Lua 5.1 tells it on standard error.
+  return status === 0 ? (pattern.exec(stdout + stderr)?.[1] ?? null) : null;
+}
+
 /** The version of CPython that is installed, or null. */
 export function pythonVersion(): string | null {
-  const { status, stdout } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : null;
+  return versionOf('python3', ['--version'], /Python (\S+)/);
 }

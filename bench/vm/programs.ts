@@ -1,4 +1,4 @@
-/** The programs, each `programs/NAME.svc`, `.mjs` and `.py`, and what compiled code aims at: time against plain JavaScript. */
+/** The programs, each `programs/NAME` in every language, and what compiled code aims at: time against plain JavaScript. */
 export const PROGRAMS = [
   { name: 'fib', goal: 1.4 },
   { name: 'sieve', goal: 1.8 },

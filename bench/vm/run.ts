@@ -1,12 +1,12 @@
 /**
- * The same work in Svc, plain JavaScript and, where it is installed, CPython. `npx tsx bench/vm/run.ts fib words` runs some programs only.
+ * The same work in Svc, plain JavaScript and the other languages that are installed. `npx tsx bench/vm/run.ts fib words` runs some programs only.
  * Every contestant runs in a process of its own; the processes of a program are asked in turn, so that a busy machine hurts all.
  */
 import { join } from 'node:path';
 import { bundle } from '../shared/bundle.js';
 import { median, ratios } from '../shared/stats.js';
 import { digits, summary, table } from '../shared/table.js';
-import { pythonVersion, Worker } from '../shared/worker.js';
+import { pythonVersion, versionOf, Worker } from '../shared/worker.js';
 import { PROGRAMS } from './programs.js';
 
 /** Sets of fresh processes for each program; the code a JIT arrives at differs from process to process. */
@@ -17,6 +17,8 @@ const ROUNDS = 3;
 const MIN_MS = 30;
 
 interface Contestant {
+  name: string;
+  /** Name and version. */
   label: string;
   extension: string;
   command: string;
@@ -29,14 +31,31 @@ interface Samples {
   steady: number[];
 }
 
-function contestants(worker: string): Contestant[] {
-  const all = [
-    { label: 'Svc', extension: '.svc', command: process.execPath, args: [worker], warmUps: WARM_UPS },
-    { label: 'JavaScript', extension: '.mjs', command: process.execPath, args: [worker], warmUps: WARM_UPS },
+/** The other languages; without a version they are not there. PHP is what its command line is by default: no JIT. Its programs need PHP 8. */
+function peers(): (Omit<Contestant, 'label'> & { version: string | null })[] {
+  const ruby = { command: 'ruby', extension: '.rb' };
+  const interpreter = { args: [], warmUps: 1 };
+  const jit = { args: [], warmUps: WARM_UPS };
+  return [
+    { name: 'Python', command: 'python3', extension: '.py', ...interpreter, version: pythonVersion() },
+    { name: 'Ruby', ...ruby, ...interpreter, version: versionOf('ruby', ['-v'], /ruby (\d[\d.]*)/) },
+    // A Ruby that was built without it may only warn.
+    { name: 'Ruby YJIT', ...ruby, ...jit, args: ['--yjit'], version: versionOf('ruby', ['--yjit', '-v'], /ruby (\d[\d.]*).*\+YJIT/) },
+    { name: 'Lua', command: 'lua', extension: '.lua', ...interpreter, version: versionOf('lua', ['-v'], /Lua (\d[\d.]*)/) },
+    { name: 'LuaJIT', command: 'luajit', extension: '.lua', ...jit, version: versionOf('luajit', ['-v'], /LuaJIT (\S+)/) },
+    { name: 'PHP', command: 'php', extension: '.php', ...interpreter, version: versionOf('php', ['-v'], /PHP ((?:[89]|\d\d)\.[\d.]+)/) },
   ];
-  const version = pythonVersion();
-  if (version === null) console.log('python3 is not installed: Svc and JavaScript only.\n');
-  else all.push({ label: version, extension: '.py', command: 'python3', args: [join(import.meta.dirname, 'peer.py')], warmUps: 1 });
+}
+
+function contestants(worker: string): Contestant[] {
+  const own = { command: process.execPath, args: [worker], warmUps: WARM_UPS };
+  const all: Contestant[] = [{ name: 'Svc', label: 'Svc', extension: '.svc', ...own }, { name: 'JavaScript', label: 'JavaScript', extension: '.mjs', ...own }];
+  const missing: string[] = [];
+  for (const { version, ...peer } of peers()) {
+    if (version === null) missing.push(peer.name);
+    else all.push({ ...peer, label: `${peer.name} ${version}`, args: [...peer.args, join(import.meta.dirname, `peer${peer.extension}`)] });
+  }
+  if (missing.length > 0) console.log(`Not installed, so not measured: ${missing.join(', ')}.\n`);
   return all;
 }
 
@@ -79,6 +98,6 @@ for (const { name, goal } of PROGRAMS.filter((program) => names.length === 0 || 
   steady.push([name, ...rowOf(samples, 'steady'), String(goal)]);
   first.push([name, ...rowOf(samples, 'first')]);
 }
-const head = [...all.map(({ label }) => `${label} ms`), ...all.slice(1).map(({ label }) => `Svc / ${label}`)];
+const head = [...all.map(({ label }) => `${label} ms`), ...all.slice(1).map(({ name }) => `Svc / ${name}`)];
 console.log(`Steady state\n\n${table(['program', ...head, 'goal for Svc / JavaScript'], steady)}\n`);
 console.log(`First run in a fresh process, loaded and compiled\n\n${table(['program', ...head], first)}`);

@@ -25,7 +25,7 @@ const LOOPS = 4;
 const REQUESTS = 100;
 /** Connections that share the quick requests. */
 const CLIENTS = 4;
-const MEDIAN_MS = 100;
+const MEDIAN_MS = 250;
 
 /** Sends a request and does not wait for its response. */
 async function begin(port: number, path: string): Promise<Connection> {
@@ -71,7 +71,7 @@ t.test('endless loops in handlers do not hold up other requests', async (t) => {
   const second = performance.now();
   const { exitCode, stderr } = await server.stop('SIGTERM', 5000);
   t.equal(exitCode, 0, 'the second signal stops it');
-  t.ok(performance.now() - second < 3000, 'at once');
+  t.ok(performance.now() - second < 4500, 'at once');
   t.equal(stderr, '');
 });
 
@@ -83,7 +83,7 @@ t.test('a loop ends when its client goes away', async (t) => {
   t.equal((await get(port, '/quick/1')).body, 'quick 1');
   const start = performance.now();
   const { exitCode, stderr } = await server.stop('SIGTERM', 5000);
-  t.ok(performance.now() - start < 3000, 'nothing is in flight any more');
+  t.ok(performance.now() - start < 4500, 'nothing is in flight any more');
   t.equal(exitCode, 0);
   t.equal(stderr, '');
 });

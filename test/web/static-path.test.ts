@@ -2,6 +2,7 @@ import t from 'tap';
 import { contentDisposition } from '../../natives/web/staticdownload.js';
 import { filePath } from '../../natives/web/staticpath.js';
 import { contentTypeOf, servedType } from '../../natives/web/statictypes.js';
+import { shortest } from '../clock.js';
 import fc from '../property.js';
 
 t.test('threats 61 to 65: whatever the path, what is left has plain segments and a known type', async () => {
@@ -39,9 +40,7 @@ t.test('threat 66: names that mean something else on Windows', async (t) => {
 
 t.test('a long path takes no time', async (t) => {
   const paths = [`${'/a'.repeat(8000)}.txt`, `${'/'.repeat(16_000)}.txt`, `/${'a.'.repeat(8000)}txt`, `/${'%2e'.repeat(5000)}.txt`, `${'/a'.repeat(8000)}/.txt`, `/${' '.repeat(16_000)}.txt`, `/${'. '.repeat(8000)}a.txt`];
-  const start = performance.now();
-  for (const path of paths) for (const isWindows of [true, false]) filePath(path, '', isWindows);
-  t.ok(performance.now() - start < 100);
+  for (const path of paths) for (const isWindows of [true, false]) t.ok(shortest(() => filePath(path, '', isWindows)) < 500);
 });
 
 t.test('types', async (t) => {

@@ -7,7 +7,7 @@ import type { Engine } from '../engine.js';
 import type { Frame } from '../frame.js';
 import type { Tier } from '../tier.js';
 import { elements } from '../iteration.js';
-import { cacheField } from '../members.js';
+import { cacheField, noteReceiver } from '../members.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { pointIndex } from '../values/codepoints.js';
 import { Range, Regex, type RecordType } from '../values/compound.js';
@@ -50,7 +50,9 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
   const recv = R[(w >>> 16) & 255];
   switch (w & 255) {
     case Op.NATIVE: return vm.invoke(fn.natives[code[pc + 1]], readArgs(R, code, pc + 2, n), null);
-    case Op.CALLM: return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 2, n), null);
+    case Op.CALLM:
+      noteReceiver(fn, pc, recv);
+      return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 2, n), null);
     case Op.CALLMN: return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 3, n), constants[code[pc + 2]] as NameList);
     case Op.CALLN: return vm.invoke(recv, readArgs(R, code, pc + 2, n), constants[code[pc + 1]] as NameList);
     case Op.APPLY: {

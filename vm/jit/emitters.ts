@@ -5,7 +5,7 @@ import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
 import type { Emitter, Generator } from './generator.js';
-import { slotOf } from './fields.js';
+import { isMethod, slotOf } from './fields.js';
 import { KeyCache } from './keycache.js';
 import { directCall, methodCall } from './natives.js';
 
@@ -54,7 +54,7 @@ function callMethod(g: Generator, instruction: Instruction): void {
   const { b, args, extras } = instruction;
   const name = g.fn.constants[extras.K] as string;
   const otherwise = `callMethod(r${b},${g.value(name)},[${regs(args)}],null)`;
-  g.helper(instruction, methodCall(g, g.tables, name, `r${b}`, args.map((r) => `r${r}`), otherwise));
+  g.helper(instruction, methodCall(g, instruction.pc, name, `r${b}`, args.map((r) => `r${r}`), otherwise));
 }
 
 function comparison(operator: string, helper: string): Emitter {
@@ -108,8 +108,12 @@ function callValue(g: Generator, instruction: Instruction): void {
 function getField(g: Generator, instruction: Instruction): void {
   const { a, b, pc, extras } = instruction;
   const name = g.fn.constants[extras.K] as string;
+  const slow = methodCall(g, pc, name, `r${b}`, [], `getField(FN,${pc},r${b},${g.value(name)})`);
+  if (isMethod(g, pc)) {
+    g.helper(instruction, slow);
+    return;
+  }
   const { condition, slot, owns } = slotOf(g, pc, b);
-  const slow = methodCall(g, g.tables, name, `r${b}`, [], `getField(FN,${pc},r${b},${g.value(name)})`);
   const read = `r${a}=${owns ? `(u=${slot})instanceof Float?new Float(u.n):u` : slot};`;
   g.out(condition === '' ? read : `if(${condition})${read}else{if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
 }

@@ -29,6 +29,11 @@ export function slotOf(g: Generator, pc: number, r: number): SlotAccess {
     : { condition: `r${r} instanceof Hash&&r${r}.shape===${shape}`, slot: `r${r}.slots[${cache.slot}]`, owns: false };
 }
 
+/** Whether only methods have been called at instruction `pc`, which could be fields. */
+export function isMethod(g: Generator, pc: number): boolean {
+  return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);
+}
+
 /** The slots of a value whose shape is the one that was noted last, else null. */
 export function slotsOf(value: Value, { shape, ofRecord }: FieldCache): Value[] | null {
   if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots : null;

@@ -1,4 +1,4 @@
-import type { MethodTables } from '../members.js';
+import { FLOAT, HANDLE, HASH, INTEGER, TEXT, VECTOR } from '../feedback.js';
 import { isPrompt, paramsOf } from '../native.js';
 import type { NativeFunction, NativeParam } from '../values/function.js';
 import type { Value } from '../values/value.js';
@@ -41,19 +41,28 @@ export function directCall(g: Generator, fn: NativeFunction, args: readonly stri
 }
 
 /** Receivers whose methods are called directly, by the tables of their methods. */
-const RECEIVERS: Record<string, (r: string) => string> = {
-  String: (r) => `typeof ${r}==='string'`,
-  Vector: (r) => `Array.isArray(${r})`,
-  Hash: (r) => `${r} instanceof Hash`,
-};
+const RECEIVERS: readonly (readonly [bit: number, kind: string, is: (r: string) => string])[] = [
+  [TEXT, 'String', (r) => `typeof ${r}==='string'`],
+  [VECTOR, 'Vector', (r) => `Array.isArray(${r})`],
+  [HASH, 'Hash', (r) => `${r} instanceof Hash`],
+  [INTEGER, 'Integer', (r) => `typeof ${r}==='number'`],
+  [FLOAT, 'Float', (r) => `${r} instanceof Float`],
+];
+/** What is expected where nothing has been seen. */
+const USUAL = TEXT | VECTOR | HASH;
 
-/** An expression that calls method `name` of register `r` directly where it can, else as `otherwise` says. */
-export function methodCall(g: Generator, tables: MethodTables, name: string, r: string, args: readonly string[], otherwise: string): string {
-  let expression = '';
-  for (const [kind, is] of Object.entries(RECEIVERS)) {
-    const fn = tables.byKind.get(kind)?.get(name);
-    const direct = fn === undefined ? null : directCall(g, fn, args, r);
-    if (direct !== null) expression += `${is(r)}${direct.condition === '' ? '' : `&&${direct.condition}`}?${direct.call}:`;
+/** An expression that calls method `name` of register `r` at instruction `pc` directly for the receivers seen there, else as `otherwise` says. */
+export function methodCall(g: Generator, pc: number, name: string, r: string, args: readonly string[], otherwise: string): string {
+  const seen = g.feedback(pc) & (USUAL | HANDLE | INTEGER | FLOAT);
+  const cache = g.fn.caches[pc];
+  let expression = cache === undefined || cache.methods === null ? '' : attempt(g, cache.methods.get(name), `${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}`, r, args);
+  for (const [bit, kind, is] of RECEIVERS) {
+    if (((seen === 0 ? USUAL : seen) & bit) !== 0) expression += attempt(g, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
   }
   return expression + otherwise;
+}
+
+function attempt(g: Generator, fn: NativeFunction | undefined, condition: string, r: string, args: readonly string[]): string {
+  const direct = fn === undefined ? null : directCall(g, fn, args, r);
+  return direct === null ? '' : `${condition}${direct.condition === '' ? '' : `&&${direct.condition}`}?${direct.call}:`;
 }

@@ -10,6 +10,7 @@ import { RecordValue } from '../values/compound.js';
 import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
+import { Handle } from '../values/handle.js';
 import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
@@ -57,7 +58,7 @@ export function runtime(vm: Engine): Runtime {
     F: fuel,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, CountIterator, Float, Closure, Hash, RecordValue, Signal, SvcError,
+    Cell, CountIterator, Float, Closure, Handle, Hash, RecordValue, Signal, SvcError,
     callee,
     save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
     /** When a compiled function has neither fuel nor room on the stack. */

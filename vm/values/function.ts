@@ -38,6 +38,9 @@ export class FieldCache {
   ofRecord = false;
   /** A Float was in the slot when the shape was noted. */
   isFloat = false;
+  /** The type of the handle whose method was called last, and its methods. */
+  handleType: object | null = null;
+  methods: ReadonlyMap<string, NativeFunction> | null = null;
 }
 
 /** Runs a function on the JavaScript stack: compiled code, or what starts the interpreter. undefined: it suspended. */

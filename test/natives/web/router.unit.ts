@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { BAD_PATH, Router } from '../../../natives/web/router.js';
+import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 import { referenceFind } from './reference-router.js';
 
@@ -258,17 +259,6 @@ t.test('encodeURIComponent of any text comes back as the parameter', async () =>
     JSON.stringify(found(router, `/v/${encodeURIComponent(text)}`)) === JSON.stringify(['/v/:x', { x: text }])));
 });
 
-/** The best of several runs, in milliseconds: the others measure the machine. */
-function best(run: () => unknown): number {
-  let least = Infinity;
-  for (let i = 0; i < 50; i++) {
-    const start = performance.now();
-    run();
-    least = Math.min(least, performance.now() - start);
-  }
-  return least;
-}
-
 t.test('threats 69 and 70: no path is slow, whatever the table', async (t) => {
   const long = 'x'.repeat(8_000);
   const mixed = ['/lit/r', '/p/r:n', '/v/r', '/w/:a-r'];
@@ -285,7 +275,7 @@ t.test('threats 69 and 70: no path is slow, whatever the table', async (t) => {
   for (const [name, patterns] of Object.entries(tables)) {
     const router = routerOf(patterns);
     for (const path of paths) {
-      const ms = best(() => router.find('GET', path));
+      const ms = shortest(() => router.find('GET', path));
       // A search of the crossed table visits all of its 16,000 nodes; exponential behaviour would still take hours.
       t.ok(ms < (name === 'crossed' ? 10 : 1), `${name}: ${path.slice(0, 12)}… of ${path.length} took ${ms.toFixed(3)} ms`);
     }

@@ -7,6 +7,7 @@ import { boundaryOf } from '../../../natives/web/upload.js';
 import { readHead } from '../../../natives/web/uploadhead.js';
 import { safeFilename } from '../../../natives/web/uploadpart.js';
 import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/uploadreader.js';
+import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 
 /** Reads a body that comes in these pieces; its parts, with the content of files, or the status that refuses it. */
@@ -116,9 +117,8 @@ t.test('the head of a part', async (t) => {
   }
   const typeOf = (type?: string): string | undefined => readHead({ 'content-disposition': ['form-data; name=a'], 'content-type': type === undefined ? undefined : [type] })?.contentType;
   t.same([typeOf(), typeOf('Text/HTML; charset=x'), typeOf('image/svg+xml'), typeOf(''), typeOf('x'), typeOf('a/b/c'), typeOf('a/\xff')], ['text/plain', 'text/html', 'image/svg+xml', ...Array<string>(4).fill('application/octet-stream')]);
-  const start = performance.now();
-  for (const text of ['; a="'.repeat(1600), ';'.repeat(8000), '; a=\\"'.repeat(1200), `; a="${'\\'.repeat(8000)}`, ' '.repeat(8000)]) readHead({ 'content-disposition': [`form-data${text}`] });
-  t.ok(performance.now() - start < 100, 'in linear time');
+  const read = (): void => { for (const text of ['; a="'.repeat(1600), ';'.repeat(8000), '; a=\\"'.repeat(1200), `; a="${'\\'.repeat(8000)}`, ' '.repeat(8000)]) readHead({ 'content-disposition': [`form-data${text}`] }); };
+  t.ok(shortest(read) < 1000, 'in linear time');
 });
 
 t.test('the boundary of a content type', async (t) => {
@@ -129,10 +129,8 @@ t.test('the boundary of a content type', async (t) => {
     [`multipart/form-data; boundary=${'B'.repeat(71)}`, null], ['multipart/form-data; boundary=B{', null], ['multipart/form-data-x; boundary=B', null], ["multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW", '----WebKitFormBoundary7MA4YWxkTrZu0gW'],
   ];
   for (const [type, boundary] of rows) t.equal(boundaryOf(type), boundary, String(type));
-  const start = performance.now();
-  boundaryOf(`multipart/form-data;${'; '.repeat(8000)}boundary=`);
-  boundaryOf(`multipart/form-data;${' '.repeat(16_000)}boundary`);
-  t.ok(performance.now() - start < 100, 'in linear time');
+  t.ok(shortest(() => boundaryOf(`multipart/form-data;${'; '.repeat(8000)}boundary=`)) < 1000, 'in linear time');
+  t.ok(shortest(() => boundaryOf(`multipart/form-data;${' '.repeat(16_000)}boundary`)) < 1000, 'in linear time');
 });
 
 t.test('file names are one segment', async (t) => {

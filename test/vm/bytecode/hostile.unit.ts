@@ -242,5 +242,5 @@ t.test('a function with more cells and jumps than anybody writes is refused soon
   for (let i = 0; i < 20_000; i++) instructions.push(op(Op.JF, 0, 0, 0, start + 2 * i + 2));
   const started = performance.now();
   t.match(endOf(program([fn({ code: [...instructions, NIL_RETURN], registers: 7000 })])), /^too many jumps and cells/);
-  t.ok(performance.now() - started < 4000);
+  t.ok(performance.now() - started < 20_000);
 });

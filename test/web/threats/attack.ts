@@ -103,7 +103,7 @@ export async function alive(t: Test, port: number, when: string): Promise<void> 
   const start = performance.now();
   const { status, body } = await get(port, '/alive');
   t.same([status, body], [200, 'alive'], `alive ${when}`);
-  t.ok(performance.now() - start < 3000, `at once ${when}`);
+  t.ok(performance.now() - start < 10_000, `soon ${when}`);
 }
 
 /**

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { VERSION } from './version.js';
+
+/** One of the files of a new project, seen from the sources and from a part of the bundle. */
+const TEMPLATES = ['../templates/project/app.svc', '../../templates/project/app.svc'];
+
+/** npm would leave these out of the package, or take them for its own. */
+const HIDDEN = new Set(['dockerignore', 'env.example', 'gitignore']);
+
+/** A name that serves as the name of a folder, of a container's image and in HTML. */
+const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+
+/** Why a project cannot be made at `path`, or null. */
+function problemOf(path: string): string | null {
+  const name = basename(path);
+  if (!NAME.test(name)) return `'${name}' is no name for a project: use up to 64 of a-z, 0-9, _ and -, a letter first`;
+  if (existsSync(path)) return `${path} exists already; choose another name, or remove it`;
+  return isFolder(dirname(path)) ? null : `there is no folder ${dirname(path)}; make it first`;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function copyTemplate(from: string, to: string, texts: Record<string, string>): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const source = join(from, entry.name);
+    const target = join(to, HIDDEN.has(entry.name) ? `.${entry.name}` : entry.name);
+    if (entry.isDirectory()) copyTemplate(source, target, texts);
+    else writeFileSync(target, readFileSync(source, 'utf8').replace(/\{\{(\w+)\}\}/g, (mark, key: string) => texts[key] ?? mark));
+  }
+}
+
+function templateFolder(): string | null {
+  const { resolve } = createRequire(import.meta.url);
+  for (const path of TEMPLATES) {
+    try {
+      return dirname(resolve(path));
+    } catch {
+      // It is not there.
+    }
+  }
+  return null;
+}
+
+/** `svcc new NAME`: a project that runs and passes its own test. It appears as a whole or not at all. @returns the exit code */
+export function newProject(name: string): number {
+  const path = resolve(name);
+  const problem = problemOf(path);
+  if (problem !== null) {
+    console.error(`svcc: ${problem}`);
+    return 2;
+  }
+  const template = templateFolder();
+  if (template === null) {
+    console.error('svcc: the files of new projects are missing; install the package again');
+    return 1;
+  }
+  const unfinished = `${path}.${process.pid}.new`;
+  try {
+    copyTemplate(template, unfinished, { name: basename(path), version: VERSION });
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    console.error(`svcc: cannot make ${path}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    return 1;
+  }
+  console.log(`made ${name}; go on with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc`);
+  return 0;
+}

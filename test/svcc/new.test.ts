@@ -1,0 +1,48 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { assertRefused } from './refusals.js';
+import { ROOT, Svcc, svcc } from './svcc.js';
+
+const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+t.jobs = 4;
+
+t.test('a new project passes its own test', async (t) => {
+  const cwd = t.testdir();
+  const made = await svcc(['new', 'shop'], { cwd });
+  t.match(made.stdout, /^made shop; go on with\n\n {4}cd shop\n {4}svcc run test\/routes_test\.svc\n/);
+  t.equal(`${made.exitCode}${made.stderr}`, '0');
+  const project = join(cwd, 'shop');
+  t.strictSame((await readdir(project, { recursive: true })).sort(), ['.dockerignore', '.env.example', '.gitignore', 'Dockerfile', 'README.md', 'app.svc', 'public', 'public/style.css', 'routes.svc', 'test', 'test/routes_test.svc']);
+  const tested = await svcc(['run', 'test/routes_test.svc'], { cwd: project });
+  t.match(tested.stdout, /ok front_page\nok hello\nok files\n$/);
+  t.equal(`${tested.exitCode}${tested.stderr}`, '0');
+  const checked = await svcc(['check', '--strict', 'app.svc', 'test/routes_test.svc'], { cwd: project });
+  t.strictSame(checked, { stdout: '', stderr: '', exitCode: 0 });
+  t.match(await readFile(join(project, 'Dockerfile'), 'utf8'), `svc-lang@${version}`);
+  for (const file of ['app.svc', 'routes.svc', 'README.md', 'Dockerfile']) t.notMatch(await readFile(join(project, file), 'utf8'), '{{', file);
+});
+
+t.test('it runs from an artefact, as its container does', async (t) => {
+  const cwd = t.testdir({ elsewhere: {} });
+  await svcc(['new', 'shop'], { cwd });
+  const compiled = await svcc(['compile', 'app.svc', '--assets', 'public', '--output', '../elsewhere/app.svcb'], { cwd: join(cwd, 'shop') });
+  t.equal(`${compiled.exitCode}${compiled.stderr}`, '0');
+  const server = new Svcc(['run', '--port', '0', 'app.svcb'], { cwd: join(cwd, 'elsewhere') });
+  const base = `http://127.0.0.1:${await server.port()}`;
+  t.match(await (await fetch(`${base}/static/style.css`)).text(), 'font-family');
+  t.match(await (await fetch(base)).text(), '<h1>shop</h1>');
+  t.equal((await server.stop()).exitCode, 0);
+});
+
+t.test('what cannot be made is refused, and nothing is left', async (t) => {
+  const cwd = t.testdir({ shop: { 'mine.txt': 'kept' } });
+  assertRefused(t, await svcc(['new', 'shop'], { cwd }), 2, /shop exists already/, { lines: 1 });
+  assertRefused(t, await svcc(['new', 'My Shop'], { cwd }), 2, /'My Shop' is no name for a project: use up to 64/, { lines: 1 });
+  assertRefused(t, await svcc(['new', 'a/b'], { cwd }), 2, /there is no folder .*make it first/, { lines: 1 });
+  assertRefused(t, await svcc(['new'], { cwd }), 2, /missing required argument 'name'/, { lines: 3 });
+  assertRefused(t, await svcc(['new', 'shop/mine.txt/x'], { cwd }), 2, /there is no folder .*mine\.txt; make it first/, { lines: 1 });
+  t.strictSame(await readdir(cwd, { recursive: true }), ['shop', 'shop/mine.txt']);
+  t.equal((await stat(join(cwd, 'shop/mine.txt'))).size, 4);
+});
