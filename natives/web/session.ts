@@ -7,6 +7,7 @@ import { Hash } from '../../vm/values/hash.js';
 import { inspect, toText } from '../../vm/values/text.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { savedAt } from './sessionsave.js';
 import { methodsOf } from '../core/declare.js';
 import { encodeJson } from '../core/json/encode.js';
 import { parseJson } from '../core/json/parse.js';
@@ -74,7 +75,7 @@ function save(vm: VM, { request, response: own, codec, data }: Session, given: R
   const bytes = SESSION_COOKIE.length + value.length;
   if (bytes > MAX_BYTES) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_BYTES}: keep an identifier in it and the data elsewhere`);
   response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
-  (request.sessions ??= []).push({ response, json, place: vm.position() });
+  (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
 }
 
 /** Keys come back from the cookie as strings, so they are strings from the start. */
