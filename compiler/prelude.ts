@@ -344,20 +344,20 @@ end
 
 ## |x| -> Number: Sum of what the block makes of each element.
 def sum__0(xs, f)
-  parts = []
+  total = [0, nil]
   for x in xs
-    parts << f(x)
+    __sum_add(total, f(x))
   end
-  parts.sum
+  __sum_end(total)
 end
 
 ## |x| -> Number: Sum of what the block makes of each element.
 def sum_by__0(xs, f)
-  parts = []
+  total = [0, nil]
   for x in xs
-    parts << f(x)
+    __sum_add(total, f(x))
   end
-  parts.sum
+  __sum_end(total)
 end
 
 ## |x| -> Any: The element for which the block gives the least value; nil of none.

@@ -16,6 +16,7 @@ import { typeName } from '../../vm/values/types.js';
 import { isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
+import { addToSum, endOfSum } from './numbers/sum.js';
 import { lineSteps } from './strings/layout.js';
 import { findAll } from './regex/engine.js';
 
@@ -194,6 +195,8 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
   intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
+  intrinsic('sum_add', 'total, x', promptly((_vm: VM, total: Value, x: Value) => addToSum(vectorOf(total), x))),
+  intrinsic('sum_end', 'total', (_vm, total) => endOfSum(vectorOf(total))),
   intrinsic('size', 'xs', promptly((_vm: VM, xs: Value) => vectorOf(xs).length)),
   intrinsic('least', 'a, b', (_vm, a, b) => Math.min(numberOf(a), numberOf(b))),
   intrinsic('copy', 'out, xs, from, to', (_vm, out, xs, from, to) => copy(out, xs, from, to)),

@@ -6,11 +6,24 @@ import { Float, isNumber, type Value } from '../../../vm/values/value.js';
  * number ends that.
  */
 export class Sum {
-  private total: Value = 0;
   private kind: 'exact' | 'compensated' | 'other' = 'exact';
   /** Neumaier's sum: `lost` collects what the additions dropped. */
   private sum = 0;
   private lost = 0;
+
+  /** @param lost what additions dropped before, when `total` is a compensated sum */
+  constructor(private total: Value = 0, lost: number | null = null) {
+    if (lost !== null) {
+      this.kind = 'compensated';
+      this.sum = toDouble(total as Float);
+      this.lost = lost;
+    } else if (!isNumber(total)) this.kind = 'other';
+  }
+
+  /** What the constructor takes to go on. */
+  parts(): [total: Value, lost: Value] {
+    return this.kind === 'compensated' ? [new Float(this.sum), new Float(this.lost)] : [this.total, null];
+  }
 
   /** Adds the elements at `from` … `to` − 1. @throws TypeError */
   add(list: readonly Value[], from: number, to: number): void {
@@ -72,4 +85,17 @@ export class Sum {
     }
     return to;
   }
+}
+
+/** Adds to a sum of which the parts are elements of a vector: so far, and what the additions dropped, nil while there was no Float. @throws TypeError */
+export function addToSum(parts: Value[], item: Value): null {
+  const [total, lost] = parts;
+  const sum = new Sum(total, lost instanceof Float ? lost.n : null);
+  sum.add([item], 0, 1);
+  [parts[0], parts[1]] = sum.parts();
+  return null;
+}
+
+export function endOfSum([total, lost]: readonly Value[]): Value {
+  return lost instanceof Float ? new Float(toDouble(total as Float) + lost.n) : total;
 }
