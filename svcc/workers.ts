@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { DRAIN } from '../natives/web/drain.js';
 import type { Host } from '../vm/host.js';
 
 /** Milliseconds that a new worker may take to listen during a rolling restart. */
@@ -31,6 +32,7 @@ export class WorkerPool {
     // The others once the first listens: a program that cannot start says so once.
     this.fork('first').once('listening', () => this.fill());
     process.on('SIGHUP', () => void this.restart());
+    process.on('SIGQUIT', () => { for (const worker of this.live) worker.process.kill('SIGQUIT'); });
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
     return new Promise((resolve) => (this.resolve = resolve));
   }
@@ -116,7 +118,9 @@ export class WorkerPool {
         return;
       }
       worker.once('exit', () => resolve());
-      worker.process.kill('SIGTERM');
+      // A signal would be the second one for a worker that got the first together with us.
+      if (this.listening.has(worker) && worker.isConnected()) worker.send(DRAIN);
+      else worker.process.kill('SIGTERM');
       // From now on it is handed no connection: one that comes when it has ended would never be answered. Those before the signal it gets before it.
       if (worker.isConnected()) worker.disconnect();
     });

@@ -9,6 +9,7 @@ import type { App } from './application.js';
 import { answerClientErrors, isRefused, markRefused, owes, track } from './clienterror.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
+import { DRAIN } from './drain.js';
 import { tooManyPairs } from './pairs.js';
 import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
@@ -87,8 +88,7 @@ class RunningServer {
   /** Listens; `resume` is called once the server has stopped. Returns what cancels it. */
   start(address: { port: number; host: string }, resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
     const { server, vm } = this;
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    const stop = (): void => this.stop();
+    const unlisten = this.listenForSignals();
     this.resume = resume;
     this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
@@ -96,7 +96,7 @@ class RunningServer {
       failed(new Signal('exit', 1));
     });
     server.on('close', () => {
-      for (const signal of signals) process.off(signal, stop);
+      unlisten();
       this.resume(null);
     });
     const listening = (): void => {
@@ -106,8 +106,29 @@ class RunningServer {
     };
     if (address.port < 0 || address.port > 65535) server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
     else server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
-    for (const signal of signals) process.on(signal, stop);
     return () => this.stopFor(vm);
+  }
+
+  /**
+   * The first signal lets requests finish, the second ends them. A supervisor asks by a message instead: one that signals a whole group of processes,
+   * as a terminal and systemd do, means the supervisor and its workers once each. Returns what ends the listening.
+   */
+  private listenForSignals(): () => void {
+    const supervised = process.connected;
+    let signals = 0;
+    const onSignal = (): void => {
+      if (++signals > 1 || !this.dispatcher.stopping) this.stop();
+    };
+    const onMessage = (message: unknown): void => {
+      if (message === DRAIN && !this.dispatcher.stopping) this.stop();
+    };
+    // A terminal that goes away: a supervisor decides for its workers.
+    const onHangUp = supervised ? (): void => {} : onSignal;
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onHangUp);
+    if (supervised) process.on('message', onMessage);
+    return () => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGHUP', onHangUp).off('message', onMessage);
+    };
   }
 
   /** Goes on with another version of the program; requests that run finish on the old one, which then ends. */

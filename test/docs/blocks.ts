@@ -9,26 +9,45 @@ export interface Block {
   files: Record<string, string>;
 }
 
-const OPENER = /^```svc(?: (.*))?$/;
+/** A fenced block of a document, whatever its language. */
+export interface Fence {
+  /** Where its first line stands: `docs/language.md:12`. */
+  place: string;
+  language: string;
+  /** What stands behind the language. */
+  info: string;
+  text: string;
+}
+
+const OPENER = /^```(\w+)(?: (.*))?$/;
 const FILE = /^file=([\w./-]+\.svc)$/;
 const NORUN = /^norun (\S.*)$/;
+
+/** The fenced blocks of a Markdown text that name a language, in order. Throws on one without an end. */
+export function readFences(path: string, text: string): Fence[] {
+  const lines = text.split('\n');
+  const fences: Fence[] = [];
+  for (let start = 0; start < lines.length; start++) {
+    const [, language, info = ''] = OPENER.exec(lines[start]) ?? [];
+    if (language === undefined) continue;
+    const place = `${path}:${start + 2}`;
+    const end = lines.indexOf('```', start + 1);
+    if (end === -1) throw new Error(`${place}: the block has no end`);
+    fences.push({ place, language, info, text: `${lines.slice(start + 1, end).join('\n')}\n` });
+    start = end;
+  }
+  return fences;
+}
 
 /**
  * The programs of a Markdown text, in order. A block ```` ```svc file=lib/a.svc ```` is no program: it is written beside the next one that is.
  * Throws on words behind `svc` that mean nothing, on a block without an end, and on a file without a program.
  */
 export function readBlocks(path: string, text: string): Block[] {
-  const lines = text.split('\n');
   const blocks: Block[] = [];
   let files: Record<string, string> = {};
-  for (let start = 0; start < lines.length; start++) {
-    const opener = OPENER.exec(lines[start]);
-    if (opener === null) continue;
-    const place = `${path}:${start + 2}`;
-    const end = lines.indexOf('```', start + 1);
-    if (end === -1) throw new Error(`${place}: the block has no end`);
-    const source = `${lines.slice(start + 1, end).join('\n')}\n`;
-    const info = opener[1] ?? '';
+  for (const { place, language, info, text: source } of readFences(path, text)) {
+    if (language !== 'svc') continue;
     const file = FILE.exec(info)?.[1];
     const norun = NORUN.exec(info)?.[1] ?? null;
     if (file === undefined && norun === null && info !== '') throw new Error(`${place}: what does 'svc ${info}' mean? Write 'file=NAME.svc' or 'norun REASON'`);
@@ -38,7 +57,6 @@ export function readBlocks(path: string, text: string): Block[] {
       blocks.push({ place, source, norun, files });
       files = {};
     }
-    start = end;
   }
   if (Object.keys(files).length > 0) throw new Error(`${path}: no program follows the file ${Object.keys(files).join(', ')}`);
   return blocks;

@@ -239,6 +239,29 @@ t.test('SIGTERM lets requests finish', ON_LINUX, async (t) => {
   t.equal(exitCode, 0);
 });
 
+t.test('a signal to all processes, as from a terminal or systemd, lets requests finish', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const connections = await Promise.all([1, 2].map(() => Connection.open(pool.port)));
+  for (const connection of connections) connection.send('GET /slow HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  await until('both handlers', () => pool.server.stdout.match(/^waits$/gm)?.length === 2);
+  for (const pid of [pool.server.child.pid as number, ...pool.pids()]) process.kill(pid, 'SIGINT');
+  await until('a closed port', () => get(pool.port, '/me').then(() => false, () => true));
+  writeFileSync(join(pool.folder, 'go'), '');
+  for (const connection of connections) {
+    t.equal((await connection.response('GET')).body.toString(), 'done');
+    connection.socket.destroy();
+  }
+  t.equal((await pool.server.within(15_000)).exitCode, 0);
+});
+
+t.test('SIGQUIT shows the threads of all', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  pool.server.child.kill('SIGQUIT');
+  await until('both lists', () => pool.server.stderr.match(/thread/gi) !== null);
+  t.equal((await get(pool.port, '/me')).status, 200, 'they go on');
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
+});
+
 t.test('a second signal ends all at once', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const slow = await Connection.open(pool.port);
