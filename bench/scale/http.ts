@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Server } from '../shared/server.js';
 import { load, wrkIsInstalled } from '../web/load.js';
-import type { Cost, Section } from './run.js';
+import type { Cost, Section } from './section.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const ANSWER = 'hello';

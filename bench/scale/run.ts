@@ -6,25 +6,10 @@
 import { digits, table } from '../shared/table.js';
 import { growthExponent, median } from '../shared/stats.js';
 import { bodies, connections, workers } from './http.js';
+import type { Cost, Section } from './section.js';
 import { programs, routes, threads } from './single.js';
 
 const ROUNDS = 3;
-
-/** What one size costs: all of it in milliseconds, and further figures for the table. */
-export interface Cost {
-  ms: number;
-  cells: Record<string, number>;
-}
-
-/** A kind of growth that is measured. */
-export interface Section {
-  name: string;
-  title: string;
-  /** What is counted in the first column. */
-  unit: string;
-  sizes: readonly number[];
-  measure(size: number): Promise<Cost>;
-}
 
 const sections: Section[] = [routes, connections, bodies, programs, threads, workers];
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Router } from '../../natives/web/router.js';
 import { bundle } from '../shared/bundle.js';
 import { Worker } from '../shared/worker.js';
-import type { Cost, Section } from './run.js';
+import type { Cost, Section } from './section.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LOOKUPS = 200_000;

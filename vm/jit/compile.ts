@@ -74,7 +74,9 @@ export class Jit implements Tier {
   private readonly deopt = (fn: Fn, self: Closure | null, depth: number, pc: number, register: number, live: readonly number[], values: readonly Value[]): Value | undefined => {
     if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
     else fn.feedback[pc] |= GAVE_UP;
-    if (++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
+    // Many activations of one version may find out the same one after the other.
+    const isFirst = fn.compiled || fn.loops.size > 0;
+    if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
     fn.cell.jit = this.stub;
     fn.compiled = false;
     fn.calls = fn.turns = 0;
