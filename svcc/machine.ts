@@ -1,6 +1,7 @@
 import { installCore } from '../natives/core/index.js';
 import type { ProcessInfo } from '../natives/core/process.js';
 import { tasksOf } from '../natives/core/tasks.js';
+import { hasFailedTests } from '../natives/core/testing.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { watchForDeadlock } from '../vm/deadlock.js';
 import { watchMemory } from '../vm/memory.js';
@@ -60,7 +61,7 @@ export function execute(vm: VM, program: Program): Promise<number> {
     const main = vm.spawn('main', vm.closureOf(linked.entry), []);
     main.onEnd((outcome: FiberOutcome) => {
       if (outcome.ok) {
-        vm.scheduler.whenIdle(() => finish(vm, () => end(0)));
+        vm.scheduler.whenIdle(() => finish(vm, () => end(hasFailedTests(vm) ? 1 : 0)));
         return;
       }
       if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);

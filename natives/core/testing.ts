@@ -37,6 +37,11 @@ function resultsOf(vm: VM): TestResults {
   return results;
 }
 
+/** Whether a test has failed: the program's exit code is 1 then. */
+export function hasFailedTests(vm: VM): boolean {
+  return resultsOf(vm).failed > 0;
+}
+
 /** Runs a block as a test and prints its outcome; true when it passed. Signals (halt, exit) pass through. */
 function test(vm: VM, name: string, block: Value): undefined {
   const results = resultsOf(vm);
@@ -90,7 +95,7 @@ function holds(collection: Value, item: Value): boolean {
 
 /** Functions for tests in Svc. */
 export const testing = functions([
-  ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name.', test],
+  ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name. After a failed one the exit code of the program is 1.', test],
   ['assert_true assert', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(truthy(value), () => `expected true, got ${shown(value)}`, message)],
   ['assert_false', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(!truthy(value), () => `expected false, got ${shown(value)}`, message)],
   ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (_: unknown, actual: Value, expected: Value, message: Value) => assert(equal(actual, expected), () => `expected ${shown(expected)}, got ${shown(actual)}`, message)],

@@ -42,7 +42,7 @@ export class Dispatcher {
     }
     const request = new Request({
       method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body, upload,
-      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustProxy: app.settings.trust_proxy,
+      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
     });
     const exchange = new Exchange(app.settings, req, res, request);
     exchange.route = bind(match, request);

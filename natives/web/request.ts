@@ -28,7 +28,8 @@ export interface RequestParts {
   remoteAddress: string;
   id: string;
   maxPairs: number;
-  trustProxy: boolean;
+  /** Proxies whose word on the client's address counts. */
+  trustedProxies: number;
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -64,10 +65,16 @@ export class Request extends Handle {
     return `<SvcRequest ${this.parts.method} ${this.parts.path}>`;
   }
 
-  /** Address of the client: the peer's, or with `trust_proxy` the first of X-Forwarded-For. */
+  /**
+   * Address of the client: the peer's, or with `trust_proxy` the one in X-Forwarded-For that the outermost trusted proxy has appended. What stands
+   * before it may come from the client.
+   */
   get ip(): string {
-    const forwarded = this.parts.trustProxy ? this.header('x-forwarded-for') : null;
-    return forwarded?.split(',', 1)[0].trim() || this.parts.remoteAddress;
+    const { trustedProxies, remoteAddress } = this.parts;
+    const forwarded = trustedProxies === 0 ? null : this.header('x-forwarded-for');
+    if (forwarded === null) return remoteAddress;
+    const addresses = forwarded.split(',');
+    return addresses[Math.max(0, addresses.length - trustedProxies)].trim() || remoteAddress;
   }
 
   get headers(): Hash {

@@ -30,8 +30,8 @@ export interface Settings {
   /** Live threads (503) and Svc frames on one stack (StackError). */
   threads: number;
   call_depth: number;
-  /** Whether X-Forwarded-For tells the client's address. */
-  trust_proxy: boolean;
+  /** Proxies in front of the service that append to X-Forwarded-For: true is one, false none. */
+  trust_proxy: boolean | number;
 }
 
 /** The defaults. */
@@ -52,7 +52,8 @@ export function changeSetting(settings: Settings, name: string, value: Value): v
     const near = nearest(name, Object.keys(known));
     fail(Errors.ArgumentError, `there is no setting '${name}'${near === null ? `; there are ${Object.keys(known).join(', ')}` : `, did you mean '${near}'?`}`);
   }
-  const fits = typeof known[name] === 'boolean' ? typeof value === 'boolean' : typeof value === 'number' && value > 0;
-  if (!fits) fail(Errors.ArgumentError, `setting '${name}' needs ${typeof known[name] === 'boolean' ? 'true or false' : 'an Integer above 0'}, got ${toText(value)}`);
+  const isProxies = name === 'trust_proxy';
+  const fits = (isProxies && typeof value === 'boolean') || (typeof value === 'number' && value > 0);
+  if (!fits) fail(Errors.ArgumentError, `setting '${name}' needs ${isProxies ? 'true, false or the number of proxies' : 'an Integer above 0'}, got ${toText(value)}`);
   known[name] = value as number | boolean;
 }

@@ -20,7 +20,7 @@ installWeb(vm);
 /** A request with a Cookie header. */
 function requestWith(cookie: string): Request {
   return new Request({
-    method: 'GET', path: '/', query: '', rawHeaders: ['Cookie', cookie], body: Buffer.alloc(0), upload: null, remoteAddress: '', id: '', maxPairs: 1000, trustProxy: false,
+    method: 'GET', path: '/', query: '', rawHeaders: ['Cookie', cookie], body: Buffer.alloc(0), upload: null, remoteAddress: '', id: '', maxPairs: 1000, trustedProxies: 0,
   });
 }
 
