@@ -1,5 +1,3 @@
-import { Handle } from './values/handle.js';
-import { Hash } from './values/hash.js';
 import { Float, type Value } from './values/value.js';
 
 /** What the interpreter has seen at an arithmetic instruction, as bits; Integers that stay small leave none, except in quotients. */
@@ -20,21 +18,6 @@ export function seen(a: Value, b: Value): number {
   return b instanceof Float ? INT_FLOAT : typeof b === 'number' ? INT_INT : OTHER;
 }
 
-/** What the interpreter has seen as receivers of a method, as bits. */
-export const TEXT = 1;
-export const VECTOR = 2;
-export const HASH = 4;
-export const HANDLE = 8;
-export const INTEGER = 16;
-export const FLOAT = 32;
-const OTHER_RECEIVER = 64;
-
-/** The bit for a receiver. */
-export function receiverSeen(value: Value): number {
-  if (typeof value === 'string') return TEXT;
-  if (typeof value === 'number' || typeof value === 'bigint') return INTEGER;
-  if (Array.isArray(value)) return VECTOR;
-  if (value instanceof Hash) return HASH;
-  if (value instanceof Handle) return HANDLE;
-  return value instanceof Float ? FLOAT : OTHER_RECEIVER;
-}
+/** What the interpreter has seen as receivers of a method, as bits by the kinds of `kindOf`; handles have no kind of their own. */
+export const RECEIVERS: Readonly<Record<string, number>> = { String: 1, Vector: 2, Hash: 4, Any: 8, Integer: 16, Float: 32 };
+export const OTHER_RECEIVER = 64;

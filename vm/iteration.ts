@@ -47,7 +47,7 @@ class PairIterator extends Iterator {
 }
 
 /** Integers that JavaScript holds as numbers, up to and without `end`. */
-export class CountIterator extends Iterator {
+class CountIterator extends Iterator {
   constructor(private current: number, private readonly end: number) {
     super();
   }
@@ -83,7 +83,7 @@ function overHash(hash: Hash, mode: number): Iterator {
 }
 
 /** Numbers from `lo` to `hi`. */
-function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
+export function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
   if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER) return new RangeIterator(lo, hi, exclusive);
   return new CountIterator(lo, exclusive ? hi : hi + 1);
 }

@@ -1,4 +1,4 @@
-import { receiverSeen } from './feedback.js';
+import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 import { HandleType, Handle } from './values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
 import { Errors, ErrorType, ErrorValue, fail } from './values/error.js';
@@ -103,7 +103,7 @@ export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Valu
 
 /** Notes the receiver of a method that is called at instruction `pc`. */
 export function noteReceiver(fn: Fn, pc: number, value: Value): void {
-  fn.feedback[pc] |= receiverSeen(value);
+  fn.feedback[pc] |= RECEIVERS[kindOf(value)] ?? OTHER_RECEIVER;
   if (!(value instanceof Handle)) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
   cache.handleType = value.type;

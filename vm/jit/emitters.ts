@@ -69,8 +69,7 @@ function jumpUnless(operator: string, helper: string): Emitter {
 function range(exclusive: boolean): Emitter {
   return (g, { a, b, c }) => {
     const made = `newRange(r${b},r${c},${exclusive})`;
-    const counts = `typeof r${b}==='number'&&typeof r${c}==='number'&&r${c}<${Number.MAX_SAFE_INTEGER}`;
-    g.out(`r${a}=${isLoopOver(g.next, a) ? `${counts}?new CountIterator(r${b},r${c}${exclusive ? '' : '+1'}):${made}` : made};`);
+    g.out(`r${a}=${isLoopOver(g.next, a) ? `${numbers(`r${b}`, `r${c}`)}?overNumbers(r${b},r${c},${exclusive}):${made}` : made};`);
   };
 }
 
@@ -80,7 +79,7 @@ const isLoopOver = (instruction: Instruction | null, r: number): boolean => inst
 function iteration(g: Generator, { a, b, immediate, extras }: Instruction): void {
   const iterator = `iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])})`;
   const isMade = a === b && g.previous !== null && (g.previous.info.op === Op.RANGE || g.previous.info.op === Op.RANGEX) && g.previous.a === b;
-  g.out(isMade ? `if(!(r${a} instanceof CountIterator))r${a}=${iterator};` : `r${a}=${iterator};`);
+  g.out(isMade ? `if(!(r${a} instanceof Iterator))r${a}=${iterator};` : `r${a}=${iterator};`);
 }
 
 /** `a === b` would be wrong for a Float that is not a number. */

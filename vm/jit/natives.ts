@@ -1,4 +1,4 @@
-import { FLOAT, HANDLE, HASH, INTEGER, TEXT, VECTOR } from '../feedback.js';
+import { OTHER_RECEIVER, RECEIVERS } from '../feedback.js';
 import { isPrompt, paramsOf } from '../native.js';
 import type { NativeFunction, NativeParam } from '../values/function.js';
 import type { Value } from '../values/value.js';
@@ -40,24 +40,24 @@ export function directCall(g: Generator, fn: NativeFunction, args: readonly stri
   return { condition: tests.join('&&'), call: isPrompt(fn) ? call : `answer(${call})`, isPrompt: isPrompt(fn) };
 }
 
-/** Receivers whose methods are called directly, by the tables of their methods. */
-const RECEIVERS: readonly (readonly [bit: number, kind: string, is: (r: string) => string])[] = [
-  [TEXT, 'String', (r) => `typeof ${r}==='string'`],
-  [VECTOR, 'Vector', (r) => `Array.isArray(${r})`],
-  [HASH, 'Hash', (r) => `${r} instanceof Hash`],
-  [INTEGER, 'Integer', (r) => `typeof ${r}==='number'`],
-  [FLOAT, 'Float', (r) => `${r} instanceof Float`],
+/** Receivers whose methods are called directly, by their kinds. */
+const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => string])[] = [
+  ['String', (r) => `typeof ${r}==='string'`],
+  ['Vector', (r) => `Array.isArray(${r})`],
+  ['Hash', (r) => `${r} instanceof Hash`],
+  ['Integer', (r) => `typeof ${r}==='number'`],
+  ['Float', (r) => `${r} instanceof Float`],
 ];
 /** What is expected where nothing has been seen. */
-const USUAL = TEXT | VECTOR | HASH;
+const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
 
 /** An expression that calls method `name` of register `r` at instruction `pc` directly for the receivers seen there, else as `otherwise` says. */
 export function methodCall(g: Generator, pc: number, name: string, r: string, args: readonly string[], otherwise: string): string {
-  const seen = g.feedback(pc) & (USUAL | HANDLE | INTEGER | FLOAT);
+  const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
   let expression = cache === undefined || cache.methods === null ? '' : attempt(g, cache.methods.get(name), `${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}`, r, args);
-  for (const [bit, kind, is] of RECEIVERS) {
-    if (((seen === 0 ? USUAL : seen) & bit) !== 0) expression += attempt(g, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
+  for (const [kind, is] of TESTS_OF_RECEIVERS) {
+    if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0) expression += attempt(g, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
   }
   return expression + otherwise;
 }

@@ -2,7 +2,7 @@ import { spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import { Frame } from '../frame.js';
 import * as slow from '../interpreter/slow.js';
-import { CountIterator, iterate } from '../iteration.js';
+import { iterate, Iterator, overNumbers } from '../iteration.js';
 import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
 import * as arithmetic from '../values/arithmetic.js';
@@ -58,7 +58,7 @@ export function runtime(vm: Engine): Runtime {
     F: fuel,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, CountIterator, Float, Closure, Handle, Hash, RecordValue, Signal, SvcError,
+    Cell, Float, Closure, Handle, Hash, Iterator, RecordValue, Signal, SvcError,
     callee,
     save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
     /** When a compiled function has neither fuel nor room on the stack. */
@@ -97,7 +97,7 @@ export function runtime(vm: Engine): Runtime {
     add: arithmetic.add, subtract: arithmetic.subtract, multiply: arithmetic.multiply, divide: arithmetic.divide, floorDivide: arithmetic.floorDivide,
     modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
     less: slow.less, lessOrEqual: slow.lessOrEqual, greater: slow.greater, greaterOrEqual: slow.greaterOrEqual, order: slow.order, equal,
-    regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, toText, extend: slow.extend, mergeInto: slow.mergeInto,
+    regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, overNumbers, toText, extend: slow.extend, mergeInto: slow.mergeInto,
     newHash: slow.newHash, newRange: slow.newRange, recordFields: slow.recordFields, itemAt: slow.itemAt, restOf: slow.restOf,
     itemBehindRest: slow.itemBehindRest, toError: slow.toError,
   };

@@ -17,7 +17,7 @@ export class Sum {
       this.kind = 'compensated';
       this.sum = toDouble(total as Float);
       this.lost = lost;
-    } else if (!isNumber(total)) this.kind = 'other';
+    }
   }
 
   /** What the constructor takes to go on. */
@@ -90,6 +90,10 @@ export class Sum {
 /** Adds to a sum of which the parts are elements of a vector: so far, and what the additions dropped, nil while there was no Float. @throws TypeError */
 export function addToSum(parts: Value[], item: Value): null {
   const [total, lost] = parts;
+  if (lost === null && !(item instanceof Float && isNumber(total))) {
+    parts[0] = add(total, item);
+    return null;
+  }
   const sum = new Sum(total, lost instanceof Float ? lost.n : null);
   sum.add([item], 0, 1);
   [parts[0], parts[1]] = sum.parts();
