@@ -15,10 +15,8 @@ export abstract class Iterator {
   abstract next(): Value | undefined;
 }
 
-class ListIterator extends Iterator {
-  private index = 0;
-
-  constructor(private readonly list: readonly Value[]) {
+export class ListIterator extends Iterator {
+  constructor(readonly list: readonly Value[], public index: number) {
     super();
   }
 
@@ -47,8 +45,8 @@ class PairIterator extends Iterator {
 }
 
 /** Integers that JavaScript holds as numbers, up to and without `end`. */
-class CountIterator extends Iterator {
-  constructor(private current: number, private readonly end: number) {
+export class CountIterator extends Iterator {
+  constructor(public current: number, readonly end: number) {
     super();
   }
 
@@ -75,15 +73,15 @@ class RangeIterator extends Iterator {
 }
 
 function overList(list: readonly Value[]): Iterator {
-  return new ListIterator(list);
+  return new ListIterator(list, 0);
 }
 
 function overHash(hash: Hash, mode: number): Iterator {
-  return mode === ITER_EACH ? new ListIterator(hash.keys()) : new PairIterator(hash.keys(), hash);
+  return mode === ITER_EACH ? overList(hash.keys()) : new PairIterator(hash.keys(), hash);
 }
 
 /** Numbers from `lo` to `hi`. */
-export function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
+function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
   if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER) return new RangeIterator(lo, hi, exclusive);
   return new CountIterator(lo, exclusive ? hi : hi + 1);
 }

@@ -14,7 +14,7 @@ import { NO_VALUE } from '../fiber.js';
 import { seen } from '../feedback.js';
 import { Frame } from '../frame.js';
 import { enterCompiled } from '../jit/enter.js';
-import { iterate, type Iterator } from '../iteration.js';
+import type { Iterator } from '../iteration.js';
 import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
 import type { Activation } from '../tier.js';
@@ -350,7 +350,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               pc += 2 + ((n + 3) >> 2);
               break;
             }
-            case Op.ITER: R[a] = iterate(R[(w >>> 16) & 255], w >>> 24, K[code[pc + 1]] as string); pc += 2; break;
+            case Op.ITER: R[a] = slow.iterator(fn, pc, R[(w >>> 16) & 255], w >>> 24, K[code[pc + 1]] as string); pc += 2; break;
             case Op.NEXT: {
               const item = (R[(w >>> 16) & 255] as Iterator).next();
               if (item === undefined) pc = code[pc + 1];

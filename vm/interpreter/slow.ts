@@ -6,7 +6,8 @@ import { spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import type { Frame } from '../frame.js';
 import type { Tier } from '../tier.js';
-import { elements } from '../iteration.js';
+import { iterated } from '../feedback.js';
+import { elements, iterate, type Iterator } from '../iteration.js';
 import { cacheField, noteReceiver } from '../members.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { pointIndex } from '../values/codepoints.js';
@@ -72,6 +73,12 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
 export function setField(vm: Engine, fn: Fn, pc: number, recv: Value, name: string, value: Value): void {
   vm.setField(recv, name, value);
   cacheField(vm.methods, fn, pc, recv, name);
+}
+
+/** ITER at instruction `pc`. */
+export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: string): Iterator {
+  fn.feedback[pc] |= iterated(source);
+  return iterate(source, mode, name);
 }
 
 export function newCell(value: Value): Cell {

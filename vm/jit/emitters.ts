@@ -1,18 +1,17 @@
-import { Op } from '../bytecode/generated/op.js';
-import { ITER_COUNT, OPCODES } from '../bytecode/opcodes.js';
+import { OPCODES } from '../bytecode/opcodes.js';
 import type { Instruction } from '../bytecode/decode.js';
 import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
-import type { Emitter, Generator } from './generator.js';
+import { numbers, type Emitter, type Generator } from './generator.js';
 import { isMethod, slotOf } from './fields.js';
+import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
 import { directCall, methodCall } from './natives.js';
 
 /** Words of a loop's body that cost one unit of fuel more, as a power of two: as in the interpreter. */
 const LOOP_SHIFT = 4;
 
-const numbers = (a: string, b: string): string => `typeof ${a}==='number'&&typeof ${b}==='number'`;
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
 
 /** A constant: as a literal where JavaScript has one, else by name. */
@@ -65,23 +64,6 @@ function jumpUnless(operator: string, helper: string): Emitter {
   return (g, instruction) => g.jump(instruction, `!${order(operator, helper, `r${instruction.a}`, `r${instruction.b}`)}`);
 }
 
-/** A range that only a loop uses is not made: the loop counts. */
-function range(exclusive: boolean): Emitter {
-  return (g, { a, b, c }) => {
-    const made = `newRange(r${b},r${c},${exclusive})`;
-    g.out(`r${a}=${isLoopOver(g.next, a) ? `${numbers(`r${b}`, `r${c}`)}?overNumbers(r${b},r${c},${exclusive}):${made}` : made};`);
-  };
-}
-
-/** Whether an instruction, if there is one and no jump leads to it, begins a loop over register `r`, which it overwrites. */
-const isLoopOver = (instruction: Instruction | null, r: number): boolean => instruction !== null && instruction.info.op === Op.ITER && instruction.a === r && instruction.b === r && instruction.immediate !== ITER_COUNT;
-
-function iteration(g: Generator, { a, b, immediate, extras }: Instruction): void {
-  const iterator = `iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])})`;
-  const isMade = a === b && g.previous !== null && (g.previous.info.op === Op.RANGE || g.previous.info.op === Op.RANGEX) && g.previous.a === b;
-  g.out(isMade ? `if(!(r${a} instanceof Iterator))r${a}=${iterator};` : `r${a}=${iterator};`);
-}
-
 /** `a === b` would be wrong for a Float that is not a number. */
 const same = (a: string, b: string): string => `(${numbers(a, b)}?${a}===${b}:equal(${a},${b}))`;
 const isTrue = (r: number): string => `r${r}!==false&&r${r}!==null`;
@@ -114,13 +96,13 @@ function getField(g: Generator, instruction: Instruction): void {
   }
   const { condition, slot, owns } = slotOf(g, pc, b);
   const read = `r${a}=${owns ? `(u=${slot})instanceof Float?new Float(u.n):u` : slot};`;
-  g.out(condition === '' ? read : `if(${condition})${read}else{if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;}`);
+  g.out(condition === '' ? read : `if(${condition})${read}else${g.withFuel(`if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;`)}`);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
   const { condition, slot, owns } = slotOf(g, pc, a);
   const store = `${slot}=${owns ? owned(b) : `r${b}`};`;
-  g.out(condition === '' ? store : `if(${condition})${store}else setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
+  g.out(condition === '' ? store : `if(${condition})${store}else${g.withFuel(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`)}`);
 }
 
 /** What goes into the field of a record. */
@@ -134,13 +116,13 @@ function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isCached(v, i, cache)})${a}=${v}.slots[${cache}.slot];`
-    + `else{if((u=index(${v},${i},${cache}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}${a}=u;}`);
+    + `else${g.withFuel(`if((u=index(${v},${i},${cache}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}${a}=u;`)}`);
 }
 
 function setIndex(g: Generator, { a, b, c }: Instruction): void {
   const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
   const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isCached(v, i, cache)})${v}.slots[${cache}.slot]=${x};else setIndex(${v},${i},${x},${cache});`);
+  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isCached(v, i, cache)})${v}.slots[${cache}.slot]=${x};else${g.withFuel(`setIndex(${v},${i},${x},${cache});`)}`);
 }
 
 function closure(g: Generator, { a, args, extras }: Instruction): void {
@@ -157,10 +139,6 @@ function concatenation(g: Generator, { a, args }: Instruction): void {
   const part = (r: number): string => `(typeof r${r}==='string'?r${r}:toText(r${r}))`;
   const joined = args.slice(1).reduce((text, r) => `concat(${text},${part(r)})`, args.length === 0 ? '""' : part(args[0]));
   g.out(`r${a}=${joined};`);
-}
-
-function next2(g: Generator, { a, b, c, target }: Instruction): void {
-  g.out(`if((u=r${c}.next())===undefined)${g.goTo(target)}r${a}=itemAt(u,0);r${b}=itemAt(u,1);`);
 }
 
 const EMITTERS: Record<string, Emitter> = {
@@ -199,11 +177,11 @@ const EMITTERS: Record<string, Emitter> = {
   COMPARE: binary('order'),
   MATCH: binary('regexMatch'),
   UNION: binary('union'),
-  APPEND: (g, { a, b, c }) => g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else r${a}=append(r${b},r${c});`),
+  APPEND: append,
   MATCHES: binary('matches'),
   JUMP: (g, { target }) => g.out(g.goTo(target)),
   LOOPHEAD: () => {},
-  LOOP: (g, { pc, target }) => g.out(`if((F[0]-=${1 + ((pc - target) >> LOOP_SHIFT)})<0)${g.yield(target)}${g.goBack(target)}`),
+  LOOP: (g, { pc, target }) => g.out(`if((${g.fuelAt(target)}-=${1 + ((pc - target) >> LOOP_SHIFT)})<0)${g.yield(target)}${g.goBack(target)}`),
   JF: (g, instruction) => g.jump(instruction, `!(${isTrue(instruction.a)})`),
   JT: (g, instruction) => g.jump(instruction, isTrue(instruction.a)),
   JNIL: (g, instruction) => g.jump(instruction, `r${instruction.a}===null`),
@@ -227,7 +205,7 @@ const EMITTERS: Record<string, Emitter> = {
   SETF: setField,
   INDEX: index,
   SETINDEX: setIndex,
-  RETURN: (g, { a }) => g.out(`return r${a};`),
+  RETURN: (g, { a }) => g.out(`${g.leaving}return r${a};`),
   THROW: (g, { a }) => g.out(`throw toError(r${a});`),
   RETHROW: (g, { a }) => g.out(`throw r${a};`),
   CATCH: (g, { a, immediate }) => g.out(`r${a}=caught(ex,${immediate});`),
@@ -245,7 +223,7 @@ const EMITTERS: Record<string, Emitter> = {
     g.out(`r${a}=new RecordValue(${g.value(type)},${type.shape === null ? `recordFields(${g.value(type)},[${regs(args)}])` : `new Hash(${g.value(type.shape)},[${args.map(owned).join(',')}])`});`);
   },
   ITER: iteration,
-  NEXT: (g, { a, b, target }) => g.out(`if((u=r${b}.next())===undefined)${g.goTo(target)}r${a}=u;`),
+  NEXT: (g, { a, b, target }) => nextElement(g, b, target, `r${a}`),
   NEXT2: next2,
   ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),
   REST: (g, { a, b, immediate, extras }) => g.out(`r${a}=restOf(r${b},${immediate},${extras.W});`),

@@ -107,7 +107,7 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): boolean {
   const { condition, slot } = slotOf(g, pc, a);
   const value = `new Float(${g.raw(b)})`;
   const store = `if((u=${slot})!==null&&u.n!==undefined)u.n=${g.raw(b)};else ${slot}=${value};`;
-  g.out(condition === '' ? store : `if(${condition}){${store}}else setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},${value});`);
+  g.out(condition === '' ? store : `if(${condition}){${store}}else${g.withFuel(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},${value});`)}`);
   return true;
 }
 

@@ -2,10 +2,12 @@ import type { Flow, Region } from '../bytecode/flow.js';
 import type { Instruction } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
+import { OVER_LIST } from '../feedback.js';
 import type { MethodTables } from '../members.js';
 import type { FieldCache, Fn } from '../values/function.js';
 import type { Shape } from '../values/hash.js';
 import { Liveness } from './liveness.js';
+import { Loops, type CountedLoop, type Gathering } from './loops.js';
 import { Places } from './places.js';
 import { placeScopes, type Edge, type Scope } from './scopes.js';
 
@@ -15,6 +17,9 @@ export interface Generated {
   pcs: number[];
   values: Map<string, unknown>;
 }
+
+/** A condition that two registers, or expressions without effects, hold JavaScript numbers. */
+export const numbers = (a: string, b: string): string => `typeof ${a}==='number'&&typeof ${b}==='number'`;
 
 /** How one opcode becomes JavaScript: calls of `Generator`. */
 export type Emitter = (g: Generator, instruction: Instruction) => void;
@@ -44,10 +49,14 @@ export class Generator {
   /** Registers known to hold records, by the shape of their fields; the list of their slots is in a local `s0`, `s1` … A record keeps both. */
   private readonly records = new Map<number, Shape>();
   private readonly slotLists = new Set<number>();
+  private readonly loops: Loops;
+  /** Instructions that call something, as far as this walk has seen. */
+  private readonly calls = new Set<number>();
   private emitting = false;
   private deopts = false;
   private pc = -1;
-  private at = 0;
+  /** Index of the current instruction. */
+  at = 0;
 
   /** @param entry address of a LOOPHEAD to enter at with a frame's registers, or −1 for a call */
   constructor(readonly fn: Fn, private readonly flow: Flow, private readonly entry: number, private readonly emitters: readonly (Emitter | undefined)[],
@@ -61,6 +70,7 @@ export class Generator {
     for (const { to } of edges) this.targets.add(flow.indexAt[to]);
     this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
     this.places = new Places(fn, flow, this.live);
+    this.loops = new Loops(fn, flow, this.live, (i) => this.isEntered(i));
   }
 
   generate(): Generated {
@@ -68,6 +78,7 @@ export class Generator {
       this.places.begin();
       this.body();
     } while (this.places.improve());
+    this.loops.setCalls(this.calls);
     this.emitting = true;
     this.deopts = false;
     this.places.begin();
@@ -75,7 +86,7 @@ export class Generator {
     const head = this.entry < 0 ? this.callHead() : this.loopHead();
     const body = this.deopts ? ['X:{', ...this.lines, '}', 'return deopt(FN,self,d,dp,dr,dl,dv);'] : this.lines;
     const pcs = this.deopts ? [-1, ...this.pcs, -1, -1] : this.pcs;
-    return { source: [...head, ...body, '}'].join('\n'), pcs: [...head.map(() => -1), ...pcs, -1], values: this.values };
+    return { source: [...head, ...body, '})'].join('\n'), pcs: [...head.map(() => -1), ...pcs, -1], values: this.values };
   }
 
   /** The name of a value within the code. */
@@ -117,9 +128,58 @@ export class Generator {
     this.out(`if(${condition})${this.goTo(target)}`);
   }
 
+  /** The loop that the current instruction, or the one `ahead` of it, begins, if its iterator is kept in locals. */
+  loopFrom(ahead: number): CountedLoop | undefined {
+    return this.loops.startedBy(this.at + ahead);
+  }
+
+  /** The loop around the current instruction whose iterator is kept in locals for register `r`. */
+  loopOver(r: number): CountedLoop | undefined {
+    return this.loops.around(this.at, r);
+  }
+
+  /** The gathering loop of the current instruction, or of the one `ahead` of it. */
+  gathering(ahead: number): Gathering | undefined {
+    return this.loops.gatheringAt(this.at + ahead);
+  }
+
+  /** The outermost loop around the current instruction that keeps the fuel in the local `q`. */
+  private get quiet(): Region | null {
+    return this.loops.quietAround(this.flow.inner[this.at]);
+  }
+
+  /** Whether the fuel is in the local `q`. */
+  get isQuiet(): boolean {
+    return this.quiet !== null;
+  }
+
+  /** What the way out of the function takes first: fuel goes back to its place. */
+  get leaving(): string {
+    return this.isQuiet ? 'F[0]=q;' : '';
+  }
+
+  /** `code`, which may take fuel, as a statement that finds it in its place. */
+  withFuel(code: string): string {
+    return this.isQuiet ? `{F[0]=q;${code}q=F[0];}` : `{${code}}`;
+  }
+
+  /** Where the fuel is for a jump back to `target`. */
+  fuelAt(target: number): string {
+    if (!this.isLeft(target)) return this.isQuiet ? 'q' : 'F[0]';
+    this.out(this.leaving);
+    return 'F[0]';
+  }
+
+  /** Whether a jump to `target` leaves the loop that keeps the fuel in a local. */
+  private isLeft(target: number): boolean {
+    const { quiet } = this;
+    return quiet !== null && (target < quiet.start || target >= quiet.end);
+  }
+
   /** The jump to an address further on. */
   goTo(target: number): string {
-    const conversions = this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
+    const left = this.isLeft(target) ? this.leaving : '';
+    const conversions = left + this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
     return conversions === '' ? `break L${target};` : `{${conversions}break L${target};}`;
   }
 
@@ -190,16 +250,18 @@ export class Generator {
   private deopt(i: number, register: number): string {
     this.deopts = true;
     const live = this.live.before(i);
-    return `{dp=${this.flow.instructions[i].pc};dr=${register};dl=${this.list(live)};dv=[${live.map((r) => this.places.boxed(r)).join(',')}];break X;}`;
+    return `{${this.leaving}dp=${this.flow.instructions[i].pc};dr=${register};dl=${this.list(live)};dv=[${this.kept(live)}];break X;}`;
   }
 
   /** Puts the value of `expression`, which may be undefined when the thread has to wait, into a register. */
   call(instruction: Instruction, expression: string): void {
+    this.calls.add(this.at);
     this.out(`if((u=${expression})===undefined)${this.save(instruction)}r${instruction.a}=u;`);
   }
 
   /** The same for helpers that may answer that a callee is to run. */
   helper(instruction: Instruction, expression: string): void {
+    this.calls.add(this.at);
     this.out(`if((u=${expression})===undefined&&(u=callee(d))===undefined)${this.save(instruction)}r${instruction.a}=u;`);
   }
 
@@ -210,11 +272,33 @@ export class Generator {
 
   /** Leaves the function for now, to go on at a loop's head. */
   yield(head: number): string {
-    return `return save(FN,self,d,${head},${this.saved(this.live.before(this.flow.indexAt[head]))});`;
+    const save = `return save(FN,self,d,${head},${this.saved(this.live.before(this.flow.indexAt[head]))});`;
+    return this.isQuiet ? `{F[0]=q;${save}}` : save;
   }
 
   private saved(registers: number[]): string {
-    return `${this.list(registers)},[${registers.map((r) => this.places.boxed(r)).join(',')}]`;
+    return `${this.list(registers)},[${this.kept(registers)}]`;
+  }
+
+  /** Registers as values of the language, without a change of where they are. */
+  private kept(registers: number[]): string {
+    return registers.map((r) => {
+      const loop = this.loopOver(r);
+      if (loop === undefined) return this.gathered(r) ?? this.places.boxed(r);
+      return loop.over === OVER_LIST ? `new ListIterator(l${r},x${r})` : `new CountIterator(x${r},l${r})`;
+    }).join(',');
+  }
+
+  /** Register `r` with the elements that a gathering loop has put into it, if it does. */
+  private gathered(r: number): string | null {
+    const gathering = this.loops.gatheredAt(this.at, r);
+    if (gathering === undefined) return null;
+    return `cut(r${r},${this.gatheredCount(gathering)})`;
+  }
+
+  /** How many elements a gathering loop has stored before instruction number `at`. */
+  gatheredCount({ loop: { register, over }, next, append }: Gathering, at = this.at): string {
+    return `x${register}${over === OVER_LIST ? '' : `-o${register}`}${at > next && at <= append ? '-1' : ''}`;
   }
 
   private readonly lists = new Map<string, number[]>();
@@ -275,6 +359,7 @@ export class Generator {
     const { places } = this;
     const open: Scope[] = [];
     this.records.clear();
+    this.calls.clear();
     let next = 0;
     let alive = this.entry < 0;
     for (const [i, instruction] of instructions.entries()) {
@@ -317,10 +402,21 @@ export class Generator {
     for (; next < this.scopes.length && this.scopes[next].start === pc; next++) {
       const scope = this.scopes[next];
       open.push(scope);
-      this.out(scope.kind === 'block' ? `L${scope.end}:{` : scope.kind === 'loop' ? `H${scope.start}:for(;;){` : 'try{');
+      this.out(this.opening(scope));
     }
     this.dispatch();
     return next;
+  }
+
+  private opening(scope: Scope): string {
+    if (scope.kind === 'block') return `L${scope.end}:{`;
+    if (scope.kind === 'try') return 'try{';
+    return `${this.isQuietLoop(scope) ? 'q=F[0];try{' : ''}H${scope.start}:for(;;){`;
+  }
+
+  /** Whether a scope is a loop at whose head the fuel goes into the local `q`. */
+  private isQuietLoop(scope: Scope): boolean {
+    return scope.kind === 'loop' && this.loops.quietAround(this.flow.inner[this.flow.indexAt[scope.start]])?.start === scope.start;
   }
 
   /** The next jump of the way in stands behind the scopes that open where the last one led, for its block is one of them. */
@@ -338,8 +434,9 @@ export class Generator {
     if (to > this.pc) this.out(this.way.length === 0 ? `break L${to};` : `if(osr)break L${to};`);
   }
 
-  private close({ kind, start, end, handler }: Scope): void {
-    if (kind !== 'try') this.out('}');
+  private close(scope: Scope): void {
+    const { kind, start, end, handler } = scope;
+    if (kind !== 'try') this.out(this.isQuietLoop(scope) ? '}}catch(x){F[0]=q;throw x;}' : '}');
     else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}ex=x;break L${handler};}`);
   }
 
@@ -356,6 +453,7 @@ export class Generator {
     for (let r = from; r < this.fn.blank.length; r++) names.push(`,r${r}=null`);
     for (const r of this.places.raws) names.push(`,f${r}=0`);
     for (const r of this.slotLists) names.push(`,s${r}`);
+    for (const r of this.loops.registers) names.push(`,l${r},x${r}=0,o${r}=0`);
     if (this.deopts) names.push(',dp=0,dr=0,dl,dv');
     return names.join('');
   }
@@ -364,8 +462,8 @@ export class Generator {
     const { arity } = this.fn;
     const params = Array.from({ length: arity }, (_, i) => `r${i}`);
     return [
-      `return function J(${['self', 'd', ...params].join(',')}){`,
-      `let t=0,i=0,u,ex${this.locals(arity)};`,
+      `return (function J(${['self', 'd', ...params].join(',')}){`,
+      `let t=0,i=0,q=0,u,ex${this.locals(arity)};`,
       `if(--F[0]<0||d>F[1])return enter(FN,self,d,[${params.join(',')}]);`,
     ];
   }
@@ -373,10 +471,27 @@ export class Generator {
   private loopHead(): string[] {
     const live = this.live.before(this.start);
     return [
-      'return function J(frame,d){',
-      `let t=0,i=0,u,ex${this.way.length > 0 ? ',osr=true' : ''}${this.locals(0)};`,
+      'return (function J(frame,d){',
+      `let t=0,i=0,q=0,u,ex${this.way.length > 0 ? ',osr=true' : ''}${this.locals(0)};`,
       'const self=frame.self,R=frame.regs;',
-      live.map((r) => `r${r}=R[${r}];${this.places.isRawAt(this.start, r) ? `if(!(r${r} instanceof Float))return deopt(FN,self,d,${this.entry},${r},${this.list(live)},${this.value(live)}.map((n)=>R[n]));f${r}=r${r}.n;` : ''}`).join(''),
+      live.map((r) => this.taken(r, live)).join('') + live.map((r) => this.origin(r)).join(''),
     ];
+  }
+
+  /** Takes register `r` over from the interpreter; when it does not hold what the loop expects, that one goes on. */
+  private taken(r: number, live: number[]): string {
+    const take = `r${r}=R[${r}];`;
+    const unless = (condition: string): string => `if(!(${condition}))return deopt(FN,self,d,${this.entry},${r},${this.list(live)},${this.value(live)}.map((n)=>R[n]));`;
+    const loop = this.loops.around(this.start, r);
+    if (loop?.over === OVER_LIST) return `${take}${unless(`r${r} instanceof ListIterator`)}l${r}=r${r}.list;x${r}=r${r}.index;`;
+    if (loop !== undefined) return `${take}${unless(`r${r} instanceof CountIterator`)}l${r}=r${r}.end;x${r}=r${r}.current;`;
+    return this.places.isRawAt(this.start, r) ? `${take}${unless(`r${r} instanceof Float`)}f${r}=r${r}.n;` : take;
+  }
+
+  /** Where the numbers began that a gathering loop runs over: it has stored an element for each so far. */
+  private origin(r: number): string {
+    const gathering = this.loops.gatheredAt(this.start, r);
+    if (gathering === undefined || gathering.loop.over === OVER_LIST) return '';
+    return `o${gathering.loop.register}=0;o${gathering.loop.register}=${this.gatheredCount(gathering, this.start)}-r${r}.length;`;
   }
 }

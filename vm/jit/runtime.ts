@@ -2,11 +2,11 @@ import { spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import { Frame } from '../frame.js';
 import * as slow from '../interpreter/slow.js';
-import { iterate, Iterator, overNumbers } from '../iteration.js';
+import { CountIterator, iterate, ListIterator } from '../iteration.js';
 import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
 import * as arithmetic from '../values/arithmetic.js';
-import { RecordValue } from '../values/compound.js';
+import { Range, RecordValue } from '../values/compound.js';
 import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
@@ -58,7 +58,7 @@ export function runtime(vm: Engine): Runtime {
     F: fuel,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, Float, Closure, Handle, Hash, Iterator, RecordValue, Signal, SvcError,
+    Cell, Float, Closure, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
     callee,
     save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
     /** When a compiled function has neither fuel nor room on the stack. */
@@ -89,6 +89,11 @@ export function runtime(vm: Engine): Runtime {
       vm.setIndex(recv, index, value);
       cache.note(recv, index);
     },
+    /** A vector with its first elements only. */
+    cut: (vector: Value[], count: number): Value[] => {
+      if (vector.length !== count) vector.length = count;
+      return vector;
+    },
     /** What a handler gets; the error has its trace before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
       if (thrown instanceof SvcError) noteTrace(thrown, null, -1);
@@ -97,7 +102,7 @@ export function runtime(vm: Engine): Runtime {
     add: arithmetic.add, subtract: arithmetic.subtract, multiply: arithmetic.multiply, divide: arithmetic.divide, floorDivide: arithmetic.floorDivide,
     modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
     less: slow.less, lessOrEqual: slow.lessOrEqual, greater: slow.greater, greaterOrEqual: slow.greaterOrEqual, order: slow.order, equal,
-    regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, overNumbers, toText, extend: slow.extend, mergeInto: slow.mergeInto,
+    regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, toText, extend: slow.extend, mergeInto: slow.mergeInto,
     newHash: slow.newHash, newRange: slow.newRange, recordFields: slow.recordFields, itemAt: slow.itemAt, restOf: slow.restOf,
     itemBehindRest: slow.itemBehindRest, toError: slow.toError,
   };

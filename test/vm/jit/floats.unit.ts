@@ -1,7 +1,8 @@
 import t from 'tap';
 import { run } from '../support/machine.js';
+import { testCompiled } from './compiled.js';
 
-/** Programs whose registers hold Floats, or stop doing so; `run` compares what they do compiled with what they do interpreted. */
+/** Programs whose registers hold Floats, or stop doing so. */
 const PROGRAMS: Record<string, string> = {
   'a loop over Floats': 'x = 1.0\ni = 0\nwhile i < 50\n  x = x * 1.5 - 0.25\n  i += 1\nend\nputs x',
   'Floats that become Integers': 'def f(n)\n  x = 0.5\n  n.times { |i| x = i == 40 ? 3 : x + 0.5 }\n  x\nend\nputs f(30), f(50), f(50).type',
@@ -20,19 +21,7 @@ const PROGRAMS: Record<string, string> = {
   'wide registers': `def f(x)\n${Array.from({ length: 20 }, (_, i) => `  a${i} = x * ${i}.5\n`).join('')}  for i in 0...40\n    a0 = a0 + a19 * 0.5\n    a19 = a1 - a0 * 0.001\n  end\n  ${Array.from({ length: 20 }, (_, i) => `a${i}`).join(' + ')}\nend\nputs f(1.5), f(2), f(1.5)`,
 };
 
-for (const [name, text] of Object.entries(PROGRAMS)) {
-  t.test(name, async (t) => {
-    const expected = run(text, { jit: null });
-    t.strictSame(expected.errors, []);
-    for (const slice of [0, 1, 2, 7]) {
-      // What is compiled at the first call has seen no Floats yet.
-      for (const jit of [0, 1, 2, 3, 5, 10, 30]) {
-        const { lines, errors } = run(text, { slice, jit });
-        t.strictSame({ lines, errors }, { lines: expected.lines, errors: [] }, `slice ${slice}, JIT ${jit}`);
-      }
-    }
-  });
-}
+testCompiled(PROGRAMS);
 
 t.test('a function that is wrong about Floats again and again stops to believe in them', async (t) => {
   const text = 'def f(a, b) a * b + a end\nfor round in 0...40\n  40.times { f(1.5, 2.5) }\n  f(round, 2)\n  40.times { f(round, 2) }\nend\nputs f(1.5, 2), f(2, 2)';
