@@ -25,6 +25,14 @@ export class HeaderHash extends Hash {
     super.set(name, value);
   }
 
+  override find(key: string): Value {
+    return this.get(key) ?? null;
+  }
+
+  override put(key: string, value: Value): void {
+    this.set(key, value);
+  }
+
   override delete(key: Value): Value | undefined {
     const name = this.spelled(key);
     const value = super.delete(name);

@@ -7,7 +7,7 @@ import { numbers, type Emitter, type Generator } from './generator.js';
 import { isMethod, slotOf } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
-import { directCall, methodCall } from './natives.js';
+import { callKnown, chain, directCall, methodCalls } from './natives.js';
 
 /** Words of a loop's body that cost one unit of fuel more, as a power of two: as in the interpreter. */
 const LOOP_SHIFT = 4;
@@ -53,7 +53,7 @@ function callMethod(g: Generator, instruction: Instruction): void {
   const { b, args, extras } = instruction;
   const name = g.fn.constants[extras.K] as string;
   const otherwise = `callMethod(r${b},${g.value(name)},[${regs(args)}],null)`;
-  g.helper(instruction, methodCall(g, instruction.pc, name, `r${b}`, args.map((r) => `r${r}`), otherwise));
+  callKnown(g, instruction, methodCalls(g, instruction.pc, name, `r${b}`, args.map((r) => `r${r}`)), otherwise);
 }
 
 function comparison(operator: string, helper: string): Emitter {
@@ -89,11 +89,13 @@ function callValue(g: Generator, instruction: Instruction): void {
 function getField(g: Generator, instruction: Instruction): void {
   const { a, b, pc, extras } = instruction;
   const name = g.fn.constants[extras.K] as string;
-  const slow = methodCall(g, pc, name, `r${b}`, [], `getField(FN,${pc},r${b},${g.value(name)})`);
+  const calls = methodCalls(g, pc, name, `r${b}`, []);
+  const otherwise = `getField(FN,${pc},r${b},${g.value(name)})`;
   if (isMethod(g, pc)) {
-    g.helper(instruction, slow);
+    callKnown(g, instruction, calls, otherwise);
     return;
   }
+  const slow = chain(calls, otherwise);
   const { condition, slot, owns } = slotOf(g, pc, b);
   const read = `r${a}=${owns ? `(u=${slot})instanceof Float?new Float(u.n):u` : slot};`;
   g.out(condition === '' ? read : `if(${condition})${read}else${g.withFuel(`if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;`)}`);
@@ -109,20 +111,22 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
 const owned = (r: number): string => `r${r} instanceof Float?new Float(r${r}.n):r${r}`;
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>>>0===${i}&&${i}<${v}.length`;
-const isCached = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&${key}===${cache}.key&&${h}.shape===${cache}.shape&&${h}.shape!==null`;
+/** Whether a key is a text of a dictionary, or the one of a shape that was asked for last. */
+const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
 
-/** Elements of vectors, and the key of a hash that was asked for last, without a call. */
+/** Elements of vectors, texts in dictionaries, and the key of a hash that was asked for last, without a call of the VM. */
 function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isCached(v, i, cache)})${a}=${v}.slots[${cache}.slot];`
+  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isAtHand(v, i, cache)})${a}=${v}.shape===null?${v}.find(${i}):${v}.slots[${cache}.slot];`
     + `else${g.withFuel(`if((u=index(${v},${i},${cache}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}${a}=u;`)}`);
 }
 
 function setIndex(g: Generator, { a, b, c }: Instruction): void {
   const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
   const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isCached(v, i, cache)})${v}.slots[${cache}.slot]=${x};else${g.withFuel(`setIndex(${v},${i},${x},${cache});`)}`);
+  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isAtHand(v, i, cache)}){if(${v}.shape===null)${v}.put(${i},${x});else ${v}.slots[${cache}.slot]=${x};}`
+    + `else${g.withFuel(`setIndex(${v},${i},${x},${cache});`)}`);
 }
 
 function closure(g: Generator, { a, args, extras }: Instruction): void {

@@ -93,21 +93,27 @@ function getField(g: Generator, { a, b, pc }: Instruction): boolean {
   g.use(b);
   g.expectRecord(b, cache);
   const { condition, slot } = slotOf(g, pc, b);
-  g.guard(`${condition === '' ? '' : `${condition}&&`}(u=${slot})!==null&&u.n!==undefined`);
-  g.setRaw(a, 'u.n');
+  if (!g.isRecord(b, cache.shape)) {
+    g.guard(`${condition}&&(u=${slot})!==null&&u.n!==undefined`);
+    g.setRaw(a, 'u.n');
+    return true;
+  }
+  const { local, isKnown } = g.floatSlot(b, cache.slot);
+  if (!isKnown) g.guard(`(${local}=${slot})!==null&&${local}.n!==undefined`);
+  g.setRaw(a, `${local}.n`);
   return true;
 }
 
 /** The number goes into the Float of the slot, which belongs to it alone. */
-function setField(g: Generator, { a, b, pc, extras }: Instruction): boolean {
+function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
   if (!g.isRaw(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
   g.use(a);
   g.expectRecord(a, cache);
-  const { condition, slot } = slotOf(g, pc, a);
-  const value = `new Float(${g.raw(b)})`;
-  const store = `if((u=${slot})!==null&&u.n!==undefined)u.n=${g.raw(b)};else ${slot}=${value};`;
-  g.out(condition === '' ? store : `if(${condition}){${store}}else${g.withFuel(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},${value});`)}`);
+  const { slot } = slotOf(g, pc, a);
+  const { local, isKnown } = g.floatSlot(a, cache.slot);
+  const number = g.raw(b);
+  g.out(isKnown ? `${local}.n=${number};` : `if((${local}=${slot})!==null&&${local}.n!==undefined)${local}.n=${number};else ${slot}=${local}=new Float(${number});`);
   return true;
 }
 

@@ -27,6 +27,9 @@ export type Emitter = (g: Generator, instruction: Instruction) => void;
 /** The same for operands that are raw Floats; false: they are not, nothing is written. */
 export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
 
+/** Instructions that cannot put another value into a field: they work on values that do not change, and call nothing of the program's. */
+const LEAVES_FIELDS = /^(MOVEW?|LOAD\w+|ADDI?|SUB|MUL|I?DIV|MOD|NEG|NOT|[LG][TE]|EQ|NE|J\w+)$/;
+
 /**
  * Writes a function in JavaScript, one instruction a line. Registers are locals `r0`, `r1` …; every value that is no literal is a parameter of the
  * enclosing function (`k0` …), so that no text of a program becomes code.
@@ -49,6 +52,9 @@ export class Generator {
   /** Registers known to hold records, by the shape of their fields; the list of their slots is in a local `s0`, `s1` … A record keeps both. */
   private readonly records = new Map<number, Shape>();
   private readonly slotLists = new Set<number>();
+  /** Slots of records known to hold Floats, which are in locals `w0_3`: register 0, slot 3. */
+  private readonly floatSlots = new Map<number, Set<number>>();
+  private readonly floatLocals = new Set<string>();
   private readonly loops: Loops;
   /** Instructions that call something, as far as this walk has seen. */
   private readonly calls = new Set<number>();
@@ -219,12 +225,28 @@ export class Generator {
   setRaw(r: number, expression: string): void {
     this.out(`f${r}=${expression};`);
     this.places.setRaw(r, this.at);
-    this.records.delete(r);
+    this.forget(r);
   }
 
   setTagged(r: number): void {
     this.places.setTagged(r);
+    this.forget(r);
+  }
+
+  private forget(r: number): void {
     this.records.delete(r);
+    this.floatSlots.delete(r);
+  }
+
+  /** The local for the Float in a slot of the record in register `r`; `isKnown`: it is there, else the code that comes now has to put it there. */
+  floatSlot(r: number, slot: number): { local: string; isKnown: boolean } {
+    const local = `w${r}_${slot}`;
+    const known = this.floatSlots.get(r);
+    const isKnown = known?.has(slot) === true;
+    if (known === undefined) this.floatSlots.set(r, new Set([slot]));
+    else known.add(slot);
+    this.floatLocals.add(local);
+    return { local, isKnown };
   }
 
   /** Whether register `r` is known to hold a record with this shape of fields. */
@@ -359,6 +381,7 @@ export class Generator {
     const { places } = this;
     const open: Scope[] = [];
     this.records.clear();
+    this.floatSlots.clear();
     this.calls.clear();
     let next = 0;
     let alive = this.entry < 0;
@@ -370,7 +393,10 @@ export class Generator {
       if (alive && (this.targets.has(i) || isHead)) this.out(places.edgeTo(i, (register) => this.deopt(i, register)));
       next = this.borders(open, next);
       if (i === this.start && this.way.length > 0) this.out('osr=false;');
-      if (!alive || this.targets.has(i) || isHead || instruction.info.op === Op.CATCH) this.records.clear();
+      if (!alive || this.targets.has(i) || isHead || instruction.info.op === Op.CATCH) {
+        this.records.clear();
+        this.floatSlots.clear();
+      }
       if (this.reached[i] === 0) {
         alive = false;
         continue;
@@ -392,6 +418,7 @@ export class Generator {
     const emitter = this.emitters[op];
     if (emitter === undefined) throw new Error(`no emitter for ${name}`);
     emitter(this, instruction);
+    if (!LEAVES_FIELDS.test(name)) this.floatSlots.clear();
     for (const r of instruction.writes) this.setTagged(r);
   }
 
@@ -453,6 +480,7 @@ export class Generator {
     for (let r = from; r < this.fn.blank.length; r++) names.push(`,r${r}=null`);
     for (const r of this.places.raws) names.push(`,f${r}=0`);
     for (const r of this.slotLists) names.push(`,s${r}`);
+    for (const local of this.floatLocals) names.push(`,${local}`);
     for (const r of this.loops.registers) names.push(`,l${r},x${r}=0,o${r}=0`);
     if (this.deopts) names.push(',dp=0,dr=0,dl,dv');
     return names.join('');

@@ -22,7 +22,7 @@ export class Shape {
   readonly index = new Map<string, number>();
   /** The longer shape reached last, when its new key stands in JSON as it is: what a JSON parser expects next. */
   latest: Shape | null = null;
-  /** JSON texts before each value, made by the encoder on first use. */
+  /** JSON texts before the values, made by the encoder on first use. */
   jsonPrefixes: readonly string[] | null = null;
   /** Whether the last key stands in JSON as it is, without escapes. */
   private readonly plain: boolean;
@@ -136,6 +136,17 @@ export class Hash {
       return slot === undefined ? undefined : this.shape.owns ? own(this.slots[slot]) : this.slots[slot];
     }
     return this.dictionary!.get(dictionaryKey(key));
+  }
+
+  /** Value of a text in a dictionary, nil when it is missing: for compiled code. */
+  find(key: string): Value {
+    return this.dictionary!.get(key) ?? null;
+  }
+
+  /** Sets the value of a text in a dictionary: for compiled code. */
+  put(key: string, value: Value): void {
+    if (this.dictionary!.size >= LARGE) this.set(key, value);
+    else this.dictionary!.set(key, value);
   }
 
   has(key: Value): boolean {

@@ -10,7 +10,7 @@ import { toElements } from './elements.js';
 
 function push(list: Value[], items: readonly Value[]): Value[] {
   checkElements(list.length + items.length);
-  for (const item of items) list.push(item);
+  for (let i = 0; i < items.length; i++) list.push(items[i]);
   return list;
 }
 
