@@ -3,7 +3,7 @@ import { paramsOf } from '../vm/native.js';
 import { NativeFunction } from '../vm/values/function.js';
 import type { VM } from '../vm/vm.js';
 import type { Diagnostic, NativeSignature } from '../compiler/index.js';
-import { createVm, nativeNames } from './execute.js';
+import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost, processStreams } from './host.js';
 import { environment, readSource } from './load.js';
 import { LoadError } from './loaderror.js';

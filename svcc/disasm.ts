@@ -7,7 +7,7 @@ import { nodeHost, processStreams } from './host.js';
 import { installParts, libraryNames } from './library.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
-import { createCoreVm } from './machine.js';
+import { createCoreVm } from './execute.js';
 
 export interface DisasmFlags {
   /** The JavaScript that functions are compiled to. */

@@ -1,11 +1,12 @@
 import { readArtefact, writeArtefact } from './artefact.js';
-import { createVm, execute, nativeNames } from './execute.js';
+import { execute } from './execute.js';
+import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost } from './host.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
-/** Runs programs inside another Node program, with their output captured. */
+/** How a program is run inside another Node program. */
 export interface RunOptions {
   args?: string[];
   /** The program goes through the bytes of an artefact. */
@@ -27,7 +28,7 @@ export interface Outcome {
   exitCode: number;
 }
 
-/** Compiles and runs one program file. */
+/** Compiles and runs one program file, with its output captured. */
 export async function runFile(path: string, options: RunOptions = {}): Promise<Outcome> {
   const out = { stdout: '', stderr: '' };
   const host = nodeHost({ stdout: (text) => (out.stdout += text), stderr: (text) => (out.stderr += text) });

@@ -1,22 +1,77 @@
-import { installAuth } from '../natives/auth/index.js';
-import { installIo } from '../natives/io/index.js';
-import { installWeb } from '../natives/web/index.js';
+import { installCore } from '../natives/core/index.js';
+import type { ProcessInfo } from '../natives/core/process.js';
+import { tasksOf } from '../natives/core/tasks.js';
+import { hasFailedTests } from '../natives/core/testing.js';
+import type { Program } from '../vm/bytecode/program.js';
+import { watchForDeadlock } from '../vm/deadlock.js';
+import { watchMemory } from '../vm/memory.js';
+import type { Outcome as FiberOutcome } from '../vm/fiber.js';
 import type { Host } from '../vm/host.js';
-import type { VM } from '../vm/vm.js';
-import { createCoreVm, type ExecuteOptions } from './machine.js';
+import { Signal, type SvcError } from '../vm/values/error.js';
+import { VM, type VmOptions } from '../vm/vm.js';
+import { ErrorLog } from './errorlog.js';
+import { describeError } from './report.js';
+import type { Simulation } from './simulation.js';
 
-export { execute, type ExecuteOptions } from './machine.js';
+export interface ExecuteOptions extends VmOptions {
+  process: ProcessInfo;
+  /** Reads lines for `input()`. */
+  stdin?: { readLine(): Promise<string | null> };
+  /** Virtual clock and chance in place of the real ones. */
+  simulation?: Simulation;
+}
 
-/** A VM with the whole library. */
-export function createVm(host: Host, options: ExecuteOptions): VM {
-  const vm = createCoreVm(host, options);
-  installIo(vm);
-  installWeb(vm);
-  installAuth(vm);
+/** Calls after which a function is compiled to JavaScript: few, for the compiler is quick and V8 has to warm up as well. */
+const JIT_CALLS = 30;
+
+/** The same by the environment variable SVC_JIT: `off` is null; a text says what is wrong with it. */
+export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | string {
+  if (text === undefined || text === '') return JIT_CALLS;
+  if (text === 'off') return null;
+  return /^\d{1,9}$/.test(text) ? Number(text) : `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${text}'`;
+}
+
+/** A VM with the core library. */
+export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...options }: ExecuteOptions): VM {
+  const vm = new VM(simulation?.host(real) ?? real, { ...options, jit, chance: simulation?.chance });
+  vm.modules.set('process', options.process);
+  if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
+  installCore(vm);
+  watchForDeadlock(vm);
+  watchMemory(vm);
+  simulation?.drive(vm);
   return vm;
 }
 
-/** Names that programs may use without declaring them. */
-export function nativeNames(vm: VM): ReadonlySet<string> {
-  return new Set([...vm.globals.keys(), 'loop']);
+/** Runs a program to its end, spawned threads included; resolves with the exit code. */
+export function execute(vm: VM, program: Program): Promise<number> {
+  const log = new ErrorLog(vm.host);
+  const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
+  return new Promise((resolve) => {
+    const end = (code: number): void => {
+      log.flush();
+      resolve(code);
+    };
+    const exit = (error: Signal): void => end(Number(error.payload));
+    vm.report = (_fiber, error) => {
+      if (error instanceof Signal && error.kind === 'exit') exit(error);
+      else show(error);
+    };
+    const linked = vm.link(program);
+    const main = vm.spawn('main', vm.closureOf(linked.entry), []);
+    main.onEnd((outcome: FiberOutcome) => {
+      if (outcome.ok) {
+        vm.scheduler.whenIdle(() => {
+          tasksOf(vm).flush();
+          end(hasFailedTests(vm) ? 1 : 0);
+        });
+        return;
+      }
+      if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);
+      else {
+        show(outcome.error);
+        end(1);
+      }
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../vm/host.js';
 import { builtin } from '../natives/builtin.js';
-import { boundSearches } from './searches.js';
+import { boundSearches } from './regexlimits.js';
 
 /** Where a program's output goes. */
 export interface Streams {

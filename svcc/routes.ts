@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { App } from '../natives/web/application.js';
-import { createVm, execute, nativeNames } from './execute.js';
+import { execute } from './execute.js';
+import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';

@@ -8,7 +8,7 @@ import { surviveInternalErrors } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
 import { loadCached, loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
-import { createCoreVm, execute, jitOf, type ExecuteOptions } from './machine.js';
+import { createCoreVm, execute, jitOf, type ExecuteOptions } from './execute.js';
 import { simulationOf } from './simulation.js';
 
 export interface RunFlags {

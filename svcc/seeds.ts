@@ -1,5 +1,6 @@
 import type { Program } from '../vm/bytecode/program.js';
-import { createVm, execute, nativeNames } from './execute.js';
+import { execute } from './execute.js';
+import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';

@@ -8,7 +8,7 @@ import { MAX_DEPTH } from './values/text.js';
 import { TypeValue } from './values/types.js';
 import type { Value } from './values/value.js';
 
-/** Whether `value` matches the pattern of a `when` or `rescue` (language.md §4). */
+/** Whether `value` matches the pattern of a `when` or `rescue`. */
 export function matches(pattern: Value, value: Value): boolean {
   if (typeof pattern !== 'object' || pattern === null) return equal(pattern, value);
   if (pattern instanceof Range) return inRange(pattern, value);

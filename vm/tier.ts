@@ -1,6 +1,9 @@
 import type { Frame } from './frame.js';
 import type { Fn, LoopCode } from './values/function.js';
 
+/** Words of a loop's body that cost one unit of fuel more, as a power of two. */
+export const LOOP_SHIFT = 4;
+
 /** What the interpreter asks of the JIT compiler. */
 export interface Tier {
   /** Calls of a function, and turns of its loops, after which it is compiled. */

@@ -1,7 +1,7 @@
 /** Parses or compiles the corpus (argument: the folder of examples) when asked. */
 import { compile, type CompileEnvironment } from '../../compiler/index.js';
 import { parse } from '../../compiler/parse.js';
-import { createVm, nativeNames } from '../../svcc/execute.js';
+import { createVm, nativeNames } from '../../svcc/fullvm.js';
 import { nodeHost } from '../../svcc/host.js';
 import { measure, serve } from '../shared/serve.js';
 import { corpus } from './corpus.js';

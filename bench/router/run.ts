@@ -1,11 +1,11 @@
 /**
- * Nanoseconds for each look-up of natives/web/router.ts and of find-my-way, which `npm install --prefix bench/web` installs.
+ * Nanoseconds for each look-up of natives/web/routing/router.ts and of find-my-way, which `npm install --prefix bench/web` installs.
  * Both run in turns of about a millisecond in one process; printed are the medians of the rounds, and the median of the ratios within a
  * round (above 1: this router is faster), which holds still on a busy machine. find-my-way also looks for a query in the path.
  * "Fresh" look-ups get path strings whose hash nobody has computed yet, as requests bring them; "repeated" ones the same strings again.
  */
 import { createRequire } from 'node:module';
-import { Router } from '../../natives/web/router.js';
+import { Router } from '../../natives/web/routing/router.js';
 
 const ROUNDS = Number(process.argv[2] ?? 101);
 const LOOKUPS = 10_000;

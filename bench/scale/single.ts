@@ -1,6 +1,6 @@
 /** What grows within one process. */
 import { resolve } from 'node:path';
-import { Router } from '../../natives/web/router.js';
+import { Router } from '../../natives/web/routing/router.js';
 import { bundle } from '../shared/bundle.js';
 import { Worker } from '../shared/worker.js';
 import type { Cost, Section } from './section.js';

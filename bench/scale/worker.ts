@@ -1,6 +1,7 @@
 /** Runs threads.svc with so many threads when asked (argument: the repository). */
 import { join, resolve } from 'node:path';
-import { createVm, execute, nativeNames } from '../../svcc/execute.js';
+import { execute } from '../../svcc/execute.js';
+import { createVm, nativeNames } from '../../svcc/fullvm.js';
 import { nodeHost, processStreams } from '../../svcc/host.js';
 import { loadProgram } from '../../svcc/load.js';
 import { serve } from '../shared/serve.js';

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createVm, execute, nativeNames } from '../../svcc/execute.js';
+import { execute } from '../../svcc/execute.js';
+import { createVm, nativeNames } from '../../svcc/fullvm.js';
 import { nodeHost, processStreams } from '../../svcc/host.js';
 import { loadProgram } from '../../svcc/load.js';
 import { native } from '../../vm/native.js';

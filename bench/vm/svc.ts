@@ -1,7 +1,7 @@
-import { createVm, nativeNames } from '../../svcc/execute.js';
+import { createVm, nativeNames } from '../../svcc/fullvm.js';
 import { nodeHost } from '../../svcc/host.js';
 import { loadProgram } from '../../svcc/load.js';
-import { jitOf } from '../../svcc/machine.js';
+import { jitOf } from '../../svcc/execute.js';
 import { describeError } from '../../svcc/report.js';
 
 /** Compiles and links a program once; each call runs it from its first line and gives what it printed. */

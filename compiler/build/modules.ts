@@ -1,6 +1,6 @@
 import type { Arg, Expr, Ident, UseModule } from '../ast.js';
 import type { Token } from '../layout/token.js';
-import { notPlainModule } from '../diagnostics/shared.js';
+import { notPlainModule } from '../diagnostics/modulename.js';
 import { invalidNode } from './invalid.js';
 import { literal } from './literals.js';
 

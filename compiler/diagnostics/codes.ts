@@ -1,4 +1,4 @@
-/** Every diagnostic the parser can give, by its stable code, with what it means; the documentation is made from this table. */
+/** Every diagnostic the parser can give, by its stable code, with what it means. */
 export const CODES = {
   'file-too-large': 'The source text is longer than the compiler accepts.',
   'invalid-text': 'The text holds something that is not valid UTF-8.',

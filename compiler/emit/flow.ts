@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { ITER_COUNT, ITER_EACH, ITER_ITEMS } from '../../vm/bytecode/opcodes.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
-import { emitExit, emitLoop, targetOf } from './control.js';
+import { emitExit, emitLoop, targetOf } from './exits.js';
 import { jumpIf } from './operators.js';
 import { bindPattern } from './patterns.js';
 

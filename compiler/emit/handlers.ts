@@ -3,7 +3,7 @@ import { Op } from '../../vm/bytecode/generated/op.js';
 import { HANDLES_ALL, HANDLES_ERRORS } from '../../vm/bytecode/program.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
-import { emitExit } from './control.js';
+import { emitExit } from './exits.js';
 import { RETRY, type EnsureControl, type LoopControl } from './controls.js';
 
 /** Writes statements with their handlers; the value goes to `dest`. */

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import type { DefSymbol, FunctionScope, Scope, Variable } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { Env, type FunctionBuilder, type InlinedBlock } from './builder.js';
-import { emitLoop } from './control.js';
+import { emitLoop } from './exits.js';
 import type { BlockControl } from './controls.js';
 import { emitDefault } from './functions.js';
 import { emitBody } from './handlers.js';

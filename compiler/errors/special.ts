@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../diagnostics/problem.js';
 import type { Token, TokenType } from '../layout/token.js';
-import { notPlainModule } from '../diagnostics/shared.js';
+import { notPlainModule } from '../diagnostics/modulename.js';
 import type { Failed } from './failed.js';
 import { anyOf, expectedWords, shown } from './wording.js';
 

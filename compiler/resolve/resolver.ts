@@ -5,7 +5,7 @@ import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, t
 import { moduleSymbol, type Names } from './names.js';
 
 /**
- * Finds out what every name means and where every variable lives, by the rules of language.md §5. Walks the tree in the order of execution, because
+ * Finds out what every name means and where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree in the order of execution, because
  * a block's variables begin at their first assignment; bodies of `def` come last, for they see all of the file's variables.
  */
 export class Resolver {

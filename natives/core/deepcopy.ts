@@ -6,7 +6,7 @@ import { Cell, Float, type Value } from '../../vm/values/value.js';
 
 /**
  * A deep copy of vectors, hashes and records; parts that are shared inside stay shared. Everything else is immutable or meant to be shared.
- * @param seen copies made so far, so that several values can be copied as one (language.md §5)
+ * @param seen copies made so far, so that several values can be copied as one
  */
 export function deepCopy(value: Value, seen = new Map<object, object>(), depth = 0): Value {
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;

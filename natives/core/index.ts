@@ -21,7 +21,7 @@ import { strings } from './strings/index.js';
 import { testing } from './testing.js';
 import { time } from './time.js';
 
-/** The core library by the sections of docs/library.md. */
+/** The core library by subject. */
 export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
   Output: output,
   Conversions: conversions,

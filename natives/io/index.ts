@@ -7,7 +7,7 @@ import { paths } from './paths.js';
 import { system } from './system.js';
 import { tables } from './tables.js';
 
-/** The library of files, networks and processes by the sections of docs/library.md. */
+/** The library of files, networks and processes by subject. */
 export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
   Files: files,
   Paths: paths,

@@ -7,7 +7,7 @@ import { APP, App } from './application.js';
 import type { Route } from './route.js';
 import { listen } from './server.js';
 import { changeSetting } from './settings.js';
-import { addStatic } from './static.js';
+import { addStatic } from './files/static.js';
 import { messageText } from './websocket/natives.js';
 import type { SocketRoute } from './websocket/route.js';
 
@@ -47,7 +47,7 @@ function addSocket(vm: VM, app: App, pattern: string, handler: Value, origins: V
   if (duplicateOf !== null) vm.host.stderr(`warning: ${place(route.place)}: WebSocket ${pattern} is registered already at ${place(duplicateOf.place)}; the first one answers\n`);
 }
 
-/** `web_app` and the members of an application (web-library.md §4.1). */
+/** `web_app` and the members of an application. */
 export const appNatives: NativeFunction[] = [
   native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
   ...methods('SvcApp', [

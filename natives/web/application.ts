@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
 import type { Route } from './route.js';
-import { Router } from './router.js';
+import { Router } from './routing/router.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { SocketHub } from './websocket/hub.js';
 import type { VM } from '../../vm/vm.js';

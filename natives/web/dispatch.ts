@@ -15,12 +15,12 @@ import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
 import { HTML, longResponse, Response, TEXT, toResponse } from './response.js';
 import type { Route } from './route.js';
-import { BAD_PATH, type Match } from './router.js';
+import { BAD_PATH, type Match } from './routing/router.js';
 import { sendResponse, sendText } from './send.js';
 import { warnOfLostSessions } from './sessionsave.js';
 import { StreamedResponse } from './stream.js';
 import type { Target } from './target.js';
-import type { Upload } from './upload.js';
+import type { Upload } from './upload/upload.js';
 
 /** Takes a request that has arrived whole through routes, layers and handler to its response. */
 export class Dispatcher {

@@ -4,7 +4,7 @@ import { extras } from './extras/index.js';
 import { requestMethods } from './request.js';
 import { responseNatives } from './response.js';
 import { sessionNatives } from './session.js';
-import { downloadNatives } from './staticdownload.js';
+import { downloadNatives } from './files/download.js';
 import { streamNatives } from './stream.js';
 import { socketNatives } from './websocket/natives.js';
 

@@ -10,7 +10,7 @@ import { parseCookies } from './cookies.js';
 import { HeaderHash } from './headerhash.js';
 import { mergeRawHeaders } from './headers.js';
 import type { SavedSession } from './sessionsave.js';
-import type { Upload } from './upload.js';
+import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from './urlencoded.js';
 
 const REQUEST = new HandleType('SvcRequest');
@@ -35,7 +35,7 @@ export interface RequestParts {
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A request as handlers see it (web-library.md §2.1). Everything is computed on first use. */
+/** A request as handlers see it. Everything is computed on first use. */
 export class Request extends Handle {
   private headerHash: Hash | null = null;
   private queryHash: Hash | null = null;

@@ -14,7 +14,7 @@ import { encodeSteps, isLarge } from '../core/json/steps.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
 import { headerProblem } from './headers.js';
-import type { FileContent } from './staticcontent.js';
+import type { FileContent } from './files/content.js';
 
 const RESPONSE = new HandleType('SvcResponse');
 
@@ -28,7 +28,7 @@ const OWN_HEADERS = new Set(['content-length', 'transfer-encoding']);
 /** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
 export type Sender = (exchange: Exchange, response: Response) => void;
 
-/** A response as programs see it (web-library.md §2.2). */
+/** A response as programs see it. */
 export class Response extends Handle {
   /** Sends the response in place of the body: files, streams. */
   sender: Sender | null = null;
@@ -122,7 +122,7 @@ function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Valu
   return isLarge(value) ? vm.inPieces('JSON', jsonSteps(value, code, headers)) : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
 }
 
-/** The response that a handler's value stands for (web-decisions.md, Responses); null when it stands for none. */
+/** The response that a handler's value stands for; null when it stands for none. */
 export function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
@@ -166,7 +166,7 @@ function deleteCookie(vm: VM, response: Response, name: string, options: Hash): 
   setCookie(vm, response, name, '', gone);
 }
 
-/** Response helpers (web-library.md §4.3) and the members of SvcResponse. */
+/** Response helpers and the members of SvcResponse. */
 export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),

@@ -14,7 +14,7 @@ import { tooManyPairs } from './pairs.js';
 import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
-import { boundaryOf, readUpload } from './upload.js';
+import { boundaryOf, readUpload } from './upload/upload.js';
 import { asksForWebSocket } from './websocket/handshake.js';
 import type { SocketHub } from './websocket/hub.js';
 

@@ -21,7 +21,7 @@ const SESSION = new HandleType('SvcSession');
 /** Bytes of name and value that browsers keep of a cookie (RFC 6265bis 5.6); they drop a longer one silently. */
 const MAX_BYTES = 4096;
 
-/** A session as programs see it (web-library.md §2.3): a hash whose keys are strings, as JSON has them. */
+/** A session as programs see it: a hash whose keys are strings, as JSON has them. */
 class Session extends Handle {
   constructor(readonly request: Request, readonly response: Response | null, readonly codec: SessionCodec, readonly data: Hash) {
     super();

@@ -3,7 +3,7 @@ import { toText } from '../../vm/values/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 
-/** Limits and switches of a server: what `app.set(name, value)` changes (web-decisions.md, Server). */
+/** Limits and switches of a server: what `app.set(name, value)` changes; docs/web.md lists them. */
 export interface Settings {
   /** Largest header block in bytes (431), most fields of it, longest Cookie header. */
   header_bytes: number;

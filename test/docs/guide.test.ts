@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
 import { runFile } from '#embed';
 import t, { type Test } from 'tap';
+import { freePort } from '../freeport.js';
 import { type Expectations, readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
 import { ROOT } from '../svcc/svcc.js';
@@ -70,15 +70,6 @@ function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replace(/\s/g, '-'));
 }
 
-function freePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(String(port)));
-    });
-  });
-}
-
 /** A folder with a program and its files. */
 function folderOf(root: string, { place, files, text }: Program): string {
   const folder = join(root, place.replace(/\W/g, '-'));
@@ -135,7 +126,7 @@ async function serve(server: ProgramProcess, program: Program, folder: string): 
 async function check(server: ProgramProcess, program: Program, root: string): Promise<Outcome[]> {
   const folder = folderOf(root, program);
   if (program.exchanges.length + program.clients.length > 0) return serve(server, program, folder);
-  return [await runToItsEnd(program, folder, [OWN_PORT, await freePort()], program.isVirtual ? 1 : undefined)];
+  return [await runToItsEnd(program, folder, [OWN_PORT, String(await freePort())], program.isVirtual ? 1 : undefined)];
 }
 
 function report(t: Test, outcomes: Outcome[]): void {

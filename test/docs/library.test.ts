@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { runFile } from '#embed';
 import t from 'tap';
 import { CHAPTERS, libraryEntries, readChapter } from '../../tools/generate-library.js';
+import { freePort } from '../freeport.js';
 import { readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
 import { ROOT } from '../svcc/svcc.js';
@@ -19,15 +19,6 @@ const heads = new Set(examples.flatMap((example) => example.heads));
 /** A name without its type: `upcase` of `String.upcase`. */
 function nameOf(id: string): string {
   return id.slice(id.indexOf('.') + 1);
-}
-
-function freePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(String(port)));
-    });
-  });
 }
 
 t.test('every file of examples is a chapter', async (t) => {
@@ -59,7 +50,7 @@ t.test('every heading names declarations, which its example uses', async (t) => 
 t.test('the examples of every chapter do what they say', async (t) => {
   for (const name of CHAPTERS) {
     const file = `${name}.svc`;
-    const source = readFileSync(join(FOLDER, file), 'utf8').replaceAll(EXAMPLE_PORT, await freePort());
+    const source = readFileSync(join(FOLDER, file), 'utf8').replaceAll(EXAMPLE_PORT, String(await freePort()));
     const expected = readExpectations(source);
     const outcome = await runFile(join(t.testdir({ [file]: source }), file), { args: expected.args, stdin: expected.stdin });
     const { actual, expected: right } = compare(file, expected, outcome);

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
+import { freePort } from '../freeport.js';
 import { assertRefused } from './refusals.js';
 import { type Outcome, Svcc, svcc } from './svcc.js';
 
@@ -11,15 +12,6 @@ async function takenPort(test: Test): Promise<number> {
   await new Promise<void>((listening) => server.listen(0, '0.0.0.0', listening));
   test.teardown(() => new Promise((closed) => server.close(closed)));
   return (server.address() as AddressInfo).port;
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '0.0.0.0', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 function folder(test: Test, arguments_: string): string {

@@ -114,3 +114,24 @@ t.test('a signal is followed by at most 10 seconds of waiting', async (t) => {
   t.equal(exitCode, 0);
   await waiting.close();
 });
+
+t.test('threads of the program get as long as requests, then their ensure blocks run', async (t) => {
+  const { server } = await serve(t, `app = web_app()
+app.set("drain_seconds", 1)
+spawn do
+  begin
+    loop { sleep 60 }
+  ensure
+    puts "tidied up"
+  end
+end
+app.run(0)
+puts "after run"
+`);
+  const start = performance.now();
+  const { exitCode, stdout } = await server.stop('SIGTERM', 10_000);
+  const seconds = (performance.now() - start) / 1000;
+  t.match(stdout, /\nafter run\ntidied up\n$/);
+  t.ok(seconds > 0.9 && seconds < 6, `${seconds.toFixed(1)} s`);
+  t.equal(exitCode, 0);
+});

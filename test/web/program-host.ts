@@ -1,4 +1,5 @@
-import { createVm, execute, nativeNames } from '../../svcc/execute.js';
+import { execute } from '../../svcc/execute.js';
+import { createVm, nativeNames } from '../../svcc/fullvm.js';
 import { nodeHost } from '../../svcc/host.js';
 import { loadProgram } from '../../svcc/load.js';
 import { LoadError } from '../../svcc/loaderror.js';

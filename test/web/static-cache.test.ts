@@ -2,12 +2,12 @@ import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { FileCache } from '../../natives/web/filecache.js';
-import { DiskSource } from '../../natives/web/filesource.js';
+import { FileCache } from '../../natives/web/files/cache.js';
+import { DiskSource } from '../../natives/web/files/source.js';
 import type { Request } from '../../natives/web/request.js';
 import type { Response } from '../../natives/web/response.js';
-import { StaticDirectory } from '../../natives/web/static.js';
-import type { FileContent } from '../../natives/web/staticcontent.js';
+import { StaticDirectory } from '../../natives/web/files/static.js';
+import type { FileContent } from '../../natives/web/files/content.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { Client, header, startSite } from './static-site.js';

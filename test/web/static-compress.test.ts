@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { FileCache } from '../../natives/web/filecache.js';
-import { loadContent, type FileContent } from '../../natives/web/staticcontent.js';
+import { FileCache } from '../../natives/web/files/cache.js';
+import { loadContent, type FileContent } from '../../natives/web/files/content.js';
 import { type ActualResponse, Connection } from './connection.js';
 import { Client, header, type Site, startSite, stopQuietly } from './static-site.js';
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkS
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { findAnywhere, findInside, openFound } from '../../natives/web/staticfile.js';
+import { findAnywhere, findInside, openFound } from '../../natives/web/files/find.js';
 import { Connection } from './connection.js';
 import { Client, header, SECRET, type Site, startSite, stopQuietly } from './static-site.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { contentDisposition } from '../../natives/web/staticdownload.js';
-import { filePath } from '../../natives/web/staticpath.js';
-import { contentTypeOf, servedType } from '../../natives/web/statictypes.js';
+import { contentDisposition } from '../../natives/web/files/download.js';
+import { filePath } from '../../natives/web/files/path.js';
+import { contentTypeOf, servedType } from '../../natives/web/files/mediatypes.js';
 import { shortest } from '../clock.js';
 import fc from '../property.js';
 

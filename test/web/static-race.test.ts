@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { findInside, openFound, readWhole } from '../../natives/web/staticfile.js';
+import { findInside, openFound, readWhole } from '../../natives/web/files/find.js';
 import { Client, SECRET, startSite, stopQuietly, type Tree } from './static-site.js';
 
 const ROUNDS = 10_000;

@@ -1,5 +1,5 @@
 import { installCore } from '../../natives/core/index.js';
-import { boundSearches } from '../../svcc/searches.js';
+import { boundSearches } from '../../svcc/regexlimits.js';
 import { InvalidBytecode } from '../../vm/bytecode/decode.js';
 import type { Program } from '../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../vm/deadlock.js';

@@ -17,7 +17,7 @@ import { enterCompiled } from '../jit/enter.js';
 import type { Iterator } from '../iteration.js';
 import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
-import type { Activation } from '../tier.js';
+import { LOOP_SHIFT, type Activation } from '../tier.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { RecordValue, type RecordType } from '../values/compound.js';
 import { equal } from '../values/equal.js';
@@ -26,9 +26,6 @@ import { Closure, type FieldCache, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, Float, own, type Cell, type Value } from '../values/value.js';
 import * as slow from './slow.js';
-
-/** Words of a loop's body that cost one unit of fuel more, as a power of two. */
-const LOOP_SHIFT = 4;
 
 /**
  * Runs frame `f` and those below it until the last one returns (its value) or the thread suspends (undefined, its frames in `vm.unwound`).

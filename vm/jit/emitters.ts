@@ -1,5 +1,6 @@
 import { OPCODES } from '../bytecode/opcodes.js';
 import type { Instruction } from '../bytecode/decode.js';
+import { LOOP_SHIFT } from '../tier.js';
 import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
@@ -8,9 +9,6 @@ import { isMethod, slotOf } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
 import { callKnown, chain, directCall, methodCalls } from './natives.js';
-
-/** Words of a loop's body that cost one unit of fuel more, as a power of two: as in the interpreter. */
-const LOOP_SHIFT = 4;
 
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
 

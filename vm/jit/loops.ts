@@ -176,7 +176,7 @@ export class Loops {
   }
 }
 
-export function isRange({ info }: Instruction): boolean {
+function isRange({ info }: Instruction): boolean {
   return info.op === Op.RANGE || info.op === Op.RANGEX;
 }
 

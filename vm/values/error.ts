@@ -1,6 +1,6 @@
 import type { Value } from './value.js';
 
-/** An error type of the tree of language.md §7, or one declared by `error Name < Parent`. */
+/** An error type of the tree of built-in ones (docs/language.md, "Errors"), or one declared by `error Name < Parent`. */
 export class ErrorType {
   constructor(readonly name: string, readonly parent: ErrorType | null) {}
 

@@ -11,7 +11,7 @@ export { MAX_STRING };
 /** Deepest nesting that printing and comparing follow. */
 export const MAX_DEPTH = 1000;
 
-/** Text of a double: shortest form that reads back, with a `.` or an exponent (language.md §2). */
+/** Text of a double: shortest form that reads back, with a `.` or an exponent (docs/language.md, numbers). */
 export function floatText(n: number): string {
   if (Number.isNaN(n)) return 'nan';
   if (!Number.isFinite(n)) return n > 0 ? 'inf' : '-inf';

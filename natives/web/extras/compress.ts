@@ -6,8 +6,8 @@ import type { App } from '../application.js';
 import type { Exchange } from '../exchange.js';
 import type { Response } from '../response.js';
 import { headerFields, isBare, sendResponse } from '../send.js';
-import { sendFile } from '../sendfile.js';
-import type { FileContent } from '../staticcontent.js';
+import { sendFile } from '../files/send.js';
+import type { FileContent } from '../files/content.js';
 import { vary } from './vary.js';
 
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;

@@ -16,7 +16,7 @@ function endpoint(app: App, path: string, make: () => Response): void {
   app.router.add('GET', path, { method: 'GET', pattern: path, handler, place: null, finish: false });
 }
 
-/** What an application can switch on: health, CORS, compression, access log, metrics, OpenAPI (web-decisions.md, Server). */
+/** What an application can switch on: health, CORS, compression, access log, metrics, OpenAPI. */
 export const extras: NativeFunction[] = methods('SvcApp', [
   ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server runs.', (_vm, app: App, path: string) => endpoint(app, path, () => new Response(200, 'ok', TEXT))],
   ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Integer? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: number | null) => enableCors(app, origins, allowed, headers, credentials, maxAge)],

@@ -8,7 +8,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import type { VM } from '../../../vm/vm.js';
 import { HeaderHash } from '../headerhash.js';
 import { mergeRawHeaders } from '../headers.js';
-import { BAD_PATH, Router, type Match } from '../router.js';
+import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { Settings } from '../settings.js';
 import type { Target } from '../target.js';
 import { parsePairs } from '../urlencoded.js';

@@ -41,7 +41,7 @@ function home(socket: Socket): Rooms {
   return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections that a server has accepted join rooms');
 }
 
-/** `ws_connect`, and the members of WebSockets and rooms (web-library.md §2.4). */
+/** `ws_connect`, and the members of WebSockets and rooms. */
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
   ...methodsOf('SvcWebSocket', [

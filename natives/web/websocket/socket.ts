@@ -47,7 +47,7 @@ interface Receiver {
   resume(value: Value): void;
 }
 
-/** One WebSocket of a server or a client as programs see it (web-library.md §2.4). */
+/** One WebSocket of a server or a client as programs see it. */
 export class Socket extends Handle {
   /** Why the connection ended; null while it is open. */
   closeCode: number | null = null;

@@ -1,4 +1,4 @@
-import { createVm } from '../../../svcc/execute.js';
+import { createVm } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import { Request, type RequestParts } from '../../../natives/web/request.js';
 import { Response } from '../../../natives/web/response.js';

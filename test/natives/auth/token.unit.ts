@@ -21,7 +21,7 @@ function signed(subject: string, secret = SECRET): string {
   return `${subject}:${createHmac('sha256', secret).update(subject).digest('hex')}`;
 }
 
-t.test('the token of web-decisions.md', async (t) => {
+t.test('the exact form of a token', async (t) => {
   t.equal(create('alice'), 'alice:765542af1f1d587bc60c218dca532a258f56b9c21a427cc819de2a1ff6d3e146');
   t.equal(verify(create('alice')), 'alice');
   t.equal(create(42), signed('42'));

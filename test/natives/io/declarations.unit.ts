@@ -12,7 +12,7 @@ t.test('every signature can be read and every declaration has a sentence', async
   }
 });
 
-t.test('the functions of language.md §6 are there', async (t) => {
+t.test('the functions of files, requests, encodings and svcauth are there', async (t) => {
   const names = new Set(all.map(({ name }) => name));
   const wanted = `json_read json_write csv_parse csv_dump csv_read csv_write file_read file_write file_append file_lines file_exists file_delete
     file_rename file_copy file_mkdir dir_exists dir_list path_join path_dirname path_basename path_extname path_stem path_absolute http_get http_post

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FixedPaths } from '../../../natives/web/fixedpaths.js';
+import { FixedPaths } from '../../../natives/web/routing/fixedpaths.js';
 
 t.test('finds every path while it grows, and no other', async (t) => {
   const paths = new FixedPaths<number>();

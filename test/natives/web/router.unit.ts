@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { BAD_PATH, Router } from '../../../natives/web/router.js';
+import { BAD_PATH, Router } from '../../../natives/web/routing/router.js';
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 import { referenceFind } from './reference-router.js';

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { defaultSettings } from '../../../natives/web/settings.js';
-import { boundaryOf } from '../../../natives/web/upload.js';
-import { readHead } from '../../../natives/web/uploadhead.js';
-import { safeFilename } from '../../../natives/web/uploadpart.js';
-import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/uploadreader.js';
+import { boundaryOf } from '../../../natives/web/upload/upload.js';
+import { readHead } from '../../../natives/web/upload/head.js';
+import { safeFilename } from '../../../natives/web/upload/part.js';
+import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/upload/reader.js';
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 

@@ -1,6 +1,9 @@
 import t from 'tap';
 import { decodeAll } from '../../../vm/bytecode/decode.js';
+import { OPCODES } from '../../../vm/bytecode/opcodes.js';
 import type { Jit } from '../../../vm/jit/compile.js';
+import { emitters } from '../../../vm/jit/emitters.js';
+import { runtime } from '../../../vm/jit/runtime.js';
 import { corpus } from '../support/corpus.js';
 import { machine, programOf, run, start } from '../support/machine.js';
 
@@ -85,4 +88,20 @@ end`;
     '[test.svc:14 in lambda, test.svc:12 in lambda, test.svc:14 in main]',
     '[test.svc:5 in b, test.svc:2 in a, test.svc:5 in b, test.svc:2 in a, test.svc:19 in block]',
   ]);
+});
+
+t.test('every opcode has an emitter, and what generated code calls is there', async (t) => {
+  for (const { op, name } of OPCODES) t.type(emitters[op], 'function', name);
+  const { vm } = machine({ jit: 0 });
+  const jit = vm.tier as Jit;
+  const called = new Set<string>();
+  for (const { program } of corpus(3).compiled) {
+    for (const fn of vm.link(program).functions) {
+      for (const [, name] of (jit.source(fn, -1)?.source ?? '').matchAll(/(?<![\w.$])([A-Za-z]\w*)\(/g)) called.add(name);
+    }
+  }
+  const own = /^(k\d+|if|for|catch|function|return|J|FN|Array)$/;
+  const known = new Set([...Object.keys(runtime(vm).helpers), 'deopt']);
+  t.strictSame([...called].filter((name) => !own.test(name) && !known.has(name)), []);
+  t.ok(called.size > 40, `${called.size} names`);
 });

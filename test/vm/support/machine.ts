@@ -1,6 +1,6 @@
 import { compile, type CompileEnvironment, type CompileResult } from '../../../compiler/index.js';
 import { installCore } from '../../../natives/core/index.js';
-import { boundSearches } from '../../../svcc/searches.js';
+import { boundSearches } from '../../../svcc/regexlimits.js';
 import type { Program } from '../../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../../vm/deadlock.js';
 import type { Fiber, Thrown } from '../../../vm/fiber.js';

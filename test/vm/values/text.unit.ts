@@ -6,7 +6,7 @@ import { Float } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { settings, values } from '../support/values.js';
 
-/** language.md §2, and the borders of its rule. */
+/** Floats as texts, and the borders of the rule. */
 const FLOATS: [number, string][] = [
   [4, '4.0'], [0.1, '0.1'], [3e10, '30000000000.0'], [1e16, '1e+16'], [1e-5, '1e-05'], [Infinity, 'inf'], [-Infinity, '-inf'], [NaN, 'nan'],
   [0, '0.0'], [-0, '-0.0'], [1e-4, '0.0001'], [9.999e-5, '9.999e-05'], [9999999999999998, '9999999999999998.0'], [-1e16, '-1e+16'],

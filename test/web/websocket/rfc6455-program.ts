@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { createVm, execute, nativeNames } from '../../../svcc/execute.js';
+import { execute } from '../../../svcc/execute.js';
+import { createVm, nativeNames } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
 import { until } from '../threats/attack.js';

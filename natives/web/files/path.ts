@@ -1,5 +1,5 @@
-import { decodePercent } from './percent.js';
-import { servedType } from './statictypes.js';
+import { decodePercent } from '../percent.js';
+import { servedType } from './mediatypes.js';
 
 const SLASH = 0x2f;
 

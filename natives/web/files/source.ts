@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { Errors, ErrorValue, SvcError } from '../../vm/values/error.js';
-import type { VM } from '../../vm/vm.js';
-import { assetAt } from '../io/assets.js';
-import { assetContent, loadContent, type Announcement, type FileContent } from './staticcontent.js';
-import { findAnywhere, findInside } from './staticfile.js';
+import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
+import type { VM } from '../../../vm/vm.js';
+import { assetAt } from '../../io/assets.js';
+import { assetContent, loadContent, type Announcement, type FileContent } from './content.js';
+import { findAnywhere, findInside } from './find.js';
 
 /** Where the files below a directory come from. */
 export interface FileSource {

@@ -1,5 +1,5 @@
-import { type Capture, type Leaf, RouteNode } from './routenode.js';
-import { matchParts, type Pattern, type Segment } from './routepattern.js';
+import { type Capture, type Leaf, RouteNode } from './node.js';
+import { matchParts, type Pattern, type Segment } from './pattern.js';
 
 const SLASH = 0x2f;
 const PERCENT = 0x25;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
-import type { Settings } from './settings.js';
-import { type RawHead, readHead } from './uploadhead.js';
-import { readFilePart, safeFilename, type UploadedFile } from './uploadpart.js';
-import { TempFiles } from './uploadtemp.js';
+import type { Settings } from '../settings.js';
+import { type RawHead, readHead } from './head.js';
+import { readFilePart, safeFilename, type UploadedFile } from './part.js';
+import { TempFiles } from './tempfiles.js';
 
 const MAX_FILES = 100;
 /** Limits of the head of a part; what is beyond them is not looked at. */

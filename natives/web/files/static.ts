@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Errors, fail } from '../../vm/values/error.js';
-import type { VM } from '../../vm/vm.js';
-import { isAssetFolder } from '../io/assets.js';
-import type { App, StaticMount } from './application.js';
-import { FileCache } from './filecache.js';
-import { AssetSource, DiskSource, type FileSource } from './filesource.js';
-import type { Request } from './request.js';
-import type { Response } from './response.js';
-import { fileResponse, loadSend } from './sendfile.js';
-import type { FileContent } from './staticcontent.js';
-import { filePath } from './staticpath.js';
-import { servedType } from './statictypes.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { VM } from '../../../vm/vm.js';
+import { isAssetFolder } from '../../io/assets.js';
+import type { App, StaticMount } from '../application.js';
+import { FileCache } from './cache.js';
+import { AssetSource, DiskSource, type FileSource } from './source.js';
+import type { Request } from '../request.js';
+import type { Response } from '../response.js';
+import { fileResponse, loadSend } from './send.js';
+import type { FileContent } from './content.js';
+import { filePath } from './path.js';
+import { servedType } from './mediatypes.js';
 
 /** One cache for all applications of a VM: its limit is about the process's memory. */
 function cacheOf(vm: VM): FileCache<FileContent> {

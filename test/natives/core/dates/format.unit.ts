@@ -1,7 +1,8 @@
 import t from 'tap';
-import { DateValue } from '../../../natives/core/dates/date.js';
-import { formatDate } from '../../../natives/core/dates/format.js';
-import { inZone, shown } from './support.js';
+import { DateValue } from '../../../../natives/core/dates/date.js';
+import { formatDate } from '../../../../natives/core/dates/format.js';
+import { shown } from '../support.js';
+import { inZone } from './zone.js';
 
 /** Directives and what Ruby 3.1 writes for them of 2024-02-07 09:05:03.042 in Berlin. 4,000 random dates in four zones agreed as well. */
 const DIRECTIVES: [string, string][] = [

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Fiber } from '../../vm/fiber.js';
-import { Hash } from '../../vm/values/hash.js';
-import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
-import { refuseBody } from './body.js';
-import type { Settings } from './settings.js';
-import { type Part, UploadAborted, UploadReader, UploadRefusal } from './uploadreader.js';
-import type { TempFiles } from './uploadtemp.js';
+import type { Fiber } from '../../../vm/fiber.js';
+import { Hash } from '../../../vm/values/hash.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { refuseBody } from '../body.js';
+import type { Settings } from '../settings.js';
+import { type Part, UploadAborted, UploadReader, UploadRefusal } from './reader.js';
+import type { TempFiles } from './tempfiles.js';
 
 /** What a multipart body held. */
 export class Upload {

@@ -1,10 +1,11 @@
 import t from 'tap';
-import { parseDate } from '../../../natives/core/dates/parse.js';
-import { scanDate } from '../../../natives/core/dates/scan.js';
-import { formatDate } from '../../../natives/core/dates/format.js';
-import { DateValue } from '../../../natives/core/dates/date.js';
-import fc from '../../property.js';
-import { inZone, shown } from './support.js';
+import { parseDate } from '../../../../natives/core/dates/parse.js';
+import { scanDate } from '../../../../natives/core/dates/scan.js';
+import { formatDate } from '../../../../natives/core/dates/format.js';
+import { DateValue } from '../../../../natives/core/dates/date.js';
+import fc from '../../../property.js';
+import { shown } from '../support.js';
+import { inZone } from './zone.js';
 
 /** Texts and what they mean in Berlin. */
 const FORMS: [string, string][] = [

@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import send from 'send';
-import type { Exchange } from './exchange.js';
-import type { Response } from './response.js';
-import type { FileContent } from './staticcontent.js';
-import type { Opened } from './staticfile.js';
+import type { Exchange } from '../exchange.js';
+import type { Response } from '../response.js';
+import type { FileContent } from './content.js';
+import type { Opened } from './find.js';
 
 /** Fields that speak of the file and not of the reason why it is not sent. */
 const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'ETag', 'Content-Encoding'];

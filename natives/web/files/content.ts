@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs';
-import type { Asset } from '../../vm/bytecode/program.js';
-import { bytesOf } from '../io/assets.js';
-import type { Cached } from './filecache.js';
-import { openFound, readWhole, type Found } from './staticfile.js';
+import type { Asset } from '../../../vm/bytecode/program.js';
+import { bytesOf } from '../../io/assets.js';
+import type { Cached } from './cache.js';
+import { openFound, readWhole, type Found } from './find.js';
 
 /** Larger files are streamed each time. */
 const SMALL = 64 * 1024;

@@ -1,6 +1,6 @@
 import { lookup } from 'mrmime';
 
-/** What static directories serve (web-library.md §4.1 rule 8, web-decisions.md Static files). Capitals do not count as these: `.HTML` is unknown. */
+/** What static directories serve. Capitals do not count as these: `.HTML` is unknown. */
 const SERVED = [
   'html', 'css', 'js', 'json', 'png', 'jpg', 'gif', 'svg', 'webp', 'ico', 'woff', 'woff2',
   'txt', 'xml', 'pdf', 'map', 'mjs', 'wasm', 'csv', 'md', 'jpeg', 'avif', 'mp3', 'mp4', 'webm', 'ogg', 'ttf', 'otf', 'eot', 'webmanifest',

@@ -1,4 +1,4 @@
-import { compareParts } from './routepattern.js';
+import { compareParts } from './pattern.js';
 
 /** Where a parameter's text is found: in which segment, and between which literals (null for a whole segment). */
 export interface Capture {

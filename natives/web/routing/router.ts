@@ -1,7 +1,7 @@
 import { FixedPaths } from './fixedpaths.js';
-import { decodePercent } from './percent.js';
-import { ESCAPED_SLASH, parsePattern } from './routepattern.js';
-import { RouteTree } from './routetree.js';
+import { decodePercent } from '../percent.js';
+import { ESCAPED_SLASH, parsePattern } from './pattern.js';
+import { RouteTree } from './tree.js';
 
 /** What a path matched: the route's value, and its parameters' names and decoded values in the pattern's order. */
 export interface Match<T> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import type { TempFiles } from './uploadtemp.js';
+import type { TempFiles } from './tempfiles.js';
 
 /** Files up to this many bytes stay in memory. */
 const INLINE_BYTES = 64 * 1024;

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { VM } from '../../vm/vm.js';
-import type { Exchange } from './exchange.js';
-import { Response, TEXT } from './response.js';
-import { isBare, sendResponse } from './send.js';
-import type { FileContent } from './staticcontent.js';
-import { openFound } from './staticfile.js';
-import type * as SendLibrary from './staticsend.js';
+import type { VM } from '../../../vm/vm.js';
+import type { Exchange } from '../exchange.js';
+import { Response, TEXT } from '../response.js';
+import { isBare, sendResponse } from '../send.js';
+import type { FileContent } from './content.js';
+import { openFound } from './find.js';
+import type * as SendLibrary from './sendpackage.js';
 
 let library: typeof SendLibrary | null = null;
 
 /** Loads the package `send` with its table of 1,000 media types: programs that serve no files must not wait for it at their start. */
 export async function loadSend(): Promise<typeof SendLibrary> {
-  return (library ??= await import('./staticsend.js'));
+  return (library ??= await import('./sendpackage.js'));
 }
 
 /** A response that sends `file`. */

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import { native } from '../../vm/native.js';
-import { Errors, fail } from '../../vm/values/error.js';
-import type { NativeFunction } from '../../vm/values/function.js';
-import type { VM } from '../../vm/vm.js';
-import { fileAt } from './filesource.js';
-import type { Response } from './response.js';
-import { fileResponse } from './sendfile.js';
-import { contentTypeOf } from './statictypes.js';
+import { native } from '../../../vm/native.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import type { VM } from '../../../vm/vm.js';
+import { fileAt } from './source.js';
+import type { Response } from '../response.js';
+import { fileResponse } from './send.js';
+import { contentTypeOf } from './mediatypes.js';
 
 /** Not `public`: what a handler sends may be for this client alone. */
 const CACHE_CONTROL = 'private, max-age=0';
@@ -39,7 +39,7 @@ function sendFile(vm: VM, path: string, filename: string | null, type: string | 
   }));
 }
 
-/** `send_file`: downloads of files that the program names (web-decisions.md, Responses). */
+/** `send_file`: downloads of files that the program names. */
 export const downloadNatives: NativeFunction[] = [
   native('send_file', 'path: String, filename: String? = nil, type: String? = nil, disposition: String = "attachment"', 'SvcResponse', 'Sends a file, as a download unless the disposition is "inline".', sendFile),
 ];

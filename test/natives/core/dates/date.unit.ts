@@ -1,13 +1,14 @@
 import t from 'tap';
-import { encodeJson } from '../../../natives/core/json/encode.js';
-import { dateOf, DateValue, type Fields } from '../../../natives/core/dates/date.js';
-import { parseDate } from '../../../natives/core/dates/parse.js';
-import { add, subtract } from '../../../vm/values/arithmetic.js';
-import { compare, equal } from '../../../vm/values/equal.js';
-import { unique } from '../../../vm/values/unique.js';
-import { Float, type Value } from '../../../vm/values/value.js';
-import fc from '../../property.js';
-import { inZone, shown } from './support.js';
+import { encodeJson } from '../../../../natives/core/json/encode.js';
+import { dateOf, DateValue, type Fields } from '../../../../natives/core/dates/date.js';
+import { parseDate } from '../../../../natives/core/dates/parse.js';
+import { add, subtract } from '../../../../vm/values/arithmetic.js';
+import { compare, equal } from '../../../../vm/values/equal.js';
+import { unique } from '../../../../vm/values/unique.js';
+import { Float, type Value } from '../../../../vm/values/value.js';
+import fc from '../../../property.js';
+import { shown } from '../support.js';
+import { inZone } from './zone.js';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Monrovia', 'Pacific/Apia'];
 

@@ -1,0 +1,20 @@
+import { installAuth } from '../natives/auth/index.js';
+import { installIo } from '../natives/io/index.js';
+import { installWeb } from '../natives/web/index.js';
+import type { Host } from '../vm/host.js';
+import type { VM } from '../vm/vm.js';
+import { createCoreVm, type ExecuteOptions } from './execute.js';
+
+/** A VM with the whole library. */
+export function createVm(host: Host, options: ExecuteOptions): VM {
+  const vm = createCoreVm(host, options);
+  installIo(vm);
+  installWeb(vm);
+  installAuth(vm);
+  return vm;
+}
+
+/** Names that programs may use without declaring them. */
+export function nativeNames(vm: VM): ReadonlySet<string> {
+  return new Set([...vm.globals.keys(), 'loop']);
+}
