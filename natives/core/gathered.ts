@@ -10,20 +10,30 @@ const CHUNK = 4096;
 export class Gathered<T> {
   private readonly chunks: T[][] = [];
   private chunk: T[] = [];
+  /** Elements in `chunks`. */
+  private before = 0;
 
   /** Adds an element. @throws MemoryError when a vector cannot hold so many */
   add(item: T): void {
-    if (this.chunk.length === CHUNK) {
-      this.chunks.push(this.chunk);
-      this.chunk = [];
-      checkElements(this.count + 1);
-    }
+    if (this.chunk.length >= CHUNK) this.close([]);
     this.chunk.push(item);
+  }
+
+  /** Adds the elements of an array that nobody else uses. @throws MemoryError */
+  addAll(items: T[]): void {
+    this.close(items);
+  }
+
+  private close(next: T[]): void {
+    this.before += this.chunk.length;
+    this.chunks.push(this.chunk);
+    this.chunk = next;
+    checkElements(this.count + 1);
   }
 
   /** Number of elements. */
   get count(): number {
-    return this.chunks.length * CHUNK + this.chunk.length;
+    return this.before + this.chunk.length;
   }
 
   /** All elements; afterwards there are none any more. @throws MemoryError when they are too many */

@@ -31,7 +31,7 @@ function* wordSteps(text: string): PartSteps {
     const end = found === null ? text.length : found.index;
     // A gap that begins before the step's end is found without its beginning.
     const part = found === null ? text.slice(lo) : text.slice(lo, end).trimEnd();
-    for (const word of wordsOf(part)) out.add(word);
+    out.addAll(wordsOf(part));
     if (found === null) return yield* out.all();
     lo = gap.lastIndex;
     yield;
