@@ -22,11 +22,12 @@ class TokenLexer {
   }
 }
 
+const GRAMMAR = nearley.Grammar.fromCompiled({ ParserStart: start, ParserRules: rules, Lexer: undefined } as unknown as nearley.CompiledRules);
+
 /** All readings that plain nearley, without lookahead, finds for the tokens of one statement; none where it fails. */
 export function plainParses(tokens: readonly Token[]): unknown[] {
   const lexer = new TokenLexer(tokens) as unknown as nearley.Lexer;
-  const compiled = { ParserStart: start, ParserRules: rules, Lexer: lexer } as unknown as nearley.CompiledRules;
-  const parser = new nearley.Parser(nearley.Grammar.fromCompiled(compiled), { lexer });
+  const parser = new nearley.Parser(GRAMMAR, { lexer });
   try {
     parser.feed('');
   } catch (error) {

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import { isDeepStrictEqual } from 'node:util';
+import t, { type Test } from 'tap';
 import { FORMAT, writeArtefact } from '../../svcc/artefact.js';
 import { libraryNames } from '../../svcc/library.js';
 import { loadSource } from '../../svcc/load.js';
@@ -13,24 +14,36 @@ import { ROOT, svcc } from './svcc.js';
 t.jobs = 2;
 t.setTimeout(300_000);
 
+/** With SVC_LONG=1 there are more. */
+const MUTANTS = process.env.SVC_LONG === '1' ? 20_000 : 8000;
+
 const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => join(ROOT, 'examples', name)).sort((a, b) => statSync(a).size - statSync(b).size);
 
 async function compiled(path: string): Promise<Program> {
   return (await loadSource(path, libraryNames(), () => {})).program;
 }
 
+/** Fails where two programs differ, and shows how; tap alone would take seconds to find them equal. */
+function same(test: Test, actual: Program, expected: Program, what: string): void {
+  if (isDeepStrictEqual(actual, expected)) test.pass(what);
+  else {
+    test.strictSame(actual, expected, what);
+    test.fail(`${what}: the difference is one that only isDeepStrictEqual sees`);
+  }
+}
+
 t.test('what is written is read', async (t) => {
   for (const path of EXAMPLES) {
     const program = await compiled(path);
-    t.strictSame(decodeProgram(encodeProgram(program, true)), program, path);
+    same(t, decodeProgram(encodeProgram(program, true)), program, path);
     const without = decodeProgram(encodeProgram(program, false));
     t.ok(without.sources.every(({ text }) => text === null), 'no source text unless asked for');
-    t.strictSame({ ...without, sources: program.sources }, program);
+    same(t, { ...without, sources: program.sources }, program, `${path} without its text`);
   }
   const odd = await compiled(join(ROOT, 'examples/hello.svc'));
   odd.constants.push({ kind: 'string', value: 'half \ud800 pair \0' }, { kind: 'integer', value: 2n ** 70n }, { kind: 'integer', value: -(2n ** 300n) }, { kind: 'integer', value: Number.MAX_SAFE_INTEGER },
     { kind: 'integer', value: -(2 ** 52) }, { kind: 'float', value: -0 }, { kind: 'float', value: NaN }, { kind: 'names', value: ['__proto__', ''] });
-  t.strictSame(decodeProgram(encodeProgram(odd, true)), odd);
+  same(t, decodeProgram(encodeProgram(odd, true)), odd, 'odd constants');
 });
 
 t.test('threat 85: an artefact that is cut off anywhere is refused', async (t) => {
@@ -46,21 +59,25 @@ t.test('threat 85: an artefact that is cut off anywhere is refused', async (t) =
 
 t.test('threat 85: every single flipped bit of ten artefacts is refused', async (t) => {
   let flips = 0;
+  const { stackTraceLimit } = Error;
   for (const path of EXAMPLES.slice(0, 10)) {
     const bytes = writeArtefact(await compiled(path), false);
+    // A stack for each of the refusals would take longer than the rest.
+    Error.stackTraceLimit = 0;
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       bytes[bit >> 3] ^= 1 << (bit & 7);
       if (artefactProblem(bytes) === null) t.fail(`bit ${bit} of ${path}`);
       bytes[bit >> 3] ^= 1 << (bit & 7);
       flips++;
     }
+    Error.stackTraceLimit = stackTraceLimit;
     t.equal(artefactProblem(bytes), null, `${path} itself is not`);
   }
   t.comment(`${flips} bits`);
 });
 
 t.test('threat 85: mutants with a right checksum are refused or run in the terms of the language', async (t) => {
-  const { faults, fates, pairs } = fuzzSvcb(20_000, 1);
+  const { faults, fates, pairs } = fuzzSvcb(MUTANTS, 1);
   t.strictSame(faults.slice(0, 5), [], `${faults.length} faults`);
   t.comment(`${JSON.stringify(fates)}, ${pairs} pairs of opcodes`);
   t.ok(fates.damaged > 1000 && fates.refused > 1000 && fates.ended + fates.failed > 1000);

@@ -1,4 +1,4 @@
 import { playAll } from './run.js';
 
-// The other modes are in files beside this one, so that tap runs them at the same time.
-await playAll('normal');
+// Suspended at every safepoint, a program sends what it sends without.
+await playAll('normal', 'slice-1');

@@ -11,8 +11,6 @@ export interface Def {
 }
 
 export const KEYS = ['k1', 'k2', 'k3'];
-/** Steps that a program takes, about. */
-export const BUDGET = 2500;
 
 /** Writes expressions: Integers mostly, now and then nil. */
 export class Expressions extends Writer {
@@ -21,7 +19,7 @@ export class Expressions extends Writer {
   protected readonly lambdaCosts = new Map<string, number>();
   /** How often the current place runs at most, and how many steps are left. */
   protected times = 1;
-  protected budget = BUDGET;
+  protected budget = 0;
 
   protected declareSome(): void {
     this.assign(this.declare('int'), this.literal());

@@ -1,5 +1,5 @@
 import { Random } from '../support/random.js';
-import { type Def, BUDGET, Expressions, KEYS } from './expressions.js';
+import { type Def, Expressions, KEYS } from './expressions.js';
 import type { Pair, Scope, Type, Variable } from './writer.js';
 
 /** Where jumps go. */
@@ -17,7 +17,6 @@ interface Context {
 }
 
 const ITERATORS = ['each', 'map', 'select', 'find', 'any?', 'sum', 'reduce', 'each_with_index', 'times', 'upto'];
-const MAX_DEPTH = 4;
 
 /**
  * Habits that can be left out to look for other faults: SVC_RANDOM_WITHOUT=unset,after,args.
@@ -32,22 +31,44 @@ export interface RandomProgram {
   js: string;
 }
 
-/** A program that always ends, prints what it does, and meets errors now and then. */
-export function randomProgram(seed: number): RandomProgram {
-  return new Generator(new Random(seed)).program();
+/** How much a program holds. */
+export interface Size {
+  /** Steps that it takes, about. */
+  budget: number;
+  /** Functions that it defines, at most. */
+  defs: number;
+  /** Statements of the top level: at least so many, and fewer than twice as many. */
+  statements: number;
+  /** Statements stand within each other so deep. */
+  depth: number;
 }
+
+/** Some 340 lines. */
+export const LARGE: Size = { budget: 2500, defs: 3, statements: 5, depth: 4 };
+/** Some 80 lines. */
+export const SMALL: Size = { budget: 100, defs: 1, statements: 2, depth: 2 };
+
+/** A program that always ends, prints what it does, and meets errors now and then. */
+export function randomProgram(seed: number, size: Size): RandomProgram {
+  return new Generator(new Random(seed), size).program();
+}
+
 class Generator extends Expressions {
   private context: Context = { around: null, labels: [], returns: null, nextReturns: false, inEnsure: false };
   private depth = 0;
 
+  constructor(random: Random, private readonly size: Size) {
+    super(random);
+  }
+
   program(): RandomProgram {
     this.line('error Oops', '');
     this.line('shared_list = [1, 2, 3]', 'const shared_list = [1n, 2n, 3n];');
-    for (let n = this.random.below(4); n > 0; n--) this.def();
-    this.budget = BUDGET;
+    for (let n = this.random.below(this.size.defs + 1); n > 0; n--) this.def();
+    this.budget = this.size.budget;
     const declared = this.inScope(null, () => {
       this.declareSome();
-      this.statements(5 + this.random.below(5));
+      this.statements(this.size.statements + this.random.below(this.size.statements));
       this.showAll();
     });
     return { svc: `${this.svc.join('\n')}\n`, js: `${declared}\n${this.js.join('\n')}` };
@@ -73,7 +94,7 @@ class Generator extends Expressions {
 
   private statement(): void {
     this.budget -= this.times;
-    const deep = this.depth >= MAX_DEPTH;
+    const deep = this.depth >= this.size.depth;
     // At the top an error would end everything: most statements there are guarded.
     const kind = this.depth === 0 && this.random.chance(70) ? 80 : this.random.below(deep ? 36 : 100);
     if (kind < 8) this.puts(this.name('#'), [this.atom(), this.random.pick([...this.visible('vector').map((v) => this.read(v)), this.atom()])]);

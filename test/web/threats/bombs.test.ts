@@ -7,7 +7,7 @@ import { ALIVE, attack, HEAD, LONG, until } from './attack.js';
 // Each bomb goes off again and again while another client asks for a route that must answer. With SVC_LONG=1 each does so 100 times.
 const TIMES = LONG ? 100 : 2;
 /** Heap of the servers in MB: small enough to fill it quickly. */
-const HEAP = 320;
+const HEAP = 160;
 
 /** Asks all the time; says what went wrong and how long answers took. */
 class Probe {

@@ -1,3 +1,0 @@
-import { runUnits } from '../../units.js';
-
-await runUnits(import.meta.url);
