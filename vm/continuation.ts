@@ -26,8 +26,9 @@ export function continuationProgram(link: (program: Program) => LinkedProgram, g
   }));
   const encoder = new Encoder();
   const after = encoder.newLabel();
-  encoder.emit(Op.LOADNIL, 3);
+  // A thread may be interrupted at the entry already, and the native must know of that too.
   const start = encoder.pc;
+  encoder.emit(Op.LOADNIL, 3);
   encoder.emit(Op.APPLY, 4, 0, 3, [], [0, 1, 3]);
   encoder.emit(Op.JUMP, 0, 0, 0, [after]);
   const handler = encoder.pc;

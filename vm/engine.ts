@@ -23,6 +23,8 @@ export interface Engine {
   takeRegisters(): Value[];
   /** Runs a frame on the JavaScript stack; undefined when it suspends. */
   runNested(frame: Frame, depth: number): Value | undefined;
+  /** @throws StackError when there is no room for the frame of `fn` as number `depth` */
+  checkDepth(fn: Fn, depth: number): void;
   takeFrame(parent: Frame, depth: number): Frame;
   /** The result of a native's function; undefined: it wants a callee, or waits. */
   answer(value: Value | undefined | void): Value | undefined;

@@ -240,11 +240,19 @@ export class VM implements Machine {
     return undefined;
   }
 
+  /**
+   * Whether there is room for the frame of `fn` as number `depth`. A continuation gets one in any case: its native may hold a lock, and has to learn that
+   * the function behind it finds no room. @throws StackError
+   */
+  checkDepth(fn: Fn, depth: number): void {
+    if (depth > this.maxDepth && fn !== this.resumeFn) stackOverflow(this.maxDepth);
+  }
+
   /** The frame for `callee`, on top of `parent`, which stands on `depth` frames. */
   takeFrame(parent: Frame, depth: number): Frame {
     const callee = this.callee as Closure;
     this.callee = null;
-    if (depth >= this.maxDepth) stackOverflow(this.maxDepth);
+    this.checkDepth(callee.fn, depth + 1);
     return new Frame(parent, callee.fn, callee, 0, this.registers);
   }
 

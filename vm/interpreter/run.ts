@@ -54,7 +54,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
         if (tier !== null && !deliver) {
           const g = f.parent;
           const loop = f.pc === 0 ? null : slow.loopCode(tier, f);
-          if (loop !== null || (f.pc === 0 && slow.isCompiled(tier, f.fn))) {
+          // Compiled code has no room for a continuation on top of a full stack.
+          if (loop !== null || (f.pc === 0 && d <= vm.maxDepth && slow.isCompiled(tier, f.fn))) {
             // The frame's handlers must not see what its compiled code lets through.
             pc = -1;
             activation.frame = g;

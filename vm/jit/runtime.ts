@@ -34,7 +34,7 @@ export function runtime(vm: Engine): Runtime {
 
   function start(closure: Closure, regs: Value[], depth: number): Value | undefined {
     const { fn } = closure;
-    if (depth > vm.maxDepth) slow.stackOverflow(vm.maxDepth);
+    vm.checkDepth(fn, depth);
     const { tier } = vm;
     if (tier !== null && slow.isCompiled(tier, fn)) return enterCompiled(fn, closure, depth, regs);
     const frame = new Frame(null, fn, closure, 0, regs);
@@ -63,7 +63,7 @@ export function runtime(vm: Engine): Runtime {
     save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
     /** When a compiled function has neither fuel nor room on the stack. */
     enter: (fn: Fn, self: Closure, depth: number, args: readonly Value[]): undefined => {
-      if (depth > vm.maxDepth) slow.stackOverflow(vm.maxDepth);
+      vm.checkDepth(fn, depth);
       unwound.spills = fuel[0] >= 0;
       const frame = new Frame(null, fn, self, 0, registersFor(fn, args));
       return unwound.begin(frame, frame, depth);

@@ -130,3 +130,17 @@ t.test('deadlocks', async (t) => {
     t.match(ran.errors, [DEADLOCK], 'it is told all the same');
   });
 });
+
+t.test('a thread that is cancelled at any safepoint of update leaves the value free', async (t) => {
+  let cancelled = 0;
+  for (const jit of [null, 0, 2]) {
+    for (let turns = 0; turns < 30; turns++) {
+      // Both threads take a safepoint in turn.
+      const text = `s = shared(1)\ntask = spawn { s.update { |v| v + 1 } }\ni = 0\nwhile i < ${turns}\n  i += 1\nend\ntask.cancel\nsleep(1)\nputs s.update { |v| v + 10 }`;
+      const { lines, errors } = run(text, { jit, slice: 1 });
+      t.ok(errors.length === 0 && (lines[0] === '11' || lines[0] === '12'), `JIT ${jit}, after ${turns} turns: ${[...lines, ...errors].join()}`);
+      if (lines[0] === '11') cancelled++;
+    }
+  }
+  t.ok(cancelled > 6 && cancelled < 80, `${cancelled} cancelled`);
+});
