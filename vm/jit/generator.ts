@@ -164,9 +164,9 @@ export class Generator {
     return this.isQuiet ? 'F[0]=q;' : '';
   }
 
-  /** `code`, which may take fuel, as a statement that finds it in its place. */
+  /** `code`, which may take fuel, as a statement that finds it in its place; `q` is −1 meanwhile, for whoever catches what it throws. */
   withFuel(code: string): string {
-    return this.isQuiet ? `{F[0]=q;${code}q=F[0];}` : `{${code}}`;
+    return this.isQuiet ? `{F[0]=q;q=-1;${code}q=F[0];}` : `{${code}}`;
   }
 
   /** Where the fuel is for a jump back to `target`. */
@@ -441,6 +441,11 @@ export class Generator {
     return `${this.isQuietLoop(scope) ? 'q=F[0];try{' : ''}H${scope.start}:for(;;){`;
   }
 
+  /** Whether the fuel is in the local `q` at an address. */
+  private isQuietAt(pc: number): boolean {
+    return this.loops.quietAround(this.flow.inner[this.flow.indexAt[pc]]) !== null;
+  }
+
   /** Whether a scope is a loop at whose head the fuel goes into the local `q`. */
   private isQuietLoop(scope: Scope): boolean {
     return scope.kind === 'loop' && this.loops.quietAround(this.flow.inner[this.flow.indexAt[scope.start]])?.start === scope.start;
@@ -463,8 +468,8 @@ export class Generator {
 
   private close(scope: Scope): void {
     const { kind, start, end, handler } = scope;
-    if (kind !== 'try') this.out(this.isQuietLoop(scope) ? '}}catch(x){F[0]=q;throw x;}' : '}');
-    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}ex=x;break L${handler};}`);
+    if (kind !== 'try') this.out(this.isQuietLoop(scope) ? '}}catch(x){if(q>=0)F[0]=q;throw x;}' : '}');
+    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.isQuietAt(handler) ? 'if(q<0)q=F[0];' : ''}ex=x;break L${handler};}`);
   }
 
   private passes(start: number, end: number, handler: number): boolean {
