@@ -166,11 +166,13 @@ export class FunctionBuilder {
       env.set(variable, { kind: 'slot', slot: this.program.slotOf(variable) });
       return;
     }
+    const { most } = this;
     const at = register >= 0 ? register : this.variableRegister();
     this.variableRegisters.add(at);
     env.set(variable, { kind: storage, register: at });
     if (storage === 'cell') this.makeCell(at, register >= 0);
-    else if (variable.conditional && register < 0 && variable.scope !== variable.scope.fn.root) this.loadNil(at);
+    // Registers begin as nil, but not where a block runs again, and not where default values of parameters have been computed.
+    else if (variable.conditional && register < 0 && (at < most || variable.scope !== variable.scope.fn.root)) this.loadNil(at);
   }
 
   private variableRegister(): number {
