@@ -5,10 +5,17 @@ import type { Unwound } from './unwound.js';
 import type { Closure, Fn, NameList } from './values/function.js';
 import type { Value } from './values/value.js';
 
+/** What safepoints and calls look at: an object, for V8 reads its fields faster than a small typed array, whose memory may move. */
+export class Limits {
+  /** What is left of the running slice; safepoints take it. */
+  fuel = 0;
+  /** The depth above which frames go to the heap. */
+  depth = 0;
+}
+
 /** What the interpreter asks of the VM. A call that answers undefined wants a frame for `callee`, or, when that is null, waits. */
 export interface Engine {
-  /** [0] is the fuel left in the running slice; safepoints take it. [1] is the depth above which frames go to the heap. */
-  readonly fuel: Int32Array;
+  readonly limits: Limits;
   readonly unwound: Unwound;
   /** Compiles hot functions; null: everything is interpreted. */
   readonly tier: Tier | null;

@@ -1,3 +1,4 @@
+import type { Limits } from './engine.js';
 import { Deadline, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
 import type { Frame } from './frame.js';
 import type { Host } from './host.js';
@@ -27,8 +28,7 @@ export type Runner = (fiber: Fiber) => Value | undefined;
 
 /** The part of the VM that the scheduler drives. */
 export interface Machine {
-  /** [0] is the fuel left in the running slice; safepoints take it. */
-  readonly fuel: Int32Array;
+  readonly limits: Limits;
   run: Runner;
   /** The operation a suspended fiber asked to wait for, or null when it only used up its slice. Reading takes it. */
   takeWait(): { start: WaitStart; what: string } | null;
@@ -239,15 +239,15 @@ export class Scheduler {
    * natives may come a thousand times later than those it was measured with.
    */
   checkTime(): void {
-    const { fuel } = this.machine;
-    if (fuel[0] <= 0 || this.endsAt === Infinity || this.host.now() < this.endsAt) return;
-    this.given -= fuel[0];
-    fuel[0] = 0;
+    const { limits } = this.machine;
+    if (limits.fuel <= 0 || this.endsAt === Infinity || this.host.now() < this.endsAt) return;
+    this.given -= limits.fuel;
+    limits.fuel = 0;
   }
 
   /** Runs one fiber until it ends, waits, or has used up its slice. */
   private slice(fiber: Fiber): void {
-    const { fuel } = this.machine;
+    const { limits } = this.machine;
     this.current = fiber;
     fiber.state = 'running';
     this.takePending(fiber);
@@ -259,7 +259,7 @@ export class Scheduler {
     }
     fiber.started = true;
     const follows = this.slicing.fixed === 0 && this.slicing.chance === null;
-    this.given = fuel[0] = follows ? fiber.fuel || Math.min(this.sliceFuel, MAX_FIRST_FUEL) : this.sliceFuel;
+    this.given = limits.fuel = follows ? fiber.fuel || Math.min(this.sliceFuel, MAX_FIRST_FUEL) : this.sliceFuel;
     this.stats.slices++;
     fiber.slices++;
     const startedAt = this.host.now();

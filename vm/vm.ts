@@ -2,6 +2,7 @@ import { Assets } from './assets.js';
 import type { Program } from './bytecode/program.js';
 import { bindClosure } from './call.js';
 import { continuationProgram, type Continuation } from './continuation.js';
+import { Limits } from './engine.js';
 import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fiber.js';
 import { Frame } from './frame.js';
 import type { Host } from './host.js';
@@ -44,7 +45,7 @@ const NO_REGISTERS: Value[] = [];
 
 /** One virtual machine: natives, programs, fibers. Several can live in one process. */
 export class VM implements Machine {
-  readonly fuel = new Int32Array(2);
+  readonly limits = new Limits();
   readonly unwound = new Unwound();
   readonly tier: Tier | null;
   private readonly running = new RunningCode();
@@ -356,7 +357,7 @@ export class VM implements Machine {
 function runFiber(vm: VM, fiber: Fiber): Value | undefined {
   const { unwound } = vm;
   for (;;) {
-    vm.fuel[1] = vm.maxDepth;
+    vm.limits.depth = vm.maxDepth;
     const { frame, depth, value, thrown } = fiber;
     fiber.value = NO_VALUE;
     fiber.thrown = null;

@@ -35,7 +35,7 @@ import * as slow from './slow.js';
  * @throws what no handler took: an SvcError or a Signal
  */
 export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined, caught: unknown, activation: Activation): Value | undefined {
-  const { fuel, tier, unwound } = vm;
+  const { limits, tier, unwound } = vm;
   const bottom = f;
   let deliver = x !== NO_VALUE;
   let fn = f.fn;
@@ -171,7 +171,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const from = pc;
               pc = code[pc + 1];
               // Long bodies cost more than short ones.
-              if ((fuel[0] -= 1 + ((from - pc) >> LOOP_SHIFT)) < 0) {
+              if ((limits.fuel -= 1 + ((from - pc) >> LOOP_SHIFT)) < 0) {
                 f.pc = pc;
                 return unwound.begin(f, bottom, d);
               }
@@ -210,7 +210,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               }
               if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
               f = new Frame(f, callee, null, 0, regs);
-              if (--fuel[0] < 0) return unwound.begin(f, bottom, d);
+              if (--limits.fuel < 0) return unwound.begin(f, bottom, d);
               fn = callee; code = fn.code; K = fn.constants; R = regs; pc = 0;
               break;
             }
@@ -232,14 +232,14 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
                 }
                 if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
                 f = new Frame(f, callee.fn, callee, 0, regs);
-                if (--fuel[0] < 0) return unwound.begin(f, bottom, d);
+                if (--limits.fuel < 0) return unwound.begin(f, bottom, d);
                 fn = callee.fn; code = fn.code; K = fn.constants; R = regs; pc = 0;
                 break;
               }
               f.pc = pc;
               x = vm.invoke(callee, slow.readArgs(R, code, pc + 1, n), null);
               if (x === undefined) {
-                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--limits.fuel >= 0) continue reload; }
                 return unwound.begin(f, bottom, d);
               }
               R[a] = x;
@@ -251,7 +251,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               vm.topFrame = f;
               x = slow.call(vm, fn, R, pc, w);
               if (x === undefined) {
-                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--limits.fuel >= 0) continue reload; }
                 return unwound.begin(f, bottom, d);
               }
               R[a] = x;
@@ -269,7 +269,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               f.pc = pc;
               x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
               if (x === undefined) {
-                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--limits.fuel >= 0) continue reload; }
                 return unwound.begin(f, bottom, d);
               }
               R[a] = x;
@@ -290,7 +290,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               f.pc = pc;
               x = vm.index(v, i);
               if (x === undefined) {
-                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--fuel[0] >= 0) continue reload; }
+                if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--limits.fuel >= 0) continue reload; }
                 return unwound.begin(f, bottom, d);
               }
               R[a] = x;

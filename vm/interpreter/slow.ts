@@ -263,5 +263,5 @@ export function selfOf(fn: Fn): Closure {
 /** Before compiled code is called from frame number `depth`: as frames returned, the JavaScript stack may stand lower than the limit assumes. */
 export function limitDepth(vm: Engine, depth: number): void {
   const limit = Math.min(vm.maxDepth, depth + MOST_CALLS);
-  if (vm.fuel[1] > limit) vm.fuel[1] = limit;
+  if (vm.limits.depth > limit) vm.limits.depth = limit;
 }

@@ -161,19 +161,19 @@ export class Generator {
 
   /** What the way out of the function takes first: fuel goes back to its place. */
   get leaving(): string {
-    return this.isQuiet ? 'F[0]=q;' : '';
+    return this.isQuiet ? 'limits.fuel=q;' : '';
   }
 
   /** `code`, which may take fuel, as a statement that finds it in its place; `q` is −1 meanwhile, for whoever catches what it throws. */
   withFuel(code: string): string {
-    return this.isQuiet ? `{F[0]=q;q=-1;${code}q=F[0];}` : `{${code}}`;
+    return this.isQuiet ? `{limits.fuel=q;q=-1;${code}q=limits.fuel;}` : `{${code}}`;
   }
 
   /** Where the fuel is for a jump back to `target`. */
   fuelAt(target: number): string {
-    if (!this.isLeft(target)) return this.isQuiet ? 'q' : 'F[0]';
+    if (!this.isLeft(target)) return this.isQuiet ? 'q' : 'limits.fuel';
     this.out(this.leaving);
-    return 'F[0]';
+    return 'limits.fuel';
   }
 
   /** Whether a jump to `target` leaves the loop that keeps the fuel in a local. */
@@ -295,7 +295,7 @@ export class Generator {
   /** Leaves the function for now, to go on at a loop's head. */
   yield(head: number): string {
     const save = `return save(FN,self,d,${head},${this.saved(this.live.before(this.flow.indexAt[head]))});`;
-    return this.isQuiet ? `{F[0]=q;${save}}` : save;
+    return this.isQuiet ? `{limits.fuel=q;${save}}` : save;
   }
 
   private saved(registers: number[]): string {
@@ -438,7 +438,7 @@ export class Generator {
   private opening(scope: Scope): string {
     if (scope.kind === 'block') return `L${scope.end}:{`;
     if (scope.kind === 'try') return 'try{';
-    return `${this.isQuietLoop(scope) ? 'q=F[0];try{' : ''}H${scope.start}:for(;;){`;
+    return `${this.isQuietLoop(scope) ? 'q=limits.fuel;try{' : ''}H${scope.start}:for(;;){`;
   }
 
   /** Whether the fuel is in the local `q` at an address. */
@@ -468,8 +468,8 @@ export class Generator {
 
   private close(scope: Scope): void {
     const { kind, start, end, handler } = scope;
-    if (kind !== 'try') this.out(this.isQuietLoop(scope) ? '}}catch(x){if(q>=0)F[0]=q;throw x;}' : '}');
-    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.isQuietAt(handler) ? 'if(q<0)q=F[0];' : ''}ex=x;break L${handler};}`);
+    if (kind !== 'try') this.out(this.isQuietLoop(scope) ? '}}catch(x){if(q>=0)limits.fuel=q;throw x;}' : '}');
+    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.isQuietAt(handler) ? 'if(q<0)q=limits.fuel;' : ''}ex=x;break L${handler};}`);
   }
 
   private passes(start: number, end: number, handler: number): boolean {
@@ -497,7 +497,7 @@ export class Generator {
     return [
       `return (function J(${['self', 'd', ...params].join(',')}){`,
       `let t=0,i=0,q=0,u,ex${this.locals(arity)};`,
-      `if(--F[0]<0||d>F[1])return enter(FN,self,d,[${params.join(',')}]);`,
+      `if(--limits.fuel<0||d>limits.depth)return enter(FN,self,d,[${params.join(',')}]);`,
     ];
   }
 

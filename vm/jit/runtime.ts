@@ -30,7 +30,7 @@ export interface Runtime {
 
 /** What compiled code needs of a VM. */
 export function runtime(vm: Engine): Runtime {
-  const { fuel, unwound } = vm;
+  const { limits, unwound } = vm;
 
   function start(closure: Closure, regs: Value[], depth: number): Value | undefined {
     const { fn } = closure;
@@ -38,8 +38,8 @@ export function runtime(vm: Engine): Runtime {
     const { tier } = vm;
     if (tier !== null && slow.isCompiled(tier, fn)) return enterCompiled(fn, closure, depth, regs);
     const frame = new Frame(null, fn, closure, 0, regs);
-    if (--fuel[0] >= 0 && depth <= fuel[1] && vm.activations.length < MOST_NESTED) return vm.runNested(frame, depth);
-    unwound.spills = fuel[0] >= 0;
+    if (--limits.fuel >= 0 && depth <= limits.depth && vm.activations.length < MOST_NESTED) return vm.runNested(frame, depth);
+    unwound.spills = limits.fuel >= 0;
     return unwound.begin(frame, frame, depth);
   }
 
@@ -55,7 +55,7 @@ export function runtime(vm: Engine): Runtime {
   }
 
   const helpers = {
-    F: fuel,
+    limits,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
     Cell, Float, Closure, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
@@ -64,7 +64,7 @@ export function runtime(vm: Engine): Runtime {
     /** When a compiled function has neither fuel nor room on the stack. */
     enter: (fn: Fn, self: Closure, depth: number, args: readonly Value[]): undefined => {
       vm.checkDepth(fn, depth);
-      unwound.spills = fuel[0] >= 0;
+      unwound.spills = limits.fuel >= 0;
       const frame = new Frame(null, fn, self, 0, registersFor(fn, args));
       return unwound.begin(frame, frame, depth);
     },
