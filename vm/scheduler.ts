@@ -13,6 +13,8 @@ const FIRST_FUEL = 20_000;
 const MAX_FIRST_FUEL = 100_000;
 const MIN_FUEL = 500;
 const MAX_FUEL = 2_000_000;
+/** Fibers that wait for their turn before `relieve` gives them one. */
+const MOST_WOKEN = 100;
 /** With a seed, slices are this short at most: what depends on their ends shows soon. */
 const SEEDED_FUEL = 300;
 /** Milliseconds that `ensure` blocks may take, waits included, before what runs in them is ended as well. */
@@ -72,8 +74,6 @@ export class Scheduler {
   private given = 0;
   private endsAt = Infinity;
   private idleWatchers: (() => void)[] = [];
-  /** Whether a turn follows a fiber that was started at once and waits, so that `onQuiet` is called. */
-  looksAfterStarts = false;
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
@@ -84,20 +84,24 @@ export class Scheduler {
     if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
   }
 
-  /** A new fiber that starts with `frame`; it runs when the scheduler gets to it. @throws RuntimeError when there are too many */
-  start(name: string, frame: Frame): Fiber {
-    const fiber = this.create(name, frame);
+  /**
+   * A new fiber that starts with `frame` when the scheduler gets to it; a server thereby reads all requests that have arrived before it answers
+   * any, and wakes its clients less often. `watcher` is told of its end. @throws RuntimeError when there are too many
+   */
+  start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
+    this.checkRoom(this.maxFibers);
+    const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
+    if (watcher !== undefined) fiber.onEnd(watcher);
+    this.stats.started++;
+    this.live.add(fiber);
     this.woken.push(fiber);
     this.wake();
     return fiber;
   }
 
-  private create(name: string, frame: Frame): Fiber {
-    this.checkRoom(this.maxFibers);
-    const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
-    this.stats.started++;
-    this.live.add(fiber);
-    return fiber;
+  /** For whoever starts many fibers within one turn of the event loop: when so many are waiting, the first of them have a turn at once. */
+  relieve(): void {
+    if (this.woken.length >= MOST_WOKEN && this.current === null && this.slicing.chance === null) this.runWoken();
   }
 
   /** For natives that start fibers on behalf of a program. @throws RuntimeError when there are too many */
@@ -107,18 +111,6 @@ export class Scheduler {
 
   private checkRoom(most: number): void {
     if (this.live.size >= most) fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
-  }
-
-  /** Starts a fiber and runs it at once, up to its first wait, when nothing else is running. `watcher` is told of its end, perhaps before this returns. */
-  startNow(name: string, frame: Frame, watcher: (outcome: Outcome) => void): Fiber {
-    const busy = this.current !== null || this.woken.length > 0 || this.slicing.chance !== null;
-    const fiber = busy ? this.start(name, frame) : this.create(name, frame);
-    fiber.onEnd(watcher);
-    if (!busy) {
-      this.slice(fiber);
-      if (this.looksAfterStarts && !fiber.finished) this.wake();
-    }
-    return fiber;
   }
 
   /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
@@ -191,6 +183,13 @@ export class Scheduler {
       this.chanceTurn(this.slicing.chance);
       return;
     }
+    this.runWoken();
+    const spent = this.spent.shift();
+    if (spent !== undefined) this.slice(spent);
+    this.turnEnds();
+  }
+
+  private runWoken(): void {
     const until = this.host.now() + SLICE_MS;
     const batch = this.woken;
     this.woken = [];
@@ -200,9 +199,6 @@ export class Scheduler {
       if (next < batch.length && this.host.now() >= until) break;
     }
     if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
-    const spent = this.spent.shift();
-    if (spent !== undefined) this.slice(spent);
-    this.turnEnds();
   }
 
   private turnEnds(): void {

@@ -35,7 +35,6 @@ export class VirtualClock {
   drive(vm: VM): void {
     const { scheduler } = vm;
     const { onQuiet, onSpent } = scheduler;
-    scheduler.looksAfterStarts = true;
     scheduler.onSpent = (fiber) => {
       this.advance(this.time + SLICE_MS);
       onSpent(fiber);

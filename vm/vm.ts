@@ -115,22 +115,17 @@ export class VM implements Machine {
     return new Frame(null, callee.fn, callee, 0, bindClosure(callee, args, null));
   }
 
-  /** Starts a fiber that calls `callee` with `args`. */
-  spawn(name: string, callee: Value, args: Value[]): Fiber {
-    return this.scheduler.start(name, this.frameFor(callee, args));
+  /** Starts a fiber that calls `callee` with `args`; `watcher` is told of its end. @throws TypeError, ArgumentError, RuntimeError */
+  spawn(name: string, callee: Value, args: Value[], watcher?: (outcome: Outcome) => void): Fiber {
+    return this.scheduler.start(name, this.frameFor(callee, args), watcher);
   }
 
-  /** Starts a fiber and runs it up to its first wait. */
-  spawnNow(name: string, callee: Value, args: Value[], watcher: (outcome: Outcome) => void): Fiber {
-    return this.scheduler.startNow(name, this.frameFor(callee, args), watcher);
-  }
-
-  /** Starts a fiber that runs a native, and runs it up to its first wait. */
+  /** Starts a fiber that runs a native. @throws RuntimeError */
   spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber {
     this.callThen(fn, [], { done: (value) => value, failed: (thrown) => { throw thrown; } });
     const callee = this.callee as Closure;
     this.callee = null;
-    return this.scheduler.startNow(name, new Frame(null, callee.fn, callee, 0, this.registers), watcher);
+    return this.scheduler.start(name, new Frame(null, callee.fn, callee, 0, this.registers), watcher);
   }
 
   run(fiber: Fiber): Value | undefined {

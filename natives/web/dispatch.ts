@@ -90,6 +90,8 @@ export class Dispatcher {
       return;
     }
     exchange.fiber = fiber;
+    // A client that sends thousands of requests at once is held back by the answers to the first of them.
+    this.vm.scheduler.relieve();
     if (fiber.finished || exchange.route?.finish === true) return;
     // The client has gone: nobody waits for this thread's work.
     const takeBack = onGone(exchange.req.socket, () => this.vm.scheduler.cancel(fiber));
@@ -108,7 +110,7 @@ export class Dispatcher {
     const allowed = route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '';
     const job = { app: this.app, request, route, allowed };
     try {
-      if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawnNow('request', route.handler, [request], ended);
+      if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawn('request', route.handler, [request], ended);
       return vm.spawnNative('request', pipeline(job), ended);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;

@@ -111,7 +111,7 @@ export class SocketHub {
     };
     let fiber: Fiber;
     try {
-      fiber = vm.spawnNow('websocket', route.handler, [socket], ended);
+      fiber = vm.spawn('websocket', route.handler, [socket], ended);
     } catch (error) {
       // Too many threads, or a handler that cannot be called with a socket.
       if (!(error instanceof SvcError)) throw error;

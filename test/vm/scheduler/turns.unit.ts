@@ -180,34 +180,42 @@ t.test('a timer set by a timer', async (t) => {
   t.strictSame(log, ['a', 'b', 'c', 'd']);
 });
 
-t.test('startNow runs up to the first wait', async (t) => {
+t.test('a fiber that is started waits for its turn, and its watcher is told of its end', async (t) => {
   const made = machine({ natives });
   const main = start(made, '-> {\n  puts "a"\n  later(1)\n  puts "b"\n}');
   made.host.runAll();
   const closure = main.outcome?.ok === true ? main.outcome.value : null;
   let ended = '';
-  const fiber = made.vm.spawnNow('now', closure, [], ({ ok }) => void (ended = String(ok)));
-  t.strictSame(made.host.lines(), ['a'], 'without a turn of the event loop');
+  made.vm.spawn('first', closure, []);
+  const fiber = made.vm.spawn('second', closure, [], ({ ok }) => void (ended = String(ok)));
+  t.equal(fiber.state, 'ready');
+  t.strictSame(made.host.lines(), []);
+  made.host.turn();
+  t.strictSame(made.host.lines(), ['a', 'a'], 'one turn for both');
   t.equal(fiber.state, 'waiting');
   t.equal(fiber.waitsFor, 'test');
   made.host.runAll();
-  t.strictSame(made.host.lines(), ['b']);
+  t.strictSame(made.host.lines(), ['b', 'b']);
   t.equal(fiber.state, 'done');
   t.equal(ended, 'true');
   t.strictSame([...made.vm.scheduler.live], []);
 });
 
-t.test('startNow waits its turn when somebody else is running or ready', async (t) => {
+t.test('many fibers that are started within one turn of the event loop have turns before it ends', async (t) => {
   const made = machine({ natives });
-  const main = start(made, '-> { puts "now" }');
+  const main = start(made, '-> {\n  puts "a"\n  later(1)\n}');
   made.host.runAll();
   const closure = main.outcome?.ok === true ? main.outcome.value : null;
-  made.vm.spawn('first', closure, []);
-  const fiber = made.vm.spawnNow('second', closure, [], () => {});
-  t.equal(fiber.state, 'ready');
-  t.strictSame(made.host.lines(), []);
+  let most = 0;
+  for (let i = 0; i < 1000; i++) {
+    made.vm.spawn('many', closure, []);
+    made.vm.scheduler.relieve();
+    most = Math.max(most, [...made.vm.scheduler.live].filter(({ state }) => state === 'ready').length);
+  }
+  t.equal(most, 99);
+  t.equal(made.host.lines().length, 1000);
   made.host.runAll();
-  t.strictSame(made.host.lines(), ['now', 'now']);
+  t.strictSame([...made.vm.scheduler.live], []);
 });
 
 t.test('watchers', async (t) => {
