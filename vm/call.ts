@@ -11,6 +11,10 @@ import { ABSENT, type Value } from './values/value.js';
 export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
   const { fn } = closure;
   const regs = fn.blank.slice();
+  if (names === null && fn.cell.arity === args.length) {
+    for (let i = 0; i < args.length; i++) regs[i] = args[i];
+    return regs;
+  }
   const given = args.length - (names === null ? 0 : names.names.length);
   const positional = given === args.length ? args : args.slice(0, given);
   if (fn.lenient) bindLenient(fn, regs, positional);

@@ -61,6 +61,9 @@ export class Fiber {
   private watchers: ((outcome: Outcome) => void)[] = [];
   /** Counts waits, so that a late answer to a cancelled one is ignored. */
   waitNumber = 0;
+  /** Its neighbours among those that live. */
+  older: Fiber | null = null;
+  younger: Fiber | null = null;
 
   constructor(readonly id: number, readonly name: string, frame: Frame, readonly startedAt: number) {
     this.frame = frame;
@@ -103,5 +106,39 @@ export class Fiber {
     if (!outcome.ok) for (const undo of this.leftovers) undo();
     this.leftovers = [];
     for (const watcher of watchers) watcher(outcome);
+  }
+}
+
+/**
+ * Fibers in the order of their start, linked through their own fields. In a Set that grows and shrinks with each request the tables that it has left
+ * behind refer to one another, and once one is old all that they held survives until the next full collection.
+ */
+export class FiberList {
+  size = 0;
+  private first: Fiber | null = null;
+  private last: Fiber | null = null;
+
+  add(fiber: Fiber): void {
+    fiber.older = this.last;
+    if (this.last === null) this.first = fiber;
+    else this.last.younger = fiber;
+    this.last = fiber;
+    this.size++;
+  }
+
+  /** Takes out a fiber that is in the list. */
+  delete(fiber: Fiber): void {
+    const { older, younger } = fiber;
+    if (older === null) this.first = younger;
+    else older.younger = younger;
+    if (younger === null) this.last = older;
+    else younger.older = older;
+    fiber.older = fiber.younger = null;
+    this.size--;
+  }
+
+  /** Oldest first. Not for loops that end fibers: they go over a copy. */
+  *[Symbol.iterator](): Generator<Fiber> {
+    for (let fiber = this.first; fiber !== null; fiber = fiber.younger) yield fiber;
   }
 }

@@ -1,5 +1,5 @@
 import type { Limits } from './engine.js';
-import { Deadline, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import { Deadline, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
 import type { Frame } from './frame.js';
 import type { Host } from './host.js';
 import type { Timers } from './timers.js';
@@ -58,7 +58,7 @@ export interface SchedulerStats {
  * slice goes to the latter, so that a busy loop never delays the others by more than a slice.
  */
 export class Scheduler {
-  readonly live = new Set<Fiber>();
+  readonly live = new FiberList();
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
   maxFibers = DEFAULT_MAX_FIBERS;

@@ -13,7 +13,8 @@ import { scenarios, type Scenario } from './scenarios.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 2);
-const WARM_SECONDS = 1;
+/** V8 goes on optimising a server for some seconds; one in production runs for weeks. */
+const WARM_SECONDS = 3;
 const peers = process.env.PEERS?.split(',') ?? ['svc', 'fastify', 'hono', 'express'];
 
 interface Round {

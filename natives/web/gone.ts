@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 
 /** What to do when a connection closes, by connection. */
-const watchers = new WeakMap<Duplex, Set<() => void>>();
+const watchers = new WeakMap<Duplex, (() => void)[]>();
 
 /**
  * Calls `then` when the connection closes; returns a function that takes it back. One listener serves all requests of a connection: node emits
@@ -10,12 +10,16 @@ const watchers = new WeakMap<Duplex, Set<() => void>>();
 export function onGone(socket: Duplex, then: () => void): () => void {
   let list = watchers.get(socket);
   if (list === undefined) {
-    list = new Set();
+    list = [];
     watchers.set(socket, list);
     const all = list;
-    socket.once('close', () => { for (const watcher of [...all]) watcher(); });
+    socket.once('close', () => { for (const watcher of all.slice()) watcher(); });
   }
   const own = list;
-  own.add(then);
-  return () => void own.delete(then);
+  own.push(then);
+  return () => {
+    const at = own.indexOf(then);
+    if (at === 0) own.shift();
+    else if (at > 0) own.splice(at, 1);
+  };
 }

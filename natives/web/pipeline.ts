@@ -46,14 +46,22 @@ function guarded(vm: VM, job: Job): Value | undefined {
     done: (value) => value,
     failed: (thrown) => {
       if (!(thrown instanceof SvcError)) throw thrown;
-      return vm.callThen(onError, [job.request, thrown.value], answer(vm, 'app.error'));
+      return vm.callThen(onError, [job.request, thrown.value], new Answer(vm, 'app.error'));
     },
   });
 }
 
-/** Makes the value of a function of the program a response; `halt` in it ends there. */
-function answer(vm: VM, what: string): Continuation {
-  return { done: (value) => responseOf(vm, value, what), failed: haltedResponse };
+/** Makes the value of a function of the program a response; `halt` in it ends there. A class, like those below: a request takes many. */
+class Answer implements Continuation {
+  constructor(private readonly vm: VM, private readonly what: string) {}
+
+  done(value: Value): Value | undefined {
+    return responseOf(this.vm, value, this.what);
+  }
+
+  failed(thrown: Thrown): Response {
+    return haltedResponse(thrown);
+  }
 }
 
 function responseOf(vm: VM, value: Value, what: string): Value | undefined {
@@ -68,9 +76,9 @@ function responseNow(value: Value, what: string): Response {
 }
 
 /** The response for a handler's value, behind the filters that follow the handler. */
-function filtered(vm: VM, job: Job, value: Value, what: string): Value | undefined {
+function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefined {
   const steps = longResponse(value);
-  if (steps === null) return afterFilters(vm, job, responseNow(value, what), 0);
+  if (steps === null) return afterFilters(vm, job, toResponse(value) ?? responseNow(value, placeOf(route)), 0);
   return vm.callThen(nativeLike(LONG, () => vm.inPieces('JSON', steps)), [], {
     done: (response) => afterFilters(vm, job, response as Response, 0),
     failed: (thrown) => { throw thrown; },
@@ -93,7 +101,7 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
     called = true;
     return layer(vm, job, index + 1);
   });
-  return vm.callThen(middleware[index], [job.request, next], answer(vm, 'middleware'));
+  return vm.callThen(middleware[index], [job.request, next], new Answer(vm, 'middleware'));
 }
 
 function core(vm: VM, job: Job): Value | undefined {
@@ -123,7 +131,7 @@ function routed(vm: VM, job: Job): Value | undefined {
   if (route !== null) return beforeFilters(vm, job, route, 0);
   if (allowed !== '') return optionsResponse(allowed);
   if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path)) return upgradeRequired();
-  if (app.notFound !== null) return vm.callThen(app.notFound, [request], answer(vm, 'app.not_found'));
+  if (app.notFound !== null) return vm.callThen(app.notFound, [request], new Answer(vm, 'app.not_found'));
   return defaultNotFound();
 }
 
@@ -144,28 +152,55 @@ function defaultNotFound(): Response {
   return new Response(404, '404 Not Found', TEXT);
 }
 
-/** Filters that return a response end the request with it; other values do not count. */
+/** What follows on the filter before the handler with this number. Filters that return a response end the request with it; other values do not count. */
+class BeforeFilter implements Continuation {
+  constructor(private readonly vm: VM, private readonly job: Job, private readonly route: Route, private readonly index: number) {}
+
+  done(value: Value): Value | undefined {
+    const { vm, job } = this;
+    return value instanceof Response ? afterFilters(vm, job, value, 0) : beforeFilters(vm, job, this.route, this.index + 1);
+  }
+
+  failed(thrown: Thrown): Value | undefined {
+    return afterFilters(this.vm, this.job, haltedResponse(thrown), 0);
+  }
+}
+
+class Handled implements Continuation {
+  constructor(private readonly vm: VM, private readonly job: Job, private readonly route: Route) {}
+
+  done(value: Value): Value | undefined {
+    return filtered(this.vm, this.job, value, this.route);
+  }
+
+  failed(thrown: Thrown): Value | undefined {
+    return afterFilters(this.vm, this.job, haltedResponse(thrown), 0);
+  }
+}
+
 function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | undefined {
   const { app, request } = job;
-  if (index === app.before.length) {
-    return vm.callThen(route.handler, [request], {
-      done: (value) => filtered(vm, job, value, placeOf(route)),
-      failed: (thrown) => afterFilters(vm, job, haltedResponse(thrown), 0),
-    });
+  if (index === app.before.length) return vm.callThen(route.handler, [request], new Handled(vm, job, route));
+  return vm.callThen(app.before[index], [request], new BeforeFilter(vm, job, route, index));
+}
+
+/** What follows on the filter behind the handler with this number. */
+class AfterFilter implements Continuation {
+  constructor(private readonly vm: VM, private readonly job: Job, private readonly response: Response, private readonly index: number) {}
+
+  done(value: Value): Value | undefined {
+    return afterFilters(this.vm, this.job, value instanceof Response ? value : this.response, this.index + 1);
   }
-  return vm.callThen(app.before[index], [request], {
-    done: (value) => (value instanceof Response ? afterFilters(vm, job, value, 0) : beforeFilters(vm, job, route, index + 1)),
-    failed: (thrown) => afterFilters(vm, job, haltedResponse(thrown), 0),
-  });
+
+  failed(thrown: Thrown): Response {
+    return haltedResponse(thrown);
+  }
 }
 
 function afterFilters(vm: VM, job: Job, response: Response, index: number): Value | undefined {
   const { after } = job.app;
   if (index === after.length) return response;
-  return vm.callThen(after[index], [job.request, response], {
-    done: (value) => afterFilters(vm, job, value instanceof Response ? value : response, index + 1),
-    failed: (thrown) => haltedResponse(thrown),
-  });
+  return vm.callThen(after[index], [job.request, response], new AfterFilter(vm, job, response, index));
 }
 
 /** How messages name a route's handler. */

@@ -70,6 +70,10 @@ export function runtime(vm: Engine): Runtime {
     },
     invoke,
     apply: (depth: number, f: Value, vector: Value, named: Value): Value | undefined => {
+      if (named === null && f instanceof Closure && Array.isArray(vector) && f.cell.arity === vector.length) {
+        if (vector.length === 1) return f.cell.jit(f, depth + 1, vector[0]);
+        if (vector.length === 2) return f.cell.jit(f, depth + 1, vector[0], vector[1]);
+      }
       const { args, names } = spread(vector, named);
       return invoke(depth, f, args, names);
     },

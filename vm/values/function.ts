@@ -133,7 +133,7 @@ export class Fn {
     this.blank = new Array<Value>(proto.registers).fill(null);
     this.caches = new Array<FieldCache | undefined>(proto.code.length).fill(undefined);
     this.self = null;
-    this.cell = new Entry(this.simple && !(this.lenient && this.arity === 1) ? this.arity : -1);
+    this.cell = new Entry(this.simple ? this.arity : -1);
     this.compiled = false;
     this.calls = 0;
     this.turns = 0;
