@@ -74,6 +74,8 @@ export class Scheduler {
   private given = 0;
   private endsAt = Infinity;
   private idleWatchers: (() => void)[] = [];
+  /** What follows on the fibers that have run. */
+  private following: (() => void)[] = [];
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
@@ -102,6 +104,30 @@ export class Scheduler {
   /** For whoever starts many fibers within one turn of the event loop: when so many are waiting, the first of them have a turn at once. */
   relieve(): void {
     if (this.woken.length >= MOST_WOKEN && this.current === null && this.slicing.chance === null) this.runWoken();
+  }
+
+  /**
+   * Calls `callback` when all fibers that woke up have had their turns: answers that are sent one right after the other find a client awake that would
+   * have gone to sleep between them, and to wake it costs more than all else that a request does.
+   */
+  afterFibers(callback: () => void): void {
+    this.following.push(callback);
+  }
+
+  private follow(): void {
+    if (this.following.length === 0) return;
+    const callbacks = this.following;
+    this.following = [];
+    let next = 0;
+    try {
+      while (next < callbacks.length) callbacks[next++]();
+    } finally {
+      // One has failed, which is a fault of ours; the others are not to blame.
+      if (next < callbacks.length) {
+        this.following = callbacks.slice(next).concat(this.following);
+        this.wake();
+      }
+    }
   }
 
   /** For natives that start fibers on behalf of a program. @throws RuntimeError when there are too many */
@@ -186,6 +212,7 @@ export class Scheduler {
     this.runWoken();
     const spent = this.spent.shift();
     if (spent !== undefined) this.slice(spent);
+    this.follow();
     this.turnEnds();
   }
 
@@ -199,6 +226,7 @@ export class Scheduler {
       if (next < batch.length && this.host.now() >= until) break;
     }
     if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
+    this.follow();
   }
 
   private turnEnds(): void {
@@ -215,6 +243,7 @@ export class Scheduler {
       this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
       this.slice(fiber);
     }
+    this.follow();
     this.turnEnds();
   }
 

@@ -81,9 +81,11 @@ export class Dispatcher {
   private run(exchange: Exchange): void {
     this.enter();
     const fiber = this.start(exchange, (outcome) => {
-      if (outcome.ok) this.respond(exchange, outcome.value);
-      else this.failed(exchange, outcome.error);
-      this.leave();
+      this.vm.scheduler.afterFibers(() => {
+        if (outcome.ok) this.respond(exchange, outcome.value);
+        else this.failed(exchange, outcome.error);
+        this.leave();
+      });
     });
     if (fiber === null) {
       this.leave();

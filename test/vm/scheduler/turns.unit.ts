@@ -1,6 +1,7 @@
 import t from 'tap';
 import { Timers } from '../../../vm/timers.js';
 import { Signal } from '../../../vm/values/error.js';
+import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { FakeHost } from '../support/host.js';
 import { machine, run, start } from '../support/machine.js';
@@ -216,6 +217,35 @@ t.test('many fibers that are started within one turn of the event loop have turn
   t.equal(made.host.lines().length, 1000);
   made.host.runAll();
   t.strictSame([...made.vm.scheduler.live], []);
+});
+
+t.test('what follows on fibers comes when all that woke up have had their turns, before busy ones go on', async (t) => {
+  const made = machine({ slice: 50, natives });
+  const main = start(made, '[-> { puts "quick" }, -> { n = 0; while n < 1000 do n += 1 end }]');
+  made.host.runAll();
+  const [quick, busy] = (main.outcome?.ok === true ? main.outcome.value : []) as Value[];
+  const { scheduler } = made.vm;
+  const told = (what: string) => () => scheduler.afterFibers(() => made.host.stdout(`${what}\n`));
+  made.vm.spawn('busy', busy, [], told('busy has ended'));
+  made.host.turn();
+  made.vm.spawn('first', quick, [], told('after the first'));
+  made.vm.spawn('second', quick, [], told('after the second'));
+  made.host.runAll();
+  const lines = made.host.lines();
+  t.strictSame(lines, ['quick', 'quick', 'after the first', 'after the second', 'busy has ended']);
+});
+
+t.test('one that fails does not keep the others from following', async (t) => {
+  const made = machine({ natives });
+  const main = start(made, '-> { 1 }');
+  made.host.runAll();
+  const closure = main.outcome?.ok === true ? main.outcome.value : null;
+  const { scheduler } = made.vm;
+  made.vm.spawn('bad', closure, [], () => scheduler.afterFibers(() => { throw new Error('a fault'); }));
+  made.vm.spawn('good', closure, [], () => scheduler.afterFibers(() => made.host.stdout('followed\n')));
+  t.throws(() => made.host.runAll(), { message: 'a fault' });
+  made.host.runAll();
+  t.strictSame(made.host.lines(), ['followed']);
 });
 
 t.test('watchers', async (t) => {
