@@ -112,6 +112,7 @@ export class Scheduler {
    */
   afterFibers(callback: () => void): void {
     this.following.push(callback);
+    if (this.current === null) this.wake();
   }
 
   private follow(): void {

@@ -96,7 +96,7 @@ function getField(g: Generator, instruction: Instruction): void {
   const slow = chain(calls, otherwise);
   const { condition, slot, owns } = slotOf(g, pc, b);
   const read = `r${a}=${owns ? `(u=${slot})instanceof Float?new Float(u.n):u` : slot};`;
-  g.out(condition === '' ? read : `if(${condition})${read}else${g.withFuel(`if((u=${slow})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${a}=u;`)}`);
+  g.out(condition === '' ? read : `if(${condition})${read}else${g.withFuel(g.answered(instruction, slow))}`);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
@@ -117,7 +117,7 @@ function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isAtHand(v, i, cache)})${a}=${v}.shape===null?${v}.find(${i}):${v}.slots[${cache}.slot];`
-    + `else${g.withFuel(`if((u=index(${v},${i},${cache}))===undefined&&(u=callee(d))===undefined)${g.save(instruction)}${a}=u;`)}`);
+    + `else${g.withFuel(g.answered(instruction, `index(${v},${i},${cache})`))}`);
 }
 
 function setIndex(g: Generator, { a, b, c }: Instruction): void {

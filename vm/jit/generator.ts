@@ -284,7 +284,12 @@ export class Generator {
   /** The same for helpers that may answer that a callee is to run. */
   helper(instruction: Instruction, expression: string): void {
     this.calls.add(this.at);
-    this.out(`if((u=${expression})===undefined&&(u=callee(d))===undefined)${this.save(instruction)}r${instruction.a}=u;`);
+    this.out(this.answered(instruction, expression));
+  }
+
+  /** The same as text, for calls that are one case of several. */
+  answered(instruction: Instruction, expression: string): string {
+    return `if((u=${expression})===undefined&&(u=callee(d))===undefined)${this.save(instruction)}r${instruction.a}=u;`;
   }
 
   /** Leaves the function, whose frame then waits in this instruction. */

@@ -131,10 +131,9 @@ export class Loops {
     if (this.live.isLiveBefore(append + 1, instructions[append].a)) return false;
     const first = indexAt[region.start] + 1;
     for (let i = first; i <= append; i++) {
-      const { reads, writes, target } = instructions[i];
+      const { reads, writes } = instructions[i];
       if (i !== append && (reads.includes(r) || writes.includes(r))) return false;
-      if (i !== first && target >= region.end && this.live.isLiveBefore(indexAt[target], r)) return false;
-      if (this.live.handlersOf[i].some((handler) => (instructions[handler].pc < region.start || instructions[handler].pc >= region.end) && this.live.isLiveBefore(handler, r))) return false;
+      if (i !== first && this.isWantedOutside(region, i, r)) return false;
     }
     return true;
   }
@@ -147,14 +146,19 @@ export class Loops {
   /** Whether only the loop's own NEXT reads a register there, nothing writes it, and nobody wants it afterwards. */
   private isOwn(region: Region, r: number): boolean {
     const { instructions, indexAt } = this.flow;
-    const isWithin = (pc: number): boolean => pc >= region.start && pc < region.end;
     for (let i = indexAt[region.start]; i < instructions.length && instructions[i].pc < region.end; i++) {
-      const { reads, writes, target } = instructions[i];
-      if (writes.includes(r) || (reads.includes(r) && !isNextOf(instructions[i], r))) return false;
-      if (target >= 0 && !isWithin(target) && this.live.isLiveBefore(indexAt[target], r)) return false;
-      if (this.live.handlersOf[i].some((handler) => !isWithin(instructions[handler].pc) && this.live.isLiveBefore(handler, r))) return false;
+      const { reads, writes } = instructions[i];
+      if (writes.includes(r) || (reads.includes(r) && !isNextOf(instructions[i], r)) || this.isWantedOutside(region, i, r)) return false;
     }
     return true;
+  }
+
+  /** Whether somebody wants register `r` where instruction number `i` jumps, or throws, out of a loop. */
+  private isWantedOutside({ start, end }: Region, i: number, r: number): boolean {
+    const { instructions, indexAt } = this.flow;
+    const isWanted = (at: number): boolean => (instructions[at].pc < start || instructions[at].pc >= end) && this.live.isLiveBefore(at, r);
+    const { target } = instructions[i];
+    return (target >= 0 && isWanted(indexAt[target])) || this.live.handlersOf[i].some(isWanted);
   }
 
   private counted(region: Region, iter: number): CountedLoop | null {

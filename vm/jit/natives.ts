@@ -1,8 +1,8 @@
+import type { Instruction } from '../bytecode/decode.js';
 import { OTHER_RECEIVER, RECEIVERS } from '../feedback.js';
 import { isPrompt, paramsOf } from '../native.js';
 import type { NativeFunction, NativeParam } from '../values/function.js';
 import type { Value } from '../values/value.js';
-import type { Instruction } from '../bytecode/decode.js';
 import type { Generator } from './generator.js';
 
 /** Tests for the types of arguments that JavaScript can make itself. */
@@ -52,17 +52,11 @@ const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => s
 /** What is expected where nothing has been seen. */
 const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
 
-/** A receiver seen at a call, and how to call the method on it without a look for it. */
-export interface KnownReceiver extends DirectCall {
-  /** Holds for receivers of that kind whose arguments are right. */
-  condition: string;
-}
-
-/** Direct calls of method `name` of register `r` at instruction `pc`, for the receivers seen there. */
-export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): KnownReceiver[] {
+/** Direct calls of method `name` of register `r` at instruction `pc`, for the kinds of receivers seen there, which their conditions test. */
+export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): DirectCall[] {
   const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
-  const calls: KnownReceiver[] = [];
+  const calls: DirectCall[] = [];
   if (cache !== undefined && cache.methods !== null) attempt(g, calls, cache.methods.get(name), `${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}`, r, args);
   for (const [kind, is] of TESTS_OF_RECEIVERS) {
     if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0) attempt(g, calls, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
@@ -70,20 +64,20 @@ export function methodCalls(g: Generator, pc: number, name: string, r: string, a
   return calls;
 }
 
-function attempt(g: Generator, calls: KnownReceiver[], fn: NativeFunction | undefined, condition: string, r: string, args: readonly string[]): void {
+function attempt(g: Generator, calls: DirectCall[], fn: NativeFunction | undefined, condition: string, r: string, args: readonly string[]): void {
   const direct = fn === undefined ? null : directCall(g, fn, args, r);
   if (direct !== null) calls.push({ ...direct, condition: direct.condition === '' ? condition : `${condition}&&${direct.condition}` });
 }
 
 /** Writes a call of a method into register `a`: as `calls` say, else as `otherwise` says. */
-export function callKnown(g: Generator, instruction: Instruction, calls: readonly KnownReceiver[], otherwise: string): void {
+export function callKnown(g: Generator, instruction: Instruction, calls: readonly DirectCall[], otherwise: string): void {
   if (calls.length > 0 && calls.every(({ isPrompt }) => isPrompt)) {
     const known = calls.map(({ condition, call }) => `if(${condition})r${instruction.a}=${call};else `).join('');
-    g.out(`${known}${g.withFuel(`if((u=${otherwise})===undefined&&(u=callee(d))===undefined)${g.save(instruction)}r${instruction.a}=u;`)}`);
+    g.out(`${known}${g.withFuel(g.answered(instruction, otherwise))}`);
   } else g.helper(instruction, chain(calls, otherwise));
 }
 
 /** The same as an expression. */
-export function chain(calls: readonly KnownReceiver[], otherwise: string): string {
+export function chain(calls: readonly DirectCall[], otherwise: string): string {
   return calls.map(({ condition, call }) => `${condition}?${call}:`).join('') + otherwise;
 }

@@ -71,7 +71,7 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
       opened.on('open', () => {
         // Nobody waits any more.
         if (!settle()) return opened.terminate();
-        const socket = socketOf(opened, answer as unknown as IncomingMessage, address, timeout);
+        const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout);
         fiber?.onFailure(() => socket.close(Close.goingAway));
         resume(socket);
       });
@@ -83,8 +83,8 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
   });
 }
 
-function socketOf(ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
-  return new Socket(ws, response.socket, new Budget(LIMITS), {
+function socketOf(vm: VM, ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
+  return new Socket(vm, ws, response.socket, new Budget(LIMITS), {
     path: address.pathname, peer: address.host, timeout, compressed: false, messageBytes: LIMITS.message_bytes,
     params: new Hash(),
     query: Hash.from(parsePairs(address.search.slice(1), LIMITS.pairs) ?? []),

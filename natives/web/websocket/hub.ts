@@ -90,7 +90,7 @@ export class SocketHub {
   private connected(vm: VM, ws: WebSocket, req: IncomingMessage, match: Match<SocketRoute>, target: Target, done: () => void): void {
     const { value: route, names, values } = match;
     const compressed = ws.extensions !== '';
-    const socket = new Socket(ws, req.socket, this.budget, {
+    const socket = new Socket(vm, ws, req.socket, this.budget, {
       path: target.path, peer: peerOf(req.socket), compressed, messageBytes: this.settings.message_bytes, timeout: null,
       params: Hash.from(names.map((name, i) => [name, values[i]])),
       query: Hash.from(parsePairs(target.query, this.settings.query_pairs) ?? []),

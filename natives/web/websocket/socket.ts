@@ -68,7 +68,10 @@ export class Socket extends Handle {
   private owedPong: Buffer | null = null;
   private sentCode: number | null = null;
 
-  constructor(private readonly ws: WebSocket, private readonly stream: Duplex, private readonly budget: Budget, readonly info: SocketInfo) {
+  /** What is sent waits for the end of the turn. */
+  private held = false;
+
+  constructor(private readonly vm: VM, private readonly ws: WebSocket, private readonly stream: Duplex, private readonly budget: Budget, readonly info: SocketInfo) {
     super();
     ws.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     ws.on('ping', (data: Buffer) => this.pinged(data));
@@ -234,9 +237,21 @@ export class Socket extends Handle {
   /** Queues a message without waiting; false when the connection has ended. */
   post(text: string | Buffer): boolean {
     if (!this.isOpen) return false;
+    if (!this.held) this.hold();
     this.ws.send(text, { binary: false }, this.info.compressed ? () => this.drained() : undefined);
-    if (this.queued > 0 || this.share > 0) this.account();
+    if (this.queued > SHORT_QUEUE_BYTES || this.share > 0) this.account();
     return true;
+  }
+
+  /** Messages of one turn are written together, and those to different peers one right after the other: see `afterFibers`. */
+  private hold(): void {
+    this.held = true;
+    this.stream.cork();
+    this.vm.scheduler.afterFibers(() => {
+      this.held = false;
+      this.stream.uncork();
+      if (this.queued > 0 || this.share > 0) this.account();
+    });
   }
 
   /** For natives: sends a message and waits while the peer's queue is long; false when the connection has ended. */
