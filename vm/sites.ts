@@ -48,9 +48,16 @@ function capture(): Captured | null {
   if (running === null || running.compiled.size === 0) return null;
   const captured: Captured = { sites: [], frames: [] };
   let compiled = false;
+  let isGivenUp = false;
   for (const site of callSites(MOST_SITES)) {
     const name = site.getFunctionName();
     if (name === 'runFiber') break;
+    if (name === 'interpretInstead') isGivenUp = true;
+    else if (isGivenUp && isCompiled(site)) {
+      // The interpreter goes on for it.
+      isGivenUp = false;
+      continue;
+    }
     if (name === 'runFrames') {
       captured.frames.push(running.activations[running.activations.length - 1 - captured.frames.length].frame);
       captured.sites.push(null);
@@ -64,10 +71,13 @@ function capture(): Captured | null {
   return compiled ? captured : null;
 }
 
+function isCompiled(site: NodeJS.CallSite): boolean {
+  return site.getScriptNameOrSourceURL()?.startsWith(URL_PREFIX) === true;
+}
+
 /** The instruction that a call site of compiled code stands for; null for other code. */
 function placeOf(site: NodeJS.CallSite, { compiled }: RunningCode): Place | null {
-  const url = site.getScriptNameOrSourceURL();
-  const code = typeof url === 'string' && url.startsWith(URL_PREFIX) ? compiled.get(url) : undefined;
+  const code = isCompiled(site) ? compiled.get(site.getScriptNameOrSourceURL() as string) : undefined;
   const pc = code?.pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
   return code === undefined || pc < 0 ? null : { fn: code.fn, pc };
 }

@@ -1,12 +1,27 @@
 import { Frame } from './frame.js';
 import type { Fn, Closure } from './values/function.js';
-import type { Value } from './values/value.js';
+import { Float, type Value } from './values/value.js';
 
-/** Registers of an activation of which some have values. */
-export function registersWith(fn: Fn, live: readonly number[], values: readonly Value[]): Value[] {
-  const regs = fn.blank.slice();
-  for (let i = 0; i < live.length; i++) regs[live[i]] = values[i];
-  return regs;
+/** A place where compiled code leaves its function: what the frame needs besides the values of the registers that are live there. */
+export class Exit {
+  /**
+   * @param pc where the frame goes on
+   * @param live registers in the order of their values; `~r` for one of which the number of its Float is given
+   * @param register the one that the head of a loop believed to be something else; −1: the instruction at `pc` believed something, or nothing was wrong
+   */
+  constructor(readonly fn: Fn, readonly pc: number, readonly live: readonly number[], readonly register: number) {}
+
+  /** The frame of an activation that is left here. */
+  frame(self: Closure | null, values: readonly unknown[]): Frame {
+    const { fn, live } = this;
+    const regs = fn.blank.slice();
+    for (let i = 0; i < live.length; i++) {
+      const r = live[i];
+      if (r >= 0) regs[r] = values[i] as Value;
+      else regs[~r] = new Float(values[i] as number);
+    }
+    return new Frame(null, fn, self, this.pc, regs);
+  }
 }
 
 /**
@@ -38,9 +53,8 @@ export class Unwound {
     return undefined;
   }
 
-  /** Adds the frame of a compiled activation: the innermost one, or one that waits for it. `live` says which registers `values` are. */
-  save(fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]): undefined {
-    const frame = new Frame(null, fn, self, pc, registersWith(fn, live, values));
+  /** Adds the frame of a compiled activation: the innermost one, or one that waits for it. */
+  save(frame: Frame, depth: number): undefined {
     if (this.head === null) return this.begin(frame, frame, depth);
     return this.add(frame, frame);
   }

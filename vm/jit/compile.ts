@@ -1,10 +1,9 @@
 import { verifyFlow } from '../bytecode/flow.js';
 import type { Engine } from '../engine.js';
 import { GAVE_UP } from '../feedback.js';
-import { Frame } from '../frame.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
 import type { Tier } from '../tier.js';
-import { registersWith } from '../unwound.js';
+import type { Exit } from '../unwound.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emitters.js';
@@ -36,7 +35,9 @@ export class Jit implements Tier {
   constructor(private readonly vm: Engine, private readonly running: RunningCode, readonly calls: number) {
     this.turns = calls * TURNS_PER_CALL;
     const { helpers, start } = runtime(vm);
-    const all = { ...helpers, deopt: this.deopt };
+    // Traces know it by this name: the compiled code below it on the stack has no frame any more.
+    const interpretInstead = (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined => this.goOn(exit, self, depth, values);
+    const all = { ...helpers, deopt: interpretInstead };
     this.names = Object.keys(all);
     this.helpers = Object.values(all);
     this.stub = (self, depth, ...args) => start(self, registersFor(self.fn, args), depth);
@@ -67,23 +68,6 @@ export class Jit implements Tier {
     return code;
   }
 
-  /**
-   * Compiled code gives up before the instruction at `pc`: the interpreter goes on, whose result is that of the code. What it believed is noted, by
-   * instruction or (`register`) for the head of a loop, and the function is compiled anew when it is hot again.
-   */
-  private readonly deopt = (fn: Fn, self: Closure | null, depth: number, pc: number, register: number, live: readonly number[], values: readonly Value[]): Value | undefined => {
-    if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
-    else fn.feedback[pc] |= GAVE_UP;
-    // Many activations of one version may find out the same one after the other.
-    const isFirst = fn.compiled || fn.loops.size > 0;
-    if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
-    fn.cell.jit = this.stub;
-    fn.compiled = false;
-    fn.calls = fn.turns = 0;
-    fn.loops.clear();
-    return this.vm.runNested(new Frame(null, fn, self, pc, registersWith(fn, live, values)), depth);
-  };
-
   /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
   source(fn: Fn, entry: number): Generated | null {
     if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS)) return null;
@@ -93,6 +77,24 @@ export class Jit implements Tier {
       for (let around = region.parent; around !== null; around = around.parent) if (++depth > DEEPEST) return null;
     }
     return new Generator(fn, flow, entry, emitters, floats, this.vm.methods).generate();
+  }
+
+  /**
+   * Compiled code gives up before the instruction of an exit: the interpreter goes on, whose result is that of the code. What it believed is noted, by
+   * instruction or for a register at the head of a loop, and the function is compiled anew when it is hot again.
+   */
+  private goOn(exit: Exit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
+    const { fn, pc, register } = exit;
+    if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
+    else fn.feedback[pc] |= GAVE_UP;
+    // Many activations of one version may find out the same one after the other.
+    const isFirst = fn.compiled || fn.loops.size > 0;
+    if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
+    fn.cell.jit = this.stub;
+    fn.compiled = false;
+    fn.calls = fn.turns = 0;
+    fn.loops.clear();
+    return this.vm.runNested(exit.frame(self, values), depth);
   }
 
   private make(fn: Fn, entry: number): Jitted | LoopCode | null {

@@ -74,7 +74,7 @@ function binary(helper: string): Emitter {
 function callFunction(g: Generator, instruction: Instruction): void {
   const callee = g.fn.functions[instruction.extras.F];
   const self = (callee.self ??= new Closure(callee, []));
-  g.call(instruction, `${g.value(callee.cell)}.jit(${[g.value(self), 'd+1', ...instruction.args.map((r) => `r${r}`)].join(',')})`);
+  g.call(instruction, `${g.target(callee)}(${[g.value(self), 'd+1', ...instruction.args.map((r) => `r${r}`)].join(',')})`);
 }
 
 function callValue(g: Generator, instruction: Instruction): void {

@@ -5,6 +5,7 @@ import { HANDLES_ALL } from '../bytecode/program.js';
 import { OVER_LIST } from '../feedback.js';
 import type { MethodTables } from '../members.js';
 import type { FieldCache, Fn } from '../values/function.js';
+import { Exit } from '../unwound.js';
 import type { Shape } from '../values/hash.js';
 import { Liveness } from './liveness.js';
 import { Loops, type CountedLoop, type Gathering } from './loops.js';
@@ -26,6 +27,9 @@ export type Emitter = (g: Generator, instruction: Instruction) => void;
 
 /** The same for operands that are raw Floats; false: they are not, nothing is written. */
 export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
+
+/** V8 would inline no function that is much larger. */
+const MOST_WORDS_OF_TWINS = 100;
 
 /** Instructions that cannot put another value into a field: they work on values that do not change, and call nothing of the program's. */
 const LEAVES_FIELDS = /^(MOVEW?|LOAD\w+|ADDI?|SUB|MUL|I?DIV|MOD|NEG|NOT|[LG][TE]|EQ|NE|J\w+)$/;
@@ -56,10 +60,16 @@ export class Generator {
   private readonly floatSlots = new Map<number, Set<number>>();
   private readonly floatLocals = new Set<string>();
   private readonly loops: Loops;
+  /** Scopes around the code that is being written. */
+  private open: Scope[] = [];
+  /** How the function calls itself; empty: it does not, or is too large for a twin. */
+  private twin = '';
+  private readonly exits = new Map<string, Exit>();
   /** Instructions that call something, as far as this walk has seen. */
   private readonly calls = new Set<number>();
   private emitting = false;
-  private deopts = false;
+  /** Whether code gives up within a JavaScript `try`. */
+  private breaksOut = false;
   private pc = -1;
   /** Index of the current instruction. */
   at = 0;
@@ -86,13 +96,25 @@ export class Generator {
     } while (this.places.improve());
     this.loops.setCalls(this.calls);
     this.emitting = true;
-    this.deopts = false;
+    this.breaksOut = false;
     this.places.begin();
     this.body();
-    const head = this.entry < 0 ? this.callHead() : this.loopHead();
-    const body = this.deopts ? ['X:{', ...this.lines, '}', 'return deopt(FN,self,d,dp,dr,dl,dv);'] : this.lines;
-    const pcs = this.deopts ? [-1, ...this.pcs, -1, -1] : this.pcs;
-    return { source: [...head, ...body, '})'].join('\n'), pcs: [...head.map(() => -1), ...pcs, -1], values: this.values };
+    const lines = [...(this.entry < 0 ? this.callHead() : this.loopHead()), ...(this.breaksOut ? ['X:{', ...this.lines, '}', 'return deopt(dx,self,d,...dv);'] : this.lines), '})'];
+    const before = lines.length - this.lines.length - (this.breaksOut ? 3 : 1);
+    const pcs = lines.map((_, i) => this.pcs[i - before] ?? -1);
+    if (this.twin === '') return { source: `return ${lines.join('\n')}`, pcs, values: this.values };
+    const plain = lines.map((line) => line.replaceAll(this.twin, `${this.value(this.fn.cell)}.jit`));
+    return { source: `var T,C=${lines.join('\n')};T=${plain.join('\n')};return C;`, pcs: [...pcs.slice(0, -1), ...pcs], values: this.values };
+  }
+
+  /**
+   * The code to call `callee` by. V8 does not inline a function into itself: a small one that calls itself gets a twin `T`, which it calls and
+   * which calls it, so that V8 makes one of some levels of the recursion.
+   */
+  target(callee: Fn): string {
+    const cell = this.value(callee.cell);
+    if (callee !== this.fn || this.entry >= 0 || this.fn.code.length > MOST_WORDS_OF_TWINS) return `${cell}.jit`;
+    return (this.twin = `(${cell}.jit===J?T:${cell}.jit)`);
   }
 
   /** The name of a value within the code. */
@@ -270,9 +292,14 @@ export class Generator {
 
   /** Goes on in the interpreter before instruction number `i`. `register`: the one that a loop believed to be a Float. */
   private deopt(i: number, register: number): string {
-    this.deopts = true;
     const live = this.live.before(i);
-    return `{${this.leaving}dp=${this.flow.instructions[i].pc};dr=${register};dl=${this.list(live)};dv=[${this.kept(live)}];break X;}`;
+    const exit = this.exit(this.flow.instructions[i].pc, live, register);
+    // What the interpreter throws is not for the handlers of this function, of which it takes care.
+    if (this.open.some(({ kind }) => kind === 'try')) {
+      this.breaksOut = true;
+      return `{${this.leaving}dx=${exit};dv=[${this.kept(live)}];break X;}`;
+    }
+    return this.isQuiet ? `{limits.fuel=q;q=-1;return deopt(${this.leftWith(exit, live)});}` : `return deopt(${this.leftWith(exit, live)});`;
   }
 
   /** Puts the value of `expression`, which may be undefined when the thread has to wait, into a register. */
@@ -294,26 +321,42 @@ export class Generator {
 
   /** Leaves the function, whose frame then waits in this instruction. */
   save({ pc }: Instruction): string {
-    return `return save(FN,self,d,${pc},${this.saved(this.live.across(this.flow.indexAt[pc]))});`;
+    const live = this.live.across(this.flow.indexAt[pc]);
+    return `return save(${this.leftWith(this.exit(pc, live, -1), live)});`;
   }
 
   /** Leaves the function for now, to go on at a loop's head. */
   yield(head: number): string {
-    const save = `return save(FN,self,d,${head},${this.saved(this.live.before(this.flow.indexAt[head]))});`;
+    const live = this.live.before(this.flow.indexAt[head]);
+    const save = `return save(${this.leftWith(this.exit(head, live, -1), live)});`;
     return this.isQuiet ? `{limits.fuel=q;${save}}` : save;
   }
 
-  private saved(registers: number[]): string {
-    return `${this.list(registers)},[${this.kept(registers)}]`;
+  /** What `save` and `deopt` are called with. */
+  private leftWith(exit: string, live: readonly number[]): string {
+    return [exit, 'self', 'd', ...this.kept(live)].join(',');
   }
 
-  /** Registers as values of the language, without a change of where they are. */
-  private kept(registers: number[]): string {
+  /** The values of registers where the function is left, without a change of where they are. */
+  private kept(registers: readonly number[]): string[] {
     return registers.map((r) => {
       const loop = this.loopOver(r);
-      if (loop === undefined) return this.gathered(r) ?? this.places.boxed(r);
+      if (loop === undefined) return this.gathered(r) ?? (this.places.isOnlyRaw(r) ? `f${r}` : `r${r}`);
       return loop.over === OVER_LIST ? `new ListIterator(l${r},x${r})` : `new CountIterator(x${r},l${r})`;
-    }).join(',');
+    });
+  }
+
+  /** The name of the exit at which `kept` gives the values of `live`. */
+  private exit(pc: number, live: readonly number[], register: number): string {
+    const places = live.map((r) => (this.places.isOnlyRaw(r) && this.loopOver(r) === undefined && this.gathered(r) === null ? ~r : r));
+    return this.exitWith(pc, places, register);
+  }
+
+  private exitWith(pc: number, places: readonly number[], register: number): string {
+    const key = `${pc}:${register}:${places.join()}`;
+    let exit = this.exits.get(key);
+    if (exit === undefined) this.exits.set(key, (exit = new Exit(this.fn, pc, places, register)));
+    return this.value(exit);
   }
 
   /** Register `r` with the elements that a gathering loop has put into it, if it does. */
@@ -326,15 +369,6 @@ export class Generator {
   /** How many elements a gathering loop has stored before instruction number `at`. */
   gatheredCount({ loop: { register, over }, next, append }: Gathering, at = this.at): string {
     return `x${register}${over === OVER_LIST ? '' : `-o${register}`}${at > next && at <= append ? '-1' : ''}`;
-  }
-
-  private readonly lists = new Map<string, number[]>();
-
-  private list(registers: number[]): string {
-    const key = registers.join();
-    let list = this.lists.get(key);
-    if (list === undefined) this.lists.set(key, (list = registers));
-    return this.value(list);
   }
 
   private reachable(): Uint8Array {
@@ -384,7 +418,7 @@ export class Generator {
   private body(): void {
     const { instructions } = this.flow;
     const { places } = this;
-    const open: Scope[] = [];
+    const { open } = this;
     this.records.clear();
     this.floatSlots.clear();
     this.calls.clear();
@@ -485,32 +519,33 @@ export class Generator {
     throw new Error('a try without its handler');
   }
 
-  private locals(from: number): string {
-    const names: string[] = [];
-    for (let r = from; r < this.fn.blank.length; r++) names.push(`,r${r}=null`);
-    for (const r of this.places.raws) names.push(`,f${r}=0`);
-    for (const r of this.slotLists) names.push(`,s${r}`);
-    for (const local of this.floatLocals) names.push(`,${local}`);
-    for (const r of this.loops.registers) names.push(`,l${r},x${r}=0,o${r}=0`);
-    if (this.deopts) names.push(',dp=0,dr=0,dl,dv');
-    return names.join('');
+  /** Declarations of locals; without a value, unlike with `let`, they are no code. */
+  private locals(from: number, ...more: string[]): string {
+    const names = ['t', 'i', 'q', 'u', 'ex', ...more];
+    for (let r = from; r < this.fn.blank.length; r++) names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
+    for (const r of this.places.raws) names.push(`f${r}`);
+    for (const r of this.slotLists) names.push(`s${r}`);
+    names.push(...this.floatLocals);
+    for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`);
+    if (this.breaksOut) names.push('dx', 'dv');
+    return `var ${names.join(',')};`;
   }
 
   private callHead(): string[] {
     const { arity } = this.fn;
     const params = Array.from({ length: arity }, (_, i) => `r${i}`);
     return [
-      `return (function J(${['self', 'd', ...params].join(',')}){`,
-      `let t=0,i=0,q=0,u,ex${this.locals(arity)};`,
-      `if(--limits.fuel<0||d>limits.depth)return enter(FN,self,d,[${params.join(',')}]);`,
+      `(function J(${['self', 'd', ...params].join(',')}){`,
+      this.locals(arity),
+      `if(--limits.fuel<0||d>limits.depth)return enter(${['FN', 'self', 'd', ...params].join(',')});`,
     ];
   }
 
   private loopHead(): string[] {
     const live = this.live.before(this.start);
     return [
-      'return (function J(frame,d){',
-      `let t=0,i=0,q=0,u,ex${this.way.length > 0 ? ',osr=true' : ''}${this.locals(0)};`,
+      '(function J(frame,d){',
+      this.locals(0, ...(this.way.length > 0 ? ['osr=true'] : [])),
       'const self=frame.self,R=frame.regs;',
       live.map((r) => this.taken(r, live)).join('') + live.map((r) => this.origin(r)).join(''),
     ];
@@ -519,7 +554,7 @@ export class Generator {
   /** Takes register `r` over from the interpreter; when it does not hold what the loop expects, that one goes on. */
   private taken(r: number, live: number[]): string {
     const take = `r${r}=R[${r}];`;
-    const unless = (condition: string): string => `if(!(${condition}))return deopt(FN,self,d,${this.entry},${r},${this.list(live)},${this.value(live)}.map((n)=>R[n]));`;
+    const unless = (condition: string): string => `if(!(${condition}))return deopt(${[this.exitWith(this.entry, live, r), 'self', 'd', ...live.map((n) => `R[${n}]`)].join(',')});`;
     const loop = this.loops.around(this.start, r);
     if (loop?.over === OVER_LIST) return `${take}${unless(`r${r} instanceof ListIterator`)}l${r}=r${r}.list;x${r}=r${r}.index;`;
     if (loop !== undefined) return `${take}${unless(`r${r} instanceof CountIterator`)}l${r}=r${r}.end;x${r}=r${r}.current;`;

@@ -1,4 +1,5 @@
 import { decode } from '../bytecode/decode.js';
+import { Exit } from '../unwound.js';
 import { Closure, NativeFunction, type Fn } from '../values/function.js';
 import { inspect } from '../values/text.js';
 import type { Value } from '../values/value.js';
@@ -16,7 +17,12 @@ export function listing(fn: Fn, { source, pcs, values }: Generated): string {
 
 function described(value: unknown): string {
   if (typeof value === 'function') return 'a function of the library, or a test of a type';
-  if (Array.isArray(value) && value.every((item) => typeof item === 'number')) return `registers ${value.join(', ')}`;
+  if (value instanceof Exit) return exitText(value);
   const isValue = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof Closure || value instanceof NativeFunction;
   return isValue ? inspect(value as Value) : `an object: ${(value as object).constructor.name}`;
+}
+
+function exitText({ pc, live, register }: Exit): string {
+  const doubted = register < 0 ? '' : ` because of r${register}`;
+  return `on at ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
 }

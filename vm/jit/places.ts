@@ -143,9 +143,9 @@ export class Places {
     return text;
   }
 
-  /** An expression for register `r` as a value of the language, without a change of where it is. */
-  boxed(r: number): string {
-    return this.current[r] === RAW ? `new Float(f${r})` : `r${r}`;
+  /** Whether register `r` holds a Float that there is no object for. */
+  isOnlyRaw(r: number): boolean {
+    return this.current[r] === RAW;
   }
 
   isRaw(r: number): boolean {

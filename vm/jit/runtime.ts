@@ -14,6 +14,7 @@ import { Handle } from '../values/handle.js';
 import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
+import type { Exit } from '../unwound.js';
 import { enterCompiled, registersFor } from './enter.js';
 import { slotsOf } from './fields.js';
 import type { KeyCache } from './keycache.js';
@@ -60,9 +61,9 @@ export function runtime(vm: Engine): Runtime {
     answer: (value: Value | undefined | void) => vm.answer(value),
     Cell, Float, Closure, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
     callee,
-    save: (fn: Fn, self: Closure | null, depth: number, pc: number, live: readonly number[], values: readonly Value[]) => unwound.save(fn, self, depth, pc, live, values),
+    save: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
     /** When a compiled function has neither fuel nor room on the stack. */
-    enter: (fn: Fn, self: Closure, depth: number, args: readonly Value[]): undefined => {
+    enter: (fn: Fn, self: Closure, depth: number, ...args: readonly Value[]): undefined => {
       vm.checkDepth(fn, depth);
       unwound.spills = limits.fuel >= 0;
       const frame = new Frame(null, fn, self, 0, registersFor(fn, args));

@@ -545,6 +545,12 @@ g([1.5, "text"], 0.5)`, 'f:4 g:10 main:14'],
 end
 40.times { f(0.5, 2) }
 f(0.5, 4)`, 'f:6 f:4 f:4 f:4 f:4 main:10'],
+  'in a function and its twin': [`def f(n, bad)
+  raise "x" if bad and n < 4
+  n < 2 ? n : f(n - 1, bad) + f(n - 2, bad)
+end
+f(15, false)
+f(8, true)`, 'f:2 f:3 f:3 f:3 f:3 f:3 main:6'],
   'in functions called by natives': [`def f(n)
   raise "x" if n == 30
   n
