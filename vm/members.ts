@@ -3,6 +3,7 @@ import { HandleType, Handle } from './values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
 import { Errors, ErrorType, ErrorValue, fail } from './values/error.js';
 import { Closure, FieldCache, NativeFunction, type Fn } from './values/function.js';
+import { Fields } from './values/fields.js';
 import { Hash } from './values/hash.js';
 import { nearest } from './bytecode/nearest.js';
 import { typeName, TypeValue } from './values/types.js';
@@ -91,14 +92,14 @@ export function readField(tables: MethodTables, value: Value, name: string): Val
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
   const isRecord = value instanceof RecordValue;
   const hash = isRecord ? value.fields : value;
-  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && (hash.shape.owns || tables.table('Hash').has(name)))) return;
+  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && (hash instanceof Fields || tables.table('Hash').has(name)))) return;
   const slot = hash.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
   cache.shape = hash.shape;
   cache.slot = slot;
   cache.ofRecord = isRecord;
-  cache.isFloat = hash.slots[slot] instanceof Float;
+  cache.isFloat = isRecord ? value.fields.isFloat(slot) : hash.slots[slot] instanceof Float;
 }
 
 /** Notes the receiver of a method that is called at instruction `pc`. */

@@ -27,13 +27,7 @@ export function* deepCopySteps(value: Value, seen: Map<object, object>, depth = 
   if (known !== undefined) return known;
   if (!isLargeAt(value, depth)) return deepCopy(value, seen, depth);
   if (Array.isArray(value)) return yield* copyVector(value as Value[], seen, depth);
-  const fields = value instanceof RecordValue ? value.fields : (value as Hash);
-  // A hash that is large for what it holds may have few keys: those keep their shape.
-  const copy = fields.size > STEP ? new Hash(null) : new Hash();
-  const whole = value instanceof RecordValue ? new RecordValue(value.type, copy) : copy;
-  seen.set(value as object, whole);
-  yield* copyPairs(fields, copy, seen, depth);
-  return whole;
+  return value instanceof RecordValue ? yield* copyRecord(value, seen, depth) : yield* copyHash(value as Hash, seen, depth);
 }
 
 function* copyVector(vector: Value[], seen: Map<object, object>, depth: number): Generator<void, Value, void> {
@@ -44,6 +38,21 @@ function* copyVector(vector: Value[], seen: Map<object, object>, depth: number):
     if (typeof item === 'object' && item !== null) copy[i] = isLargeAt(item, depth + 1) ? yield* deepCopySteps(item, seen, depth + 1) : deepCopy(item, seen, depth + 1);
     if (i % STEP === STEP - 1) yield;
   }
+  return copy;
+}
+
+function* copyRecord(record: RecordValue, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+  const copy = new RecordValue(record.type, record.fields.duplicate());
+  seen.set(record, copy);
+  yield* copyPairs(record.fields, copy.fields, seen, depth);
+  return copy;
+}
+
+function* copyHash(hash: Hash, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+  // A hash that is large for what it holds may have few keys: those keep their shape.
+  const copy = hash.size > STEP ? new Hash(null) : new Hash();
+  seen.set(hash, copy);
+  yield* copyPairs(hash, copy, seen, depth);
   return copy;
 }
 

@@ -34,13 +34,13 @@ function copyHash(hash: Hash, seen: Map<object, object>, depth: number): Hash {
 }
 
 function copyRecord(record: RecordValue, seen: Map<object, object>, depth: number): RecordValue {
-  const copy = new RecordValue(record.type, record.fields.copy());
+  const copy = new RecordValue(record.type, record.fields.duplicate());
   seen.set(record, copy);
   copyValues(copy.fields, seen, depth);
   return copy;
 }
 
-/** Puts copies in the place of the values of a hash. */
+/** Puts copies in the place of the values of a hash, or of fields: Floats among those need none. */
 function copyValues(hash: Hash, seen: Map<object, object>, depth: number): void {
   if (hash.shape === null) {
     // Values are set of keys that are there: the order stays.

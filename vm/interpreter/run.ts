@@ -24,7 +24,7 @@ import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type FieldCache, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
-import { ABSENT, Float, own, type Cell, type Value } from '../values/value.js';
+import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
 import * as slow from './slow.js';
 
 /**
@@ -264,7 +264,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               if (cache !== undefined) {
                 if (h instanceof Hash) {
                   if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
-                } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = own(h.fields.slots[cache.slot]); pc += 2; break; }
+                } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = h.fields.at(cache.slot); pc += 2; break; }
               }
               f.pc = pc;
               x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
@@ -279,7 +279,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.SETF: {
               const h = R[a];
               const cache = fn.caches[pc] as FieldCache | undefined;
-              if (cache !== undefined && h instanceof RecordValue && h.fields.shape === cache.shape) h.fields.slots[cache.slot] = own(R[(w >>> 16) & 255]);
+              if (cache !== undefined && h instanceof RecordValue && h.fields.shape === cache.shape) h.fields.store(cache.slot, R[(w >>> 16) & 255]);
               else slow.setField(vm, fn, pc, h, K[code[pc + 1]] as string, R[(w >>> 16) & 255]);
               pc += 2;
               break;
@@ -344,7 +344,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.NEWREC: {
               const n = w >>> 24;
               const type = fn.types[code[pc + 1]] as RecordType;
-              R[a] = new RecordValue(type, slow.recordFields(type, slow.readArgs(R, code, pc + 2, n)));
+              R[a] = slow.newRecord(type, slow.readArgs(R, code, pc + 2, n));
               pc += 2 + ((n + 3) >> 2);
               break;
             }

@@ -11,16 +11,17 @@ import { elements, iterate, type Iterator } from '../iteration.js';
 import { cacheField, noteReceiver } from '../members.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { pointIndex } from '../values/codepoints.js';
-import { Range, Regex, type RecordType } from '../values/compound.js';
+import { Range, RecordValue, Regex, type RecordType } from '../values/compound.js';
 import { compare } from '../values/equal.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
-import { Closure, NameList, type Fn, type LoopCode } from '../values/function.js';
+import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
+import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { search } from '../values/regex.js';
 import { MAX_STRING, toText } from '../values/text.js';
 import { typeName } from '../values/types.js';
 import { unique } from '../values/unique.js';
-import { Cell, isNumber, own, type Value } from '../values/value.js';
+import { Cell, isNumber, type Value } from '../values/value.js';
 
 /** Words before the argument registers, and whether there are any, by opcode. */
 const FIXED_WORDS = new Uint8Array(256);
@@ -157,8 +158,8 @@ export function newHash(keys: NameList, values: Value[]): Hash {
   return hash;
 }
 
-export function recordFields(type: RecordType, values: Value[]): Hash {
-  return type.shape !== null ? new Hash(type.shape, values.map(own)) : newHash(new NameList(type.fields, null), values);
+export function newRecord(type: RecordType, values: Value[]): RecordValue {
+  return new RecordValue(type, Fields.of(type.shape, type.fields, values));
 }
 
 /** Copies pairs; for `**h` and `|`. */

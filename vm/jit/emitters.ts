@@ -5,7 +5,7 @@ import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
-import { isMethod, slotOf } from './fields.js';
+import { cacheOf, fieldAccess, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
 import { callKnown, chain, directCall, methodCalls } from './natives.js';
@@ -74,7 +74,7 @@ function binary(helper: string): Emitter {
 function callFunction(g: Generator, instruction: Instruction): void {
   const callee = g.fn.functions[instruction.extras.F];
   const self = (callee.self ??= new Closure(callee, []));
-  g.call(instruction, `${g.target(callee)}(${[g.value(self), 'd+1', ...instruction.args.map((r) => `r${r}`)].join(',')})`);
+  g.call(instruction, `${g.target(callee)}(${[g.value(self), 'd+1', ...instruction.args.map((r) => `r${r}`), ...(g.isDropped(instruction) ? ['true'] : [])].join(',')})`);
 }
 
 function callValue(g: Generator, instruction: Instruction): void {
@@ -93,20 +93,18 @@ function getField(g: Generator, instruction: Instruction): void {
     callKnown(g, instruction, calls, otherwise);
     return;
   }
-  const slow = chain(calls, otherwise);
-  const { condition, slot, owns } = slotOf(g, pc, b);
-  const read = `r${a}=${owns ? `(u=${slot})instanceof Float?new Float(u.n):u` : slot};`;
-  g.out(condition === '' ? read : `if(${condition})${read}else${g.withFuel(g.answered(instruction, slow))}`);
+  const slow = g.withFuel(g.answered(instruction, chain(calls, otherwise)));
+  const access = fieldAccess(g, pc, b);
+  if (access === null) g.out(`if((u=fieldAt(r${b},${g.value(cacheOf(g, pc))}))!==undefined)r${a}=u;else${slow}`);
+  else g.out(access.condition === '' ? `r${a}=${access.read};` : `if(${access.condition})r${a}=${access.read};else${slow}`);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
-  const { condition, slot, owns } = slotOf(g, pc, a);
-  const store = `${slot}=${owns ? owned(b) : `r${b}`};`;
-  g.out(condition === '' ? store : `if(${condition})${store}else${g.withFuel(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`)}`);
+  const slow = g.withFuel(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
+  const access = fieldAccess(g, pc, a);
+  if (access === null) g.out(`if(!storeAt(r${a},${g.value(cacheOf(g, pc))},r${b}))${slow}`);
+  else g.out(access.condition === '' ? `${access.store(`r${b}`)};` : `if(${access.condition})${access.store(`r${b}`)};else${slow}`);
 }
-
-/** What goes into the field of a record. */
-const owned = (r: number): string => `r${r} instanceof Float?new Float(r${r}.n):r${r}`;
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>>>0===${i}&&${i}<${v}.length`;
 /** Whether a key is a text of a dictionary, or the one of a shape that was asked for last. */
@@ -125,6 +123,22 @@ function setIndex(g: Generator, { a, b, c }: Instruction): void {
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isAtHand(v, i, cache)}){if(${v}.shape===null)${v}.put(${i},${x});else ${v}.slots[${cache}.slot]=${x};}`
     + `else${g.withFuel(`setIndex(${v},${i},${x},${cache});`)}`);
+}
+
+/** Where the record made last began with Floats, the code is ready for another like it. */
+function newRecord(g: Generator, { a, args, extras }: Instruction): void {
+  const { shape } = g.fn.types[extras.T] as RecordType;
+  const type = g.value(g.fn.types[extras.T]);
+  if (shape === null) {
+    g.out(`r${a}=newRecord(${type},[${regs(args)}]);`);
+    return;
+  }
+  const isFloat = (slot: number): boolean => (shape.floats & (1 << slot)) !== 0;
+  const condition = args.map((r, slot) => (isFloat(slot) ? `r${r} instanceof Float` : `!(r${r} instanceof Float)`)).join('&&');
+  const slots = args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)).join(',');
+  const doubles = args.map((r, slot) => (isFloat(slot) ? `r${r}.n` : '0.5')).join(',');
+  const usual = shape.floats === 0 ? '' : `${condition}?new Fields(${g.value(shape)},[${slots}],${shape.floats},[${doubles}]):`;
+  g.out(`r${a}=new RecordValue(${type},${usual}Fields.shaped(${g.value(shape)},[${regs(args)}]));`);
 }
 
 function closure(g: Generator, { a, args, extras }: Instruction): void {
@@ -220,10 +234,7 @@ const EMITTERS: Record<string, Emitter> = {
   RANGE: range(false),
   RANGEX: range(true),
   CONCAT: concatenation,
-  NEWREC: (g, { a, args, extras }) => {
-    const type = g.fn.types[extras.T] as RecordType;
-    g.out(`r${a}=new RecordValue(${g.value(type)},${type.shape === null ? `recordFields(${g.value(type)},[${regs(args)}])` : `new Hash(${g.value(type.shape)},[${args.map(owned).join(',')}])`});`);
-  },
+  NEWREC: newRecord,
   ITER: iteration,
   NEXT: (g, { a, b, target }) => nextElement(g, b, target, `r${a}`),
   NEXT2: next2,

@@ -1,10 +1,10 @@
 import type { Closure, Fn } from '../values/function.js';
 import type { Value } from '../values/value.js';
 
-/** Registers of an activation that begins with these arguments. */
+/** Registers of an activation that begins with these arguments; those behind the parameters are for compiled code alone. */
 export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
   const regs = fn.blank.slice();
-  for (let i = 0; i < args.length; i++) regs[i] = args[i];
+  for (let i = 0; i < fn.arity; i++) regs[i] = args[i];
   return regs;
 }
 

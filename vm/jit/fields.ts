@@ -4,29 +4,31 @@ import { Hash, NO_SHAPE } from '../values/hash.js';
 import type { Value } from '../values/value.js';
 import type { Generator } from './generator.js';
 
-/** How generated code gets at the slot of a field: when `condition` holds (empty: it does), `slot` is it. */
-export interface SlotAccess {
+/** How generated code gets at a field: when `condition` holds (empty: it does), `read` is its value, and `store` puts one there. */
+export interface FieldAccess {
   condition: string;
-  slot: string;
-  /** A Float in the slot belongs to it alone. */
-  owns: boolean;
+  read: string;
+  store: (value: string) => string;
 }
 
 /**
- * The slot of a field of register `r` at instruction `pc`. The shape that the interpreter has met there becomes part of the code; where it has
- * met none, the code reads what is noted as it runs.
+ * The field of register `r` at instruction `pc`. The shape that the interpreter has met there becomes part of the code; where it has met none,
+ * the code reads what is noted as it runs.
  */
-export function slotOf(g: Generator, pc: number, r: number): SlotAccess {
-  const cache = (g.fn.caches[pc] ??= new FieldCache());
-  if (cache.shape === NO_SHAPE) {
-    const name = g.value(cache);
-    return { condition: `(u=slotsOf(r${r},${name}))!==null`, slot: `u[${name}.slot]`, owns: true };
-  }
-  if (g.isRecord(r, cache.shape)) return { condition: '', slot: `s${r}[${cache.slot}]`, owns: true };
+export function fieldAccess(g: Generator, pc: number, r: number): FieldAccess | null {
+  const cache = cacheOf(g, pc);
+  if (cache.shape === NO_SHAPE) return null;
+  const { slot } = cache;
   const shape = g.value(cache.shape);
-  return cache.ofRecord
-    ? { condition: `r${r} instanceof RecordValue&&r${r}.fields.shape===${shape}`, slot: `r${r}.fields.slots[${cache.slot}]`, owns: true }
-    : { condition: `r${r} instanceof Hash&&r${r}.shape===${shape}`, slot: `r${r}.slots[${cache.slot}]`, owns: false };
+  if (!cache.ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${shape}`, read: `r${r}.slots[${slot}]`, store: (value) => `r${r}.slots[${slot}]=${value}` };
+  const isKnown = g.isRecord(r, cache.shape);
+  const fields = isKnown ? `h${r}` : `r${r}.fields`;
+  return { condition: isKnown ? '' : `r${r} instanceof RecordValue&&r${r}.fields.shape===${shape}`, read: `${fields}.at(${slot})`, store: (value) => `${fields}.store(${slot},${value})` };
+}
+
+/** Where a field was found last at instruction `pc`. */
+export function cacheOf(g: Generator, pc: number): FieldCache {
+  return (g.fn.caches[pc] ??= new FieldCache());
 }
 
 /** Whether only methods have been called at instruction `pc`, which could be fields. */
@@ -34,8 +36,20 @@ export function isMethod(g: Generator, pc: number): boolean {
   return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);
 }
 
-/** The slots of a value whose shape is the one that was noted last, else null. */
-export function slotsOf(value: Value, { shape, ofRecord }: FieldCache): Value[] | null {
-  if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots : null;
-  return value instanceof RecordValue && value.fields.shape === shape ? value.fields.slots : null;
+/** The field of a value whose shape is the one that was noted last, else undefined. */
+export function fieldAt(value: Value, { shape, slot, ofRecord }: FieldCache): Value | undefined {
+  if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots[slot] : undefined;
+  return value instanceof RecordValue && value.fields.shape === shape ? value.fields.at(slot) : undefined;
+}
+
+/** Changes the field of a value whose shape is the one that was noted last; false: it is another. */
+export function storeAt(receiver: Value, { shape, slot, ofRecord }: FieldCache, value: Value): boolean {
+  if (receiver instanceof Hash) {
+    if (receiver.shape !== shape || ofRecord) return false;
+    receiver.slots[slot] = value;
+    return true;
+  }
+  if (!(receiver instanceof RecordValue) || receiver.fields.shape !== shape) return false;
+  receiver.fields.store(slot, value);
+  return true;
 }

@@ -1,9 +1,10 @@
 import type { Instruction } from '../bytecode/decode.js';
 import { OPCODES } from '../bytecode/opcodes.js';
 import { FLOAT_FLOAT, FLOAT_INT, GAVE_UP, INT_FLOAT, INT_INT, NOT_RAW } from '../feedback.js';
+import type { RecordType } from '../values/compound.js';
 import { NativeFunction } from '../values/function.js';
 import { Float } from '../values/value.js';
-import { slotOf } from './fields.js';
+import { fieldAccess, type FieldAccess } from './fields.js';
 import type { FloatEmitter, Generator } from './generator.js';
 
 /** Operands of an instruction as JavaScript numbers, one of them at least that of a Float; null when they are not known to be that. */
@@ -91,29 +92,40 @@ function getField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
   if (cache === undefined || !cache.isFloat || (g.feedback(pc) & GAVE_UP) !== 0) return false;
   g.use(b);
-  g.expectRecord(b, cache);
-  const { condition, slot } = slotOf(g, pc, b);
-  if (!g.isRecord(b, cache.shape)) {
-    g.guard(`${condition}&&(u=${slot})!==null&&u.n!==undefined`);
-    g.setRaw(a, 'u.n');
+  if (cache.ofRecord) {
+    g.expectRecord(b, cache);
+    g.expectFloats(b, cache);
+    g.setRaw(a, `e${b}[${cache.slot}]`);
     return true;
   }
-  const { local, isKnown } = g.floatSlot(b, cache.slot);
-  if (!isKnown) g.guard(`(${local}=${slot})!==null&&${local}.n!==undefined`);
-  g.setRaw(a, `${local}.n`);
+  const { condition, read } = fieldAccess(g, pc, b) as FieldAccess;
+  g.guard(`${condition}&&(u=${read})!==null&&u.n!==undefined`);
+  g.setRaw(a, 'u.n');
   return true;
 }
 
-/** The number goes into the Float of the slot, which belongs to it alone. */
+/** The number goes where the others of the record are. */
 function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
   if (!g.isRaw(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
   g.use(a);
   g.expectRecord(a, cache);
-  const { slot } = slotOf(g, pc, a);
-  const { local, isKnown } = g.floatSlot(a, cache.slot);
   const number = g.raw(b);
-  g.out(isKnown ? `${local}.n=${number};` : `if((${local}=${slot})!==null&&${local}.n!==undefined)${local}.n=${number};else ${slot}=${local}=new Float(${number});`);
+  if (g.hasFloat(a, cache.slot)) g.out(`e${a}[${cache.slot}]=${number};`);
+  else g.storeFloat(a, cache.slot, number);
+  return true;
+}
+
+/** A record of which some fields are known to be Floats. */
+function newRecord(g: Generator, { a, args, extras }: Instruction): boolean {
+  const type = g.fn.types[extras.T] as RecordType;
+  if (type.shape === null || !args.some((r) => g.isRaw(r))) return false;
+  let floats = 0;
+  args.forEach((r, slot) => { if (g.isRaw(r)) floats |= 1 << slot; });
+  const slots = args.map((r) => (g.isRaw(r) ? 'null' : g.use(r)));
+  g.out(`u=${g.value(type.shape)}.newDoubles();${args.map((r, slot) => (g.isRaw(r) ? `u[${slot}]=${g.raw(r)};` : '')).join('')}`);
+  g.out(`r${a}=new RecordValue(${g.value(type)},new Fields(${g.value(type.shape)},[${slots.join(',')}],${floats},u));`);
+  g.setTagged(a);
   return true;
 }
 
@@ -126,10 +138,17 @@ function callNative(g: Generator, { a, args, extras }: Instruction): boolean {
   return true;
 }
 
+/** No object is made for a caller that drops it. */
+function returnFloat(g: Generator, { a }: Instruction): boolean {
+  if (!g.isOnlyRaw(a)) return false;
+  g.returnUnlessDropped(`new Float(${g.raw(a)})`);
+  return true;
+}
+
 const FLOATS: Record<string, FloatEmitter> = {
   NATIVE: callNative,
-  GETF: getField, SETF: setField,
-  LOADK: loadConstant, MOVE: move,
+  GETF: getField, SETF: setField, NEWREC: newRecord,
+  LOADK: loadConstant, MOVE: move, RETURN: returnFloat,
   ADD: arithmetic('+'), SUB: arithmetic('-'), MUL: arithmetic('*'), DIV: divide, ADDI: addImmediate, NEG: negate,
   LT: comparison('<'), LE: comparison('<='), GT: comparison('>'), GE: comparison('>='),
   JNLT: jumpUnless('<'), JNLE: jumpUnless('<='), JNGT: jumpUnless('>'), JNGE: jumpUnless('>='), JNLTI: jumpUnlessImmediate,

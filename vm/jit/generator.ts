@@ -2,7 +2,7 @@ import type { Flow, Region } from '../bytecode/flow.js';
 import type { Instruction } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
-import { OVER_LIST } from '../feedback.js';
+import { GAVE_UP, OVER_LIST } from '../feedback.js';
 import type { MethodTables } from '../members.js';
 import type { FieldCache, Fn } from '../values/function.js';
 import { Exit } from '../unwound.js';
@@ -27,6 +27,9 @@ export type Emitter = (g: Generator, instruction: Instruction) => void;
 
 /** The same for operands that are raw Floats; false: they are not, nothing is written. */
 export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
+
+/** Values that are given to a call one by one. */
+const MOST_ARGUMENTS = 12;
 
 /** V8 would inline no function that is much larger. */
 const MOST_WORDS_OF_TWINS = 100;
@@ -53,15 +56,18 @@ export class Generator {
   /** Where values are, and what is known of that at jump targets. */
   private readonly places: Places;
   private readonly targets = new Set<number>();
-  /** Registers known to hold records, by the shape of their fields; the list of their slots is in a local `s0`, `s1` … A record keeps both. */
+  /** Registers known to hold records, by the shape of their fields, which are in locals `h0`, `h1` … A record keeps both. */
   private readonly records = new Map<number, Shape>();
-  private readonly slotLists = new Set<number>();
-  /** Slots of records known to hold Floats, which are in locals `w0_3`: register 0, slot 3. */
-  private readonly floatSlots = new Map<number, Set<number>>();
-  private readonly floatLocals = new Set<string>();
+  /** Slots of those records that are known to hold Floats, a bit for each; the numbers are in locals `e0`, `e1` … */
+  private readonly floatSlots = new Map<number, number>();
+  private readonly ofRecords = new Set<number>();
+  /** Slots that instructions of this function believe to hold Floats, by shape. */
+  private readonly believed = new Map<Shape, number>();
   private readonly loops: Loops;
   /** Scopes around the code that is being written. */
   private open: Scope[] = [];
+  /** The parameter that says whether the result is wanted, if there is one. */
+  private dropped = '';
   /** How the function calls itself; empty: it does not, or is too large for a twin. */
   private twin = '';
   private readonly exits = new Map<string, Exit>();
@@ -80,6 +86,7 @@ export class Generator {
     this.live = new Liveness(flow, fn.handlers, fn.blank.length);
     this.start = entry < 0 ? 0 : flow.indexAt[entry];
     this.reached = this.reachable();
+    for (const { pc, info } of flow.instructions) if (info.op === Op.GETF) this.believe(pc);
     if (entry >= 0) for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
     const regions = flow.regions.filter((region) => this.isReached(region));
     const edges = this.edges(regions);
@@ -244,6 +251,22 @@ export class Generator {
     return this.places.isRaw(r);
   }
 
+  /** Whether register `r` holds a Float that there is no object for. */
+  isOnlyRaw(r: number): boolean {
+    return this.places.isOnlyRaw(r);
+  }
+
+  /** Returns a value that takes time to make, or nil to a caller who says by one more argument that it wants none. */
+  returnUnlessDropped(value: string): void {
+    if (this.entry < 0) this.dropped = 'w';
+    this.out(`${this.leaving}return ${this.entry < 0 ? `w===true?null:${value}` : value};`);
+  }
+
+  /** Whether nobody wants the result of a call. */
+  isDropped({ a }: Instruction): boolean {
+    return !this.live.isLiveBefore(this.at + 1, a);
+  }
+
   setRaw(r: number, expression: string): void {
     this.out(`f${r}=${expression};`);
     this.places.setRaw(r, this.at);
@@ -260,17 +283,6 @@ export class Generator {
     this.floatSlots.delete(r);
   }
 
-  /** The local for the Float in a slot of the record in register `r`; `isKnown`: it is there, else the code that comes now has to put it there. */
-  floatSlot(r: number, slot: number): { local: string; isKnown: boolean } {
-    const local = `w${r}_${slot}`;
-    const known = this.floatSlots.get(r);
-    const isKnown = known?.has(slot) === true;
-    if (known === undefined) this.floatSlots.set(r, new Set([slot]));
-    else known.add(slot);
-    this.floatLocals.add(local);
-    return { local, isKnown };
-  }
-
   /** Whether register `r` is known to hold a record with this shape of fields. */
   isRecord(r: number, shape: Shape): boolean {
     return this.records.get(r) === shape;
@@ -280,9 +292,39 @@ export class Generator {
   expectRecord(r: number, { shape, ofRecord }: FieldCache): void {
     if (!ofRecord || this.isRecord(r, shape)) return;
     this.guard(`r${r} instanceof RecordValue&&r${r}.fields.shape===${this.value(shape)}`);
-    this.out(`s${r}=r${r}.fields.slots;`);
+    this.out(`h${r}=r${r}.fields;`);
     this.records.set(r, shape);
-    this.slotLists.add(r);
+    this.ofRecords.add(r);
+  }
+
+  private believe(pc: number): void {
+    const cache = this.fn.caches[pc];
+    if (cache === undefined || !cache.ofRecord || !cache.isFloat || (this.feedback(pc) & GAVE_UP) !== 0) return;
+    this.believed.set(cache.shape, (this.believed.get(cache.shape) ?? 0) | (1 << cache.slot));
+  }
+
+  /** Makes sure that a slot of the record in register `r` holds a Float, and all others of which that is believed too, or leaves compiled code. */
+  expectFloats(r: number, { shape, slot }: FieldCache): void {
+    if (this.hasFloat(r, slot)) return;
+    const slots = this.believed.get(shape) as number;
+    this.guard(`(h${r}.floats&${slots})===${slots}`);
+    this.haveFloats(r, slots);
+  }
+
+  /** Whether a slot of the record in register `r` is known to hold a Float, whose number is then in the list `e0` for register 0. */
+  hasFloat(r: number, slot: number): boolean {
+    return ((this.floatSlots.get(r) ?? 0) & (1 << slot)) !== 0;
+  }
+
+  /** Puts the number of a Float into a slot of the record in register `r`. */
+  storeFloat(r: number, slot: number, number: string): void {
+    this.out(`h${r}.storeFloat(${slot},${number});`);
+    this.haveFloats(r, 1 << slot);
+  }
+
+  private haveFloats(r: number, slots: number): void {
+    this.out(`e${r}=h${r}.doubles;`);
+    this.floatSlots.set(r, (this.floatSlots.get(r) ?? 0) | slots);
   }
 
   /** What was seen of the operands of an instruction. */
@@ -332,9 +374,10 @@ export class Generator {
     return this.isQuiet ? `{limits.fuel=q;${save}}` : save;
   }
 
-  /** What `save` and `deopt` are called with. */
+  /** What `save` and `deopt` are called with. Arguments take room in each frame on the stack, unlike elements of an array, which take more code. */
   private leftWith(exit: string, live: readonly number[]): string {
-    return [exit, 'self', 'd', ...this.kept(live)].join(',');
+    const values = this.kept(live).join(',');
+    return `${exit},self,d${live.length === 0 ? '' : live.length > MOST_ARGUMENTS ? `,...[${values}]` : `,${values}`}`;
   }
 
   /** The values of registers where the function is left, without a change of where they are. */
@@ -524,8 +567,7 @@ export class Generator {
     const names = ['t', 'i', 'q', 'u', 'ex', ...more];
     for (let r = from; r < this.fn.blank.length; r++) names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
     for (const r of this.places.raws) names.push(`f${r}`);
-    for (const r of this.slotLists) names.push(`s${r}`);
-    names.push(...this.floatLocals);
+    for (const r of this.ofRecords) names.push(`h${r}`, `e${r}`);
     for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`);
     if (this.breaksOut) names.push('dx', 'dv');
     return `var ${names.join(',')};`;
@@ -535,7 +577,7 @@ export class Generator {
     const { arity } = this.fn;
     const params = Array.from({ length: arity }, (_, i) => `r${i}`);
     return [
-      `(function J(${['self', 'd', ...params].join(',')}){`,
+      `(function J(${['self', 'd', ...params, ...(this.dropped === '' ? [] : [this.dropped])].join(',')}){`,
       this.locals(arity),
       `if(--limits.fuel<0||d>limits.depth)return enter(${['FN', 'self', 'd', ...params].join(',')});`,
     ];

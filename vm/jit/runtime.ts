@@ -11,12 +11,13 @@ import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
+import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import type { Exit } from '../unwound.js';
 import { enterCompiled, registersFor } from './enter.js';
-import { slotsOf } from './fields.js';
+import { fieldAt, storeAt } from './fields.js';
 import type { KeyCache } from './keycache.js';
 
 /** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
@@ -59,7 +60,7 @@ export function runtime(vm: Engine): Runtime {
     limits,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, Float, Closure, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
+    Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
     callee,
     save: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
     /** When a compiled function has neither fuel nor room on the stack. */
@@ -85,7 +86,7 @@ export function runtime(vm: Engine): Runtime {
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
     getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
     setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
-    slotsOf,
+    fieldAt, storeAt,
     index: (recv: Value, index: Value, cache: KeyCache) => {
       cache.note(recv, index);
       return vm.index(recv, index);
@@ -108,7 +109,7 @@ export function runtime(vm: Engine): Runtime {
     modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
     less: slow.less, lessOrEqual: slow.lessOrEqual, greater: slow.greater, greaterOrEqual: slow.greaterOrEqual, order: slow.order, equal,
     regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, toText, extend: slow.extend, mergeInto: slow.mergeInto,
-    newHash: slow.newHash, newRange: slow.newRange, recordFields: slow.recordFields, itemAt: slow.itemAt, restOf: slow.restOf,
+    newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord, itemAt: slow.itemAt, restOf: slow.restOf,
     itemBehindRest: slow.itemBehindRest, toError: slow.toError,
   };
   return { helpers, start };

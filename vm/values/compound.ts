@@ -1,4 +1,5 @@
-import type { Hash, Shape } from './hash.js';
+import type { Fields } from './fields.js';
+import type { Shape } from './hash.js';
 import type { Closure } from './function.js';
 import { Float, type Value } from './value.js';
 
@@ -27,9 +28,9 @@ export class RecordType {
   constructor(readonly name: string, readonly fields: readonly string[], readonly shape: Shape | null) {}
 }
 
-/** An instance of a record: its fields are a hash underneath. */
+/** An instance of a record. */
 export class RecordValue {
-  constructor(readonly type: RecordType, readonly fields: Hash) {}
+  constructor(readonly type: RecordType, readonly fields: Fields) {}
 }
 
 /** Made by `enum`: its members are strings. */

@@ -1,6 +1,7 @@
 import { Errors, ErrorValue, fail } from './error.js';
 import { Range, RecordValue, Regex } from './compound.js';
 import { Handle } from './handle.js';
+import type { Fields } from './fields.js';
 import { Hash } from './hash.js';
 import { MAX_DEPTH } from './text.js';
 import { typeName } from './types.js';
@@ -30,7 +31,7 @@ function floatEquals(n: number, b: number | bigint | Float): boolean {
 function objectsEqual(a: object, b: object, depth: number): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && vectorsEqual(a, b as Value[], depth);
   if (a instanceof Hash) return b instanceof Hash && hashesEqual(a, b, depth);
-  if (a instanceof RecordValue) return b instanceof RecordValue && a.type === b.type && hashesEqual(a.fields, b.fields, depth);
+  if (a instanceof RecordValue) return b instanceof RecordValue && a.type === b.type && fieldsEqual(a.fields, b.fields, depth);
   if (a instanceof Range) return b instanceof Range && a.exclusive === b.exclusive && deepEqual(a.lo, b.lo, depth) && deepEqual(a.hi, b.hi, depth);
   if (a instanceof Regex) return b instanceof Regex && a.source === b.source && a.flags === b.flags;
   if (a instanceof Handle) return a.equals(b);
@@ -41,6 +42,12 @@ function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
   // Keys in the same order: their values stand at the same places.
   if (a.shape !== null && a.shape === b.shape) return vectorsEqual(a.slots, b.slots, depth);
   return a.everyBeside(b, (value, other) => deepEqual(value, other, depth));
+}
+
+function fieldsEqual(a: Fields, b: Fields, depth: number): boolean {
+  if (a.shape === null) return hashesEqual(a, b, depth);
+  for (let slot = 0; slot < a.size; slot++) if (!deepEqual(a.at(slot), b.at(slot), depth)) return false;
+  return true;
 }
 
 function vectorsEqual(a: readonly Value[], b: readonly Value[], depth: number): boolean {

@@ -1,6 +1,6 @@
 import { Errors, fail } from './error.js';
 import { isRoomFor } from './room.js';
-import { Float, own, type Value } from './value.js';
+import { Float, type Value } from './value.js';
 
 /** Hashes with more keys than this use a dictionary. */
 const MAX_SHAPE_KEYS = 16;
@@ -30,8 +30,12 @@ export class Shape {
   /** The transitions in `next` belong to this era. */
   private era = 0;
 
-  /** @param owns hashes of this shape, those of the fields of records, hold Floats that nothing else holds: values are copied on their way in and out */
-  constructor(readonly keys: readonly string[], readonly owns = false) {
+  /** Of the fields of a record: bit i says that slot i of the one made last began with a Float. */
+  floats = 0;
+  /** What `newDoubles` copies; made when it is first wanted. */
+  private doubles: number[] | null = null;
+
+  constructor(readonly keys: readonly string[]) {
     keys.forEach((key, i) => this.index.set(key, i));
     this.plain = keys.length > 0 && !NEEDS_ESCAPE.test(keys[keys.length - 1]);
   }
@@ -64,7 +68,12 @@ export class Shape {
 
   /** A shape for the fields of one type of records; null as above. */
   static ofRecord(fields: readonly string[]): Shape | null {
-    return Shape.fits(fields) ? new Shape(fields, true) : null;
+    return Shape.fits(fields) ? new Shape(fields) : null;
+  }
+
+  /** An array of doubles, one for each key. None of those it begins with is integral: V8 would take it for an array of small integers. */
+  newDoubles(): number[] {
+    return (this.doubles ??= this.keys.map(() => 0.5)).slice();
   }
 
   private static fits(keys: readonly string[]): boolean {
@@ -133,7 +142,7 @@ export class Hash {
   get(key: Value): Value | undefined {
     if (this.shape !== null) {
       const slot = typeof key === 'string' ? this.shape.index.get(key) : undefined;
-      return slot === undefined ? undefined : this.shape.owns ? own(this.slots[slot]) : this.slots[slot];
+      return slot === undefined ? undefined : this.slots[slot];
     }
     return this.dictionary!.get(dictionaryKey(key));
   }
@@ -165,7 +174,7 @@ export class Hash {
     if (typeof key === 'string') {
       const slot = this.shape.index.get(key);
       if (slot !== undefined) {
-        this.slots[slot] = this.shape.owns ? own(value) : value;
+        this.slots[slot] = value;
         return;
       }
       if (this.slots.length < MAX_SHAPE_KEYS) {
@@ -207,7 +216,7 @@ export class Hash {
 
   /** A new array of the values, in order. */
   values(): Value[] {
-    return this.shape === null ? [...this.dictionary!.values()] : this.copiedSlots();
+    return this.shape === null ? [...this.dictionary!.values()] : this.slots.slice();
   }
 
   /** The first `count` values, or more of them, to be looked at only. */
@@ -252,18 +261,14 @@ export class Hash {
   /** Calls `visit` with each key and value, in order. It may set values of keys that are there, but neither add nor delete keys. */
   each(visit: (key: Value, value: Value) => void): void {
     if (this.shape === null) this.dictionary!.forEach((value, key) => visit(fromDictionaryKey(key), value));
-    else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.shape.owns ? own(this.slots[i]) : this.slots[i]);
+    else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.slots[i]);
   }
 
   /** Shallow copy. */
   copy(): Hash {
-    const copy = new Hash(this.shape, this.copiedSlots());
+    const copy = new Hash(this.shape, this.slots.slice());
     if (this.dictionary !== null) copy.dictionary = new Map(this.dictionary);
     return copy;
-  }
-
-  private copiedSlots(): Value[] {
-    return this.shape?.owns === true ? this.slots.map(own) : this.slots.slice();
   }
 
   private toDictionary(): Map<Value, Value> {

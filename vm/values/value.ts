@@ -14,11 +14,6 @@ export class Float {
 // The first instance fixes the field's representation in V8 as a double, before an integral value is seen.
 new Float(0.5);
 
-/** The value, or when it is a Float one of its own: compiled code changes the Floats in the fields of records in place. */
-export function own(value: Value): Value {
-  return value instanceof Float ? new Float(value.n) : value;
-}
-
 /** A captured variable that is assigned again after its capture. */
 export class Cell {
   constructor(public value: Value) {}

@@ -48,7 +48,7 @@ const recordRows: readonly Row[] = [
   ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
   ...converted(pairRows, (record: RecordValue) => record.fields.entries()),
   ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
-  ['copy dup', '', 'Record', 'A copy; values of fields are shared.', (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.copy())],
+  ['copy dup', '', 'Record', 'A copy; values of fields are shared.', (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.duplicate())],
 ];
 
 const enumRows: readonly Row[] = [

@@ -104,10 +104,10 @@ function encodeVector(list: Value[], depth: number): string {
 }
 
 function encodeHash(hash: Hash, depth: number): string {
-  const { shape, slots } = hash;
+  const { shape } = hash;
   if (hash.size === 0) return '{}';
   let text = '';
-  if (shape !== null) text = encodeShaped(shape, slots, depth);
+  if (shape !== null) text = encodeShaped(shape, hash.firstValues(hash.size), depth);
   else hash.each((key, value) => { text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`; });
   if (text.length > MAX_STRING) checkText(text.length);
   return `${text}}`;

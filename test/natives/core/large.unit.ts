@@ -4,6 +4,7 @@ import { finish } from '../../../vm/longwork.js';
 import { atPlaces } from '../../../natives/core/numbers/selection.js';
 import { deepCopy } from '../../../natives/core/deepcopy.js';
 import { RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { Fields } from '../../../vm/values/fields.js';
 import { compare, equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -120,7 +121,7 @@ t.test('hashes compared and merged, whatever holds their keys', async (t) => {
 t.test('deep copies share nothing but themselves', async (t) => {
   const inner: Value[] = [1, f(2)];
   const names = Array.from({ length: 20 }, (_, i) => `field${i}`);
-  const record = new RecordValue(new RecordType('Wide', names, null), Hash.from(names.map((name) => [name, inner])));
+  const record = new RecordValue(new RecordType('Wide', names, null), Fields.of(null, names, names.map(() => inner)));
   const numbered = Hash.from([[1, inner], [2, h({ deep: inner })]]);
   const copy = deepCopy([record, numbered, h({ inner })]) as [RecordValue, Hash, Hash];
   t.ok(equal(copy, [record, numbered, h({ inner })]));

@@ -5,6 +5,7 @@ import { installCore } from '../../../natives/core/index.js';
 import { finish, STEP } from '../../../vm/longwork.js';
 import { add } from '../../../vm/values/arithmetic.js';
 import { RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { Fields } from '../../../vm/values/fields.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -238,7 +239,7 @@ t.test('large hashes are equal whatever their order', async (t) => {
 t.test('JSON and copies for threads', async (t) => {
   const type = new RecordType('Row', ['a', 'b'], null);
   const inner = [1, 2];
-  const rows = Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? new RecordValue(type, Hash.from([['a', i], ['b', inner]])) : i % 3 === 1 ? long(i % 40) : [i, [[]], '\u00e4"']));
+  const rows = Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? new RecordValue(type, Fields.of(null, ['a', 'b'], [i, inner])) : i % 3 === 1 ? long(i % 40) : [i, [[]], '\u00e4"']));
   for (const value of [rows, long(5000), Hash.from([['rows', rows], ['n', null]]), Array.from({ length: 9000 }, (_, i) => (i % 5000 === 7 ? null : i - 4000))]) {
     for (const pretty of [false, true]) t.ok((await outcome(() => vm.callMethod(value, 'to_json', [pretty], null) as Value, () => {})) === encodeJson(value, pretty));
     same(t, finish(deepCopySteps(value, new Map())), value, 'a copy');

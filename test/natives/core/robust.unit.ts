@@ -1,6 +1,7 @@
 import t from 'tap';
 import { CORE_MODULES } from '../../../natives/core/index.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../../../vm/values/compound.js';
+import { Fields } from '../../../vm/values/fields.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { NativeFunction } from '../../../vm/values/function.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
@@ -21,7 +22,7 @@ const POOL: (() => Value)[] = [
   () => new Range(1, 3, false), () => new Range(1, null, false), () => new Range('a', 'c', true), () => new Range(f(0.5), 2, false), () => new Range(10n ** 20n, 10n ** 21n, false), () => new Range(-2, -1, false),
   () => compileRegex('(?<a>b)|(c)?', ''), () => compileRegex('', 'i'), () => send('abc', 'match', [compileRegex('(b)', '')]),
   () => vm.globals.get('gcd') as Value, () => vm.globals.get('Integer') as Value, () => Errors.KeyError,
-  () => new ErrorValue(Errors.ValueError, 'bad'), () => new RecordValue(POINT, h({ x: 1, y: 'two' })), () => POINT, () => new EnumType('E', ['a', 'b']),
+  () => new ErrorValue(Errors.ValueError, 'bad'), () => new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])), () => POINT, () => new EnumType('E', ['a', 'b']),
 ];
 
 function cycle(): Value[] {

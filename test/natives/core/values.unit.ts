@@ -1,5 +1,6 @@
 import t from 'tap';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { Fields } from '../../../vm/values/fields.js';
 import { length, pointIndex, points, slice, unitOffset } from '../../../vm/values/codepoints.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
@@ -32,7 +33,7 @@ t.test('uniq finds what equal says', async (t) => {
 
 t.test('methods of all values', async (t) => {
   const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
-  const point = new RecordValue(POINT, h({ x: 1, y: 2 }));
+  const point = new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 2]));
   const status = new EnumType('Status', ['open', 'done']);
   const error = new ErrorValue(Errors.KeyError, 'gone');
   const rows: [Value, string, Value[], string][] = [
