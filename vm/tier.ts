@@ -2,7 +2,12 @@ import type { Frame } from './frame.js';
 import type { Fn, LoopCode } from './values/function.js';
 
 /** Words of a loop's body that cost one unit of fuel more, as a power of two. */
-export const LOOP_SHIFT = 4;
+const LOOP_SHIFT = 4;
+
+/** Fuel for a turn of the loop whose LOOP at `pc` goes back to `head`. */
+export function weightOf(pc: number, head: number): number {
+  return 1 + ((pc - head) >> LOOP_SHIFT);
+}
 
 /** What the interpreter asks of the JIT compiler. */
 export interface Tier {

@@ -17,7 +17,7 @@ import { enterCompiled } from '../jit/enter.js';
 import type { Iterator } from '../iteration.js';
 import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
-import { LOOP_SHIFT, type Activation } from '../tier.js';
+import { weightOf, type Activation } from '../tier.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { RecordValue, type RecordType } from '../values/compound.js';
 import { equal } from '../values/equal.js';
@@ -171,7 +171,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const from = pc;
               pc = code[pc + 1];
               // Long bodies cost more than short ones.
-              if ((limits.fuel -= 1 + ((from - pc) >> LOOP_SHIFT)) < 0) {
+              if ((limits.fuel -= weightOf(from, pc)) < 0) {
                 f.pc = pc;
                 return unwound.begin(f, bottom, d);
               }

@@ -1,6 +1,6 @@
 import { OPCODES } from '../bytecode/opcodes.js';
 import type { Instruction } from '../bytecode/decode.js';
-import { LOOP_SHIFT } from '../tier.js';
+import { weightOf } from '../tier.js';
 import type { RecordType } from '../values/compound.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
@@ -93,14 +93,14 @@ function getField(g: Generator, instruction: Instruction): void {
     callKnown(g, instruction, calls, otherwise);
     return;
   }
-  const slow = g.withFuel(g.answered(instruction, chain(calls, otherwise)));
+  const slow = g.fuel.within(g.answered(instruction, chain(calls, otherwise)));
   const access = fieldAccess(g, pc, b);
   if (access === null) g.out(`if((u=fieldAt(r${b},${g.value(cacheOf(g, pc))}))!==undefined)r${a}=u;else${slow}`);
   else g.out(access.condition === '' ? `r${a}=${access.read};` : `if(${access.condition})r${a}=${access.read};else${slow}`);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
-  const slow = g.withFuel(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
+  const slow = g.fuel.within(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
   const access = fieldAccess(g, pc, a);
   if (access === null) g.out(`if(!storeAt(r${a},${g.value(cacheOf(g, pc))},r${b}))${slow}`);
   else g.out(access.condition === '' ? `${access.store(`r${b}`)};` : `if(${access.condition})${access.store(`r${b}`)};else${slow}`);
@@ -115,14 +115,14 @@ function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isAtHand(v, i, cache)})${a}=${v}.shape===null?${v}.find(${i}):${v}.slots[${cache}.slot];`
-    + `else${g.withFuel(g.answered(instruction, `index(${v},${i},${cache})`))}`);
+    + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
 }
 
 function setIndex(g: Generator, { a, b, c }: Instruction): void {
   const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isAtHand(v, i, cache)}){if(${v}.shape===null)${v}.put(${i},${x});else ${v}.slots[${cache}.slot]=${x};}`
-    + `else${g.withFuel(`setIndex(${v},${i},${x},${cache});`)}`);
+    + `else${g.fuel.within(`setIndex(${v},${i},${x},${cache});`)}`);
 }
 
 /** Where the record made last began with Floats, the code is ready for another like it. */
@@ -197,7 +197,10 @@ const EMITTERS: Record<string, Emitter> = {
   MATCHES: binary('matches'),
   JUMP: (g, { target }) => g.out(g.goTo(target)),
   LOOPHEAD: () => {},
-  LOOP: (g, { pc, target }) => g.out(`if((${g.fuelAt(target)}-=${1 + ((pc - target) >> LOOP_SHIFT)})<0)${g.yield(target)}${g.goBack(target)}`),
+  LOOP: (g, { pc, target }) => {
+    const isSpent = g.fuel.isSpent(target, weightOf(pc, target));
+    g.out(`${g.fuel.leavingFor(target)}if(${isSpent})${g.yield(target)}${g.goBack(target)}`);
+  },
   JF: (g, instruction) => g.jump(instruction, `!(${isTrue(instruction.a)})`),
   JT: (g, instruction) => g.jump(instruction, isTrue(instruction.a)),
   JNIL: (g, instruction) => g.jump(instruction, `r${instruction.a}===null`),
@@ -221,7 +224,7 @@ const EMITTERS: Record<string, Emitter> = {
   SETF: setField,
   INDEX: index,
   SETINDEX: setIndex,
-  RETURN: (g, { a }) => g.out(`${g.leaving}return r${a};`),
+  RETURN: (g, { a }) => g.out(`${g.fuel.leaving}return r${a};`),
   THROW: (g, { a }) => g.out(`throw toError(r${a});`),
   RETHROW: (g, { a }) => g.out(`throw r${a};`),
   CATCH: (g, { a, immediate }) => g.out(`r${a}=caught(ex,${immediate});`),

@@ -7,6 +7,7 @@ import type { MethodTables } from '../members.js';
 import type { FieldCache, Fn } from '../values/function.js';
 import { Exit } from '../unwound.js';
 import type { Shape } from '../values/hash.js';
+import { Fuel } from './fuel.js';
 import { Liveness } from './liveness.js';
 import { Loops, type CountedLoop, type Gathering } from './loops.js';
 import { Places } from './places.js';
@@ -64,6 +65,7 @@ export class Generator {
   /** Slots that instructions of this function believe to hold Floats, by shape. */
   private readonly believed = new Map<Shape, number>();
   private readonly loops: Loops;
+  readonly fuel: Fuel;
   /** Scopes around the code that is being written. */
   private open: Scope[] = [];
   /** The parameter that says whether the result is wanted, if there is one. */
@@ -94,6 +96,7 @@ export class Generator {
     this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
     this.places = new Places(fn, flow, this.live);
     this.loops = new Loops(fn, flow, this.live, (i) => this.isEntered(i));
+    this.fuel = new Fuel(flow, this.loops);
   }
 
   generate(): Generated {
@@ -178,43 +181,9 @@ export class Generator {
     return this.loops.gatheringAt(this.at + ahead);
   }
 
-  /** The outermost loop around the current instruction that keeps the fuel in the local `q`. */
-  private get quiet(): Region | null {
-    return this.loops.quietAround(this.flow.inner[this.at]);
-  }
-
-  /** Whether the fuel is in the local `q`. */
-  get isQuiet(): boolean {
-    return this.quiet !== null;
-  }
-
-  /** What the way out of the function takes first: fuel goes back to its place. */
-  get leaving(): string {
-    return this.isQuiet ? 'limits.fuel=q;' : '';
-  }
-
-  /** `code`, which may take fuel, as a statement that finds it in its place; `q` is −1 meanwhile, for whoever catches what it throws. */
-  withFuel(code: string): string {
-    return this.isQuiet ? `{limits.fuel=q;q=-1;${code}q=limits.fuel;}` : `{${code}}`;
-  }
-
-  /** Where the fuel is for a jump back to `target`. */
-  fuelAt(target: number): string {
-    if (!this.isLeft(target)) return this.isQuiet ? 'q' : 'limits.fuel';
-    this.out(this.leaving);
-    return 'limits.fuel';
-  }
-
-  /** Whether a jump to `target` leaves the loop that keeps the fuel in a local. */
-  private isLeft(target: number): boolean {
-    const { quiet } = this;
-    return quiet !== null && (target < quiet.start || target >= quiet.end);
-  }
-
   /** The jump to an address further on. */
   goTo(target: number): string {
-    const left = this.isLeft(target) ? this.leaving : '';
-    const conversions = left + this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
+    const conversions = this.fuel.leavingFor(target) + this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
     return conversions === '' ? `break L${target};` : `{${conversions}break L${target};}`;
   }
 
@@ -259,7 +228,7 @@ export class Generator {
   /** Returns a value that takes time to make, or nil to a caller who says by one more argument that it wants none. */
   returnUnlessDropped(value: string): void {
     if (this.entry < 0) this.dropped = 'w';
-    this.out(`${this.leaving}return ${this.entry < 0 ? `w===true?null:${value}` : value};`);
+    this.out(`${this.fuel.leaving}return ${this.entry < 0 ? `w===true?null:${value}` : value};`);
   }
 
   /** Whether nobody wants the result of a call. */
@@ -339,9 +308,9 @@ export class Generator {
     // What the interpreter throws is not for the handlers of this function, of which it takes care.
     if (this.open.some(({ kind }) => kind === 'try')) {
       this.breaksOut = true;
-      return `{${this.leaving}dx=${exit};dv=[${this.kept(live)}];break X;}`;
+      return `{${this.fuel.leaving}dx=${exit};dv=[${this.kept(live)}];break X;}`;
     }
-    return this.isQuiet ? `{limits.fuel=q;q=-1;return deopt(${this.leftWith(exit, live)});}` : `return deopt(${this.leftWith(exit, live)});`;
+    return this.fuel.isLocal ? `{${this.fuel.leaving}q=-1;return deopt(${this.leftWith(exit, live)});}` : `return deopt(${this.leftWith(exit, live)});`;
   }
 
   /** Puts the value of `expression`, which may be undefined when the thread has to wait, into a register. */
@@ -371,7 +340,7 @@ export class Generator {
   yield(head: number): string {
     const live = this.live.before(this.flow.indexAt[head]);
     const save = `return save(${this.leftWith(this.exit(head, live, -1), live)});`;
-    return this.isQuiet ? `{limits.fuel=q;${save}}` : save;
+    return this.fuel.isLocal && this.fuel.leavingFor(head) === '' ? `{${this.fuel.leaving}${save}}` : save;
   }
 
   /** What `save` and `deopt` are called with. Arguments take room in each frame on the stack, unlike elements of an array, which take more code. */
@@ -472,7 +441,9 @@ export class Generator {
       this.at = i;
       const isHead = instruction.info.op === Op.LOOPHEAD;
       // On the edge from the instruction before: inside the blocks that end here, where jumps do not pass.
+      this.fuel.at = i - 1;
       if (alive && (this.targets.has(i) || isHead)) this.out(places.edgeTo(i, (register) => this.deopt(i, register)));
+      this.fuel.at = i;
       next = this.borders(open, next);
       if (i === this.start && this.way.length > 0) this.out('osr=false;');
       if (!alive || this.targets.has(i) || isHead || instruction.info.op === Op.CATCH) {
@@ -520,17 +491,7 @@ export class Generator {
   private opening(scope: Scope): string {
     if (scope.kind === 'block') return `L${scope.end}:{`;
     if (scope.kind === 'try') return 'try{';
-    return `${this.isQuietLoop(scope) ? 'q=limits.fuel;try{' : ''}H${scope.start}:for(;;){`;
-  }
-
-  /** Whether the fuel is in the local `q` at an address. */
-  private isQuietAt(pc: number): boolean {
-    return this.loops.quietAround(this.flow.inner[this.flow.indexAt[pc]]) !== null;
-  }
-
-  /** Whether a scope is a loop at whose head the fuel goes into the local `q`. */
-  private isQuietLoop(scope: Scope): boolean {
-    return scope.kind === 'loop' && this.loops.quietAround(this.flow.inner[this.flow.indexAt[scope.start]])?.start === scope.start;
+    return `${this.fuel.opening(scope.start)}H${scope.start}:for(;;){`;
   }
 
   /** The next jump of the way in stands behind the scopes that open where the last one led, for its block is one of them. */
@@ -550,8 +511,8 @@ export class Generator {
 
   private close(scope: Scope): void {
     const { kind, start, end, handler } = scope;
-    if (kind !== 'try') this.out(this.isQuietLoop(scope) ? '}}catch(x){if(q>=0)limits.fuel=q;throw x;}' : '}');
-    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.isQuietAt(handler) ? 'if(q<0)q=limits.fuel;' : ''}ex=x;break L${handler};}`);
+    if (kind !== 'try') this.out(`}${kind === 'loop' ? this.fuel.closing(start) : ''}`);
+    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.fuel.caught(handler)}ex=x;break L${handler};}`);
   }
 
   private passes(start: number, end: number, handler: number): boolean {
@@ -568,7 +529,7 @@ export class Generator {
     for (let r = from; r < this.fn.blank.length; r++) names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
     for (const r of this.places.raws) names.push(`f${r}`);
     for (const r of this.ofRecords) names.push(`h${r}`, `e${r}`);
-    for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`);
+    for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`, `z${r}`);
     if (this.breaksOut) names.push('dx', 'dv');
     return `var ${names.join(',')};`;
   }

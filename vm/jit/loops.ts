@@ -4,6 +4,7 @@ import { Op } from '../bytecode/generated/op.js';
 import { ITER_COUNT } from '../bytecode/opcodes.js';
 import { GAVE_UP, OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../feedback.js';
 import type { Fn } from '../values/function.js';
+import { weightOf } from '../tier.js';
 import type { Liveness } from './liveness.js';
 
 /**
@@ -30,6 +31,17 @@ export interface Gathering {
   append: number;
 }
 
+/** A loop without calls whose turns all take the same fuel: its index tells how much. */
+export interface Turning {
+  region: Region;
+  register: number;
+  /** Fuel for a turn. */
+  weight: number;
+  /** Indexes of the NEXT and of the LOOP. */
+  next: number;
+  last: number;
+}
+
 /** What a function's loops are like, for code that is faster than what their instructions say. */
 export class Loops {
   /** Counted ones by the index of their ITER, and by their region. */
@@ -37,6 +49,8 @@ export class Loops {
   private readonly byRegion = new Map<Region, CountedLoop>();
   /** Gathering loops by their region. */
   private readonly gatherings = new Map<Region, Gathering>();
+  /** Counted loops with one way through, by the address of their heads. */
+  private readonly turnings = new Map<number, Turning>();
   /** Registers of counted loops. */
   readonly registers = new Set<number>();
   /** Loops without calls: nothing but their safepoints takes fuel. */
@@ -81,6 +95,12 @@ export class Loops {
     for (const i of calls) for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.quiet.delete(region);
   }
 
+  /** The loop at `head`, if it has no calls and each turn takes the same fuel. */
+  turningAt(head: number): Turning | null {
+    const turning = this.turnings.get(head);
+    return turning !== undefined && this.quiet.has(turning.region) ? turning : null;
+  }
+
   /** The outermost loop without calls around a region, itself included. */
   quietAround(innermost: Region | null): Region | null {
     let found: Region | null = null;
@@ -98,8 +118,20 @@ export class Loops {
     this.registers.add(loop.register);
     this.byIter.set(iter, loop);
     this.byRegion.set(region, loop);
+    this.addTurning(region, loop);
     const gathering = this.gathering(region, iter, loop);
     if (gathering !== null) this.gatherings.set(region, gathering);
+  }
+
+  private addTurning(region: Region, { register }: CountedLoop): void {
+    const { instructions, indexAt, regions } = this.flow;
+    if (regions.some(({ parent }) => parent === region)) return;
+    const next = indexAt[region.start] + 1;
+    const last = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
+    if (instructions[last].target !== region.start) return;
+    // Nothing but the last instruction ends a turn, and nothing but the first begins one.
+    for (let i = next; i < last; i++) if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
+    this.turnings.set(region.start, { region, register, weight: weightOf(instructions[last].pc, region.start), next, last });
   }
 
   private gathering(region: Region, iter: number, loop: CountedLoop): Gathering | null {

@@ -73,7 +73,7 @@ function attempt(g: Generator, calls: DirectCall[], fn: NativeFunction | undefin
 export function callKnown(g: Generator, instruction: Instruction, calls: readonly DirectCall[], otherwise: string): void {
   if (calls.length > 0 && calls.every(({ isPrompt }) => isPrompt)) {
     const known = calls.map(({ condition, call }) => `if(${condition})r${instruction.a}=${call};else `).join('');
-    g.out(`${known}${g.withFuel(g.answered(instruction, otherwise))}`);
+    g.out(`${known}${g.fuel.within(g.answered(instruction, otherwise))}`);
   } else g.helper(instruction, chain(calls, otherwise));
 }
 
