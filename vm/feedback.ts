@@ -5,7 +5,8 @@ import { Float, type Value } from './values/value.js';
 export const FLOAT_FLOAT = 1;
 export const FLOAT_INT = 2;
 export const INT_FLOAT = 4;
-const OTHER = 8;
+/** Anything but two numbers, or a large Integer. */
+export const OTHER = 8;
 export const INT_INT = 16;
 /** Compiled code that believed to know better had to give up. */
 export const GAVE_UP = 128;

@@ -2,6 +2,9 @@ import { AT_ONCE, checkElements } from './limits.js';
 
 /** Elements of one chunk. */
 const CHUNK = 4096;
+/** So many elements, and chunks, are put together in one step. */
+const FEW = 1 << 17;
+const FEW_CHUNKS = 100;
 
 /**
  * Gathers the elements of a vector that may become long. An array that grows is copied again and again as a whole; here only the chunks grow,
@@ -41,6 +44,7 @@ export class Gathered<T> {
     const { chunks, count } = this;
     checkElements(count);
     if (chunks.length === 0) return this.chunk;
+    if (count <= FEW && chunks.length <= FEW_CHUNKS) return ([] as T[]).concat(...chunks, this.chunk);
     const out = new Array<T>(Math.min(count, AT_ONCE));
     chunks.push(this.chunk);
     let at = 0;

@@ -2,6 +2,7 @@ import { OPCODES } from '../bytecode/opcodes.js';
 import type { Instruction } from '../bytecode/decode.js';
 import { weightOf } from '../tier.js';
 import type { RecordType } from '../values/compound.js';
+import { OTHER } from '../feedback.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
@@ -20,11 +21,15 @@ function constant(g: Generator, index: number): string {
 
 const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
 
-/** Integers that stay small and Floats take no call, so that V8 needs no object for a Float that only goes into the next operation. */
+/**
+ * Integers that stay small and Floats take no call, so that V8 needs no object for a Float that only goes into the next operation; nor do texts,
+ * where something else than numbers was seen.
+ */
 function arithmetic(operator: string, helper: string): Emitter {
-  return (g, { a, b, c }) => {
+  return (g, { a, b, c, pc }) => {
     const [x, y] = [`r${b}`, `r${c}`];
-    g.out(`r${a}=${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t?i:${floats(x, y)}?new Float(${x}.n${operator}${y}.n):${helper}(${x},${y});`);
+    const others = operator === '+' && (g.feedback(pc) & OTHER) !== 0 ? `typeof ${x}==='string'&&typeof ${y}==='string'?concat(${x},${y}):` : '';
+    g.out(`r${a}=${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t?i:${others}${floats(x, y)}?new Float(${x}.n${operator}${y}.n):${helper}(${x},${y});`);
   };
 }
 

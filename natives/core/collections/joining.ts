@@ -1,10 +1,12 @@
-import { STEP, type Steps } from '../../../vm/longwork.js';
+import { STEP } from '../../../vm/longwork.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { toText } from '../../../vm/values/text.js';
 import { joinIntegers } from '../../../vm/values/unittext.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { checkElements, checkText, joinTexts } from '../limits.js';
+
+type TextSteps = Generator<void, string, void>;
 
 /** Deepest nesting that `flatten` follows. */
 const MAX_NESTING = 1000;
@@ -73,10 +75,11 @@ export function flatten(vm: VM, list: readonly Value[], depth: number): Value | 
 
 /** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
 export function join(vm: VM, list: readonly Value[], separator: string): Value | undefined {
-  if (list.length <= STEP && !list.some((item) => Array.isArray(item))) return joinNow(list, separator);
+  // Others may change the vector between two steps.
+  if (list.length > STEP) return vm.inPieces('join', joinSteps(list.slice(), separator));
+  if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);
   const work = new Flattening(list, Infinity);
-  if (work.run() && work.out.length <= STEP) return joinNow(work.out, separator);
-  return vm.inPieces('join', joinSteps(work, separator));
+  return work.run() && work.out.length <= STEP ? joinNow(work.out, separator) : vm.inPieces('join', flatSteps(work, separator));
 }
 
 function joinNow(flat: readonly Value[], separator: string): string {
@@ -84,14 +87,21 @@ function joinNow(flat: readonly Value[], separator: string): string {
   return joinTexts(flat.map((item) => (typeof item === 'string' ? item : toText(item))), separator);
 }
 
-function* joinSteps(work: Flattening, separator: string): Steps {
-  const flat = yield* work.steps();
-  let text = '';
-  for (let lo = 0; lo < flat.length; lo += STEP) {
-    const part = (lo === 0 ? '' : separator) + joinNow(flat.slice(lo, lo + STEP), separator);
-    checkText(text.length + part.length);
-    text += part;
+/** A step's worth at a time, until there is a nested vector. */
+function* joinSteps(list: readonly Value[], separator: string): TextSteps {
+  const parts: string[] = [];
+  let units = 0;
+  for (let lo = 0; lo < list.length; lo += STEP) {
+    const part = list.slice(lo, lo + STEP);
+    if (part.some((item) => Array.isArray(item))) return yield* flatSteps(new Flattening(list, Infinity), separator);
+    const text = joinNow(part, separator);
+    checkText((units += text.length));
+    parts.push(text);
     yield;
   }
-  return text;
+  return joinTexts(parts, separator);
+}
+
+function* flatSteps(work: Flattening, separator: string): TextSteps {
+  return yield* joinSteps(yield* work.steps(), separator);
 }

@@ -38,6 +38,24 @@ function* wordSteps(text: string): PartSteps {
   }
 }
 
+/** Whether two places of a text can share characters. */
+function overlapsItself(pattern: string): boolean {
+  for (let i = 1; i < pattern.length; i++) if (pattern.startsWith(pattern.slice(i))) return true;
+  return false;
+}
+
+/** Parts between the places of a text that does not overlap itself, so that each place found is one wherever the search begins. */
+function* textSteps(text: string, pattern: string): PartSteps {
+  const out = new Gathered<string>();
+  for (let lo = 0; ;) {
+    const end = text.indexOf(pattern, lo + STEP);
+    out.addAll((end < 0 ? text.slice(lo) : text.slice(lo, end)).split(pattern));
+    if (end < 0) return yield* out.all();
+    lo = end + pattern.length;
+    yield;
+  }
+}
+
 /** At most `limit` words between blanks; the last one takes the rest as it is. */
 function* limitedWordSteps(text: string, limit: number): PartSteps {
   const gap = /\s+/g;
@@ -92,7 +110,8 @@ function* splitSteps(text: string, pattern: Pattern | null, limit: number): Part
 
 function allParts(text: string, pattern: Pattern): PartSteps {
   if (pattern === ' ') return wordSteps(text.trimStart());
-  return pattern === '' ? characterSteps(text) : placeSteps(text, pattern, 0);
+  if (pattern === '') return characterSteps(text);
+  return typeof pattern === 'string' && !overlapsItself(pattern) ? textSteps(text, pattern) : placeSteps(text, pattern, 0);
 }
 
 function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Value | undefined {
