@@ -111,7 +111,7 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
   else g.out(access.condition === '' ? `${access.store(`r${b}`)};` : `if(${access.condition})${access.store(`r${b}`)};else${slow}`);
 }
 
-const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>>>0===${i}&&${i}<${v}.length`;
+const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
 /** Whether a key is a text of a dictionary, or the one of a shape that was asked for last. */
 const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
 

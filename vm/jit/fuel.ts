@@ -41,13 +41,14 @@ export class Fuel {
   isSpent(head: number, weight: number): string {
     const turning = this.turning();
     if (turning !== null) return `z${turning.register}<${this.spent(turning, this.at)}`;
-    return `(${this.isLocal && this.leavingFor(head) === '' ? 'q' : 'limits.fuel'}-=${weight})<0`;
+    // For V8 a number that cannot overflow.
+    return this.isLocal && this.leavingFor(head) === '' ? `(q=q-${weight}|0)<0` : `(limits.fuel-=${weight})<0`;
   }
 
   /** What comes before the code of a loop that begins at the current instruction. */
   opening(start: number): string {
     const turning = this.loops.turningAt(start);
-    const text = this.isOutermost(start) ? 'q=limits.fuel;' : '';
+    const text = this.isOutermost(start) ? 'q=limits.fuel|0;' : '';
     return turning === null ? text + (text === '' ? '' : 'try{') : `${text}z${turning.register}=q+${this.spent(turning, turning.next)};try{`;
   }
 
@@ -62,7 +63,7 @@ export class Fuel {
   /** At the address of a handler: what was thrown may come from where the fuel is in its place. */
   caught(handler: number): string {
     const region = this.flow.inner[this.flow.indexAt[handler]];
-    return this.loops.quietAround(region) === null ? '' : 'if(q<0)q=limits.fuel;';
+    return this.loops.quietAround(region) === null ? '' : 'if(q<0)q=limits.fuel|0;';
   }
 
   /** The outermost loop around the current instruction that keeps the fuel in a local. */
@@ -83,7 +84,7 @@ export class Fuel {
 
   private takenBack(): string {
     const turning = this.turning();
-    return `q=limits.fuel;${turning === null ? '' : `z${turning.register}=q+${this.spent(turning, this.at)};`}`;
+    return `q=limits.fuel|0;${turning === null ? '' : `z${turning.register}=q+${this.spent(turning, this.at)};`}`;
   }
 
   /** What the turns before instruction number `at` have taken: between its NEXT and its LOOP, the last one has not. */
