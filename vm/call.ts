@@ -4,17 +4,21 @@ import { countText } from './native.js';
 import { Hash } from './values/hash.js';
 import { ABSENT, type Value } from './values/value.js';
 
+/** Registers of an activation that begins with these arguments; those behind the parameters are for compiled code alone. */
+export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
+  const regs = fn.blank.slice();
+  for (let i = 0; i < fn.arity; i++) regs[i] = args[i];
+  return regs;
+}
+
 /**
  * Registers of a new activation of `closure`: arguments by position, then by name (the last ones, named by `names`), absent ones marked.
  * A block is the named argument `&`. @throws ArgumentError that shows the signature
  */
 export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
   const { fn } = closure;
+  if (names === null && fn.cell.arity === args.length) return registersFor(fn, args);
   const regs = fn.blank.slice();
-  if (names === null && fn.cell.arity === args.length) {
-    for (let i = 0; i < args.length; i++) regs[i] = args[i];
-    return regs;
-  }
   const given = args.length - (names === null ? 0 : names.names.length);
   const positional = given === args.length ? args : args.slice(0, given);
   if (fn.lenient) bindLenient(fn, regs, positional);

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { remove } from './remove.js';
 
 /** What node:http tells of bytes that it cannot parse. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
@@ -10,10 +11,7 @@ type Connection = Duplex & { [OWED]?: ServerResponse[] };
 
 function settled(this: ServerResponse): void {
   const list = (this.req.socket as Connection)[OWED];
-  if (list === undefined) return;
-  const at = list.indexOf(this);
-  if (at === 0) list.shift();
-  else if (at > 0) list.splice(at, 1);
+  if (list !== undefined) remove(list, this);
 }
 
 /** Notes that `res` has to be sent before anything else may be said on its connection. */

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber, Outcome, Thrown } from '../../vm/fiber.js';
-import { Errors, ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
+import { Signal, SvcError } from '../../vm/values/error.js';
 import { Closure } from '../../vm/values/function.js';
-import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
@@ -13,7 +12,7 @@ import { onGone } from './gone.js';
 import { newId } from './ids.js';
 import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
-import { HTML, longResponse, Response, TEXT, toResponse } from './response.js';
+import { HTML, longResponse, Response, responseNow, TEXT } from './response.js';
 import type { Route } from './route.js';
 import { BAD_PATH, type Match } from './routing/router.js';
 import { sendResponse, sendText } from './send.js';
@@ -140,18 +139,13 @@ export class Dispatcher {
   }
 
   private respondNow(exchange: Exchange, value: Value): void {
-    let response: Response | null;
+    const { route, request } = exchange;
+    let response: Response;
     try {
-      response = toResponse(value);
+      response = responseNow(value, () => (route === null ? 'the application' : placeOf(route)));
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       this.failed(exchange, error);
-      return;
-    }
-    const { route, request } = exchange;
-    if (response === null) {
-      const what = route === null ? 'the application' : placeOf(route);
-      this.failed(exchange, new SvcError(new ErrorValue(Errors.TypeError, `${what} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`)));
       return;
     }
     if (route === null && response.status === 404 && this.app.notFound === null) this.addAllow(response, request);

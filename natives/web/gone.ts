@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { remove } from './remove.js';
 
 /** What to do when a connection closes, by connection. */
 const watchers = new WeakMap<Duplex, (() => void)[]>();
@@ -17,9 +18,5 @@ export function onGone(socket: Duplex, then: () => void): () => void {
   }
   const own = list;
   own.push(then);
-  return () => {
-    const at = own.indexOf(then);
-    if (at === 0) own.shift();
-    else if (at > 0) own.splice(at, 1);
-  };
+  return () => remove(own, then);
 }

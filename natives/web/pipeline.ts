@@ -3,13 +3,12 @@ import type { Continuation } from '../../vm/continuation.js';
 import { native, nativeLike } from '../../vm/native.js';
 import type { Thrown } from '../../vm/fiber.js';
 import type { NativeFunction } from '../../vm/values/function.js';
-import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
 import type { Request } from './request.js';
 import type { Route } from './route.js';
-import { longResponse, Response, TEXT, toResponse } from './response.js';
+import { longResponse, Response, responseNow, TEXT } from './response.js';
 import { UPGRADE_REQUIRED } from './websocket/handshake.js';
 
 /** What runs: a request and the route it matched, or null. */
@@ -66,19 +65,13 @@ class Answer implements Continuation {
 
 function responseOf(vm: VM, value: Value, what: string): Value | undefined {
   const steps = longResponse(value);
-  return steps === null ? responseNow(value, what) : vm.inPieces('JSON', steps);
-}
-
-function responseNow(value: Value, what: string): Response {
-  const response = toResponse(value);
-  if (response !== null) return response;
-  throw new SvcError(new ErrorValue(Errors.TypeError, `${what} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`));
+  return steps === null ? responseNow(value, () => what) : vm.inPieces('JSON', steps);
 }
 
 /** The response for a handler's value, behind the filters that follow the handler. */
 function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefined {
   const steps = longResponse(value);
-  if (steps === null) return afterFilters(vm, job, toResponse(value) ?? responseNow(value, placeOf(route)), 0);
+  if (steps === null) return afterFilters(vm, job, responseNow(value, () => placeOf(route)), 0);
   return vm.callThen(nativeLike(LONG, () => vm.inPieces('JSON', steps)), [], {
     done: (response) => afterFilters(vm, job, response as Response, 0),
     failed: (thrown) => { throw thrown; },

@@ -112,7 +112,7 @@ function* jsonSteps(value: Value, status: number, headers: Value): Generator<voi
   return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
 }
 
-/** Steps to the response that a value stands for whose JSON takes long to write; null: `toResponse` makes it at once. */
+/** Steps to the response that a value stands for whose JSON takes long to write; null: `responseNow` makes it at once. */
 export function longResponse(value: Value): Generator<void, Response, void> | null {
   return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
 }
@@ -123,13 +123,20 @@ function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Valu
 }
 
 /** The response that a handler's value stands for; null when it stands for none. */
-export function toResponse(value: Value): Response | null {
+function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
   if (value === null) return new Response(204, '', null);
   if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
   if (typeof value === 'boolean' || isInteger(value) || value instanceof Float) return new Response(200, toText(value), TEXT);
   return null;
+}
+
+/** The response that the value of `what`, a handler or a filter, stands for. @throws TypeError when it stands for none */
+export function responseNow(value: Value, what: () => string): Response {
+  const response = toResponse(value);
+  if (response !== null) return response;
+  return fail(Errors.TypeError, `${what()} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`);
 }
 
 function redirect(_vm: VM, location: string, status: Value): Response {

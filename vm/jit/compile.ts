@@ -1,4 +1,5 @@
 import { verifyFlow } from '../bytecode/flow.js';
+import { registersFor } from '../call.js';
 import type { Engine } from '../engine.js';
 import { GAVE_UP } from '../feedback.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
@@ -7,7 +8,6 @@ import type { Exit } from '../unwound.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emitters.js';
-import { registersFor } from './enter.js';
 import { floats } from './floats.js';
 import { Generator, type Generated } from './generator.js';
 import { runtime } from './runtime.js';

@@ -1,13 +1,6 @@
 import type { Closure, Fn } from '../values/function.js';
 import type { Value } from '../values/value.js';
 
-/** Registers of an activation that begins with these arguments; those behind the parameters are for compiled code alone. */
-export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
-  const regs = fn.blank.slice();
-  for (let i = 0; i < fn.arity; i++) regs[i] = args[i];
-  return regs;
-}
-
 /** Calls compiled code with the arguments in the first registers. */
 export function enterCompiled(fn: Fn, self: Closure, depth: number, regs: readonly Value[]): Value | undefined {
   const { jit } = fn.cell;

@@ -1,4 +1,4 @@
-import { spread } from '../call.js';
+import { registersFor, spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import { Frame } from '../frame.js';
 import * as slow from '../interpreter/slow.js';
@@ -16,7 +16,7 @@ import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import type { Exit } from '../unwound.js';
-import { enterCompiled, registersFor } from './enter.js';
+import { enterCompiled } from './enter.js';
 import { fieldAt, storeAt } from './fields.js';
 import type { KeyCache } from './keycache.js';
 

@@ -86,8 +86,6 @@ export class Fn {
   readonly required: number;
   /** Number of parameters that positions fill. */
   readonly positional: number;
-  /** All parameters are `required`: a call with `arity` arguments needs no binding. */
-  readonly simple: boolean;
   readonly lenient: boolean;
   readonly doc: string;
   /** Template of a frame's registers. */
@@ -127,13 +125,12 @@ export class Fn {
     this.arity = proto.params.length;
     this.required = proto.params.filter((p) => p.kind === 'required').length;
     this.positional = proto.params.filter((p) => p.kind === 'required' || p.kind === 'optional').length;
-    this.simple = this.required === this.arity;
     this.lenient = proto.kind === 'block';
     this.doc = proto.doc;
     this.blank = new Array<Value>(proto.registers).fill(null);
     this.caches = new Array<FieldCache | undefined>(proto.code.length).fill(undefined);
     this.self = null;
-    this.cell = new Entry(this.simple ? this.arity : -1);
+    this.cell = new Entry(this.required === this.arity ? this.arity : -1);
     this.compiled = false;
     this.calls = 0;
     this.turns = 0;

@@ -7,6 +7,7 @@ import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
+import { remove } from '../remove.js';
 import type { Budget } from './budget.js';
 import { FrameMeter } from './meter.js';
 
@@ -220,8 +221,7 @@ export class Socket extends Handle {
     return vm.wait('websocket recv', (resume, failed) => {
       const stop = (): void => {
         if (timer !== null) vm.timers.cancel(timer);
-        const at = this.receivers.indexOf(receiver);
-        if (at >= 0) this.receivers.splice(at, 1);
+        remove(this.receivers, receiver);
       };
       const receiver: Receiver = { resume: (value) => { if (timer !== null) vm.timers.cancel(timer); resume(value); } };
       const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
@@ -261,10 +261,7 @@ export class Socket extends Handle {
     return vm.wait('websocket send', (resume) => {
       const writer = (): void => resume(this.isOpen);
       this.writers.push(writer);
-      return () => {
-        const at = this.writers.indexOf(writer);
-        if (at >= 0) this.writers.splice(at, 1);
-      };
+      return () => remove(this.writers, writer);
     });
   }
 
