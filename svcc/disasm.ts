@@ -1,7 +1,7 @@
 import { disassemble } from '../vm/bytecode/disassemble.js';
 import type { Program } from '../vm/bytecode/program.js';
 import type { Jit } from '../vm/jit/compile.js';
-import { listing } from '../vm/jit/listing.js';
+import { listing, takeAsRun } from '../vm/jit/listing.js';
 import type { Host } from '../vm/host.js';
 import { nodeHost, processStreams } from './host.js';
 import { installParts, libraryNames } from './library.js';
@@ -45,6 +45,7 @@ async function showCompiled(host: Host, file: string, program: Program, name: st
     return 2;
   }
   for (const fn of wanted) {
+    takeAsRun(fn);
     const generated = (vm.tier as Jit).source(fn, -1);
     host.stdout(generated === null ? `${fn.signature()}\n  is too large to be compiled: it stays in the interpreter\n\n` : `${listing(fn, generated)}\n`);
   }

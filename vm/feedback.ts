@@ -8,6 +8,8 @@ export const INT_FLOAT = 4;
 /** Anything but two numbers, or a large Integer. */
 export const OTHER = 8;
 export const INT_INT = 16;
+/** At the head of a loop: the interpreter has run it. */
+export const RAN = 1;
 /** Compiled code that believed to know better had to give up. */
 export const GAVE_UP = 128;
 /** Any of these: no raw Floats here, unless both operands are known to be. */

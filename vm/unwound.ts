@@ -2,12 +2,16 @@ import { Frame } from './frame.js';
 import type { Fn, Closure } from './values/function.js';
 import { Float, type Value } from './values/value.js';
 
+/** The `register` of an exit at a loop that has never run. */
+export const NEVER_RAN = -2;
+
 /** A place where compiled code leaves its function: what the frame needs besides the values of the registers that are live there. */
 export class Exit {
   /**
    * @param pc where the frame goes on
    * @param live registers in the order of their values; `~r` for one of which the number of its Float is given
-   * @param register the one that the head of a loop believed to be something else; −1: the instruction at `pc` believed something, or nothing was wrong
+   * @param register the one that the head of a loop believed to be something else; −1: the instruction at `pc` believed something, or nothing was wrong;
+   * NEVER_RAN: the loop at `pc` has never run, so that nothing is known of it
    */
   constructor(readonly fn: Fn, readonly pc: number, readonly live: readonly number[], readonly register: number) {}
 

@@ -95,7 +95,7 @@ const steady: string[][] = [];
 const first: string[][] = [];
 for (const { name, goal } of PROGRAMS.filter((program) => names.length === 0 || names.includes(program.name))) {
   const samples = await measureProgram(name, all);
-  steady.push([name, ...rowOf(samples, 'steady'), String(goal)]);
+  steady.push([name, ...rowOf(samples, 'steady'), goal === null ? '–' : String(goal)]);
   first.push([name, ...rowOf(samples, 'first')]);
 }
 const head = [...all.map(({ label }) => `${label} ms`), ...all.slice(1).map(({ name }) => `Svc / ${name}`)];

@@ -11,7 +11,7 @@
 import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from '../engine.js';
 import { NO_VALUE } from '../fiber.js';
-import { seen } from '../feedback.js';
+import { RAN, seen } from '../feedback.js';
 import { Frame } from '../frame.js';
 import { enterCompiled } from '../jit/enter.js';
 import type { Iterator } from '../iteration.js';
@@ -175,9 +175,12 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
                 f.pc = pc;
                 return unwound.begin(f, bottom, d);
               }
-              if (tier !== null && ++fn.turns > tier.turns) {
-                f.pc = pc;
-                continue reload;
+              if (tier !== null) {
+                fn.feedback[pc] = RAN;
+                if (++fn.turns > tier.turns) {
+                  f.pc = pc;
+                  continue reload;
+                }
               }
               break;
             }

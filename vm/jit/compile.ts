@@ -1,10 +1,10 @@
 import { verifyFlow } from '../bytecode/flow.js';
 import { registersFor } from '../call.js';
 import type { Engine } from '../engine.js';
-import { GAVE_UP } from '../feedback.js';
+import { GAVE_UP, RAN } from '../feedback.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
 import type { Tier } from '../tier.js';
-import type { Exit } from '../unwound.js';
+import { NEVER_RAN, type Exit } from '../unwound.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emitters.js';
@@ -85,16 +85,21 @@ export class Jit implements Tier {
    */
   private goOn(exit: Exit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
     const { fn, pc, register } = exit;
-    if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
-    else fn.feedback[pc] |= GAVE_UP;
-    // Many activations of one version may find out the same one after the other.
-    const isFirst = fn.compiled || fn.loops.size > 0;
-    if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
+    if (register === NEVER_RAN) fn.feedback[pc] = RAN;
+    else this.noteBelief(exit);
     fn.cell.jit = this.stub;
     fn.compiled = false;
     fn.calls = fn.turns = 0;
     fn.loops.clear();
     return this.vm.runNested(exit.frame(self, values), depth);
+  }
+
+  private noteBelief({ fn, pc, register }: Exit): void {
+    if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
+    else fn.feedback[pc] |= GAVE_UP;
+    // Many activations of one version may find out the same one after the other.
+    const isFirst = fn.compiled || fn.loops.size > 0;
+    if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
   }
 
   private make(fn: Fn, entry: number): Jitted | LoopCode | null {

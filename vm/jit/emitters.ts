@@ -201,7 +201,7 @@ const EMITTERS: Record<string, Emitter> = {
   APPEND: append,
   MATCHES: binary('matches'),
   JUMP: (g, { target }) => g.out(g.goTo(target)),
-  LOOPHEAD: () => {},
+  LOOPHEAD: (g, instruction) => g.enterLoop(instruction),
   LOOP: (g, { pc, target }) => {
     const isSpent = g.fuel.isSpent(target, weightOf(pc, target));
     g.out(`${g.fuel.leavingFor(target)}if(${isSpent})${g.yield(target)}${g.goBack(target)}`);

@@ -2,10 +2,10 @@ import type { Flow, Region } from '../bytecode/flow.js';
 import type { Instruction } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
-import { GAVE_UP, OVER_LIST } from '../feedback.js';
+import { GAVE_UP, OVER_LIST, RAN } from '../feedback.js';
 import type { MethodTables } from '../members.js';
 import type { FieldCache, Fn } from '../values/function.js';
-import { Exit } from '../unwound.js';
+import { Exit, NEVER_RAN } from '../unwound.js';
 import type { Shape } from '../values/hash.js';
 import { Fuel } from './fuel.js';
 import { Liveness } from './liveness.js';
@@ -87,15 +87,15 @@ export class Generator {
     private readonly floats: readonly (FloatEmitter | undefined)[], readonly tables: MethodTables) {
     this.live = new Liveness(flow, fn.handlers, fn.blank.length);
     this.start = entry < 0 ? 0 : flow.indexAt[entry];
+    if (entry >= 0) for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
     this.reached = this.reachable();
     for (const { pc, info } of flow.instructions) if (info.op === Op.GETF) this.believe(pc);
-    if (entry >= 0) for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
     const regions = flow.regions.filter((region) => this.isReached(region));
     const edges = this.edges(regions);
     for (const { to } of edges) this.targets.add(flow.indexAt[to]);
     this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
     this.places = new Places(fn, flow, this.live);
-    this.loops = new Loops(fn, flow, this.live, (i) => this.isEntered(i));
+    this.loops = new Loops(fn, flow, this.live, (i) => this.isEntered(i), (head) => this.hasRun(head));
     this.fuel = new Fuel(flow, this.loops);
   }
 
@@ -152,6 +152,20 @@ export class Generator {
   /** Whether control may come to instruction number `i` from elsewhere than the one before. */
   private isEntered(i: number): boolean {
     return i === this.start || this.targets.has(i) || this.flow.instructions[i].info.op === Op.LOOPHEAD || this.flow.instructions[i].info.op === Op.CATCH;
+  }
+
+  /** Whether anything is known of the loop at an address. */
+  private hasRun(head: number): boolean {
+    return (this.feedback(head) & RAN) !== 0 || head === this.entry || this.way.some(({ kind, start }) => kind === 'loop' && start === head);
+  }
+
+  /** At the head of a loop: when it has never run, the interpreter finds out what its values are. */
+  enterLoop({ pc }: Instruction): void {
+    if (!this.hasRun(pc)) this.out(this.deopt(this.at, NEVER_RAN));
+  }
+
+  private ends({ info, pc }: Instruction): boolean {
+    return info.ends || (info.op === Op.LOOPHEAD && !this.hasRun(pc));
   }
 
   /** Adds a line. */
@@ -391,8 +405,8 @@ export class Generator {
       const i = work.pop() as number;
       if (reached[i] === 1) continue;
       reached[i] = 1;
-      const { info, target } = instructions[i];
-      if (!info.ends) work.push(i + 1);
+      const { target } = instructions[i];
+      if (!this.ends(instructions[i])) work.push(i + 1);
       if (target >= 0) work.push(indexAt[target]);
       work.push(...this.live.handlersOf[i]);
     }
@@ -456,7 +470,7 @@ export class Generator {
       }
       places.arrive(i, alive, isHead, instruction.info.op === Op.CATCH);
       this.instruction(instruction, i);
-      alive = !instruction.info.ends;
+      alive = !this.ends(instruction);
     }
     this.pc = -1;
     while (open.length > 0) this.close(open.pop() as Scope);

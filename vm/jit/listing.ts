@@ -1,5 +1,7 @@
-import { decode } from '../bytecode/decode.js';
-import { Exit } from '../unwound.js';
+import { decode, decodeAll } from '../bytecode/decode.js';
+import { Op } from '../bytecode/generated/op.js';
+import { RAN } from '../feedback.js';
+import { Exit, NEVER_RAN } from '../unwound.js';
 import { Closure, NativeFunction, type Fn } from '../values/function.js';
 import { inspect } from '../values/text.js';
 import type { Value } from '../values/value.js';
@@ -15,6 +17,11 @@ export function listing(fn: Fn, { source, pcs, values }: Generated): string {
   return `${fn.signature()}\n${rows.join('\n')}\n${names.join('\n')}${names.length > 0 ? '\n' : ''}`;
 }
 
+/** Lets the JIT compiler write all loops of a function that has not run, as it would when they had. */
+export function takeAsRun(fn: Fn): void {
+  for (const { pc, info } of decodeAll(fn.code, fn.name)) if (info.op === Op.LOOPHEAD) fn.feedback[pc] = RAN;
+}
+
 function described(value: unknown): string {
   if (typeof value === 'function') return 'a function of the library, or a test of a type';
   if (value instanceof Exit) return exitText(value);
@@ -23,6 +30,6 @@ function described(value: unknown): string {
 }
 
 function exitText({ pc, live, register }: Exit): string {
-  const doubted = register < 0 ? '' : ` because of r${register}`;
+  const doubted = register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
   return `on at ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
 }

@@ -56,8 +56,9 @@ export class Loops {
   /** Loops without calls: nothing but their safepoints takes fuel. */
   private quiet = new Set<Region>();
 
-  constructor(private readonly fn: Fn, private readonly flow: Flow, private readonly live: Liveness, private readonly isEntered: (i: number) => boolean) {
-    for (const region of flow.regions) if (region.kind === 'loop') this.addCounted(region);
+  constructor(private readonly fn: Fn, private readonly flow: Flow, private readonly live: Liveness, private readonly isEntered: (i: number) => boolean,
+    hasRun: (head: number) => boolean) {
+    for (const region of flow.regions) if (region.kind === 'loop' && hasRun(region.start)) this.addCounted(region);
   }
 
   /** How the loop is counted that instruction number `i`, an ITER, begins; undefined: by an object. */
