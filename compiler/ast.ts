@@ -112,7 +112,7 @@ export interface Break extends Node { type: 'Break'; value: Expr | null; label: 
 export interface Next extends Node { type: 'Next'; value: Expr | null; label: string | null }
 export interface Retry extends Node { type: 'Retry' }
 /** `raise`, `raise "m"`, `raise Type`, `raise Type, "m"`; `raise Type("m")` has one Call argument. */
-export interface Raise extends Node { type: 'Raise'; args: Expr[] }
+export interface Raise extends Node { type: 'Raise'; args: Arg[] }
 
 export interface RecordDecl extends Node { type: 'RecordDecl'; name: Name; fields: Param[]; doc: string }
 export interface EnumDecl extends Node { type: 'EnumDecl'; name: Name; members: Name[] }

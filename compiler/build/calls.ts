@@ -134,7 +134,7 @@ function commandCall(word: Expr, args: Arg[], block: Block | null): Expr {
     case 'Next':
       return { ...word, end, value: jumpValue(args) };
     case 'Raise':
-      return { ...word, end, args: args as Expr[] };
+      return { ...word, end, args };
     case 'Member':
       return method(word, args, block, end);
     default:

@@ -1,4 +1,4 @@
-import type { Arg, Expr, Splat } from '../ast.js';
+import type { Arg, Expr } from '../ast.js';
 import type { Token } from '../layout/token.js';
 
 /** A jump word that stands alone. */
@@ -25,6 +25,6 @@ export function jump(token: Token, value: Expr | null, end: number): Expr {
 }
 
 /** `raise A, "m"`. */
-export function raise(start: number, end: number, args: (Arg | Splat)[]): Expr {
-  return { type: 'Raise', start, end, args: args as Expr[] };
+export function raise(start: number, end: number, args: Arg[]): Expr {
+  return { type: 'Raise', start, end, args };
 }

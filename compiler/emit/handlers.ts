@@ -160,11 +160,17 @@ function emitRetry(b: FunctionBuilder, node: Ast.Retry): void {
 }
 
 function emitRaise(b: FunctionBuilder, node: Ast.Raise): void {
-  const [what, message] = node.args;
+  const [what, message] = node.args as Ast.Expr[];
   const error = b.temp();
   if (what === undefined) {
     if (b.handled === null) b.program.error('stray-raise', b.scope.module, node, '`raise` without a value outside a `rescue` clause', 'say what to raise: raise "message"');
     else b.encoder.emit(Op.THROW, b.handled);
+    return;
+  }
+  // The parser takes them for those of a call.
+  const wrong = node.args.find(({ type }, i) => i > 1 || type === 'Splat' || type === 'NamedArg');
+  if (wrong !== undefined) {
+    b.program.error('raise-arguments', b.scope.module, wrong, '`raise` takes a message, or the type of an error and a message', 'write raise ValueError, "message"');
     return;
   }
   b.expr(what, error);

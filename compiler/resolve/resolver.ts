@@ -120,7 +120,7 @@ export class Resolver {
       case 'Unary': case 'Await': this.expr(node.operand); break;
       case 'Assign': case 'OpAssign': case 'MultiAssign': case 'HashDestructure': case 'ConstDecl': this.assignment(node); break;
       case 'Return': case 'Break': case 'Next': if (node.value !== null) this.expr(node.value); break;
-      case 'Raise': this.statements(node.args); break;
+      case 'Raise': this.args(node.args); break;
       case 'Def': this.pending.push(node); break;
       case 'UseModule': case 'RecordDecl': case 'EnumDecl': case 'ErrorDecl': break;
       default: this.control(node);
