@@ -29,6 +29,9 @@ export type Emitter = (g: Generator, instruction: Instruction) => void;
 /** The same for operands that are raw Floats; false: they are not, nothing is written. */
 export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
 
+/** Instead of slots. */
+const DOUBTED = -1;
+
 /** Values that are given to a call one by one. */
 const MOST_ARGUMENTS = 12;
 
@@ -62,7 +65,7 @@ export class Generator {
   /** Slots of those records that are known to hold Floats, a bit for each; the numbers are in locals `e0`, `e1` … */
   private readonly floatSlots = new Map<number, number>();
   private readonly ofRecords = new Set<number>();
-  /** Slots that instructions of this function believe to hold Floats, by shape. */
+  /** Slots that instructions of this function believe to hold Floats, by shape; DOUBTED: one of them was wrong. */
   private readonly believed = new Map<Shape, number>();
   private readonly loops: Loops;
   readonly fuel: Fuel;
@@ -282,14 +285,17 @@ export class Generator {
 
   private believe(pc: number): void {
     const cache = this.fn.caches[pc];
-    if (cache === undefined || !cache.ofRecord || !cache.isFloat || (this.feedback(pc) & GAVE_UP) !== 0) return;
-    this.believed.set(cache.shape, (this.believed.get(cache.shape) ?? 0) | (1 << cache.slot));
+    if (cache === undefined || !cache.ofRecord || !cache.isFloat) return;
+    // Where that was wrong once, each slot is looked at by itself.
+    if ((this.feedback(pc) & GAVE_UP) !== 0) this.believed.set(cache.shape, DOUBTED);
+    else if (this.believed.get(cache.shape) !== DOUBTED) this.believed.set(cache.shape, (this.believed.get(cache.shape) ?? 0) | (1 << cache.slot));
   }
 
   /** Makes sure that a slot of the record in register `r` holds a Float, and all others of which that is believed too, or leaves compiled code. */
   expectFloats(r: number, { shape, slot }: FieldCache): void {
     if (this.hasFloat(r, slot)) return;
-    const slots = this.believed.get(shape) as number;
+    const believed = this.believed.get(shape) as number;
+    const slots = believed === DOUBTED ? 1 << slot : believed;
     this.guard(`(h${r}.floats&${slots})===${slots}`);
     this.haveFloats(r, slots);
   }
