@@ -62,8 +62,8 @@ function like(value: Value, name: Value): Value {
 }
 
 function keep(out: Value, item: Value): null {
-  if (out instanceof Hash) pairInto(out, item);
-  else vectorOf(out).push(item);
+  if (Array.isArray(out)) out.push(item);
+  else pairInto(out, item);
   return null;
 }
 

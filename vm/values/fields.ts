@@ -44,7 +44,7 @@ export class Fields extends Hash {
 
   /** The value in a slot. */
   at(slot: number): Value {
-    return (this.floats & (1 << slot)) === 0 ? this.slots[slot] : new Float(this.doubles[slot]);
+    return this.isFloat(slot) ? new Float(this.doubles[slot]) : this.slots[slot];
   }
 
   /** Whether the value in a slot is a Float. */
@@ -63,7 +63,7 @@ export class Fields extends Hash {
 
   /** The same for the number of a Float. */
   storeFloat(slot: number, n: number): void {
-    if ((this.floats & (1 << slot)) === 0) {
+    if (!this.isFloat(slot)) {
       if (this.doubles === NO_DOUBLES) this.doubles = (this.shape as Shape).newDoubles();
       this.floats |= 1 << slot;
       this.slots[slot] = null;
