@@ -12,7 +12,7 @@ import { PROGRAMS } from './programs.js';
 /** Sets of fresh processes for each program; the code a JIT arrives at differs from process to process. */
 const SETS = 3;
 /** Rounds before a process with a JIT counts as warm: V8 compiles in the background, and what our JIT makes comes to it later. */
-const WARM_UPS = 25;
+const WARM_UPS = 15;
 const ROUNDS = 3;
 const MIN_MS = 30;
 

@@ -14,4 +14,8 @@ async function jsProgram(path: string): Promise<() => string> {
 
 const [path] = process.argv.slice(2);
 const run = path.endsWith('.svc') ? await svcProgram(path) : await jsProgram(path);
-await serve(({ minMs }: RunRequest) => measure(run, minMs));
+await serve(async ({ minMs }: RunRequest) => {
+  // While the others had their turns the core went to sleep, and forgot this program: what it does to begin with is not measured.
+  if (minMs > 0) await measure(run, minMs);
+  return measure(run, minMs);
+});
