@@ -6,7 +6,7 @@ import { OTHER } from '../feedback.js';
 import { Closure, NativeFunction, type NameList } from '../values/function.js';
 import { ABSENT } from '../values/value.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
-import { cacheOf, fieldAccess, isMethod } from './fields.js';
+import { fieldRead, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
 import { callKnown, chain, directCall, methodCalls } from './natives.js';
@@ -99,16 +99,14 @@ function getField(g: Generator, instruction: Instruction): void {
     return;
   }
   const slow = g.fuel.within(g.answered(instruction, chain(calls, otherwise)));
-  const access = fieldAccess(g, pc, b);
-  if (access === null) g.out(`if((u=fieldAt(r${b},${g.value(cacheOf(g, pc))}))!==undefined)r${a}=u;else${slow}`);
-  else g.out(access.condition === '' ? `r${a}=${access.read};` : `if(${access.condition})r${a}=${access.read};else${slow}`);
+  const { condition, code } = fieldRead(g, pc, b);
+  g.out(condition === '' ? `r${a}=${code};` : `if(${condition})r${a}=${code};else${slow}`);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
   const slow = g.fuel.within(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
-  const access = fieldAccess(g, pc, a);
-  if (access === null) g.out(`if(!storeAt(r${a},${g.value(cacheOf(g, pc))},r${b}))${slow}`);
-  else g.out(access.condition === '' ? `${access.store(`r${b}`)};` : `if(${access.condition})${access.store(`r${b}`)};else${slow}`);
+  const { condition, code } = fieldStore(g, pc, a, `r${b}`);
+  g.out(condition === '' ? code : `if(${condition})${code}else${slow}`);
 }
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;

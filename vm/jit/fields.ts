@@ -4,30 +4,39 @@ import { Hash, NO_SHAPE } from '../values/hash.js';
 import type { Value } from '../values/value.js';
 import type { Generator } from './generator.js';
 
-/** How generated code gets at a field: when `condition` holds (empty: it does), `read` is its value, and `store` puts one there. */
+/** How generated code gets at a field: by `code`, when `condition` holds; empty: it does. */
 export interface FieldAccess {
   condition: string;
-  read: string;
-  store: (value: string) => string;
+  code: string;
 }
 
 /**
- * The field of register `r` at instruction `pc`. The shape that the interpreter has met there becomes part of the code; where it has met none,
- * the code reads what is noted as it runs.
+ * The value of the field of register `r` at instruction `pc`. The shape that the interpreter has met there becomes part of the code; where it has
+ * met none, the code reads what is noted as it runs.
  */
-export function fieldAccess(g: Generator, pc: number, r: number): FieldAccess | null {
+export function fieldRead(g: Generator, pc: number, r: number): FieldAccess {
   const cache = cacheOf(g, pc);
-  if (cache.shape === NO_SHAPE) return null;
-  const { slot } = cache;
-  const shape = g.value(cache.shape);
-  if (!cache.ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${shape}`, read: `r${r}.slots[${slot}]`, store: (value) => `r${r}.slots[${slot}]=${value}` };
-  const isKnown = g.isRecord(r, cache.shape);
-  const fields = isKnown ? `h${r}` : `r${r}.fields`;
-  return { condition: isKnown ? '' : `r${r} instanceof RecordValue&&r${r}.fields.shape===${shape}`, read: `${fields}.at(${slot})`, store: (value) => `${fields}.store(${slot},${value})` };
+  if (cache.shape === NO_SHAPE) return { condition: `(u=fieldAt(r${r},${g.value(cache)}))!==undefined`, code: 'u' };
+  const { condition, holder } = shaped(g, cache, r);
+  return { condition, code: cache.ofRecord ? `${holder}.at(${cache.slot})` : `${holder}.slots[${cache.slot}]` };
 }
 
-/** Where a field was found last at instruction `pc`. */
-export function cacheOf(g: Generator, pc: number): FieldCache {
+/** The same for a statement that puts `value` there. */
+export function fieldStore(g: Generator, pc: number, r: number, value: string): FieldAccess {
+  const cache = cacheOf(g, pc);
+  if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
+  const { condition, holder } = shaped(g, cache, r);
+  return { condition, code: cache.ofRecord ? `${holder}.store(${cache.slot},${value});` : `${holder}.slots[${cache.slot}]=${value};` };
+}
+
+/** What has the slots of register `r`, when it is of the shape that was noted. */
+function shaped(g: Generator, { shape, ofRecord }: FieldCache, r: number): { condition: string; holder: string } {
+  if (!ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`, holder: `r${r}` };
+  if (g.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
+  return { condition: `r${r} instanceof RecordValue&&r${r}.fields.shape===${g.value(shape)}`, holder: `r${r}.fields` };
+}
+
+function cacheOf(g: Generator, pc: number): FieldCache {
   return (g.fn.caches[pc] ??= new FieldCache());
 }
 

@@ -1,10 +1,9 @@
 import type { Instruction } from '../bytecode/decode.js';
 import { OPCODES } from '../bytecode/opcodes.js';
 import { FLOAT_FLOAT, FLOAT_INT, GAVE_UP, INT_FLOAT, INT_INT, NOT_RAW } from '../feedback.js';
-import type { RecordType } from '../values/compound.js';
 import { NativeFunction } from '../values/function.js';
 import { Float } from '../values/value.js';
-import { fieldAccess, type FieldAccess } from './fields.js';
+import { fieldRead } from './fields.js';
 import type { FloatEmitter, Generator } from './generator.js';
 
 /** Operands of an instruction as JavaScript numbers, one of them at least that of a Float; null when they are not known to be that. */
@@ -98,8 +97,8 @@ function getField(g: Generator, { a, b, pc }: Instruction): boolean {
     g.setRaw(a, `e${b}[${cache.slot}]`);
     return true;
   }
-  const { condition, read } = fieldAccess(g, pc, b) as FieldAccess;
-  g.guard(`${condition}&&(u=${read})!==null&&u.n!==undefined`);
+  const { condition, code } = fieldRead(g, pc, b);
+  g.guard(`${condition}&&(u=${code})!==null&&u.n!==undefined`);
   g.setRaw(a, 'u.n');
   return true;
 }
@@ -113,19 +112,6 @@ function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   const number = g.raw(b);
   if (g.hasFloat(a, cache.slot)) g.out(`e${a}[${cache.slot}]=${number};`);
   else g.storeFloat(a, cache.slot, number);
-  return true;
-}
-
-/** A record of which some fields are known to be Floats. */
-function newRecord(g: Generator, { a, args, extras }: Instruction): boolean {
-  const type = g.fn.types[extras.T] as RecordType;
-  if (type.shape === null || !args.some((r) => g.isRaw(r))) return false;
-  let floats = 0;
-  args.forEach((r, slot) => { if (g.isRaw(r)) floats |= 1 << slot; });
-  const slots = args.map((r) => (g.isRaw(r) ? 'null' : g.use(r)));
-  g.out(`u=${g.value(type.shape)}.newDoubles();${args.map((r, slot) => (g.isRaw(r) ? `u[${slot}]=${g.raw(r)};` : '')).join('')}`);
-  g.out(`r${a}=new RecordValue(${g.value(type)},new Fields(${g.value(type.shape)},[${slots.join(',')}],${floats},u));`);
-  g.setTagged(a);
   return true;
 }
 
@@ -147,7 +133,7 @@ function returnFloat(g: Generator, { a }: Instruction): boolean {
 
 const FLOATS: Record<string, FloatEmitter> = {
   NATIVE: callNative,
-  GETF: getField, SETF: setField, NEWREC: newRecord,
+  GETF: getField, SETF: setField,
   LOADK: loadConstant, MOVE: move, RETURN: returnFloat,
   ADD: arithmetic('+'), SUB: arithmetic('-'), MUL: arithmetic('*'), DIV: divide, ADDI: addImmediate, NEG: negate,
   LT: comparison('<'), LE: comparison('<='), GT: comparison('>'), GE: comparison('>='),

@@ -48,8 +48,9 @@ export class Fuel {
   /** What comes before the code of a loop that begins at the current instruction. */
   opening(start: number): string {
     const turning = this.loops.turningAt(start);
-    const text = this.isOutermost(start) ? 'q=limits.fuel|0;' : '';
-    return turning === null ? text + (text === '' ? '' : 'try{') : `${text}z${turning.register}=q+${this.spent(turning, turning.next)};try{`;
+    const isOutermost = this.isOutermost(start);
+    if (turning === null && !isOutermost) return '';
+    return `${isOutermost ? 'q=limits.fuel|0;' : ''}${turning === null ? '' : `z${turning.register}=q+${this.spent(turning, turning.next)};`}try{`;
   }
 
   /** What comes behind it: whoever catches what is thrown finds the fuel. */

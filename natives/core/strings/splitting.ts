@@ -9,6 +9,11 @@ import { overText } from './stepwise.js';
 
 type PartSteps = Generator<void, string[], void>;
 
+interface Gap {
+  start: number;
+  end: number;
+}
+
 /** Parts between two stops. */
 const PARTS = 256;
 
@@ -20,22 +25,28 @@ function wordsOf(text: string): string[] {
   return UNEVEN.test(text) ? text.split(/\s+/) : text.split(' ');
 }
 
-/** Words between blanks; an empty one behind blanks at the end. */
-function* wordSteps(text: string): PartSteps {
-  if (text.length <= STEP) return wordsOf(text);
-  const gap = /\s+/g;
+/** Parts of a text, a step's worth at a time: `gapFrom` finds the next gap between parts, `split` the parts of a piece between two such gaps. */
+function* pieceSteps(text: string, gapFrom: (at: number) => Gap | null, split: (piece: string, isLast: boolean) => string[]): PartSteps {
   const out = new Gathered<string>();
   for (let lo = 0; ;) {
-    gap.lastIndex = lo + STEP;
-    const found = gap.exec(text);
-    const end = found === null ? text.length : found.index;
-    // A gap that begins before the step's end is found without its beginning.
-    const part = found === null ? text.slice(lo) : text.slice(lo, end).trimEnd();
-    out.addAll(wordsOf(part));
-    if (found === null) return yield* out.all();
-    lo = gap.lastIndex;
+    const gap = gapFrom(lo + STEP);
+    out.addAll(split(text.slice(lo, gap?.start), gap === null));
+    if (gap === null) return yield* out.all();
+    lo = gap.end;
     yield;
   }
+}
+
+/** Words between blanks; an empty one behind blanks at the end. */
+function wordSteps(text: string): PartSteps {
+  const gap = /\s+/g;
+  const gapFrom = (at: number): Gap | null => {
+    gap.lastIndex = at;
+    const found = gap.exec(text);
+    return found === null ? null : { start: found.index, end: gap.lastIndex };
+  };
+  // A gap that begins before the step's end is found without its beginning.
+  return pieceSteps(text, gapFrom, (piece, isLast) => wordsOf(isLast ? piece : piece.trimEnd()));
 }
 
 /** Whether two places of a text can share characters. */
@@ -45,15 +56,12 @@ function overlapsItself(pattern: string): boolean {
 }
 
 /** Parts between the places of a text that does not overlap itself, so that each place found is one wherever the search begins. */
-function* textSteps(text: string, pattern: string): PartSteps {
-  const out = new Gathered<string>();
-  for (let lo = 0; ;) {
-    const end = text.indexOf(pattern, lo + STEP);
-    out.addAll((end < 0 ? text.slice(lo) : text.slice(lo, end)).split(pattern));
-    if (end < 0) return yield* out.all();
-    lo = end + pattern.length;
-    yield;
-  }
+function textSteps(text: string, pattern: string): PartSteps {
+  const gapFrom = (at: number): Gap | null => {
+    const start = text.indexOf(pattern, at);
+    return start < 0 ? null : { start, end: start + pattern.length };
+  };
+  return pieceSteps(text, gapFrom, (piece) => piece.split(pattern));
 }
 
 /** At most `limit` words between blanks; the last one takes the rest as it is. */
