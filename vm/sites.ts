@@ -52,7 +52,7 @@ function capture(): Captured | null {
   for (const site of callSites(MOST_SITES)) {
     const name = site.getFunctionName();
     if (name === 'runFiber') break;
-    if (name === 'interpretInstead') isGivenUp = true;
+    if (name === 'deopt') isGivenUp = true;
     else if (isGivenUp && isCompiled(site)) {
       // The interpreter goes on for it.
       isGivenUp = false;
@@ -68,7 +68,8 @@ function capture(): Captured | null {
     compiled = true;
     captured.sites.push(place);
   }
-  return compiled ? captured : null;
+  // The chain of frames of a single activation is all there is.
+  return compiled || captured.frames.length > 1 ? captured : null;
 }
 
 function isCompiled(site: NodeJS.CallSite): boolean {

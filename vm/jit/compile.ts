@@ -35,9 +35,11 @@ export class Jit implements Tier {
   constructor(private readonly vm: Engine, private readonly running: RunningCode, readonly calls: number) {
     this.turns = calls * TURNS_PER_CALL;
     const { helpers, start } = runtime(vm);
-    // Traces know it by this name: the compiled code below it on the stack has no frame any more.
-    const interpretInstead = (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined => this.goOn(exit, self, depth, values);
-    const all = { ...helpers, deopt: interpretInstead };
+    const all = {
+      ...helpers,
+      // Traces know it by its name, which a bundler keeps only where it is a property's: the compiled code below it on the stack has no frame any more.
+      deopt: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined => this.goOn(exit, self, depth, values),
+    };
     this.names = Object.keys(all);
     this.helpers = Object.values(all);
     this.stub = (self, depth, ...args) => start(self, registersFor(self.fn, args), depth);
