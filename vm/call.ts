@@ -1,3 +1,4 @@
+import { charge } from './values/cost.js';
 import { Errors, fail } from './values/error.js';
 import { NameList, type Closure, type Fn } from './values/function.js';
 import { countText } from './native.js';
@@ -94,6 +95,7 @@ function badCount(fn: Fn, given: number): never {
 
 /** Arguments and names for a call from a vector and a hash of named arguments (or nil). @throws TypeError */
 export function spread(vector: Value, named: Value): { args: Value[]; names: NameList | null } {
+  charge((vector as Value[]).length);
   const args = (vector as Value[]).slice();
   const names: string[] = [];
   if (named instanceof Hash) {

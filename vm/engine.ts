@@ -1,4 +1,5 @@
 import type { Frame } from './frame.js';
+import type { Steps } from './longwork.js';
 import type { MethodTables } from './members.js';
 import type { Activation, Tier } from './tier.js';
 import type { Unwound } from './unwound.js';
@@ -35,6 +36,8 @@ export interface Engine {
   takeFrame(parent: Frame, depth: number): Frame;
   /** The result of a native's function; undefined: it wants a callee, or waits. */
   answer(value: Value | undefined | void): Value | undefined;
+  /** Does work in pieces; undefined when the fiber waits for the rest of it. */
+  inPieces(what: string, steps: Steps): Value | undefined;
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined;
   getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined;

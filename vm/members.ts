@@ -1,6 +1,7 @@
 import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 import { HandleType, Handle } from './values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
+import { charge } from './values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail } from './values/error.js';
 import { Closure, FieldCache, NativeFunction, type Fn } from './values/function.js';
 import { Fields } from './values/fields.js';
@@ -174,6 +175,7 @@ const MAX_GAP = 1_000_000;
 /** Fills a vector with nil up to an index behind its end. @throws IndexError when that is far away */
 export function fillUpTo(vector: Value[], at: number): void {
   if (at - vector.length > MAX_GAP) fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+  charge(Math.max(0, at - vector.length));
   while (vector.length < at) vector.push(null);
 }
 

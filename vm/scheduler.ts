@@ -3,11 +3,14 @@ import { Deadline, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from 
 import type { Frame } from './frame.js';
 import type { Host } from './host.js';
 import type { Timers } from './timers.js';
+import { chargeTo } from './values/cost.js';
 import { Errors, fail, Signal, SvcError } from './values/error.js';
 import type { Value } from './values/value.js';
 
 /** Target length of a slice in milliseconds. */
 const SLICE_MS = 1;
+/** Milliseconds of a slice from which its length is corrected at once. */
+const LONG_SLICE_MS = 5;
 /** Fuel of the first slice, before the clock has been asked. */
 const FIRST_FUEL = 20_000;
 const MAX_FIRST_FUEL = 100_000;
@@ -261,8 +264,8 @@ export class Scheduler {
   }
 
   /**
-   * For natives: ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large
-   * natives may come a thousand times later than those it was measured with.
+   * Ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large natives, or
+   * computes with large values, may come a thousand times later than those it was measured with.
    */
   checkTime(): void {
     const { limits } = this.machine;
@@ -290,6 +293,7 @@ export class Scheduler {
     fiber.slices++;
     const startedAt = this.host.now();
     this.endsAt = follows ? startedAt + SLICE_MS : Infinity;
+    chargeTo(this);
     try {
       const value = this.machine.run(fiber);
       if (value !== undefined) this.end(fiber, { ok: true, value });
@@ -356,8 +360,9 @@ export class Scheduler {
     if (this.endsAt === Infinity) return;
     const elapsed = Math.max(0.01, this.host.now() - startedAt);
     const wanted = (this.given * SLICE_MS) / elapsed;
-    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing.
-    fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, (this.given + wanted) / 2)));
+    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing. One that was far too long must not be repeated.
+    const next = elapsed > LONG_SLICE_MS ? wanted : (this.given + wanted) / 2;
+    fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, next)));
   }
 
   private end(fiber: Fiber, outcome: Outcome): void {

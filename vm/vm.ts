@@ -8,14 +8,16 @@ import { Frame } from './frame.js';
 import type { Host } from './host.js';
 import { Jit } from './jit/compile.js';
 import { runFrames } from './interpreter/run.js';
+import { COPIED_AT_ONCE, sliceSteps } from './interpreter/operators.js';
 import { stackOverflow, toError } from './interpreter/slow.js';
 import { bind, link, type LinkedProgram } from './link.js';
-import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, noteReceiver, readField, storeIndex, storeNamed } from './members.js';
+import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, noteReceiver, readField, sliceBounds, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
 import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
 import { Timers } from './timers.js';
-import { RecordType } from './values/compound.js';
+import { Range, RecordType } from './values/compound.js';
+import { charge } from './values/cost.js';
 import { compiledPlace, nowRunning, RunningCode } from './sites.js';
 import type { Activation, Tier } from './tier.js';
 import { linesOf, traceOf } from './trace.js';
@@ -38,8 +40,8 @@ export interface VmOptions {
   jit?: number | null;
 }
 
-/** Of natives: how many run before somebody looks at the clock, which costs about as much as a small one. */
-const CALLS_BETWEEN_LOOKS = 16;
+/** Charged for a call of a native: the clock is looked at after 16 of them, which costs about as much as a small one. */
+const CALL = 125;
 
 const NO_REGISTERS: Value[] = [];
 
@@ -65,8 +67,6 @@ export class VM implements Machine {
   /** Frame of the native call that is running, for messages that name a place. */
   topFrame: Frame | null = null;
   private registers: Value[] = [];
-  /** Native calls since the clock was last asked. */
-  private calls = 0;
   private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
@@ -137,6 +137,7 @@ export class VM implements Machine {
       // What a thread held must not live on in these.
       this.topFrame = null;
       this.registers = NO_REGISTERS;
+      this.unwound.interpreted = null;
     }
   }
 
@@ -205,6 +206,7 @@ export class VM implements Machine {
   /** For natives: does work that may take long in pieces, between which all other threads have their turns. Return its result. */
   inPieces(what: string, steps: Steps): Value | undefined {
     const done = this.longWork.begin(steps);
+    this.scheduler.checkTime();
     return done === undefined ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed)) : done.value;
   }
 
@@ -290,10 +292,7 @@ export class VM implements Machine {
 
   /** A native without a result that neither waits nor calls has answered nil. */
   answer(value: Value | undefined | void): Value | undefined {
-    if (++this.calls === CALLS_BETWEEN_LOOKS) {
-      this.calls = 0;
-      this.scheduler.checkTime();
-    }
+    charge(CALL);
     return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : (value as Value);
   }
 
@@ -325,6 +324,13 @@ export class VM implements Machine {
   }
 
   index(recv: Value, index: Value): Value | undefined {
+    if (index instanceof Range && Array.isArray(recv)) {
+      const bounds = sliceBounds(index, recv.length);
+      if (bounds === null) return null;
+      const count = bounds.end - bounds.start;
+      charge(count >>> 3);
+      return count > COPIED_AT_ONCE ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end)) : recv.slice(bounds.start, bounds.end);
+    }
     const value = indexValue(recv, index);
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');

@@ -1,3 +1,4 @@
+import { charge, chargeProduct, chargeSum, sizeClass } from './cost.js';
 import { Errors, fail } from './error.js';
 import { isRoomFor } from './room.js';
 import { formatText } from './format.js';
@@ -17,7 +18,10 @@ const AT_ONCE = 1 << 25;
 /** Deepest vectors within vectors that an operation goes into. */
 const MAX_NESTING = 200;
 
-type Operation = (a: Value, b: Value) => Value;
+/** Units of a text from which its length is charged for. */
+const LONG_TEXT = 1024;
+
+export type Operation = (a: Value, b: Value) => Value;
 
 /** An Integer from a bigint: a number where it fits. */
 export function normalize(b: bigint): number | bigint {
@@ -55,6 +59,7 @@ let visited = 0;
 
 /** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
 function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
+  charge(list.length + 1);
   const before = nesting === 0 ? 0 : visited;
   visited = before + list.length + 1;
   // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
@@ -78,6 +83,7 @@ export function add(a: Value, b: Value): Value {
   } else if (typeof a === 'string' && typeof b === 'string') return concat(a, b);
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) + toDouble(b));
+    chargeSum(a, b);
     return normalize(BigInt(a) + BigInt(b));
   }
   const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
@@ -87,6 +93,8 @@ export function add(a: Value, b: Value): Value {
 /** Joins two strings. @throws MemoryError when the result would be too long */
 export function concat(a: string, b: string): string {
   if (a.length + b.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  // Whoever reads the text copies its parts.
+  if (a.length + b.length > LONG_TEXT) charge((a.length + b.length) >>> 5);
   return a + b;
 }
 
@@ -97,6 +105,7 @@ export function subtract(a: Value, b: Value): Value {
   }
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) - toDouble(b));
+    chargeSum(a, b);
     return normalize(BigInt(a) - BigInt(b));
   }
   return elementwise(a, b, subtract) ?? (a instanceof Handle ? a.minus(b) : null) ?? mismatch('subtract', 'from', b, a);
@@ -109,10 +118,17 @@ export function multiply(a: Value, b: Value): Value {
   }
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) * toDouble(b));
-    return normalize(checkBits(bits(a) + bits(b), () => BigInt(a) * BigInt(b)));
+    chargeProduct(a, b);
+    checkProduct(a, b);
+    return normalize(BigInt(a) * BigInt(b));
   }
   if (isInteger(b) && (typeof a === 'string' || Array.isArray(a))) return repeat(a, b);
   return elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
+}
+
+/** @throws OverflowError when a product would have too many bits */
+export function checkProduct(a: number | bigint, b: number | bigint): void {
+  if (sizeClass(a) + sizeClass(b) > 1) checkBits(bits(a) + bits(b), () => 0n);
 }
 
 /** Upper bound of the bits of an Integer. */
@@ -130,10 +146,14 @@ function repeat(value: string | Value[], times: number | bigint): Value {
   if (n < 0) fail(Errors.ValueError, `cannot repeat ${typeName(value)} ${n} times`);
   if (typeof value === 'string') {
     if (value.length * n > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    charge((value.length * n) >>> 5);
     return value.repeat(n);
   }
-  if (value.length * n > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
   const total = value.length * n;
+  if (total > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  if (total > AT_ONCE && !isRoomFor(total * 8)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
+  // V8 fills with one element some sixteen times as fast as with several.
+  charge(value.length === 1 ? total >>> 5 : total >>> 1);
   const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
   if (value.length === 1 && total < AT_ONCE) return out.fill(value[0]);
   let at = 0;
@@ -149,7 +169,9 @@ export function divide(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     const divisor = toDouble(b);
     if (divisor === 0) zeroDivision();
-    return typeof a === 'bigint' || typeof b === 'bigint' ? bigQuotient(a, b) : new Float(toDouble(a) / divisor);
+    if (typeof a !== 'bigint' && typeof b !== 'bigint') return new Float(toDouble(a) / divisor);
+    if (!(a instanceof Float || b instanceof Float)) chargeSum(a, b);
+    return bigQuotient(a, b);
   }
   return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
 }
@@ -175,6 +197,7 @@ export function floorDivide(a: Value, b: Value): Value {
     if (b == 0 || (b instanceof Float && b.n === 0)) zeroDivision();
     if (a instanceof Float || b instanceof Float) return new Float(Math.floor(toDouble(a) / toDouble(b)));
     if (typeof a === 'number' && typeof b === 'number') return floorQuotient(a, b);
+    chargeProduct(a, b);
     const [x, y] = [BigInt(a), BigInt(b)];
     const q = x / y;
     return normalize(q * y !== x && x < 0n !== y < 0n ? q - 1n : q);
@@ -200,6 +223,7 @@ export function modulo(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     if (toDouble(b) === 0) zeroDivision();
     if (a instanceof Float || b instanceof Float) return new Float(floorMod(toDouble(a), toDouble(b)));
+    chargeProduct(a, b);
     const [x, y] = [BigInt(a), BigInt(b)];
     const t = x % y;
     return normalize(t !== 0n && t < 0n !== y < 0n ? t + y : t);
@@ -227,6 +251,7 @@ function integerPower(base: bigint, exponent: bigint): number | bigint {
   // The power has more bits than (bits − 1) · exponent; only a result near the limit needs its own length.
   const least = (bitLength(base) - 1) * Number(exponent);
   if (least > MAX_BITS) checkBits(least, () => 0n);
+  charge(least < 8192 ? 20 : least < 131_072 ? 40_000 : Infinity);
   const power = base ** exponent;
   return normalize(checkBits(bitLength(power), () => power));
 }
@@ -243,7 +268,10 @@ function floatPower(base: number, exponent: number): Float {
 
 export function negate(a: Value): Value {
   if (typeof a === 'number') return 0 - a;
-  if (typeof a === 'bigint') return normalize(-a);
+  if (typeof a === 'bigint') {
+    chargeSum(a, 0);
+    return normalize(-a);
+  }
   if (a instanceof Float) return new Float(-a.n);
   if (Array.isArray(a)) return mapNested(a, (i) => negate(a[i]));
   return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);

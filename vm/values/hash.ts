@@ -237,6 +237,20 @@ export class Hash {
     return entries;
   }
 
+  /** The pairs one after the other, as many as there are now; the hash may change meanwhile. */
+  *pairs(): Generator<[Value, Value], void, void> {
+    if (this.shape !== null) {
+      const values = this.values();
+      yield* this.shape.keys.map((key, i): [Value, Value] => [key, values[i]]);
+      return;
+    }
+    let left = this.size;
+    for (const [key, value] of this.dictionary!) {
+      if (left-- === 0) return;
+      yield [fromDictionaryKey(key), value];
+    }
+  }
+
   /** Whether `test` holds for each key and value; asks no more than it has to. */
   every(test: (key: Value, value: Value) => boolean): boolean {
     if (this.shape !== null) return this.slots.every((value, i) => test(this.shape!.keys[i], value));

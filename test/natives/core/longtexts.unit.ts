@@ -3,7 +3,7 @@ import { strings } from '../../../natives/core/strings/index.js';
 import { encoding } from '../../../natives/io/encoding.js';
 import { tables } from '../../../natives/io/tables.js';
 import { inspect, toText } from '../../../vm/values/text.js';
-import { textSteps } from '../../../natives/core/printing.js';
+import { textSteps } from '../../../vm/values/textsteps.js';
 import { finish, STEP, type Steps } from '../../../vm/longwork.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Hash } from '../../../vm/values/hash.js';

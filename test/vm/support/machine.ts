@@ -23,9 +23,8 @@ export interface MachineOptions extends VmOptions {
 }
 
 /** A machine whose host is turned by hand; searches are bounded as in a server, for the one that hangs inside a search hangs the test. */
-export function machine({ natives = [], ...options }: MachineOptions = {}): Machine {
+export function machine({ natives = [], ...options }: MachineOptions = {}, host = new FakeHost()): Machine {
   boundSearches();
-  const host = new FakeHost();
   const vm = new VM(host, options);
   installCore(vm);
   vm.define(natives);
