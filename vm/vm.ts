@@ -10,7 +10,7 @@ import { Jit } from './jit/compile.js';
 import { runFrames } from './interpreter/run.js';
 import { stackOverflow, toError } from './interpreter/slow.js';
 import { bind, link, type LinkedProgram } from './link.js';
-import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, noteReceiver, readField, storeIndex, storeNamed } from './members.js';
+import { cacheField, fieldsOf, indexValue, mayBeKey, MethodTables, noSuchMethod, noteReceiver, readField, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
 import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
@@ -300,7 +300,7 @@ export class VM implements Machine {
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
     const fn = this.methods.find(recv, name);
     if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
-    const field = fieldsOf(recv)?.get(name);
+    const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
     if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction)) return this.invoke(field, args, names);
     return noSuchMethod(this.methods, recv, name);
   }

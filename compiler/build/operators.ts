@@ -206,13 +206,14 @@ export function asTarget(node: Expr): Target {
 }
 
 function isTarget(node: Expr): node is Ident | Member | Index {
-  if (node.type === 'Ident') return !/[?!]$/.test(node.name);
-  return node.type === 'Member' || node.type === 'Index' || node.type === 'Error';
+  if (node.type === 'Ident' || node.type === 'Member') return !/[?!]$/.test(node.name);
+  return node.type === 'Index' || node.type === 'Error';
 }
 
 function describe(node: Expr): string {
   if (node.type === 'Call' || node.type === 'Method') return 'the result of a call';
   if (node.type === 'Ident') return `\`${node.name}\`, because names of variables do not end in \`?\` or \`!\``;
+  if (node.type === 'Member') return `\`.${node.name}\`, because names that end in \`?\` or \`!\` are methods; a key is written \`["${node.name}"]\``;
   return isLiteral(node) ? 'a literal' : 'an expression';
 }
 
