@@ -1,16 +1,11 @@
 import type * as Ast from '../ast.js';
+import { kindOf } from '../parameters.js';
 import type { DefSymbol, FunctionScope, ModuleScope, Variable } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { MAX_ARGUMENTS, type ParamKind, type ParamProto, type Program } from '../../vm/bytecode/program.js';
+import { MAX_ARGUMENTS, type ParamProto, type Program } from '../../vm/bytecode/program.js';
 import { capturesOf, CodeLimit, FunctionBuilder, type Builder, type Emitters, type FunctionSource } from './builder.js';
 import { emitBody } from './handlers.js';
 import { bindPattern } from './patterns.js';
-
-function kindOf(param: Ast.Param): ParamKind {
-  if (param.kind === 'rest') return 'rest';
-  if (param.kind === 'named') return param.default === null ? 'named' : 'namedOptional';
-  return param.default === null ? 'required' : 'optional';
-}
 
 function paramProto(param: Ast.Param, module: ModuleScope): ParamProto {
   const text = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
@@ -71,7 +66,7 @@ function implicitRegister(b: FunctionBuilder, variable: Variable): number {
   return -1;
 }
 
-export function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): void {
+function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): void {
   const given = b.encoder.newLabel();
   b.encoder.emit(Op.JGIVEN, register, 0, 0, [given]);
   b.expr(value, register);

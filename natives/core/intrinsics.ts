@@ -1,3 +1,5 @@
+import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
+import type { ParamKind } from '../../vm/bytecode/program.js';
 import { finish } from '../../vm/longwork.js';
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
@@ -169,6 +171,18 @@ function leadsTo(cause: ErrorValue, error: ErrorValue): boolean {
   return false;
 }
 
+/**
+ * What a block's parameters of these kinds get of one argument that is taken apart, nil where there is nothing. In front stands the number of optional
+ * parameters that got something.
+ */
+function arranged(value: Value, kinds: string): Value[] {
+  const list = Array.isArray(value) ? value : [value];
+  const params = kinds.split(' ').map((kind) => ({ kind: kind as ParamKind }));
+  const { places, restEnd } = argumentPlaces(params, list.length, () => false);
+  const items = places.map((at, i) => (params[i].kind === 'rest' ? list.slice(at, restEnd) : at < 0 ? null : list[at]));
+  return [places.filter((at, i) => at >= 0 && params[i].kind === 'optional').length, ...items];
+}
+
 function fields(value: Value): Value {
   return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${nameOf(value)} apart by keys: it is no Hash`);
 }
@@ -210,6 +224,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('lines', 'text', (_vm, text) => lines(text)),
   intrinsic('split_matches', 'text, pattern, limit, name', (_vm, text, pattern, limit, name) => splitMatches(text, pattern, limit, name)),
   intrinsic('join', 'parts', (_vm, parts) => vectorOf(parts).reduce((text: string, part) => concat(text, textOf(part)), '')),
+  intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
   intrinsic('matches_shape', 'shape, x', (_vm, shape, x) => matchesShape(hashOf(shape), x)),
   intrinsic('matches_any', 'patterns, x', (_vm, patterns, x) => elements(patterns, '*').some((pattern) => matches(pattern, x))),
