@@ -45,16 +45,14 @@ function placeParameters(b: FunctionBuilder, params: readonly Ast.Param[]): void
   const registers = params.map(() => b.temp());
   const { symbols } = b.program.resolution;
   const own = params.map((param) => symbols.get(param));
-  const placed = new Set<Variable>();
+  const parameters = new Set(own.map((symbol) => (symbol?.kind === 'variable' ? symbol.variable : null)));
+  // A default may assign variables of its own.
+  for (const variable of b.scope.root.variables) if (!parameters.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
   params.forEach((param, i) => {
     if (param.default !== null) emitDefault(b, param.default, registers[i]);
     const symbol = own[i];
-    if (symbol?.kind === 'variable') {
-      b.place(symbol.variable, b.env, registers[i]);
-      placed.add(symbol.variable);
-    }
+    if (symbol?.kind === 'variable') b.place(symbol.variable, b.env, registers[i]);
   });
-  for (const variable of b.scope.root.variables) if (!placed.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
   params.forEach((param, i) => {
     if (param.pattern !== null) bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, registers[i]);
   });

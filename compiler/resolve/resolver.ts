@@ -4,6 +4,9 @@ import { spineOf } from '../spine.js';
 import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, type Variable } from '../symbols.js';
 import { moduleSymbol, type Names } from './names.js';
 
+/** Names of constants, and of types that are written in capitals. */
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
 /**
  * Finds out what every name means and where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree in the order of execution, because
  * a block's variables begin at their first assignment; bodies of `def` come last, for they see all of the file's variables.
@@ -438,6 +441,7 @@ export class Resolver {
   params(params: readonly Ast.Param[]): void {
     const seen = new Set<string>();
     for (const param of params) {
+      this.settleAnnotation(param);
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
       if (seen.has(param.name) && param.pattern === null) this.error('duplicate-parameter', param, `parameter '${param.name}' is there twice`);
       seen.add(param.name);
@@ -445,6 +449,15 @@ export class Resolver {
       if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item);
       else this.parameter(param, param.name);
     }
+  }
+
+  /** `u: URL` has an annotation, `limit: LIMIT` a default: that is a constant's name, or nearly. */
+  private settleAnnotation(param: Ast.Param): void {
+    const { kind, default: value } = param;
+    if (kind !== 'named' || value?.type !== 'Ident' || !CONSTANT.test(value.name) || this.find(value.name) !== null) return;
+    const symbol = this.names.lookup(value.name, this.module, this.scope);
+    const isType = symbol.kind === 'type' || symbol.kind === 'def' || (symbol.kind === 'unknown' && !CONSTANT.test(symbol.near ?? ''));
+    if (isType) Object.assign(param, { kind: 'plain', default: null, annotation: value.name });
   }
 
   private parameter(node: Ast.Node, name: string): void {
