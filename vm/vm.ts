@@ -71,6 +71,7 @@ export class VM implements Machine {
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
   private readonly resumeFn: Fn;
+  unwinding: ErrorValue | null = null;
   /** Set by the host: shows an error of a fiber that nobody waits for. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
   /** Decides what to do with such an error; shows it unless a module knows better. */
@@ -340,6 +341,20 @@ export class VM implements Machine {
       fail(Errors.TypeError, `cannot assign to an index of ${recv === null ? 'nil' : typeName(recv)}${hint}`);
     }
     this.invokeMethod(method as NativeFunction, recv, [index, value], null);
+  }
+
+  takeUnwinding(): ErrorValue | null {
+    const error = this.unwinding;
+    this.unwinding = null;
+    return error;
+  }
+
+  get handling(): ErrorValue | null {
+    return this.scheduler.current?.handling ?? null;
+  }
+
+  set handling(error: ErrorValue | null) {
+    if (this.scheduler.current !== null) this.scheduler.current.handling = error;
   }
 
   /** Starts a `timeout` deadline in the running fiber. */

@@ -161,14 +161,21 @@ function lines(text: Value): Value[] {
 /** Notes what an error was raised in the handling of. */
 function caused(vm: VM, error: Value, cause: Value): Value {
   const value = error instanceof ErrorValue ? error : vm.toError(error).value;
-  if (cause instanceof ErrorValue && !leadsTo(cause, value)) value.cause ??= cause;
+  if (cause instanceof ErrorValue) value.causedBy(cause);
   return value;
 }
 
-/** Whether `error` is `cause` or one of its causes: an error that is raised again in the handling of what came of it must not close a circle. */
-function leadsTo(cause: ErrorValue, error: ErrorValue): boolean {
-  for (let at: ErrorValue | null = cause; at !== null; { cause: at } = at) if (at === error) return true;
-  return false;
+/** Sets which error the running thread is handling, or (nil) that it handles none; gives what it was before. */
+function handling(vm: VM, error: Value): Value {
+  const before = vm.handling;
+  vm.handling = error instanceof ErrorValue ? error : null;
+  return before;
+}
+
+/** In an `ensure`, whose selector is 0 when something unwinds: handles what does, when it is an error. Gives what was handled before. */
+function unwinding(vm: VM, selector: Value): Value {
+  const error = vm.takeUnwinding();
+  return selector === 0 && error !== null ? handling(vm, error) : vm.handling;
 }
 
 /**
@@ -231,6 +238,8 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
   intrinsic('caused', 'error, cause', caused),
+  intrinsic('handling', 'error', promptly(handling)),
+  intrinsic('unwinding', 'selector', promptly(unwinding)),
   intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, textOf(message))),
   intrinsic('calls_back', 'recv, f', (_vm, recv, f) => isFunction(f) && !(recv instanceof Handle)),
 ];

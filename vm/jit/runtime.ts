@@ -102,8 +102,8 @@ export function runtime(vm: Engine): Runtime {
     },
     /** What a handler gets; the error has its trace before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
-      if (thrown instanceof SvcError) noteTrace(thrown, null, -1);
-      return slow.caughtValue(thrown, raw);
+      if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
+      return slow.caughtValue(vm, thrown, raw);
     },
     add: arithmetic.add, subtract: arithmetic.subtract, multiply: arithmetic.multiply, divide: arithmetic.divide, floorDivide: arithmetic.floorDivide,
     modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
