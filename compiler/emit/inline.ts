@@ -13,7 +13,7 @@ import { bindPattern, takeApart } from './patterns.js';
  * Writes a core iterator with a literal block as code of this function: the prelude function's body, with the block's code in place of each call of
  * its last parameter. Nothing is captured; `break`, `next` and `return` are jumps; suspension works anywhere inside.
  */
-export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: string, args: readonly number[], block: Ast.Block, dest: number): void {
+export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: string, args: readonly number[], given: Pick<InlinedBlock, 'block' | 'counter'>, dest: number): void {
   const node = template.node as Ast.Def;
   const scope = b.program.resolution.functions.get(node) as FunctionScope;
   const done = b.encoder.newLabel();
@@ -21,7 +21,7 @@ export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: st
   const env = new Env(null);
   const params = node.params.map((param) => variableAt(b, param));
   args.forEach((register, i) => env.set(params[i], { kind: 'register', register }));
-  const inline: InlinedBlock = { block, env: outer.env, template: outer.template, done, dest };
+  const inline: InlinedBlock = { ...given, env: outer.env, template: outer.template, done, dest };
   env.set(params[params.length - 1], { kind: 'block', inline });
   for (const variable of scope.root.variables) if (!params.includes(variable)) b.place(variable, env);
   b.env = env;
@@ -46,11 +46,12 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
   const outer = { env: b.env, template: b.template, pinned: b.pinned };
   const control: BlockControl = { kind: 'block', next: b.encoder.newLabel(), nextDest: dest, done: inline.done, doneDest: inline.dest };
   const mark = b.mark();
+  const values = inline.counter === null ? args : [...args, nextNumber(b, inline.counter)];
   b.env = new Env(inline.env);
   b.template = inline.template;
   b.pinned = inline.template !== null && outer.pinned && b.scope.module.isPrelude;
   b.controls.push(control);
-  enterBlock(b, block, args);
+  enterBlock(b, block, values);
   emitBody(b, block.body, dest);
   b.controls.pop();
   b.env = outer.env;
@@ -58,6 +59,14 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
   b.pinned = outer.pinned;
   b.release(mark);
   b.encoder.bind(control.next);
+}
+
+/** A register with what the counter says, which goes on to the next number. */
+function nextNumber(b: FunctionBuilder, counter: number): number {
+  const number = b.temp();
+  b.move(number, counter);
+  b.encoder.emit(Op.ADDI, counter, counter, 1);
+  return number;
 }
 
 /** Places the variables of an inlined block and gives its parameters their values. */

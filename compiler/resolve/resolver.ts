@@ -95,6 +95,7 @@ export class Resolver {
 
   private methodRest(node: Ast.Method): void {
     this.args(node.args);
+    if (node.index !== undefined) this.args([node.index]);
     if (node.block !== null) this.methodBlock(node, node.block);
   }
 
