@@ -199,8 +199,11 @@ function assign(token: Token, target: Expr, value: Expr): Assign | OpAssign | Co
 
 /** The left side of an assignment; anything but a name, a field or an element is an error. */
 export function asTarget(node: Expr): Target {
-  if (isTarget(node)) return node;
   const { start, end } = node;
+  if (node.type === 'Index' && node.args.length > 1) {
+    return invalid('invalid-target', 'cannot assign to several elements at once', start, end, 'assign to one element: `x[i] = v`') as InvalidNode as unknown as Target;
+  }
+  if (isTarget(node)) return node;
   return invalid('invalid-target', `cannot assign to ${describe(node)}`, start, end,
     'assign to a name, a field `x.name` or an element `x[i]`; `==` compares') as InvalidNode as unknown as Target;
 }

@@ -6,7 +6,7 @@ import { fieldsOf, hashKey } from '../../vm/members.js';
 import { matches, matchesShape } from '../../vm/match.js';
 import { native, promptly } from '../../vm/native.js';
 import { unique } from '../../vm/values/unique.js';
-import { concat } from '../../vm/values/arithmetic.js';
+import { concat, negate } from '../../vm/values/arithmetic.js';
 import { points } from '../../vm/values/codepoints.js';
 import { RecordValue, Regex } from '../../vm/values/compound.js';
 import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
@@ -15,7 +15,7 @@ import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { compileRegex } from '../../vm/values/regex.js';
 import { typeName } from '../../vm/values/types.js';
-import { isInteger, type Value } from '../../vm/values/value.js';
+import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
@@ -158,6 +158,12 @@ function lines(text: Value): Value[] {
   return finish(lineSteps(text, false));
 }
 
+/** `+x`: numbers and vectors of numbers are what they are. */
+function plus(value: Value): Value {
+  if (Array.isArray(value)) return negate(negate(value));
+  return isNumber(value) ? value : fail(Errors.TypeError, `cannot apply a sign to ${nameOf(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`);
+}
+
 /** Notes what an error was raised in the handling of. */
 function caused(vm: VM, error: Value, cause: Value): Value {
   const value = error instanceof ErrorValue ? error : vm.toError(error).value;
@@ -237,6 +243,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('matches_any', 'patterns, x', (_vm, patterns, x) => elements(patterns, '*').some((pattern) => matches(pattern, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
+  intrinsic('plus', 'x', promptly((_vm: VM, x: Value) => plus(x))),
   intrinsic('caused', 'error, cause', caused),
   intrinsic('handling', 'error', promptly(handling)),
   intrinsic('unwinding', 'selector', promptly(unwinding)),

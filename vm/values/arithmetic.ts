@@ -1,4 +1,4 @@
-import { Errors, fail } from './error.js';
+import { Errors, ErrorValue, fail } from './error.js';
 import { isRoomFor } from './room.js';
 import { formatText } from './format.js';
 import { Handle } from './handle.js';
@@ -83,8 +83,14 @@ export function add(a: Value, b: Value): Value {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) + toDouble(b));
     return normalize(BigInt(a) + BigInt(b));
   }
+  if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string')) return concat(textOf(a), textOf(b));
   const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
   return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
+}
+
+/** An error stands for its message. */
+function textOf(value: ErrorValue | string): string {
+  return typeof value === 'string' ? value : value.message;
 }
 
 /** Joins two strings. @throws MemoryError when the result would be too long */
