@@ -74,6 +74,7 @@ export function fieldsOf(value: Value): Hash | null {
 /** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
   if (name === '[]') fail(Errors.TypeError, `cannot take a slice of ${value === null ? 'nil' : typeName(value)}: x[start, count] is for vectors and strings`);
+  if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType)) fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
   if (value instanceof Hash && value.get(name) !== undefined) fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
   const near = nearest(name, value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value));
   if (value instanceof EnumType) fail(Errors.AttributeError, `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`);

@@ -61,7 +61,7 @@ export function integersUpTo({ last }: Bounds, from: Int, count: number): Value[
 }
 
 /** The Integers from `first` on. @throws MemoryError when they are too many */
-export function integersFrom(first: Int, count: number): Value[] {
+function integersFrom(first: Int, count: number): Value[] {
   if (typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER) return tabulate<Value>(count, (i) => first + i);
   return tabulate(count, (i) => add(first, i));
 }
