@@ -3,6 +3,7 @@ import type { Steps } from './longwork.js';
 import type { MethodTables } from './members.js';
 import type { Activation, Tier } from './tier.js';
 import type { Unwound } from './unwound.js';
+import type { ErrorValue } from './values/error.js';
 import type { Closure, Fn, NameList } from './values/function.js';
 import type { Value } from './values/value.js';
 
@@ -25,6 +26,10 @@ export interface Engine {
   readonly maxDepth: number;
   readonly callee: Closure | null;
   readonly methods: MethodTables;
+  /** The error that the last CATCH of everything kept, until `%unwinding` takes it. */
+  unwinding: ErrorValue | null;
+  /** The error that a `rescue` of the running thread handles, or null. */
+  handling: ErrorValue | null;
   /** Frame of the native call that is running. */
   topFrame: Frame | null;
   /** The registers of `callee`, whose request is thereby answered. */

@@ -11,7 +11,7 @@ import { runFrames } from './interpreter/run.js';
 import { COPIED_AT_ONCE, sliceSteps } from './interpreter/operators.js';
 import { stackOverflow, toError } from './interpreter/slow.js';
 import { bind, link, type LinkedProgram } from './link.js';
-import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, noteReceiver, readField, sliceBounds, storeIndex, storeNamed } from './members.js';
+import { cacheField, fieldsOf, indexValue, mayBeKey, MethodTables, noSuchMethod, noteReceiver, readField, sliceBounds, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
 import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
@@ -71,6 +71,7 @@ export class VM implements Machine {
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
   private readonly resumeFn: Fn;
+  unwinding: ErrorValue | null = null;
   /** Set by the host: shows an error of a fiber that nobody waits for. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
   /** Decides what to do with such an error; shows it unless a module knows better. */
@@ -299,7 +300,7 @@ export class VM implements Machine {
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
     const fn = this.methods.find(recv, name);
     if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
-    const field = fieldsOf(recv)?.get(name);
+    const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
     if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction)) return this.invoke(field, args, names);
     return noSuchMethod(this.methods, recv, name);
   }
@@ -346,6 +347,20 @@ export class VM implements Machine {
       fail(Errors.TypeError, `cannot assign to an index of ${recv === null ? 'nil' : typeName(recv)}${hint}`);
     }
     this.invokeMethod(method as NativeFunction, recv, [index, value], null);
+  }
+
+  takeUnwinding(): ErrorValue | null {
+    const error = this.unwinding;
+    this.unwinding = null;
+    return error;
+  }
+
+  get handling(): ErrorValue | null {
+    return this.scheduler.current?.handling ?? null;
+  }
+
+  set handling(error: ErrorValue | null) {
+    if (this.scheduler.current !== null) this.scheduler.current.handling = error;
   }
 
   /** Starts a `timeout` deadline in the running fiber. */

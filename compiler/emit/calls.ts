@@ -175,7 +175,8 @@ function isLink(node: Ast.Expr): boolean {
 function partsOf(node: Ast.Expr): Ast.Node[] {
   if (node.type === 'Index') return node.args;
   if (node.type !== 'Method' && node.type !== 'Call') return [];
-  const args = node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg));
+  const args: Ast.Node[] = node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg));
+  if (node.type === 'Method' && node.index !== undefined) args.push(node.index);
   return node.block === null ? args : [...args, node.block];
 }
 
@@ -235,8 +236,10 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
   if (template !== undefined && node.block !== null) {
     // The block may assign a variable that was given as an argument: the iterator keeps the value it was given.
     const args = emitArguments(b, node.args, null).positional.map((register) => ownCopy(b, register));
+    const counter = node.index === undefined ? null : b.temp();
+    if (node.index !== undefined && counter !== null) b.expr(node.index, counter);
     b.at(node.nameStart);
-    emitTemplate(b, template, node.name, [recv, ...args], node.block, dest);
+    emitTemplate(b, template, node.name, [recv, ...args], { block: node.block, counter }, dest);
     return;
   }
   const last = node.args[node.args.length - 1];

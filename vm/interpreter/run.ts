@@ -327,7 +327,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             }
             case Op.THROW: throw slow.toError(R[a]);
             case Op.RETHROW: throw R[a];
-            case Op.CATCH: R[a] = slow.caughtValue(R[a], (w >>> 16) & 255); pc++; break;
+            case Op.CATCH: R[a] = slow.caughtValue(vm, R[a], (w >>> 16) & 255); pc++; break;
             case Op.CLOSURE: {
               const n = w >>> 24;
               const target = fn.functions[code[pc + 1]];
@@ -387,7 +387,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
       }
       const isError = error instanceof SvcError;
       if (!isError && !(error instanceof Signal)) throw error;
-      if (isError) noteTrace(error, pc < 0 ? f.parent : f, pc < 0 ? (f.parent?.pc ?? 0) : pc);
+      if (isError) noteTrace(error, vm.handling, pc < 0 ? f.parent : f, pc < 0 ? (f.parent?.pc ?? 0) : pc);
       for (;;) {
         const handler = slow.findHandler(f.fn, pc, isError);
         if (handler >= 0) {

@@ -148,8 +148,10 @@ export function toError(value: Value): SvcError {
 }
 
 /** What a CATCH stores: the error itself, or everything raw for RETHROW. */
-export function caughtValue(thrown: Value, raw: number): Value {
-  return raw === 0 && thrown instanceof SvcError ? thrown.value : thrown;
+export function caughtValue(vm: Engine, thrown: Value, raw: number): Value {
+  const error = thrown instanceof SvcError ? thrown.value : null;
+  if (raw !== 0) vm.unwinding = error;
+  return raw === 0 && error !== null ? error : thrown;
 }
 
 /** Handler of `fn` for the instruction at `pc`, innermost first, or −1. Signals see `ensure` alone. */

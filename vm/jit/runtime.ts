@@ -150,8 +150,8 @@ export function runtime(vm: Engine): Runtime {
     },
     /** What a handler gets; the error has its trace before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
-      if (thrown instanceof SvcError) noteTrace(thrown, null, -1);
-      return slow.caughtValue(thrown, raw);
+      if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
+      return slow.caughtValue(vm, thrown, raw);
     },
     concat: arithmetic.concat, append: slow.append, toText, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
     itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,

@@ -1,8 +1,9 @@
 import { charge, chargeProduct, chargeSum, sizeClass } from './cost.js';
-import { Errors, fail } from './error.js';
+import { Errors, ErrorValue, fail } from './error.js';
 import { isRoomFor } from './room.js';
 import { formatText } from './format.js';
 import { Handle } from './handle.js';
+import { bitLength, fractionOf, nearestQuotient } from './quotient.js';
 import { MAX_STRING } from './text.js';
 import { typeName } from './types.js';
 import { Float, isInteger, isNumber, type Value } from './value.js';
@@ -11,6 +12,8 @@ const MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(MAX);
 /** Most bits of an Integer: keeps one operation short enough not to hold up other fibers. */
 const MAX_BITS = 4_000_000;
+/** One divided by an Integer of more bits is nearer to 0 than to the smallest Float. */
+const SMALLEST_BITS = 1076;
 /** Most elements that repetition makes. */
 const MAX_ELEMENTS = 1 << 26;
 /** Largest length that V8 gives an array at once without making a dictionary of it. */
@@ -86,8 +89,14 @@ export function add(a: Value, b: Value): Value {
     chargeSum(a, b);
     return normalize(BigInt(a) + BigInt(b));
   }
+  if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string')) return concat(textOf(a), textOf(b));
   const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
   return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
+}
+
+/** An error stands for its message. */
+function textOf(value: ErrorValue | string): string {
+  return typeof value === 'string' ? value : value.message;
 }
 
 /** Joins two strings. @throws MemoryError when the result would be too long */
@@ -176,26 +185,24 @@ export function divide(a: Value, b: Value): Value {
   return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
 }
 
-/** A quotient of which one part may be beyond the Floats. */
+/** A quotient of which one part is a bigint. Two Integers are divided exactly and rounded once; so is what is beyond the Floats. */
 function bigQuotient(a: number | bigint | Float, b: number | bigint | Float): Float {
   const [x, y] = [toDouble(a), toDouble(b)];
-  if (a instanceof Float || b instanceof Float || (Number.isFinite(x) && Number.isFinite(y))) return new Float(x / y);
-  const [n, d] = [BigInt(a), BigInt(b)];
-  // An Integer quotient of about 128 bits holds more than the Float needs.
-  const negative = n < 0n !== d < 0n;
-  const [big, small] = [n < 0n ? -n : n, d < 0n ? -d : d];
-  const scale = bits(big) - bits(small) - 128;
-  const quotient = scale >= 0 ? (big >> BigInt(scale)) / small : (big << BigInt(-scale)) / small;
-  // In two steps: the power alone may be too small for a Float.
-  const half = Math.trunc(scale / 2);
-  const result = Number(quotient) * 2 ** half * 2 ** (scale - half);
-  return new Float(negative ? -result : result);
+  // The Integer is finite, though its double may not be.
+  if ((a instanceof Float && !Number.isFinite(a.n)) || (b instanceof Float && !Number.isFinite(b.n))) return new Float(a instanceof Float ? x / Math.sign(y) : Math.sign(x) / y);
+  if ((a instanceof Float || b instanceof Float) && Number.isFinite(x) && Number.isFinite(y)) return new Float(x / y);
+  const [n, d] = [toFraction(a), toFraction(b)];
+  return new Float(nearestQuotient(n[0] * d[1], n[1] * d[0]));
+}
+
+function toFraction(value: number | bigint | Float): [numerator: bigint, denominator: bigint] {
+  return value instanceof Float ? fractionOf(value.n) : [BigInt(value), 1n];
 }
 
 export function floorDivide(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     if (b == 0 || (b instanceof Float && b.n === 0)) zeroDivision();
-    if (a instanceof Float || b instanceof Float) return new Float(Math.floor(toDouble(a) / toDouble(b)));
+    if (a instanceof Float || b instanceof Float) return new Float(Math.floor((divide(a, b) as Float).n));
     if (typeof a === 'number' && typeof b === 'number') return floorQuotient(a, b);
     chargeProduct(a, b);
     const [x, y] = [BigInt(a), BigInt(b)];
@@ -218,11 +225,21 @@ function floorMod(a: number, b: number): number {
   return t !== 0 && t < 0 !== b < 0 ? t + b : t + 0;
 }
 
+/** `a % b` with a Float. The remainder of an Integer beyond the Floats is that of its exact value. */
+function floatMod(a: number | bigint | Float, b: number | bigint | Float): number {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  if (typeof a !== 'bigint' || Number.isFinite(x)) return floorMod(x, y);
+  if (!Number.isFinite(y)) return x < 0 !== y < 0 ? y : x + (y - y);
+  const [numerator, denominator] = fractionOf(y);
+  const rest = (a * denominator) % numerator;
+  return nearestQuotient(rest !== 0n && rest < 0n !== numerator < 0n ? rest + numerator : rest, denominator);
+}
+
 export function modulo(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') return b === 0 ? zeroDivision() : floorMod(a, b);
   if (isNumber(a) && isNumber(b)) {
     if (toDouble(b) === 0) zeroDivision();
-    if (a instanceof Float || b instanceof Float) return new Float(floorMod(toDouble(a), toDouble(b)));
+    if (a instanceof Float || b instanceof Float) return new Float(floatMod(a, b));
     chargeProduct(a, b);
     const [x, y] = [BigInt(a), BigInt(b)];
     const t = x % y;
@@ -234,7 +251,8 @@ export function modulo(a: Value, b: Value): Value {
 
 export function power(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
-    if (a instanceof Float || b instanceof Float || b < 0) return floatPower(toDouble(a), toDouble(b));
+    if (a instanceof Float || b instanceof Float) return floatPower(toDouble(a), toDouble(b));
+    if (b < 0) return inversePower(a, b);
     if (typeof a === 'number' && typeof b === 'number') {
       const t = a ** b;
       if (t <= MAX && t >= -MAX) return t + 0;
@@ -256,9 +274,14 @@ function integerPower(base: bigint, exponent: bigint): number | bigint {
   return normalize(checkBits(bitLength(power), () => power));
 }
 
-function bitLength(value: bigint): number {
-  const hex = (value < 0n ? -value : value).toString(16);
-  return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0], 16)));
+/** `base ** exponent` for a negative exponent: one divided by the power of Integers, rounded once. */
+function inversePower(base: number | bigint, exponent: number | bigint): Float {
+  if (base == 0) zeroDivision();
+  const [n, times] = [BigInt(base), -Number(exponent)];
+  const negative = n < 0n && BigInt(exponent) % 2n !== 0n;
+  // All that is below half of the smallest Float is 0, so that the power need not be made.
+  if ((bitLength(n) - 1) * times > SMALLEST_BITS) return new Float(negative ? -0 : 0);
+  return new Float(nearestQuotient(1n, n ** -BigInt(exponent)));
 }
 
 function floatPower(base: number, exponent: number): Float {

@@ -1,16 +1,11 @@
 /** Arithmetic of very large Integers in steps of about a millisecond. V8 does each operation in one piece, which takes up to half a second. */
 import { sizeClass } from './cost.js';
+import { bitLength } from './quotient.js';
 
 type BigSteps = Generator<void, bigint, void>;
 
 /** The size class from which an operation is split. */
 const SPLIT = 3;
-
-/** Length in bits of an Integer of 0 or more. */
-function bitLength(n: bigint): number {
-  const hex = n.toString(16);
-  return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0], 16)));
-}
 
 /** `a * b`. */
 export function* product(a: bigint, b: bigint): BigSteps {

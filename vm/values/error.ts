@@ -25,7 +25,24 @@ export class ErrorValue {
   cause: ErrorValue | null = null;
 
   constructor(readonly type: ErrorType, readonly message: string) {}
+
+  /**
+   * Notes that this error was raised while `cause` was being handled, unless it has a cause or is itself among the causes of that one. Of a long chain
+   * the oldest causes are dropped: a program that raises again and again must not keep all errors it ever had.
+   */
+  causedBy(cause: ErrorValue): void {
+    if (this.cause !== null) return;
+    let last = cause;
+    for (let count = 1; last !== this && last.cause !== null; count++) {
+      if (count === MOST_CAUSES) last.cause = null;
+      else last = last.cause;
+    }
+    if (last !== this) this.cause = cause;
+  }
 }
+
+/** Longest chain of causes. */
+const MOST_CAUSES = 32;
 
 let sitesOf: (() => unknown) | null = null;
 

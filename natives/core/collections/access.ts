@@ -121,6 +121,7 @@ export const accessRows: readonly Row[] = [
 /** Reading methods that go by index. */
 export const indexRows: readonly Row[] = [
   ['at', 'index: Integer', 'Any', 'The element at an index, or nil.', (_: unknown, list: Value[], index: Int) => slice(list, index, null)],
+  ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
   ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements from an index on, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
   ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, else the default; IndexError without one.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
   ['dig', '*keys: Any', 'Any', 'The value that a way of indexes and keys leads to; nil where it ends.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],

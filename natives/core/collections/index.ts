@@ -61,7 +61,7 @@ const enumRows: readonly Row[] = [
 export const collections: readonly NativeFunction[] = [
   ...functions([
     ['vec', '*items: Any', 'Vector', 'A vector of the arguments.', (_: unknown, items: Value[]) => items.slice()],
-    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places of several collections.', (vm: VM, first: Value, others: Value[]) => zip(vm, toElements(first, 'zip'), others)],
+    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places, one for each of the first collection: what the others lack is nil, what they have more is dropped.', (vm: VM, first: Value, others: Value[]) => zip(vm, toElements(first, 'zip'), others)],
   ]),
   ...methodsOf('Vector', vectorRows),
   ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...converted(pairRows, entriesOf)]),

@@ -11,7 +11,7 @@ import { progression } from '../numbers/sequences.js';
 import { statisticRows, summed } from '../numbers/statistics.js';
 import { accessRows, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
-import { countBetween, endless, integerBounds, integersFrom, sumBetween, toElements, type Bounds } from './elements.js';
+import { countBetween, endless, integerBounds, integersUpTo, sumBetween, toElements } from './elements.js';
 import { iteratingRows } from './iterating.js';
 import { best, orderingRows } from './ordering.js';
 
@@ -21,18 +21,11 @@ export function rangeLength(range: Range, name: string): Int {
   return bounds === null ? toElements(range, name).length : countBetween(bounds, name);
 }
 
-/** The Integers from `from` on, `n` of them at most, of a range that may be endless. */
-function run(bounds: Bounds, from: Int, n: Int): Value[] {
-  const wanted = countOf(n, 'n');
-  const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
-  return integersFrom(from, size);
-}
-
 /** The start of the range, or its first `n` elements. */
 function first(range: Range, n: Int | null): Value {
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
-  return bounds === null ? toElements(range, 'first').slice(0, countOf(n, 'n')) : run(bounds, bounds.first, n);
+  return bounds === null ? toElements(range, 'first').slice(0, countOf(n, 'n')) : integersUpTo(bounds, bounds.first, countOf(n, 'n'));
 }
 
 /** The end of the range as it was written, or its last `n` elements. */
@@ -42,7 +35,7 @@ function last(range: Range, n: Int | null): Value {
   const bounds = integerBounds(range);
   if (bounds === null) return lastOf(toElements(range, 'last'), n);
   const skipped = subtract(countBetween(bounds, 'last'), n) as Int;
-  return run(bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, n);
+  return integersUpTo(bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, countOf(n, 'n'));
 }
 
 /** Least or greatest element without going through the Integers between. */

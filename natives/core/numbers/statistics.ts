@@ -1,5 +1,5 @@
 import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
-import { add, divide, toDouble } from '../../../vm/values/arithmetic.js';
+import { add, divide, floorDivide, subtract, toDouble } from '../../../vm/values/arithmetic.js';
 import { Range } from '../../../vm/values/compound.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -54,12 +54,27 @@ function* middle(list: readonly Value[], places: readonly number[]): Generator<v
   return (yield* atPlaces(list, places)) ?? (yield* sortSteps(list)).slice(places[0], places[places.length - 1] + 1);
 }
 
+/** Numbers with the same variance: Integers that have more digits than a Float are moved so that their mean is near 0. */
+function* aroundMean(list: readonly Value[]): Generator<void, readonly Value[], void> {
+  let [large, exact] = [false, true];
+  yield* eachInSteps(list.length, (i) => {
+    if (typeof list[i] === 'bigint') large = true;
+    else if (list[i] instanceof Float) exact = false;
+  });
+  if (!large || !exact) return list;
+  const mean = floorDivide(yield* sumSteps(list), list.length);
+  const out: Value[] = [];
+  yield* eachInSteps(list.length, (i) => out.push(subtract(list[i], mean)));
+  return out;
+}
+
 /** Sample variance, over n − 1; nil of fewer than two numbers. */
 function* varianceOf(list: readonly Value[]): Generator<void, Float | null, void> {
   if (list.length < 2) return null;
-  const mean = toDouble((yield* meanOf(list)) as Float);
+  const near = yield* aroundMean(list);
+  const mean = toDouble((yield* meanOf(near)) as Float);
   const squares = new Sum();
-  yield* eachInSteps(list.length, (i) => squares.addDouble((toDouble(list[i] as Num) - mean) ** 2));
+  yield* eachInSteps(near.length, (i) => squares.addDouble((toDouble(near[i] as Num) - mean) ** 2));
   return new Float(squares.double / (list.length - 1));
 }
 

@@ -2,11 +2,12 @@ import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/valu
 import { Range, Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
-import type { Value } from '../../../vm/values/value.js';
+import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { sliceBounds } from '../../../vm/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
+import { MatchValue } from '../regex/match.js';
 import { find, foundInSteps, type Pattern } from '../regex/engine.js';
 import { overText } from './stepwise.js';
 
@@ -36,8 +37,13 @@ function part(text: string, start: Int, count: Int): Value {
   return from < 0 || from > total || count < 0 ? null : slice(text, from, Number(count));
 }
 
-function sliced(text: string, index: Value, count: Int | null): Value {
+function sliced(text: string, index: Value, count: Value): Value {
   if (count === null) return element(text, index);
+  if (index instanceof Regex) {
+    const found = find(text, index, 0);
+    return found === null ? null : new MatchValue(text, index, found).group(count as Int | string);
+  }
+  if (!isInteger(count)) fail(Errors.TypeError, `String.slice(): count must be Integer, got ${typeName(count)}`);
   return typeof index === 'number' || typeof index === 'bigint' ? part(text, index, count) : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
 }
 
@@ -75,8 +81,8 @@ function startsWith(text: string, prefixes: Pattern[]): boolean {
 }
 
 export const slicingRows: readonly Row[] = [
-  ['[]', 'index: Any', 'String?', 'The character at an index, the part in a range, or the first match of a text or regex; nil when there is none.', (_: unknown, text: string, index: Value) => element(text, index)],
-  ['slice', 'index: Any, count: Integer? = nil', 'String?', 'Like `text[index]`, or `count` characters from an index on.', (_: unknown, text: string, index: Value, count: Int | null) => sliced(text, index, count)],
+  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters from an index on, the first match of a text or regex, or a group of that match; nil when there is none.', (_: unknown, text: string, index: Value, count: Value) => sliced(text, index, count)],
+  ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (_: unknown, text: string, index: Value, count: Value) => sliced(text, index, count)],
   ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern, from: Int) => indexOf(text, pattern, from)],
   ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overText(vm, 'rindex', text, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],

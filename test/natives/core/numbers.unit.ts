@@ -11,8 +11,8 @@ import { check } from './property.js';
 const FUNCTIONS: [string, Value[], string][] = [
   ['round', [f(2.5)], '3'],
   ['round', [f(-2.5)], '-3'],
-  ['round', [f(2.675), 2], '2.68'],
-  ['round', [f(1.005), 2], '1.01'],
+  ['round', [f(2.675), 2], '2.67'],
+  ['round', [f(1.005), 2], '1.0'],
   ['round', [f(0.49999999999999994)], '0'],
   ['round', [1250, -2], '1300'],
   ['round', [-1250, -2], '-1300'],
