@@ -23,8 +23,6 @@ import type { Upload } from './upload/upload.js';
 
 /** Takes a request that has arrived whole through routes, layers and handler to its response. */
 export class Dispatcher {
-  /** Set when the server stops: responses close their connections. */
-  stopping = false;
   private inFlight = 0;
   private retired = false;
 
@@ -169,7 +167,6 @@ export class Dispatcher {
     const { res } = exchange;
     if (exchange.isGone) return;
     for (const finish of app.finishers) finish(exchange.request, response);
-    if (this.stopping) response.setField('Connection', 'close');
     const isSent = app.encoder !== null && app.encoder(exchange, response);
     if (!isSent) {
       if (response.sender !== null) response.sender(exchange, response);
