@@ -7,7 +7,7 @@ import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
 import { answerClientErrors, isRefused, markRefused, owes, track } from './clienterror.js';
-import { devHostOf, isLoopback, type DevHost } from './devhost.js';
+import { devHostOf, isDeveloper, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from './drain.js';
 import { tooManyPairs } from './pairs.js';
@@ -50,6 +50,9 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   }
   return vm.wait('server', (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed));
 }
+
+/** Addresses that stand for all of a machine: not a host that development shows source to. */
+const EVERYWHERE = /^(0\.0\.0\.0|::)$/;
 
 /** Milliseconds between node's looks for requests that take too long. */
 const CHECK_MS = 500;
@@ -115,7 +118,7 @@ class RunningServer {
       }
       this.report();
       const { port } = server.address() as AddressInfo;
-      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      const host = this.dev !== null && EVERYWHERE.test(address.host) ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
     if (address.port < 0 || address.port > 65535) server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
@@ -297,7 +300,7 @@ class RunningServer {
   /** In development a version that does not compile is shown in the browser. */
   private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
     const problem = this.dev?.problem ?? null;
-    if (problem === null || !isLoopback(req.socket.remoteAddress ?? '')) return false;
+    if (problem === null || !isDeveloper(req)) return false;
     res.writeHead(500, ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(problem)), 'Cache-Control', 'no-store']);
     res.end(problem);
     return true;
