@@ -31,8 +31,8 @@ export interface AddressOverrides {
 /** Part of all threads that `spawn` leaves to requests: one handler's threads must not shut out the others. */
 const REQUESTS_SHARE = 0.1;
 
-/** Native `app.run`: starts the server and waits until a signal has stopped it. */
-export function listen(vm: VM, app: App, port: number | null, host: string | null): undefined {
+/** Native `app.run`: starts the server and waits until a signal has stopped it; null in a thread that was cancelled. */
+export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
   vm.scheduler.maxFibers = app.settings.threads;
@@ -43,6 +43,8 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
     survey(app);
     throw new Signal('exit', 0);
   }
+  // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
+  if (vm.scheduler.current?.cancelled === true) return null;
   const dev = devHostOf(vm);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
