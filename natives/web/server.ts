@@ -59,6 +59,9 @@ const EVERYWHERE = /^(0\.0\.0\.0|::)$/;
 /** Milliseconds between node's looks for requests that take too long. */
 const CHECK_MS = 500;
 
+/** Whether this process is one of `--workers`. */
+const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
+
 /** Milliseconds that a program has after its last thread was cancelled, for `ensure` blocks and for what follows `app.run`. */
 const END_MS = 2000;
 
@@ -132,7 +135,7 @@ class RunningServer {
   /** Tells a supervisor how long this process takes at most to end. */
   private report(): void {
     const report: WorkerReport = { drainSeconds: this.app.settings.drain_seconds };
-    if (process.env.SVC_WORKER !== undefined && process.connected) process.send?.(report);
+    if (IS_WORKER) process.send?.(report);
   }
 
   /**
@@ -192,12 +195,18 @@ class RunningServer {
     const timer = setTimeout(() => this.closeAll(), seconds * 1000);
     server.on('close', () => clearTimeout(timer));
     setTimeout(() => this.endThreads(), seconds * 1000).unref();
-    drain.stopListening(() => {
+    const begin = (): void => {
       // Whoever develops does not wait for a browser's idle connections.
       drain.begin(this.dev === null ? seconds : 0);
       stopStreams(this.vm);
       for (const hub of this.hubs()) hub.stop(farewell);
-    });
+    };
+    if (!IS_WORKER) drain.stopListening(begin);
+    else {
+      // The queue is its supervisor's, which hands it no more connections.
+      server.close();
+      begin();
+    }
   }
 
   /** Ends what is in flight. */
