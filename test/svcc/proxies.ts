@@ -58,6 +58,7 @@ defaults
   option redispatch 1
 frontend web
   bind 127.0.0.1:${port}
+  http-request set-header X-Forwarded-For %[src]
   default_backend notes
 backend notes
   balance roundrobin
