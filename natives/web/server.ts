@@ -196,7 +196,7 @@ class RunningServer {
     server.on('close', () => clearTimeout(timer));
     setTimeout(() => this.endThreads(), seconds * 1000).unref();
     const begin = (): void => {
-      // Whoever develops does not wait for a browser's idle connections.
+      // In development at once: a browser keeps idle connections, and Ctrl+C would wait for them.
       drain.begin(this.dev === null ? seconds : 0);
       stopStreams(this.vm);
       for (const hub of this.hubs()) hub.stop(farewell);

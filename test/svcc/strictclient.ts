@@ -59,7 +59,7 @@ class Line {
 }
 
 /** A client that posts to `/echo` on one connection as long as the server keeps it, and never sends a request twice. */
-export async function postAll(port: number, name: string, tally: Tally, { closes, pause }: { closes: boolean; pause: () => number }): Promise<void> {
+async function postAll(port: number, name: string, tally: Tally, { closes, pause }: { closes: boolean; pause: () => number }): Promise<void> {
   let line: Line | null = null;
   for (let n = 0; !tally.stopped; n++) {
     if (line === null || line.end !== null) {
