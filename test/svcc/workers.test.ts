@@ -9,6 +9,9 @@ import { until } from './poll.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
+// Restarts take seconds each on a busy machine.
+t.setTimeout(300_000);
+
 // The processes that belong to a pool are found there.
 const ON_LINUX = { skip: process.platform !== 'linux' && 'looks into /proc' };
 
