@@ -18,8 +18,9 @@ const IDLE_MS = 2000;
 const LOOK_MS = 50;
 /** Milliseconds in which a client may read the end of a connection and close its side (RFC 9112 §9.6). */
 const LINGER_MS = 1000;
-/** Turns of the event loop in which the kernel's queue of connections may be emptied. */
+/** Turns of the event loop in which the kernel's queue of connections may be emptied, and milliseconds of one after which the port may close. */
 const MAX_TURNS = 200;
+const SHORT_TURN_MS = 0.2;
 
 /** An idle connection: since when, and the bytes that had come by then. */
 interface Idle {
@@ -57,13 +58,19 @@ export class Drain {
     this.idle.delete(socket);
   }
 
-  /** Stops listening after a turn of the event loop in which no connection came: closing resets those in the kernel's queue. Then calls `then`. */
+  /**
+   * Stops listening after a short turn of the event loop in which no connection came, and calls `then`. Closing resets connections that have come
+   * to the kernel's queue since that turn looked at it.
+   */
   stopListening(then: () => void): void {
     let before = -1;
     let turns = 0;
+    let startedAt = 0;
     const look = (): void => {
-      if (this.accepted !== before && ++turns < MAX_TURNS) {
+      const now = performance.now();
+      if ((this.accepted !== before || now - startedAt > SHORT_TURN_MS) && ++turns < MAX_TURNS) {
         before = this.accepted;
+        startedAt = now;
         setImmediate(look);
         return;
       }

@@ -65,7 +65,7 @@ for (const name of WAYS) {
     const { server, port } = await started(t, ['--workers', '2']);
     await until('both processes', () => workers(server).length === 2);
     const tally = new Tally();
-    const clients = postFrom16(await way(t, name, [port]), tally);
+    const clients = postFrom16(await way(t, name, [port]), tally, true);
     for (let i = 0; i < ROUNDS; i++) {
       await someAnswers(tally);
       await roll(server);
@@ -87,7 +87,8 @@ for (const name of WAYS) {
     const servers = await Promise.all(ports.map((_, at) => start(at)));
     const proxy = await way(t, name, ports);
     const tally = new Tally();
-    const clients = postFrom16(proxy, tally);
+    // No new connections all the time: the kernel resets one that comes in the instant in which a port closes.
+    const clients = postFrom16(proxy, tally, false);
     for (let i = 0; i < ROUNDS; i++) {
       await someAnswers(tally);
       const at = i % ports.length;

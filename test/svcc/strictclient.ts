@@ -91,7 +91,7 @@ async function postAll(port: number, name: string, tally: Tally, { closes, pause
   line?.socket.destroy();
 }
 
-/** Sixteen clients: most send the next request at once, some pause, some take a connection for each request. Resolves when all have stopped. */
-export async function postFrom16(port: number, tally: Tally): Promise<void> {
-  await Promise.all(Array.from({ length: 16 }, (_, i) => postAll(port, `client ${i}`, tally, { closes: i % 6 === 5, pause: () => (i < 11 ? 0 : Math.random() * 300) })));
+/** Sixteen clients: most send the next request at once, some pause, some take a connection for each request if `closes`. Resolves when all have stopped. */
+export async function postFrom16(port: number, tally: Tally, closes: boolean): Promise<void> {
+  await Promise.all(Array.from({ length: 16 }, (_, i) => postAll(port, `client ${i}`, tally, { closes: closes && i % 6 === 5, pause: () => (i < 11 ? 0 : Math.random() * 300) })));
 }
