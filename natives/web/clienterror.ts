@@ -23,7 +23,8 @@ export function track(socket: Duplex, res: ServerResponse): void {
   res.on('close', settled);
 }
 
-function owedBy(socket: Duplex): readonly ServerResponse[] {
+/** Responses that a connection still owes, in the order of their requests. */
+export function owedBy(socket: Duplex): readonly ServerResponse[] {
   return (socket as Connection)[OWED] ?? [];
 }
 

@@ -5,7 +5,7 @@ import { Closure } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
-import { devHostOf, isLoopback } from './devhost.js';
+import { devHostOf, isDeveloper } from './devhost.js';
 import { errorPage } from './errorpage.js';
 import { Exchange } from './exchange.js';
 import { onGone } from './gone.js';
@@ -23,8 +23,6 @@ import type { Upload } from './upload/upload.js';
 
 /** Takes a request that has arrived whole through routes, layers and handler to its response. */
 export class Dispatcher {
-  /** Set when the server stops: responses close their connections. */
-  stopping = false;
   private inFlight = 0;
   private retired = false;
 
@@ -169,7 +167,6 @@ export class Dispatcher {
     const { res } = exchange;
     if (exchange.isGone) return;
     for (const finish of app.finishers) finish(exchange.request, response);
-    if (this.stopping) response.setField('Connection', 'close');
     const isSent = app.encoder !== null && app.encoder(exchange, response);
     if (!isSent) {
       if (response.sender !== null) response.sender(exchange, response);
@@ -197,10 +194,10 @@ export class Dispatcher {
     this.send(exchange, this.failure(exchange, thrown));
   }
 
-  /** The 500: constant, but in development, for requests from this machine, a page that explains. */
+  /** The 500: constant, but in development, for requests of a developer, a page that explains. */
   private failure(exchange: Exchange, thrown: Thrown): Response {
-    const { request } = exchange;
-    if (thrown instanceof SvcError && devHostOf(this.vm) !== null && isLoopback(request.parts.remoteAddress)) {
+    const { req, request } = exchange;
+    if (thrown instanceof SvcError && devHostOf(this.vm) !== null && isDeveloper(req)) {
       return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
     }
     return new Response(500, 'Internal Server Error', TEXT);

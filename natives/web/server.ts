@@ -7,16 +7,16 @@ import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
 import { answerClientErrors, isRefused, markRefused, owes, track } from './clienterror.js';
-import { devHostOf, isLoopback, type DevHost } from './devhost.js';
+import { devHostOf, isDeveloper, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
-import { DRAIN } from './drain.js';
+import { Drain, ROLL, STOP, type WorkerReport } from './drain.js';
 import { tooManyPairs } from './pairs.js';
 import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
 import { boundaryOf, readUpload } from './upload/upload.js';
 import { asksForWebSocket } from './websocket/handshake.js';
-import type { SocketHub } from './websocket/hub.js';
+import { RESTARTS, STOPS, type Farewell, type SocketHub } from './websocket/hub.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
@@ -31,8 +31,8 @@ export interface AddressOverrides {
 /** Part of all threads that `spawn` leaves to requests: one handler's threads must not shut out the others. */
 const REQUESTS_SHARE = 0.1;
 
-/** Native `app.run`: starts the server and waits until a signal has stopped it. */
-export function listen(vm: VM, app: App, port: number | null, host: string | null): undefined {
+/** Native `app.run`: starts the server and waits until a signal has stopped it; null in a thread that was cancelled. */
+export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
   vm.scheduler.maxFibers = app.settings.threads;
@@ -43,6 +43,8 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
     survey(app);
     throw new Signal('exit', 0);
   }
+  // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
+  if (vm.scheduler.current?.cancelled === true) return null;
   const dev = devHostOf(vm);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
@@ -51,8 +53,17 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   return vm.wait('server', (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed));
 }
 
+/** Addresses that stand for all of a machine: not a host that development shows source to. */
+const EVERYWHERE = /^(0\.0\.0\.0|::)$/;
+
 /** Milliseconds between node's looks for requests that take too long. */
 const CHECK_MS = 500;
+
+/** Whether this process is one of `--workers`. */
+const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
+
+/** Milliseconds that a program has after its last thread was cancelled, for `ensure` blocks and for what follows `app.run`. */
+const END_MS = 2000;
 
 class RunningServer {
   private readonly server: Server;
@@ -62,6 +73,8 @@ class RunningServer {
   private resume: (value: Value) => void = () => {};
   /** The thread that waits in `app.run`. */
   private main: Fiber | null = null;
+  private readonly drain: Drain;
+  private isStopping = false;
 
   constructor(private vm: VM, private app: App, private readonly dev: DevHost | null) {
     const { settings } = app;
@@ -82,6 +95,7 @@ class RunningServer {
     this.server.on('checkExpectation', (_req, res: ServerResponse) => sendText(res, 417, 'Expectation Failed'));
     this.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
     answerClientErrors(this.server);
+    this.drain = new Drain(this.server);
     this.listenForSockets();
   }
 
@@ -92,6 +106,8 @@ class RunningServer {
     this.resume = resume;
     this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
+      unlisten();
+      if (this.dev?.server === this) this.dev.server = null;
       vm.host.stderr(`svcc: cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}\n`);
       failed(new Signal('exit', 1));
     });
@@ -100,13 +116,26 @@ class RunningServer {
       this.resume(null);
     });
     const listening = (): void => {
+      // Stopped while its name was looked up.
+      if (this.isStopping) {
+        server.close();
+        return;
+      }
+      this.report();
       const { port } = server.address() as AddressInfo;
-      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      const host = this.dev !== null && EVERYWHERE.test(address.host) ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
     if (address.port < 0 || address.port > 65535) server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
-    else server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
+    // A thread that was cancelled before it came here is told so as soon as it waits.
+    else queueMicrotask(() => { if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening); });
     return () => this.stopFor(vm);
+  }
+
+  /** Tells a supervisor how long this process takes at most to end. */
+  private report(): void {
+    const report: WorkerReport = { drainSeconds: this.app.settings.drain_seconds };
+    if (IS_WORKER) process.send?.(report);
   }
 
   /**
@@ -117,10 +146,11 @@ class RunningServer {
     const supervised = process.connected;
     let signals = 0;
     const onSignal = (): void => {
-      if (++signals > 1 || !this.dispatcher.stopping) this.stop();
+      if (++signals > 1) this.stopNow();
+      else if (!this.isStopping) this.stopBySignal(STOPS);
     };
     const onMessage = (message: unknown): void => {
-      if (message === DRAIN && !this.dispatcher.stopping) this.stop();
+      if ((message === STOP || message === ROLL) && !this.isStopping) this.stopBySignal(message === ROLL ? RESTARTS : STOPS);
     };
     // A terminal that goes away: a supervisor decides for its workers.
     const onHangUp = supervised ? (): void => {} : onSignal;
@@ -150,21 +180,54 @@ class RunningServer {
     if (vm === this.vm) this.stop();
   }
 
-  /** Stops accepting and answers what is in flight; a second call stops at once. */
-  private stop(): void {
-    if (this.dispatcher.stopping) {
-      this.server.closeAllConnections();
-      for (const hub of this.hubs()) hub.terminate();
-      return;
+  /** Stops, and ends the process if the program does not: some thread may ignore its cancellation. */
+  private stopBySignal(farewell: Farewell): void {
+    this.stop(farewell);
+    this.endProcessAfter(this.app.settings.drain_seconds * 1000 + END_MS);
+  }
+
+  /** Stops accepting, and lets what is in flight come to its end for `drain_seconds`. */
+  private stop(farewell = STOPS): void {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    const { app, drain, server } = this;
+    const seconds = app.settings.drain_seconds;
+    const timer = setTimeout(() => this.closeAll(), seconds * 1000);
+    server.on('close', () => clearTimeout(timer));
+    setTimeout(() => this.endThreads(), seconds * 1000).unref();
+    const begin = (): void => {
+      // In development at once: a browser keeps idle connections, and Ctrl+C would wait for them.
+      drain.begin(this.dev === null ? seconds : 0);
+      stopStreams(this.vm);
+      for (const hub of this.hubs()) hub.stop(farewell);
+    };
+    if (!IS_WORKER) drain.stopListening(begin);
+    else {
+      // The queue is its supervisor's, which hands it no more connections.
+      server.close();
+      begin();
     }
-    this.dispatcher.stopping = true;
-    this.server.close();
-    this.server.closeIdleConnections();
-    stopStreams(this.vm);
-    for (const hub of this.hubs()) hub.stop();
-    const timer = setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000);
-    this.server.on('close', () => clearTimeout(timer));
+  }
+
+  /** Ends what is in flight. */
+  private stopNow(): void {
+    this.stop();
+    this.closeAll();
     this.endThreads();
+    this.endProcessAfter(END_MS);
+  }
+
+  private closeAll(): void {
+    this.server.closeAllConnections();
+    for (const hub of this.hubs()) hub.terminate();
+  }
+
+  private endProcessAfter(ms: number): void {
+    setTimeout(() => {
+      this.vm.host.stderr('svcc: threads still run after the time to end; ending the process\n');
+      // The text takes its way in the next turn.
+      setTimeout(() => process.exit(1), 50);
+    }, ms).unref();
   }
 
   /** The WebSockets of all versions of the program. */
@@ -172,13 +235,11 @@ class RunningServer {
     return [...this.retired, this.app.sockets];
   }
 
-  /** Threads that the program has started get as long as requests, so that a loop for ever does not keep the process. */
+  /** Cancels the threads that still run, so that a loop for ever does not keep the process. */
   private endThreads(): void {
-    const { vm, app, main } = this;
-    setTimeout(() => {
-      vm.scheduler.reserved = vm.scheduler.maxFibers;
-      for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
-    }, app.settings.drain_seconds * 1000).unref();
+    const { vm, main } = this;
+    vm.scheduler.reserved = vm.scheduler.maxFibers;
+    for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
   }
 
   /** Only for applications that have WebSockets: node hands over all requests for other protocols once somebody listens. */
@@ -199,6 +260,7 @@ class RunningServer {
       return;
     }
     dispatcher.enter();
+    this.drain.forget(stream);
     const accepted = app.sockets.accept(vm, req, stream, head, { path, query }, () => dispatcher.leave());
     if (!accepted) dispatcher.leave();
   }
@@ -220,7 +282,7 @@ class RunningServer {
   private accept(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
-    if (isRefused(socket)) return;
+    if (isRefused(socket) || !this.drain.admits(socket, res)) return;
     track(socket, res);
     if (this.showsProblem(req, res)) return;
     const { path, query } = splitTarget(req.url as string);
@@ -249,7 +311,7 @@ class RunningServer {
   /** In development a version that does not compile is shown in the browser. */
   private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
     const problem = this.dev?.problem ?? null;
-    if (problem === null || !isLoopback(req.socket.remoteAddress ?? '')) return false;
+    if (problem === null || !isDeveloper(req)) return false;
     res.writeHead(500, ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(problem)), 'Cache-Control', 'no-store']);
     res.end(problem);
     return true;

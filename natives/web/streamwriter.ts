@@ -70,6 +70,7 @@ export class StreamWriter {
     this.watchClient();
     liveStreams(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
+    if (stopped.has(this.vm)) this.stop();
   }
 
   /** No thread can be started: there are too many, or the function takes other arguments. */
@@ -165,7 +166,7 @@ export class StreamWriter {
     else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
   };
 
-  /** The server stops: no further request comes over this connection. */
+  /** The server stops. */
   stop(): void {
     this.isStopping = true;
     if (this.endsOnStop && this.fiber !== null) this.vm.scheduler.cancel(this.fiber);
@@ -191,9 +192,8 @@ export class StreamWriter {
   }
 
   private finish(): void {
-    const { socket, exchange: { res } } = this;
+    const { res } = this.exchange;
     this.flushLast();
-    if (this.isStopping) res.once('finish', () => socket.destroySoon());
     res.end();
     if (!res.writableFinished) this.limitWait();
   }
@@ -220,7 +220,11 @@ function liveStreams(vm: VM): Set<StreamWriter> {
   return live;
 }
 
-/** Tells the streams of a VM that its server stops. */
+/** VMs whose servers stop. */
+const stopped = new WeakSet<VM>();
+
+/** Tells the streams of a VM, and those that are still to begin, that its server stops. */
 export function stopStreams(vm: VM): void {
+  stopped.add(vm);
   for (const stream of [...liveStreams(vm)]) stream.stop();
 }

@@ -4,9 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Connection } from '../web/connection.js';
 import { get } from '../web/serve.js';
+import { Peer } from '../web/websocket/peers.js';
 import { until } from './poll.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
+
+// Restarts take seconds each on a busy machine.
+t.setTimeout(300_000);
 
 // The processes that belong to a pool are found there.
 const ON_LINUX = { skip: process.platform !== 'linux' && 'looks into /proc' };
@@ -24,6 +28,8 @@ app.get("/slow") do |req|
   end
   "done"
 end
+app.websocket("/ws") { |ws| while ws.recv() != nil; end }
+app.set("drain_seconds", 2)
 app.run(0, "127.0.0.1")
 `;
 }
@@ -275,6 +281,52 @@ t.test('a second signal ends all at once', ON_LINUX, async (t) => {
   // Far below the ten seconds that a request may take to finish.
   t.not((await pool.server.within(7000)).exitCode, null);
   for (const pid of workers) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, `${pid} is gone`);
+});
+
+t.test('a process that is stuck is killed when its time is over', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  process.kill(before[0], 'SIGSTOP');
+  pool.save(program('new'));
+  pool.server.child.kill('SIGHUP');
+  await until('two other processes', () => pool.pids().length === 2 && !pool.pids().some((pid) => before.includes(pid)), 40_000);
+  t.equal(pool.server.stderr, `svcc: worker ${before[0]} does not end; killing it\n`);
+  t.equal((await get(pool.port, '/version')).body, 'new');
+  const [stuck] = pool.pids();
+  process.kill(stuck, 'SIGSTOP');
+  const { stderr, exitCode } = await pool.server.stop('SIGTERM', 20_000);
+  t.match(stderr, `svcc: worker ${stuck} does not end; killing it\n`);
+  t.equal(exitCode, 0);
+});
+
+t.test('SIGHUP closes WebSockets with 1012, SIGTERM with 1001', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const peers = await Promise.all(Array.from({ length: 4 }, () => Peer.open(t, pool.port, '/ws')));
+  pool.server.child.kill('SIGHUP');
+  for (const peer of peers) t.same([await peer.closed(), peer.reason], [1012, 'the server restarts']);
+  const last = await Peer.open(t, pool.port, '/ws');
+  const stopped = pool.server.stop('SIGTERM', 20_000);
+  const code = await last.closed();
+  t.ok([1001, 1012].includes(code), `the last restart may still be on its way: ${code}`);
+  t.equal((await stopped).exitCode, 0);
+});
+
+t.test('SIGHUP during a restart begins another one', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  pool.save(program('first'));
+  pool.server.child.kill('SIGHUP');
+  // This process keeps the version that it has loaded.
+  await until('a new version', async () => (await get(pool.port, '/version')).body === 'first');
+  pool.save(program('second'));
+  pool.server.child.kill('SIGHUP');
+  await until('the end of the first restart', () => !pool.pids().some((pid) => before.includes(pid)), 30_000);
+  let row = 0;
+  await until('the second version alone', async () => {
+    row = (await get(pool.port, '/version')).body === 'second' ? row + 1 : 0;
+    return row >= 6;
+  }, 30_000);
+  t.equal((await pool.server.stop('SIGTERM', 15_000)).exitCode, 0);
 });
 
 /** Whether nobody listens any more. A connection that comes just when the last worker stops may be accepted and never answered. */

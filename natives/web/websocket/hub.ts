@@ -21,6 +21,16 @@ import { Close, Socket } from './socket.js';
 /** Milliseconds that a handler may go on after its connection has ended, when it has not been told. */
 const UNAWARE_MS = 1000;
 
+/** How a server takes leave of its WebSockets. */
+export interface Farewell {
+  code: number;
+  reason: string;
+}
+
+/** The whole service ends, or only this process, in whose place there is another. */
+export const STOPS: Farewell = { code: Close.goingAway, reason: 'the server stops' };
+export const RESTARTS: Farewell = { code: Close.restart, reason: 'the server restarts' };
+
 /** The WebSockets of an application: routes, open connections, rooms. */
 export class SocketHub {
   readonly routes: SocketRoute[] = [];
@@ -31,7 +41,7 @@ export class SocketHub {
   private readonly budget: Budget;
   private readonly servers = new Map<boolean, WebSocketServer>();
   private pings: NodeJS.Timeout | null = null;
-  private stopping = false;
+  private farewell: Farewell | null = null;
 
   constructor(private readonly settings: Settings) {
     this.budget = new Budget(settings);
@@ -63,7 +73,7 @@ export class SocketHub {
     const problem = handshakeProblem(req);
     if (problem !== null) return refuse(stream, problem.status, problem.text, problem.fields, isHead);
     if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return refuse(stream, 403, 'this origin may not connect');
-    if (this.stopping || vm.scheduler.live.size >= vm.scheduler.maxFibers) return refuse(stream, 503, 'Service Unavailable', ['Retry-After', '1']);
+    if (vm.scheduler.live.size >= vm.scheduler.maxFibers) return refuse(stream, 503, 'Service Unavailable', ['Retry-After', '1']);
     void this.serverFor(match.value.compress).then((server) => {
       let isOpen = false;
       server.handleUpgrade(req, stream, head, (ws) => {
@@ -102,6 +112,7 @@ export class SocketHub {
     this.watch();
     socket.whenClosed.push(() => this.forget(socket));
     this.start(vm, socket, route, done);
+    if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
 
   private start(vm: VM, socket: Socket, route: SocketRoute, done: () => void): void {
@@ -177,11 +188,17 @@ export class SocketHub {
     return sendToAll(reached, text, null, this.counts);
   }
 
-  /** Closes all connections with 1001; those that are still there after the drain time end at once. */
-  stop(): void {
-    this.stopping = true;
-    for (const socket of this.open.keys()) socket.close(Close.goingAway, 'the server stops');
+  /** Takes leave of all connections, also of those that are still to come; those that are there after the drain time end at once. */
+  stop(farewell: Farewell): void {
+    this.farewell = farewell;
+    for (const socket of this.open.keys()) this.takeLeave(socket, farewell);
     setTimeout(() => this.terminate(), this.settings.drain_seconds * 1000).unref();
+  }
+
+  private takeLeave(socket: Socket, { code, reason }: Farewell): void {
+    const seconds = this.settings.drain_seconds;
+    // The peer's answer to the close takes its time as well.
+    socket.leave(code, reason, Math.max(seconds - 1, seconds / 2) * 1000);
   }
 
   terminate(): void {
