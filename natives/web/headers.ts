@@ -8,11 +8,25 @@ export function isHeaderValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
-/** What is wrong with a header as an error text, which quotes the culprit; null when nothing is. */
+/** Why a program cannot set these fields: they speak of the connection, which the library keeps. */
+const RESERVED = new Map([
+  ['trailer', 'responses have no trailer fields'],
+  ['keep-alive', 'app.set("keep_alive_seconds", n) decides how long connections are kept'],
+]);
+
+/** What is wrong with a response's header as an error text, which names the header; null when nothing is. */
 export function headerProblem(name: string, value: string): string | null {
-  if (!isToken(name)) return `${JSON.stringify(name)} is not a valid header name`;
-  if (!isHeaderValue(value)) return `the value of header ${name} holds a character that headers cannot carry: ${JSON.stringify(value)}`;
-  return null;
+  if (!isToken(name)) return `${quoted(name)} is not a valid header name`;
+  if (!isHeaderValue(value)) return `the value of header ${name} holds a character that headers cannot carry: ${quoted(value)}`;
+  const key = name.toLowerCase();
+  if (key === 'connection' && !/^(close|keep-alive)$/i.test(value)) return `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library decides what else is said of the connection`;
+  const reason = RESERVED.get(key);
+  return reason === undefined ? null : `header ${name} cannot be set: ${reason}`;
+}
+
+/** A text in quotes, its beginning if it is long. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /**

@@ -14,6 +14,7 @@ import { encodeSteps, isLarge } from '../core/json/steps.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
 import { headerProblem } from './headers.js';
+import { uriText } from './percent.js';
 import type { FileContent } from './files/content.js';
 
 const RESPONSE = new HandleType('SvcResponse');
@@ -24,6 +25,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Headers that belong to the library: a program's are dropped. */
 const OWN_HEADERS = new Set(['content-length', 'transfer-encoding']);
+
+/** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
+const MAX_HEAD = 65_536;
 
 /** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
 export type Sender = (exchange: Exchange, response: Response) => void;
@@ -36,6 +40,10 @@ export class Response extends Handle {
   file: FileContent | null = null;
   /** Extra header fields: name, value, name, value … */
   readonly fields: string[] = [];
+  /** Whether a field holds characters beyond ASCII. */
+  hasLatin = false;
+  /** Whether Upgrade is set: it is an option of the connection (RFC 9110 7.8). */
+  private upgrades = false;
   private cookies: Map<string, string> | null = null;
 
   constructor(public status: number, public body: string | Buffer, public contentType: string | null) {
@@ -52,25 +60,45 @@ export class Response extends Handle {
 
   /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
   addField(name: string, value: string): void {
-    const problem = headerProblem(name, value);
-    if (problem !== null) fail(Errors.ValueError, problem);
-    const lower = name.toLowerCase();
-    if (OWN_HEADERS.has(lower)) return;
-    if (lower === 'content-type') this.contentType = value;
-    else this.fields.push(name, value);
+    const text = checkedValue(name, value);
+    this.limit(name, text.length, this.fields);
+    this.put(name, text);
   }
 
-  /** Replaces all fields of that name. @throws ValueError */
-  setField(name: string, value: string): void {
-    for (let i = this.fields.length - 2; i >= 0; i -= 2) if (this.fields[i].toLowerCase() === name.toLowerCase()) this.fields.splice(i, 2);
-    this.addField(name, value);
+  /** Replaces all fields of that name, which stay when a value is refused. @throws ValueError */
+  setField(name: string, ...values: string[]): void {
+    const texts = values.map((value) => checkedValue(name, value));
+    const key = name.toLowerCase();
+    const others = this.fields.filter((_, i, all) => all[i - (i % 2)].toLowerCase() !== key);
+    this.limit(name, texts.join('').length, others);
+    this.fields.splice(0, this.fields.length, ...others);
+    for (const text of texts) this.put(name, text);
+  }
+
+  private put(name: string, text: string): void {
+    const key = name.toLowerCase();
+    if (OWN_HEADERS.has(key)) return;
+    this.hasLatin ||= /[\x80-\xff]/.test(text);
+    this.upgrades ||= key === 'upgrade';
+    if (key === 'content-type') this.contentType = text;
+    // Connections are kept unless something speaks against it.
+    else if (key !== 'connection' || text.toLowerCase() === 'close') this.fields.push(name, text);
   }
 
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
     // A cookie that is set again comes last.
     this.cookies.delete(name);
+    this.limit('Set-Cookie', text.length, this.fields);
     this.cookies.set(name, text);
+  }
+
+  /** Refuses a field that makes the head too long. */
+  private limit(name: string, size: number, fields: readonly string[]): void {
+    let total = name.length + size;
+    for (const text of fields) total += text.length;
+    if (this.cookies !== null) for (const text of this.cookies.values()) total += text.length;
+    if (total > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`);
   }
 
   /** Lower-case names of the fields that were set. */
@@ -80,11 +108,29 @@ export class Response extends Handle {
 
   /** Header fields with cookies, flat, as node:http takes them. */
   allFields(): string[] {
-    if (this.cookies === null) return this.fields;
+    if (this.cookies === null && !this.upgrades) return this.fields;
     const all = this.fields.slice();
-    for (const text of this.cookies.values()) all.push('Set-Cookie', text);
+    if (this.cookies !== null) for (const text of this.cookies.values()) all.push('Set-Cookie', text);
+    // Node keeps a connection for which anything but `close` is said, even if the client wants its end.
+    if (this.upgrades) all.push('Connection', 'Upgrade, close');
     return all;
   }
+}
+
+/** A field's value as it is sent. @throws ValueError */
+function checkedValue(name: string, value: string): string {
+  if (value.length > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
+  const text = name.toLowerCase() === 'location' ? uriText(value) : value;
+  const problem = headerProblem(name, text);
+  return problem === null ? text : fail(Errors.ValueError, problem);
+}
+
+/** A header value of a program: Strings, numbers and Booleans as they print, a Vector of them as several fields. @throws ValueError */
+function valuesOf(name: string, value: Value): string[] {
+  return (Array.isArray(value) ? value : [value]).map((item) => {
+    const isPlain = typeof item === 'string' || typeof item === 'boolean' || isInteger(item) || item instanceof Float;
+    return isPlain ? toText(item) : fail(Errors.ValueError, `header ${name} must be a String, a number or a Boolean, got ${typeName(item)}`);
+  });
 }
 
 /** A checked status. @throws ValueError */
@@ -95,11 +141,9 @@ function statusOf(value: Value): number {
 
 function addFields(response: Response, headers: Value): Response {
   if (headers === null) return response;
-  for (const [name, value] of (headers as Hash).entries()) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (typeof item !== 'string' && !isInteger(item) && !(item instanceof Float)) fail(Errors.ValueError, `header ${toText(name)} must be a String or a number, got ${typeName(item)}`);
-      response.addField(toText(name), toText(item));
-    }
+  for (const [key, value] of (headers as Hash).entries()) {
+    const name = toText(key);
+    for (const text of valuesOf(name, value)) response.addField(name, text);
   }
   return response;
 }
@@ -184,7 +228,7 @@ export const responseNatives: NativeFunction[] = [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
     ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
-    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, toText(value))],
+    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
     ['delete_cookie', 'name: String, **options', 'Nil', 'Makes the client forget a cookie.', deleteCookie],
   ]),

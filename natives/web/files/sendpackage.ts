@@ -71,7 +71,7 @@ function refuse({ res, isHead }: Exchange, { status, message }: { status: number
   res.statusCode = status;
   res.setHeader('Content-Type', 'text/plain; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(isHead ? undefined : text);
+  res.end(isHead ? undefined : Buffer.from(text));
 }
 
 /** Sends `length` bytes from `start` on. A file that has become shorter breaks the connection: nothing else tells the client. */
