@@ -84,9 +84,15 @@ function hasGoodHost({ rawHeaders, httpVersionMinor, url }: IncomingMessage): bo
 const NAME = /^(?:[\w.~-]|%[\da-f]{2})+(?::\d{0,5})?$/i;
 const LITERAL = /^\[([\da-f:.]+)\](?::\d{0,5})?$/i;
 
+/** The last valid host: nearly all requests of a service name the same one. */
+let known = 'localhost';
+
 /** Whether a text is a host with an optional port. */
 function isHost(text: string): boolean {
-  if (NAME.test(text)) return true;
+  if (text === known || NAME.test(text)) {
+    known = text;
+    return true;
+  }
   const literal = LITERAL.exec(text);
   return literal !== null && isIPv6(literal[1]);
 }

@@ -13,7 +13,7 @@ import { encodeJson } from '../core/json/encode.js';
 import { encodeSteps, isLarge } from '../core/json/steps.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
-import { headerProblem } from './headers.js';
+import { connectionProblem, headerProblem } from './headers.js';
 import { uriText } from './percent.js';
 import type { FileContent } from './files/content.js';
 
@@ -23,8 +23,11 @@ export const TEXT = 'text/plain; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers that belong to the library: a program's are dropped. */
-const OWN_HEADERS = new Set(['content-length', 'transfer-encoding']);
+/**
+ * Headers that are not just sent. Those of framing belong to the library: a program's are dropped. So is `Connection: keep-alive`, since connections
+ * are kept unless something speaks against it.
+ */
+const SPECIAL = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'trailer', 'upgrade', 'content-type', 'location']);
 
 /** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
 const MAX_HEAD = 65_536;
@@ -60,44 +63,47 @@ export class Response extends Handle {
 
   /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
   addField(name: string, value: string): void {
-    const text = checkedValue(name, value);
-    this.limit(name, text.length, this.fields);
-    this.put(name, text);
+    const key = name.toLowerCase();
+    const text = checkedValue(name, key, value);
+    this.limit(name, text.length, '');
+    this.put(name, key, text);
   }
 
   /** Replaces all fields of that name, which stay when a value is refused. @throws ValueError */
   setField(name: string, ...values: string[]): void {
-    const texts = values.map((value) => checkedValue(name, value));
     const key = name.toLowerCase();
-    const others = this.fields.filter((_, i, all) => all[i - (i % 2)].toLowerCase() !== key);
-    this.limit(name, texts.join('').length, others);
-    this.fields.splice(0, this.fields.length, ...others);
-    for (const text of texts) this.put(name, text);
+    let size = 0;
+    for (let i = 0; i < values.length; i++) size += (values[i] = checkedValue(name, key, values[i])).length;
+    this.limit(name, size, key);
+    const { fields } = this;
+    for (let i = fields.length - 2; i >= 0; i -= 2) if (isNamed(fields[i], key)) fields.splice(i, 2);
+    for (const text of values) this.put(name, key, text);
   }
 
-  private put(name: string, text: string): void {
-    const key = name.toLowerCase();
-    if (OWN_HEADERS.has(key)) return;
+  private put(name: string, key: string, text: string): void {
     this.hasLatin ||= /[\x80-\xff]/.test(text);
-    this.upgrades ||= key === 'upgrade';
-    if (key === 'content-type') this.contentType = text;
-    // Connections are kept unless something speaks against it.
-    else if (key !== 'connection' || text.toLowerCase() === 'close') this.fields.push(name, text);
+    if (!SPECIAL.has(key)) this.fields.push(name, text);
+    else if (key === 'content-type') this.contentType = text;
+    else if (key === 'upgrade' || key === 'location' || text.toLowerCase() === 'close') {
+      this.upgrades ||= key === 'upgrade';
+      this.fields.push(name, text);
+    }
   }
 
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
     // A cookie that is set again comes last.
     this.cookies.delete(name);
-    this.limit('Set-Cookie', text.length, this.fields);
+    this.limit('Set-Cookie', text.length, '');
     this.cookies.set(name, text);
   }
 
-  /** Refuses a field that makes the head too long. */
-  private limit(name: string, size: number, fields: readonly string[]): void {
+  /** Refuses a field that makes the head too long. The fields called `key` are not counted. */
+  private limit(name: string, size: number, key: string): void {
+    const { fields, cookies } = this;
     let total = name.length + size;
-    for (const text of fields) total += text.length;
-    if (this.cookies !== null) for (const text of this.cookies.values()) total += text.length;
+    for (let i = 0; i < fields.length; i += 2) if (!isNamed(fields[i], key)) total += fields[i].length + fields[i + 1].length;
+    if (cookies !== null) for (const text of cookies.values()) total += text.length;
     if (total > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`);
   }
 
@@ -117,11 +123,15 @@ export class Response extends Handle {
   }
 }
 
+function isNamed(name: string, key: string): boolean {
+  return name.length === key.length && name.toLowerCase() === key;
+}
+
 /** A field's value as it is sent. @throws ValueError */
-function checkedValue(name: string, value: string): string {
+function checkedValue(name: string, key: string, value: string): string {
   if (value.length > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
-  const text = name.toLowerCase() === 'location' ? uriText(value) : value;
-  const problem = headerProblem(name, text);
+  const text = key === 'location' ? uriText(value) : value;
+  const problem = headerProblem(name, text) ?? (SPECIAL.has(key) ? connectionProblem(name, key, text) : null);
   return problem === null ? text : fail(Errors.ValueError, problem);
 }
 
