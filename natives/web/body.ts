@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { markRefused } from './clienterror.js';
+import { type Refusal, TOO_LARGE } from './admission.js';
 import type { Settings } from './settings.js';
 
-/** Reads a request's body up to `limit` bytes and hands it on; a longer one is answered with 413 and not buffered. */
-export function readBody(req: IncomingMessage, res: ServerResponse, settings: Settings, done: (body: Buffer) => void): void {
+/** Reads a request's body up to the limit and hands it on; refuses a longer one, which is not buffered. */
+export function readBody(req: IncomingMessage, res: ServerResponse, settings: Settings, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
   const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
-    refuseBody(req, res, 413, 'Content Too Large');
+    refuse(TOO_LARGE);
     return;
   }
+  invite(req, res);
   const chunks: Buffer[] = [];
   let size = 0;
   req.on('data', (chunk: Buffer) => {
@@ -17,7 +18,8 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
     if (size > limit) {
       req.removeAllListeners('data');
       req.removeAllListeners('end');
-      refuseBody(req, res, 413, 'Content Too Large');
+      req.resume();
+      refuse(TOO_LARGE);
     } else chunks.push(chunk);
   });
   req.on('end', () => done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
@@ -25,23 +27,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
   req.on('error', () => {});
 }
 
-/** Milliseconds that a client has to read an answer that came before the end of its body. */
-const LINGER_MS = 1000;
-
-/**
- * Answers before the whole body has come. The rest is dropped for a while: closing at once would reset the connection of a client that still
- * sends, and with it the answer.
- */
-export function refuseBody(req: IncomingMessage, res: ServerResponse, status: number, text: string): void {
-  if (res.headersSent || res.destroyed) return;
-  markRefused(req.socket);
-  res.writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length), 'Connection', 'close']);
-  res.write(text);
-  const end = (): void => void res.end();
-  const timer = setTimeout(end, LINGER_MS);
-  req.on('close', () => {
-    clearTimeout(timer);
-    end();
-  });
-  req.resume();
+/** Asks a client that waits for it to send its body (RFC 9110 10.1.1). */
+export function invite({ headers, httpVersionMinor }: IncomingMessage, res: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersionMinor > 0) res.writeContinue();
 }

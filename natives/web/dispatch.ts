@@ -4,13 +4,14 @@ import { Signal, SvcError } from '../../vm/values/error.js';
 import { Closure } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { BAD_REQUEST, type Refusal } from './admission.js';
 import type { App } from './application.js';
 import { devHostOf, isDeveloper } from './devhost.js';
 import { errorPage } from './errorpage.js';
 import { Exchange } from './exchange.js';
 import { onGone } from './gone.js';
 import { newId } from './ids.js';
-import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
+import { haltedResponse, isPlain, logFailure, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
 import { HTML, longResponse, Response, responseNow, TEXT } from './response.js';
 import type { Route } from './route.js';
@@ -34,32 +35,53 @@ export class Dispatcher {
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
     const match = app.router.find(method, target.path);
     if (match === BAD_PATH) {
-      sendText(res, 400, 'Bad Request');
+      this.refuse(req, res, target, BAD_REQUEST);
       return null;
     }
-    const request = new Request({
-      method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body, upload,
-      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
-    });
-    const exchange = new Exchange(app.settings, req, res, request);
-    exchange.route = bind(match, request);
-    if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
+    const exchange = this.exchange(req, res, target, body, upload);
+    exchange.route = bind(match, exchange.request);
     if (!this.early(exchange)) this.run(exchange);
     return exchange.fiber;
   }
 
+  /** Answers a request that no route gets. The middleware runs, without a body to read, and what it adds to responses is on this one as well. */
+  refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
+    const exchange = this.exchange(req, res, target, EMPTY, null);
+    exchange.refusal = refusal;
+    if (this.app.middleware.length === 0) this.send(exchange, refused(refusal));
+    else this.run(exchange);
+  }
+
+  private exchange(req: IncomingMessage, res: ServerResponse, { path, query }: Target, body: Buffer, upload: Upload | null): Exchange {
+    const { app } = this;
+    const request = new Request({
+      method: req.method as string, path, query, rawHeaders: req.rawHeaders, body, upload,
+      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
+    });
+    const exchange = new Exchange(app.settings, req, res, request);
+    if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
+    return exchange;
+  }
+
   /** Answers that need no program: CORS preflights. */
   private early(exchange: Exchange): boolean {
-    for (const guard of this.app.guards) {
-      const response = guard(exchange.request);
-      if (response === null) continue;
-      this.send(exchange, response);
+    try {
+      for (const guard of this.app.guards) {
+        const response = guard(exchange.request);
+        if (response === null) continue;
+        this.send(exchange, response);
+        return true;
+      }
+    } catch (error) {
+      this.broken(exchange, error);
       return true;
     }
     return false;
   }
 
+  /** What `Allow` says of a path; of the whole server for `*`. */
   private allowed(path: string): string {
+    if (path === '*') return ALL_METHODS;
     const methods = this.app.router.methodsFor(path);
     if (methods.length === 0) return '';
     return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
@@ -79,9 +101,12 @@ export class Dispatcher {
     this.enter();
     const fiber = this.start(exchange, (outcome) => {
       this.vm.scheduler.afterFibers(() => {
-        if (outcome.ok) this.respond(exchange, outcome.value);
-        else this.failed(exchange, outcome.error);
-        this.leave();
+        try {
+          if (outcome.ok) this.respond(exchange, outcome.value);
+          else this.failed(exchange, outcome.error);
+        } finally {
+          this.leave();
+        }
       });
     });
     if (fiber === null) {
@@ -107,7 +132,7 @@ export class Dispatcher {
     const { vm } = this;
     const { route, request } = exchange;
     const allowed = route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '';
-    const job = { app: this.app, request, route, allowed };
+    const job = { app: this.app, request, route, allowed, refusal: exchange.refusal === null ? null : refused(exchange.refusal) };
     try {
       if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawn('request', route.handler, [request], ended);
       return vm.spawnNative('request', pipeline(job), ended);
@@ -119,7 +144,7 @@ export class Dispatcher {
         return null;
       }
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
-      sendText(exchange.res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      this.sendLast(exchange, job.refusal ?? busy());
       return null;
     }
   }
@@ -162,10 +187,33 @@ export class Dispatcher {
     if (allowed !== '') response.setField('Allow', allowed);
   }
 
+  /** Sends a response and ends the connection. */
+  private sendLast(exchange: Exchange, response: Response): void {
+    exchange.res.shouldKeepAlive = false;
+    this.send(exchange, response);
+  }
+
   private send(exchange: Exchange, response: Response): void {
+    if (exchange.isGone) return;
+    try {
+      this.deliver(exchange, response);
+    } catch (error) {
+      this.broken(exchange, error);
+    }
+  }
+
+  /** A response cannot be sent: the client gets a plain 500, or the end of its connection, lest it wait for ever. */
+  private broken(exchange: Exchange, error: unknown): void {
+    const { res, request } = exchange;
+    if (res.headersSent) res.destroy();
+    else sendText(res, 500, 'Internal Server Error', true);
+    if (!(error instanceof SvcError)) throw error;
+    logFailure(this.vm, request, error);
+  }
+
+  private deliver(exchange: Exchange, response: Response): void {
     const { app } = this;
     const { res } = exchange;
-    if (exchange.isGone) return;
     for (const finish of app.finishers) finish(exchange.request, response);
     const isSent = app.encoder !== null && app.encoder(exchange, response);
     if (!isSent) {
@@ -186,11 +234,10 @@ export class Dispatcher {
       return;
     }
     if (thrown instanceof Signal && thrown.kind === 'cancel') {
-      sendText(exchange.res, 503, 'Service Unavailable', true);
+      this.sendLast(exchange, unavailable());
       return;
     }
-    this.vm.host.stderr(`request ${exchange.request.parts.id} ${exchange.request.parts.method} ${exchange.request.parts.path} failed:\n`);
-    this.vm.report(null, thrown);
+    logFailure(this.vm, exchange.request, thrown);
     this.send(exchange, this.failure(exchange, thrown));
   }
 
@@ -202,6 +249,25 @@ export class Dispatcher {
     }
     return new Response(500, 'Internal Server Error', TEXT);
   }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+const ALL_METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS';
+
+function refused({ status, text }: Refusal): Response {
+  return new Response(status, text, TEXT);
+}
+
+function unavailable(): Response {
+  return new Response(503, 'Service Unavailable', TEXT);
+}
+
+/** There are too many threads. */
+function busy(): Response {
+  const response = unavailable();
+  response.addField('Retry-After', '1');
+  return response;
 }
 
 function bind(match: Match<Route> | null, request: Request): Route | null {

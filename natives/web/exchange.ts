@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber } from '../../vm/fiber.js';
+import type { Refusal } from './admission.js';
 import type { Request } from './request.js';
 import type { Route } from './route.js';
 import type { Settings } from './settings.js';
@@ -8,6 +9,8 @@ import type { Settings } from './settings.js';
 export class Exchange {
   route: Route | null = null;
   fiber: Fiber | null = null;
+  /** The library's own answer to a request that no route gets. */
+  refusal: Refusal | null = null;
   /** Bytes of the body that were sent, as far as known. */
   bytes = 0;
   /** Monotonic time of the request's arrival, in milliseconds. */

@@ -8,9 +8,9 @@ export function headerFields(response: Response): string[] {
   return response.contentType === null ? fields.slice() : ['Content-Type', response.contentType, ...fields];
 }
 
-/** Whether a status never has a body (RFC 9110, 15.3.5 and 15.4.5). */
+/** Whether a status never has a body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 export function isBare(status: number): boolean {
-  return status === 204 || status === 304;
+  return status === 204 || status === 205 || status === 304;
 }
 
 /** Longer texts are turned into bytes at once: node would keep the text, and its bytes too, as long as the client takes to read them. */
@@ -23,12 +23,14 @@ export function sendResponse(exchange: Exchange, response: Response): void {
   const headers = headerFields(response);
   const bare = isBare(status);
   const size = bare ? 0 : Buffer.byteLength(body);
-  if (!bare) headers.push('Content-Length', String(size));
+  // 205 has content of no bytes, the others have none.
+  if (!bare || status === 205) headers.push('Content-Length', String(size));
   res.writeHead(status, headers);
   if (isHead || bare) res.end();
   else {
     exchange.bytes = size;
-    res.end(typeof body === 'string' && size > LONG_TEXT ? Buffer.from(body) : body);
+    // Node writes a text and the head before it in one encoding: the head must stay Latin-1.
+    res.end(typeof body === 'string' && (size > LONG_TEXT || response.hasLatin) ? Buffer.from(body) : body);
   }
 }
 

@@ -4,21 +4,19 @@ import type { Fiber, Thrown } from '../../vm/fiber.js';
 import { Signal } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { BAD_REQUEST, EXPECTATION_FAILED, problemOf, type Refusal } from './admission.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
-import { answerClientErrors, isRefused, markRefused, owes, track } from './clienterror.js';
+import { answerClientErrors, closeAfter, endSoon, isRefused, markRefused, owes, track } from './clienterror.js';
 import { devHostOf, isDeveloper, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from './drain.js';
 import { tooManyPairs } from './pairs.js';
-import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
-import { boundaryOf, readUpload } from './upload/upload.js';
+import { isMultipartForm, readUpload } from './upload/upload.js';
 import { asksForWebSocket } from './websocket/handshake.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from './websocket/hub.js';
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
 /** What the command line and the environment say of the address. */
 export interface AddressOverrides {
@@ -92,8 +90,10 @@ class RunningServer {
     }, (req, res) => this.accept(req, res));
     // One more than allowed, so that too many can be told from just enough: node drops the surplus silently.
     this.server.maxHeadersCount = settings.header_fields + 1;
-    this.server.on('checkExpectation', (_req, res: ServerResponse) => sendText(res, 417, 'Expectation Failed'));
-    this.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+    // The body is asked for once it is known that it will be read.
+    this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res));
+    this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res, EXPECTATION_FAILED));
+    this.server.on('connect', (req, stream) => this.upgrade(req, stream as Socket, EMPTY));
     answerClientErrors(this.server);
     this.drain = new Drain(this.server);
     this.listenForSockets();
@@ -254,14 +254,14 @@ class RunningServer {
     // Node takes its own handler away.
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
-    const { path, query } = splitTarget(req.url as string);
-    if (!asksForWebSocket(req) || this.refusal(req, query) !== null || !app.sockets.hasRoutes) {
+    const target = splitTarget(req.url as string);
+    if (!asksForWebSocket(req) || problemOf(req, target, app.settings) !== null || !app.sockets.hasRoutes) {
       this.ignoreUpgrade(req, stream);
       return;
     }
     dispatcher.enter();
     this.drain.forget(stream);
-    const accepted = app.sockets.accept(vm, req, stream, head, { path, query }, () => dispatcher.leave());
+    const accepted = app.sockets.accept(vm, req, stream, head, target, () => dispatcher.leave());
     if (!accepted) dispatcher.leave();
   }
 
@@ -272,39 +272,49 @@ class RunningServer {
     res.assignSocket(stream);
     res.on('finish', () => {
       res.detachSocket(stream);
-      stream.end();
+      endSoon(stream);
       res.emit('close');
     });
-    if (hasBody(req)) sendText(res, 400, 'Bad Request', true);
-    else this.accept(req, res);
+    this.accept(req, res, hasBody(req) ? BAD_REQUEST : null);
   }
 
-  private accept(req: IncomingMessage, res: ServerResponse): void {
+  /** @param known why the request is refused, if that is known already */
+  private accept(req: IncomingMessage, res: ServerResponse, known: Refusal | null = null): void {
     const { socket } = req;
     // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
     if (isRefused(socket) || !this.drain.admits(socket, res)) return;
     track(socket, res);
     if (this.showsProblem(req, res)) return;
-    const { path, query } = splitTarget(req.url as string);
-    const refusal = this.refusal(req, query);
-    if (refusal !== null) {
-      markRefused(socket);
-      sendText(res, refusal.status, refusal.text, true);
+    const target = splitTarget(req.url as string);
+    const problem = known ?? problemOf(req, target, this.app.settings);
+    if (problem !== null) {
+      this.refuse(req, res, target, problem);
       return;
     }
-    const target: Target = { path, query };
     const withBody = hasBody(req);
     if (asksForUpgrade(req)) endAfter(req, res, withBody);
-    const boundary = withBody ? boundaryOf(req.headers['content-type']) : null;
-    if (!withBody) this.dispatcher.dispatch(req, res, target, EMPTY);
-    else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => upload.disposeAfter(this.dispatcher.dispatch(req, res, target, EMPTY, upload)));
-    else readBody(req, res, this.app.settings, (body) => this.dispatchBody(req, res, target, body));
+    if (withBody) this.read(req, res, target);
+    else this.dispatcher.dispatch(req, res, target, EMPTY);
+  }
+
+  private read(req: IncomingMessage, res: ServerResponse, target: Target): void {
+    const { vm, dispatcher, app: { settings } } = this;
+    const refuse = (refusal: Refusal): void => this.refuse(req, res, target, refusal);
+    const type = req.headers['content-type'];
+    if (!isMultipartForm(type)) readBody(req, res, settings, (body) => this.dispatchBody(req, res, target, body), refuse);
+    else readUpload(vm, req, res, settings, (upload) => upload.disposeAfter(dispatcher.dispatch(req, res, target, EMPTY, upload)), refuse);
+  }
+
+  /** Answers a request whose body is not read, or not to its end. */
+  private refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
+    closeAfter(req, res);
+    this.dispatcher.refuse(req, res, target, refusal);
   }
 
   private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
     const type = req.headers['content-type'] ?? '';
     const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
-    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs)) sendText(res, 400, 'Bad Request');
+    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs)) this.dispatcher.refuse(req, res, target, BAD_REQUEST);
     else this.dispatcher.dispatch(req, res, target, body);
   }
 
@@ -316,27 +326,9 @@ class RunningServer {
     res.end(problem);
     return true;
   }
-
-  /** What no program gets to see. */
-  private refusal(req: IncomingMessage, query: string): { status: number; text: string } | null {
-    const { settings } = this.app;
-    if (req.httpVersionMajor !== 1 || hasOtherCoding(req.headers['transfer-encoding'])) return { status: 400, text: 'Bad Request' };
-    if (!METHODS.has(req.method as string)) return { status: 501, text: 'Not Implemented' };
-    if (req.rawHeaders.length > settings.header_fields * 2) return { status: 431, text: 'Request Header Fields Too Large' };
-    const hosts = hostCount(req.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)) return { status: 400, text: 'Bad Request' };
-    if ((req.headers.cookie?.length ?? 0) > settings.cookie_bytes) return { status: 431, text: 'Request Header Fields Too Large' };
-    if (tooManyPairs(query, settings.query_pairs)) return { status: 400, text: 'Bad Request' };
-    return null;
-  }
 }
 
 const EMPTY = Buffer.alloc(0);
-
-/** Whether a body has another coding than chunks, the only one that is decoded: who stands before us may see its end elsewhere. */
-function hasOtherCoding(transferEncoding: string | undefined): boolean {
-  return transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked';
-}
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -355,13 +347,6 @@ function endAfter(req: IncomingMessage, res: ServerResponse, hasBody: boolean): 
   res.shouldKeepAlive = false;
   if (hasBody) req.on('end', () => markRefused(req.socket));
   else markRefused(req.socket);
-}
-
-/** Number of Host fields. */
-function hostCount(rawHeaders: readonly string[]): number {
-  let n = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') n++;
-  return n;
 }
 
 function listenProblem(error: NodeJS.ErrnoException): string {

@@ -14,6 +14,8 @@ const GRACE_MS = 1000;
 /** Characters that are collected at most until they go to the socket. */
 const CHUNK = 16 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 /** A thread that waits until the client has taken what was written. */
 interface Parked {
   resume(value: Value): void;
@@ -65,7 +67,8 @@ export class StreamWriter {
       return;
     }
     res.writeHead(status, fields);
-    res.flushHeaders();
+    // Not `flushHeaders`, which writes the head as UTF-8.
+    res.write(NOTHING);
     res.on('drain', () => this.drained());
     this.watchClient();
     liveStreams(this.vm).add(this);

@@ -222,6 +222,19 @@ app.get("/rest/*path") { |req| 1 }`);
   await stopped(t, site);
 });
 
+t.test('requests that no route gets are in the access log and in the metrics', async (t) => {
+  const { client, server } = await start(t, 'app.set("body_bytes", 10)\napp.log(:access)\napp.metrics()\napp.post("/") { |req| "hello" }');
+  t.equal((await client.request('POST', '/', { 'Content-Length': '11' })).status, 413);
+  t.equal((await client.get('/%zz')).status, 400);
+  const metrics = (await client.get('/metrics')).body.toString();
+  t.match(metrics, 'svc_requests_total{method="POST",route="",status="413"} 1');
+  t.match(metrics, 'svc_requests_total{method="GET",route="",status="400"} 1');
+  client.close();
+  const { stdout } = await server.stop();
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  t.match(lines, [{ method: 'POST', path: '/', route: null, status: 413, bytes: 17 }, { method: 'GET', path: '/%zz', route: null, status: 400, bytes: 11 }, { path: '/metrics', status: 200 }]);
+});
+
 t.test('app.log writes a JSON line for each request', async (t) => {
   const { client, server, port } = await start(t, 'app.log(:access)\napp.get("/notes/:id") { |req| "hello" }\napp.get("/slow") do |req|\n  puts "waits"\n  sleep(60)\nend');
   await client.get('/notes/1?secret=1', { 'X-Request-Id': 'given-1' });

@@ -212,7 +212,7 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
 
 /** Answers a handshake with an error and closes the connection. */
 function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = [], isHead = false): false {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   // A broken connection has no answer to get.
   stream.on('error', () => {});
