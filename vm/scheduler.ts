@@ -3,7 +3,7 @@ import { Deadline, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from 
 import type { Frame } from './frame.js';
 import type { Host } from './host.js';
 import type { Timers } from './timers.js';
-import { Errors, fail, Signal, SvcError } from './values/error.js';
+import { Errors, type ErrorValue, fail, Signal, SvcError } from './values/error.js';
 import type { Value } from './values/value.js';
 
 /** Target length of a slice in milliseconds. */
@@ -361,6 +361,8 @@ export class Scheduler {
   }
 
   private end(fiber: Fiber, outcome: Outcome): void {
+    // For all others it is an error like any other.
+    if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory') outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
     this.live.delete(fiber);
     if (fiber.grace !== null) this.timers.cancel(fiber.grace);
     for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);

@@ -1,14 +1,16 @@
 /** Sizes that natives check before they build something large: a program meets a MemoryError, never a RangeError of JavaScript. */
 import { Errors, fail } from '../../vm/values/error.js';
+import { checkElementsRoom, checkTextRoom } from '../../vm/values/room.js';
 import { MAX_STRING } from '../../vm/values/text.js';
 import type { Int } from './declare.js';
 
 /** Most elements of a vector. */
 const MAX_ELEMENTS = 1 << 26;
 
-/** Checks how many elements a vector is to have. @throws MemoryError */
+/** Checks how many elements a vector is to have, and that the heap has room for them. @throws MemoryError */
 export function checkElements(count: Int): void {
   if (count > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  checkElementsRoom(Number(count));
 }
 
 /** Largest length that V8 gives an array at once without making a dictionary of it. */
@@ -24,9 +26,10 @@ export function tabulate<T>(count: number, make: (i: number) => T): T[] {
   return out;
 }
 
-/** Checks how many UTF-16 units a text is to have. @throws MemoryError */
-export function checkText(units: number): void {
+/** Checks how many UTF-16 units a text is to have, of which `before` were there, and that the heap has room for it. @throws MemoryError */
+export function checkText(units: number, before = 0): void {
   if (units > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  checkTextRoom(units, before);
 }
 
 /** A count that a program gave, as a number. @throws ValueError when it is negative */

@@ -1,5 +1,5 @@
 import { Errors, fail } from './error.js';
-import { isRoomFor } from './room.js';
+import { checkElementsRoom, checkRoom, checkTextRoom } from './room.js';
 import { formatText } from './format.js';
 import { Handle } from './handle.js';
 import { MAX_STRING } from './text.js';
@@ -55,10 +55,11 @@ let visited = 0;
 
 /** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
 function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
+  if (nesting === 0) checkElementsRoom(list.length);
   const before = nesting === 0 ? 0 : visited;
   visited = before + list.length + 1;
   // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
-  if (visited >> CHECKED !== before >> CHECKED && !isRoomFor(BYTES << CHECKED)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
+  if (visited >> CHECKED !== before >> CHECKED) checkRoom(BYTES << CHECKED, 'the vector would not fit');
   if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED)) fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
   if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
   nesting++;
@@ -86,7 +87,9 @@ export function add(a: Value, b: Value): Value {
 
 /** Joins two strings. @throws MemoryError when the result would be too long */
 export function concat(a: string, b: string): string {
-  if (a.length + b.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  const length = a.length + b.length;
+  if (length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (length >> 20 !== a.length >> 20) checkTextRoom(length, a.length);
   return a + b;
 }
 
@@ -130,10 +133,12 @@ function repeat(value: string | Value[], times: number | bigint): Value {
   if (n < 0) fail(Errors.ValueError, `cannot repeat ${typeName(value)} ${n} times`);
   if (typeof value === 'string') {
     if (value.length * n > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    checkTextRoom(value.length * n);
     return value.repeat(n);
   }
   if (value.length * n > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
   const total = value.length * n;
+  checkElementsRoom(total);
   const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
   if (value.length === 1 && total < AT_ONCE) return out.fill(value[0]);
   let at = 0;

@@ -144,6 +144,33 @@ export async function watchMemory(server: Svcc): Promise<Watch> {
   };
 }
 
+/** Asks all the time; says what went wrong and how long answers took. */
+export class Probe {
+  readonly wrong: string[] = [];
+  readonly latencies: number[] = [];
+  private ended = false;
+  private readonly done: Promise<void>;
+
+  constructor(port: number) {
+    this.done = this.run(port);
+  }
+
+  private async run(port: number): Promise<void> {
+    while (!this.ended) {
+      const start = performance.now();
+      const answer = await get(port, '/alive').then(({ status, body }) => `${status} ${body}`, String);
+      if (answer !== '200 alive') this.wrong.push(answer);
+      this.latencies.push(performance.now() - start);
+      await sleep(10);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.ended = true;
+    await this.done;
+  }
+}
+
 /** Waits for a condition. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await condition()) return true;
