@@ -7,8 +7,9 @@ import type { VM } from './vm.js';
 const ALERT = 0.5;
 const FULL = 0.7;
 const OVERFULL = 0.8;
-/** Milliseconds between looks at the heap while there is room, and between collections. */
-const LOOK_MS = 20;
+/** Milliseconds between looks at the heap while there is room: a thread may allocate ten megabytes in each. */
+const LOOK_MS = 2;
+/** Milliseconds between collections. */
 const COLLECT_MS = 2000;
 /** The same when a native asks for room: it must not be refused for garbage, nor collect again and again. */
 const ROOM_COLLECT_MS = 300;
@@ -16,13 +17,12 @@ const ROOM_COLLECT_MS = 300;
 const AGAIN_MS = 60_000;
 
 /**
- * Ends the thread that allocates most with MemoryError before the process runs out of memory. Slices that were used up count, and pieces of long work:
- * what waits often allocates little between two waits, and natives that make something large ask for room. A thread that meets a second shortage
- * soon after the first is ended by a signal, which no `rescue` sees.
+ * Ends the thread that allocates most with MemoryError before the process runs out of memory. Slices count, and pieces of long work; natives that make
+ * something large at once ask for room. A thread that meets a second shortage soon after the first is ended by a signal, which no `rescue` sees.
  */
 export function watchMemory(vm: VM): void {
   const watch = new MemoryWatch(vm);
-  vm.scheduler.onSpent = (fiber) => watch.look(fiber);
+  vm.scheduler.onSlice = (fiber) => watch.look(fiber);
   setRoom(watch);
 }
 
@@ -74,7 +74,7 @@ class MemoryWatch implements RoomWatch {
   look(consumer: Fiber | Job): void {
     const { host } = this.vm;
     const now = host.now();
-    if (now < this.lookAt || this.isEnding()) return;
+    if (now < this.lookAt) return;
     const { used, limit } = host.heap();
     if (used < limit * ALERT) {
       this.lookAt = now + LOOK_MS;
@@ -84,7 +84,8 @@ class MemoryWatch implements RoomWatch {
     }
     if (this.last > 0) consumer.allocated += Math.max(0, used - this.last);
     this.last = used;
-    if (used >= limit * FULL && !this.hasRoomAfterAll(now, used, limit)) this.end(limit);
+    if (used < limit * FULL || (used < limit * OVERFULL && this.isEnding())) return;
+    if (!this.hasRoomAfterAll(now, used, limit)) this.end(limit);
   }
 
   isRoomFor(bytes: number): boolean {
@@ -116,7 +117,7 @@ class MemoryWatch implements RoomWatch {
   private end(limit: number): void {
     const { scheduler } = this.vm;
     const error = new SvcError(new ErrorValue(Errors.MemoryError, `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`));
-    const fiber = greediest(readyOf(scheduler.live));
+    const fiber = greediest(innocent(scheduler.live));
     const job = greediest(this.jobs);
     if (job !== null && (fiber === null || job.allocated > fiber.allocated)) job.end(error);
     else if (fiber !== null) scheduler.raise(fiber, error);
@@ -132,8 +133,9 @@ class MemoryWatch implements RoomWatch {
   }
 }
 
-function* readyOf(fibers: Iterable<Fiber>): Generator<Fiber> {
-  for (const fiber of fibers) if (fiber.state === 'ready') yield fiber;
+/** Those that have not been told to end yet. */
+function* innocent(fibers: Iterable<Fiber>): Generator<Fiber> {
+  for (const fiber of fibers) if (fiber.allocated > 0 && fiber.thrown === null && fiber.pending === null) yield fiber;
 }
 
 function greediest<T extends { allocated: number }>(consumers: Iterable<T>): T | null {

@@ -2,44 +2,59 @@
 import type { Steps } from '../../vm/longwork.js';
 import { RecordValue } from '../../vm/values/compound.js';
 import type { Hash } from '../../vm/values/hash.js';
-import { inspect, Printer, toText } from '../../vm/values/text.js';
+import { ErrorValue } from '../../vm/values/error.js';
+import { inspect, Printer, quote, toText } from '../../vm/values/text.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import { isLarge } from './json/steps.js';
+import { isLarge } from '../../vm/values/weight.js';
 import { checkText } from './limits.js';
+import { integerDigits } from './numbers/digits.js';
+import { partsInSteps } from './strings/stepwise.js';
 
-/** Levels between whose members the work can stop. */
-const STEPPED_LEVELS = 4;
 /** Elements of a vector that are printed as one when all are numbers. */
 const CHUNK = 512;
 /** Characters between two stops. */
 const PIECE = 65_536;
 
+/** Where a text may be cut before it is quoted: not within `#{`, nor a pair of surrogates. */
+const QUOTABLE = /(?<!#)[^\udc00-\udfff]/g;
+
 class StepPrinter extends Printer {
   text = '';
   private stopAt = PIECE;
 
-  *write(value: Value, level: number): Generator<void, void, void> {
-    if (!this.isStepped(value, level)) {
-      this.add(this.print(value));
-      if (this.text.length >= this.stopAt) yield* this.stop();
-      return;
+  *write(value: Value): Generator<void, void, void> {
+    if (!isLarge(value) || (typeof value === 'object' && this.open.has(value as object))) this.add(this.print(value));
+    else if (typeof value === 'string') yield* this.string(value);
+    else if (typeof value === 'bigint') this.add(yield* integerDigits(value));
+    else if (value instanceof ErrorValue) yield* this.error(value);
+    else {
+      this.enter(value as object);
+      if (Array.isArray(value)) yield* this.vector(value.slice());
+      else if (value instanceof RecordValue) yield* this.hash(value.fields, `${value.type.name}(`, ')');
+      else yield* this.hash(value as Hash, '{', '}');
+      this.open.delete(value as object);
     }
-    this.enter(value as object);
-    if (Array.isArray(value)) yield* this.vector(value.slice(), level + 1);
-    else if (value instanceof RecordValue) yield* this.hash(value.fields, `${value.type.name}(`, ')', level + 1);
-    else yield* this.hash(value as Hash, '{', '}', level + 1);
-    this.open.delete(value as object);
-  }
-
-  /** What is being printed already is not printed again. */
-  private isStepped(value: Value, level: number): boolean {
-    return typeof value === 'object' && value !== null && level < STEPPED_LEVELS && isLarge(value, level) && !this.open.has(value);
+    if (this.text.length >= this.stopAt) yield* this.stop();
   }
 
   private add(text: string): void {
-    checkText(this.text.length + text.length);
+    checkText(this.text.length + text.length, this.text.length);
     this.text += text;
+  }
+
+  private *string(text: string): Generator<void, void, void> {
+    if (!this.quoted) return this.add(text);
+    this.add('"');
+    yield* partsInSteps(text, (part) => this.add(quote(part).slice(1, -1)), QUOTABLE);
+    this.add('"');
+  }
+
+  private *error({ type, message }: ErrorValue): Generator<void, void, void> {
+    if (!this.quoted) return this.add(message);
+    this.add(`${type.name}(`);
+    yield* this.string(message);
+    this.add(')');
   }
 
   private *stop(): Generator<void, void, void> {
@@ -48,7 +63,7 @@ class StepPrinter extends Printer {
   }
 
   /** The vector is a copy: others may change the value between two steps. */
-  private *vector(list: Value[], level: number): Generator<void, void, void> {
+  private *vector(list: Value[]): Generator<void, void, void> {
     this.add('[');
     for (let lo = 0; lo < list.length; lo += CHUNK) {
       if (lo > 0) this.add(', ');
@@ -58,17 +73,20 @@ class StepPrinter extends Printer {
         if (this.text.length >= this.stopAt) yield* this.stop();
       } else for (let i = 0; i < chunk.length; i++) {
         if (i > 0) this.add(', ');
-        yield* this.write(chunk[i], level);
+        yield* this.write(chunk[i]);
       }
     }
     this.add(']');
   }
 
-  private *hash(hash: Hash, begin: string, end: string, level: number): Generator<void, void, void> {
+  private *hash(hash: Hash, begin: string, end: string): Generator<void, void, void> {
     let mark = begin;
     for (const [key, value] of hash.entries()) {
-      this.add(`${mark}${this.key(key)}: `);
-      yield* this.write(value, level);
+      this.add(mark);
+      if (isLarge(key)) yield* this.write(key);
+      else this.add(this.key(key));
+      this.add(': ');
+      yield* this.write(value);
       mark = ', ';
     }
     this.add(mark === begin ? begin + end : end);
@@ -79,7 +97,7 @@ class StepPrinter extends Printer {
 export function* textSteps(value: Value, quoted: boolean): Generator<void, string, void> {
   if (!isLarge(value)) return quoted ? inspect(value) : toText(value);
   const printer = new StepPrinter(quoted);
-  yield* printer.write(value, 0);
+  yield* printer.write(value);
   return printer.text;
 }
 

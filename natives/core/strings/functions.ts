@@ -5,6 +5,7 @@ import { toText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';
+import { joinSteps } from '../collections/joining.js';
 import { joinTexts } from '../limits.js';
 import { overText } from './stepwise.js';
 import { templateSteps } from './template.js';
@@ -19,18 +20,26 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
   const [{ length }] = vectors;
   for (const { length: other } of vectors) if (other !== length) fail(Errors.ValueError, `paste(): vectors have different lengths: ${length} and ${other}`);
   const rows: string[] = [];
+  let units = 0;
   for (let i = 0; i < length; i++) {
-    rows.push(row(i));
-    if (i % ROWS === ROWS - 1) yield;
+    const text = row(i);
+    rows.push(text);
+    units += text.length;
+    if (i % ROWS !== ROWS - 1 && units < UNITS) continue;
+    units = 0;
+    yield;
   }
-  return collapse === null ? rows : joinTexts(rows, collapse);
+  return collapse === null ? rows : yield* joinSteps(rows, collapse);
 }
 
-/** Rows between two stops. */
+/** Rows and characters between two stops. */
 const ROWS = 1024;
+const UNITS = 1 << 18;
+/** Rows that are made at once. */
+const FEW = 128;
 
 function paste(vm: VM, values: Value[], separator: string, collapse: string | null): Value | undefined {
-  const isLong = values.some((value) => Array.isArray(value) && value.length > ROWS);
+  const isLong = values.some((value) => Array.isArray(value) && value.length > FEW);
   const steps = pasteSteps(values, separator, collapse);
   return isLong ? vm.inPieces('paste', steps) : finish(steps);
 }
