@@ -117,19 +117,21 @@ function overRange(range: Range): Iterator {
   return overNumbers(lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
 }
 
-/** Elements of `"a".."e"`: successors, at most as long as the end. */
-export function stringRange(range: Range): Value[] {
-  const out: Value[] = [];
+/** Elements of `"a".."e"`: successors, at most as long as the end. @throws MemoryError when they are too many */
+export function* stringsOf(range: Range): Generator<string, void, void> {
   const last = range.hi as string;
+  let count = 0;
   for (let text = range.lo as string; text.length <= last.length; text = successor(text)) {
-    if (text === last) {
-      if (!range.exclusive) out.push(text);
-      break;
-    }
-    out.push(text);
-    if (out.length > 1_000_000) fail(Errors.MemoryError, 'range of texts has more than 1000000 elements');
+    if (text === last && range.exclusive) return;
+    yield text;
+    if (text === last) return;
+    if (++count > 1_000_000) fail(Errors.MemoryError, 'range of texts has more than 1000000 elements');
   }
-  return out;
+}
+
+/** All of them. */
+export function stringRange(range: Range): Value[] {
+  return [...stringsOf(range)];
 }
 
 function noMethod(source: Value, name: string): never {

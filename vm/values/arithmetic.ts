@@ -9,7 +9,7 @@ import { Float, isInteger, isNumber, type Value } from './value.js';
 const MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(MAX);
 /** Most bits of an Integer: keeps one operation short enough not to hold up other fibers. */
-const MAX_BITS = 4_000_000;
+export const MAX_BITS = 1 << 20;
 /** Most elements that repetition makes. */
 const MAX_ELEMENTS = 1 << 26;
 /** Largest length that V8 gives an array at once without making a dictionary of it. */

@@ -49,6 +49,16 @@ export function* integerDigits(n: Int, base = 10): Generator<void, string, void>
   return n < 0n ? `-${text}` : text;
 }
 
+/** Digits of an Integer that a message shows. */
+const MAX_SHOWN = 40;
+
+/** An Integer for messages: of a large one only how long it is. */
+export function shownInteger(n: Int): string {
+  if (isLargeInteger(n)) return `an Integer of about ${n.toString(16).length * 4} bits`;
+  const text = String(n);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
 /** The Integer of digits in a base, in steps. `whole` reads those of one step. */
 export function* digitsToInteger(text: string, base: number, whole: (part: string) => bigint): Generator<void, bigint, void> {
   const most = Math.floor(STEP_BITS / Math.log2(base));

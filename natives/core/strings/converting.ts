@@ -7,7 +7,7 @@ import { stringRange } from '../../../vm/iteration.js';
 import { Range } from '../../../vm/values/compound.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import type { Int, Row } from '../declare.js';
+import type { Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
 import { checkCharacters } from './layout.js';
@@ -71,9 +71,9 @@ function* reverseSteps(text: string): Generator<void, string, void> {
 }
 
 /** The number of an octal text, or of one with a prefix that says its base. */
-function oct(text: string): Int {
+function oct(vm: VM, text: string): Value | undefined {
   const prefix = /^\s*[+-]?0([xXbB])/.exec(text)?.[1].toLowerCase();
-  return leadingInteger(text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
+  return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
 }
 
 export const convertingRows: readonly Row[] = [
@@ -83,10 +83,10 @@ export const convertingRows: readonly Row[] = [
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The numbers of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
   ['ord', '', 'Integer', 'Number of the first character.', (_: unknown, text: string) => ord(text)],
-  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', (_: unknown, text: string, base: Int) => leadingInteger(text, base)],
+  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', leadingInteger],
   ['to_f', '', 'Float', 'The number that the text starts with, 0.0 when it starts with none.', (_: unknown, text: string) => leadingFloat(text)],
-  ['hex', '', 'Integer', 'The Integer that the text starts with in base 16.', (_: unknown, text: string) => leadingInteger(text, 16)],
-  ['oct', '', 'Integer', 'The Integer that the text starts with in base 8, or in that of its prefix.', (_: unknown, text: string) => oct(text)],
+  ['hex', '', 'Integer', 'The Integer that the text starts with in base 16.', (vm: VM, text: string) => leadingInteger(vm, text, 16)],
+  ['oct', '', 'Integer', 'The Integer that the text starts with in base 8, or in that of its prefix.', oct],
   ['to_s to_str to_sym', '', 'String', 'The text itself.', (_: unknown, text: string) => text],
   ['succ next', '', 'String', 'The text that follows in counting: after `az` comes `ba`.', (_: unknown, text: string) => successor(text)],
   ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (_: unknown, text: string, last: string) => stringRange(new Range(text, last, false))],
