@@ -1,4 +1,4 @@
-import type { Fiber } from './fiber.js';
+import { Fiber } from './fiber.js';
 import { Errors, ErrorValue, Signal, SvcError } from './values/error.js';
 import { setRoom, type Job, type RoomWatch } from './values/room.js';
 import type { VM } from './vm.js';
@@ -7,6 +7,12 @@ import type { VM } from './vm.js';
 const ALERT = 0.5;
 const FULL = 0.7;
 const OVERFULL = 0.8;
+/** The part of the limit that values are to take when those that were ended have freed what they had allocated. */
+const ENOUGH = 0.6;
+/** The part of the limit that one must have allocated to be ended: others are not to blame. */
+const LEAST = 1 / 256;
+/** The part of what the greediest one has allocated that makes another one to blame as well. */
+const SHARE = 1 / 4;
 /** Milliseconds between looks at the heap while there is room: a thread may allocate ten megabytes in each. */
 const LOOK_MS = 2;
 /** Milliseconds between collections. */
@@ -34,7 +40,7 @@ class MemoryWatch implements RoomWatch {
   private unclaimed: SvcError | null = null;
   /** Bytes in use at the last look while memory was short; 0: there was room. */
   private last = 0;
-  /** Who was last told to end, and the error it was given. */
+  /** One of those that were last told to end, and the error it was given. */
   private victim: { fiber: Fiber; error: SvcError } | null = null;
   /** Long work that was done since memory is short. */
   private readonly jobs = new Set<Job>();
@@ -57,10 +63,14 @@ class MemoryWatch implements RoomWatch {
     else this.unclaimed = error;
   }
 
-  /** The thread that waited for work is to get an error that it failed with. */
+  /** Finds the thread that is to get an error. */
   private claim(error: SvcError): void {
     this.unclaimed = null;
-    for (const fiber of this.vm.scheduler.live) if (fiber.thrown === error) this.strike(fiber, error);
+    for (const fiber of this.vm.scheduler.live) {
+      if (fiber.thrown !== error) continue;
+      this.victim = { fiber, error };
+      this.strike(fiber, error);
+    }
   }
 
   /** Notes that a thread has met a shortage. */
@@ -78,8 +88,7 @@ class MemoryWatch implements RoomWatch {
     const { used, limit } = host.heap();
     if (used < limit * ALERT) {
       this.lookAt = now + LOOK_MS;
-      this.last = 0;
-      this.jobs.clear();
+      if (this.last > 0) this.forget();
       return;
     }
     if (this.last > 0) consumer.allocated += Math.max(0, used - this.last);
@@ -114,34 +123,40 @@ class MemoryWatch implements RoomWatch {
     return this.last < limit * FULL;
   }
 
+  /** Ends those that have allocated most, until what they have allocated is enough. */
   private end(limit: number): void {
     const { scheduler } = this.vm;
-    const error = new SvcError(new ErrorValue(Errors.MemoryError, `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`));
-    const fiber = greediest(innocent(scheduler.live));
-    const job = greediest(this.jobs);
-    if (job !== null && (fiber === null || job.allocated > fiber.allocated)) job.end(error);
-    else if (fiber !== null) scheduler.raise(fiber, error);
-    for (const other of scheduler.live) {
-      if (other.thrown === error) this.victim = { fiber: other, error };
-      other.allocated = 0;
+    const text = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
+    let wanted = this.last - limit * ENOUGH;
+    const least = limit * LEAST;
+    const consumers = [...innocent(scheduler.live), ...this.jobs].filter(({ allocated }) => allocated >= least);
+    const most = Math.max(...consumers.map(({ allocated }) => allocated));
+    for (const consumer of consumers.sort((a, b) => b.allocated - a.allocated)) {
+      if (consumer.allocated < most * SHARE) break;
+      const error = new SvcError(new ErrorValue(Errors.MemoryError, text));
+      if (consumer instanceof Fiber) scheduler.raise(consumer, error);
+      else consumer.end(error);
+      this.claim(error);
+      wanted -= consumer.allocated;
+      consumer.allocated = 0;
+      this.jobs.delete(consumer as Job);
+      // What it held is free at the next collection.
+      this.collectedAt = -Infinity;
+      if (wanted <= 0) break;
     }
-    if (this.victim?.error === error) this.strike(this.victim.fiber, error);
-    this.jobs.clear();
+  }
+
+  /** There is room again: nobody is to blame for anything. */
+  private forget(): void {
     this.last = 0;
-    // What the thread held is free at the next collection.
-    this.collectedAt = -Infinity;
+    this.jobs.clear();
+    for (const fiber of this.vm.scheduler.live) fiber.allocated = 0;
   }
 }
 
 /** Those that have not been told to end yet. */
 function* innocent(fibers: Iterable<Fiber>): Generator<Fiber> {
-  for (const fiber of fibers) if (fiber.allocated > 0 && fiber.thrown === null && fiber.pending === null) yield fiber;
-}
-
-function greediest<T extends { allocated: number }>(consumers: Iterable<T>): T | null {
-  let most: T | null = null;
-  for (const consumer of consumers) if (most === null || consumer.allocated > most.allocated) most = consumer;
-  return most;
+  for (const fiber of fibers) if (fiber.thrown === null && fiber.pending === null) yield fiber;
 }
 
 function megabytes(bytes: number): string {

@@ -19,10 +19,17 @@ const MAX_NESTING = 200;
 
 type Operation = (a: Value, b: Value) => Value;
 
-/** An Integer from a bigint: a number where it fits. */
+/** An Integer from a bigint: a number where it fits. @throws MemoryError */
 export function normalize(b: bigint): number | bigint {
-  return b <= BIG_MAX && b >= -BIG_MAX ? Number(b) : b;
+  if (b <= BIG_MAX && b >= -BIG_MAX) return Number(b);
+  if ((b > LARGE || b < -LARGE) && ++made % MADE === 0) checkRoom(MADE * (MAX_BITS >> 3), 'the Integer would not fit');
+  return b;
 }
+
+/** Integers beyond this, and their negatives, take so much memory that a slice can make too many: a look at the heap comes after each `MADE` of them. */
+const LARGE = 1n << 65_536n;
+const MADE = 64;
+let made = 0;
 
 /** The double nearest to a number. */
 export function toDouble(value: number | bigint | Float): number {
