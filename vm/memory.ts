@@ -15,6 +15,8 @@ const LEAST = 1 / 256;
 const SHARE = 1 / 4;
 /** Milliseconds between looks at the heap while there is room: a thread may allocate ten megabytes in each. */
 const LOOK_MS = 2;
+/** Milliseconds until what a thread held that was told to end is free: others may have to learn of its end first. */
+const ENDING_MS = 200;
 /** Milliseconds between collections. */
 const COLLECT_MS = 2000;
 /** The same when a native asks for room: it must not be refused for garbage, nor collect again and again. */
@@ -36,6 +38,8 @@ class MemoryWatch implements RoomWatch {
   private lookAt = 0;
   private collectedAt = -Infinity;
   private roomCollectedAt = -Infinity;
+  /** When a thread was last told to end. */
+  private endedAt = -Infinity;
   /** An error that long work has failed with, until the thread that waits for it is known. */
   private unclaimed: SvcError | null = null;
   /** Bytes in use at the last look while memory was short; 0: there was room. */
@@ -93,7 +97,7 @@ class MemoryWatch implements RoomWatch {
     }
     if (this.last > 0) consumer.allocated += Math.max(0, used - this.last);
     this.last = used;
-    if (used < limit * FULL || (used < limit * OVERFULL && this.isEnding())) return;
+    if (used < limit * FULL || (used < limit * OVERFULL && (this.isEnding() || now - this.endedAt < ENDING_MS))) return;
     if (!this.hasRoomAfterAll(now, used, limit)) this.end(limit);
   }
 
@@ -139,6 +143,7 @@ class MemoryWatch implements RoomWatch {
       this.claim(error);
       wanted -= consumer.allocated;
       consumer.allocated = 0;
+      this.endedAt = this.vm.host.now();
       this.jobs.delete(consumer as Job);
       // What it held is free at the next collection.
       this.collectedAt = -Infinity;
