@@ -3,6 +3,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import { checkElementsRoom, checkTextRoom } from '../../vm/values/room.js';
 import { MAX_STRING } from '../../vm/values/text.js';
 import type { Int } from './declare.js';
+import { shownInteger } from './numbers/digits.js';
 
 /** Most elements of a vector. */
 const MAX_ELEMENTS = 1 << 26;
@@ -34,13 +35,13 @@ export function checkText(units: number, before = 0): void {
 
 /** A count that a program gave, as a number. @throws ValueError when it is negative */
 export function countOf(n: Int, what: string): number {
-  if (n < 0) fail(Errors.ValueError, `${what} must not be negative, got ${n}`);
+  if (n < 0) fail(Errors.ValueError, `${what} must not be negative, got ${shownInteger(n)}`);
   return Number(n);
 }
 
 /** A size of pieces that a program gave, as a number. @throws ValueError when it is not positive */
 export function positive(n: Int, what: string): number {
-  if (n < 1) fail(Errors.ValueError, `${what} must be positive, got ${n}`);
+  if (n < 1) fail(Errors.ValueError, `${what} must be positive, got ${shownInteger(n)}`);
   return Number(n);
 }
 

@@ -11,6 +11,7 @@ import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
+import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 
 /** The first element, or the first `n`. */
@@ -33,7 +34,7 @@ export function givenOr(rest: Value[], name: string, otherwise: () => never): Va
 function fetch(list: Value[], index: Int, rest: Value[]): Value {
   const at = index < 0 ? Number(index) + list.length : Number(index);
   if (at >= 0 && at < list.length) return list[at];
-  return givenOr(rest, 'fetch', () => fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`));
+  return givenOr(rest, 'fetch', () => fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`));
 }
 
 /** A part by range, `count` elements from a start on, or one element. */

@@ -6,6 +6,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
 import type { VM } from '../../../vm/vm.js';
+import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
 
@@ -47,7 +48,7 @@ function shift(list: Value[], n: Int | null): Value {
 /** Puts items in before `index`; −1 is behind the last element. */
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
-  if (at < 0) fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+  if (at < 0) fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`);
   if (items.length === 0) return list;
   fillUpTo(list, at);
   splice(list, at, 0, items);

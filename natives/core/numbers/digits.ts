@@ -25,6 +25,28 @@ function* powersOf(base: number, limit: (power: bigint, digits: number) => boole
   return { powers, digits };
 }
 
+/** Bits of a quotient that are found in one step. */
+const QUOTIENT_BITS = 1 << 17;
+
+/** `n / divisor`, both not negative, in steps: a long division whose digits have that many bits. */
+function* quotient(n: bigint, divisor: bigint): Generator<void, bigint, void> {
+  const digit = BigInt(QUOTIENT_BITS);
+  const mask = (1n << digit) - 1n;
+  const bits = (n.toString(16).length - divisor.toString(16).length) * 4;
+  let shift = BigInt(Math.max(0, Math.ceil(bits / QUOTIENT_BITS)) * QUOTIENT_BITS);
+  let rest = n >> shift;
+  let out = rest / divisor;
+  for (rest -= out * divisor; shift > 0n; ) {
+    yield;
+    shift -= digit;
+    rest = (rest << digit) | ((n >> shift) & mask);
+    const next = rest / divisor;
+    rest -= next * divisor;
+    out = (out << digit) | next;
+  }
+  return out;
+}
+
 /** Text of an Integer in a base from 2 to 36, in steps: it is divided by powers of the base until its parts are short. */
 export function* integerDigits(n: Int, base = 10): Generator<void, string, void> {
   if (!isLargeInteger(n) || (base & (base - 1)) === 0) return n.toString(base);
@@ -39,7 +61,7 @@ export function* integerDigits(n: Int, base = 10): Generator<void, string, void>
       yield;
       return;
     }
-    const high = part / powers[level];
+    const high = yield* quotient(part, powers[level]);
     yield;
     const low = part - high * powers[level];
     if (text !== '' || high > 0n) yield* write(high, level - 1);

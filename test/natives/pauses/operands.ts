@@ -1,4 +1,4 @@
-/** What the sweep over all natives calls them with: values of about a million elements, by the types of their signatures. */
+/** What the sweep over all natives calls them with: large values of all kinds, by the types of their signatures. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
@@ -15,8 +15,9 @@ export interface Operand {
   make(): Value;
 }
 
-const MANY = 1_000_000;
-const PAIRS = 250_000;
+/** Characters, or elements; with SVC_LONG=1 a million. */
+const MANY = process.env.SVC_LONG === '1' ? 1_000_000 : 200_000;
+const PAIRS = MANY / 4;
 
 function operand(name: string, make: () => Value): Operand {
   return { name, make };
@@ -52,7 +53,6 @@ function* counted<T>(count: number, make: (i: number) => T): Generator<T> {
 
 const numbers = (): Value[] => Array.from({ length: MANY }, (_, i) => (i * 7919) % MANY);
 
-/** Texts of a million characters. */
 const TEXTS: readonly Operand[] = [
   once('lines', () => 'some words in a line\n'.repeat(MANY / 20)),
   once('one letter', () => 'a'.repeat(MANY)),
@@ -85,8 +85,7 @@ const HASHES: readonly Operand[] = [
 
 const INTEGERS: readonly Operand[] = [
   once('95,000 bits', () => 3n ** 60_000n),
-  once('475,000 bits', () => 3n ** 300_000n + 1n),
-  once('3,900,000 bits', () => (1n << 3_900_000n) - 12_345n),
+  once('1,000,000 bits', () => (1n << 1_000_000n) - 12_345n),
 ];
 
 const NAMES = Array.from({ length: 200 }, (_, i) => `field${i}`);
@@ -144,7 +143,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
   }));
 }
 
-/** Files in a folder, of a million characters each. */
+/** Files in a folder, each as long as the texts. */
 export function writeFiles(folder: string): Record<'text' | 'json' | 'csv' | 'env', string> {
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
