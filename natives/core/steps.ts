@@ -86,6 +86,9 @@ function isLong(source: Value): boolean {
   return bounds.last !== null && Number(bounds.last) - Number(bounds.first) > STEP;
 }
 
+/** Characters of texts that are made in one step. */
+const UNITS = 1 << 17;
+
 /** `toElements` in steps. @throws what it throws */
 export function* elementSteps(source: Value, name: string): Generator<void, Value[], void> {
   const bounds = source instanceof Range ? integerBounds(source) : null;
@@ -102,9 +105,13 @@ export function* elementSteps(source: Value, name: string): Generator<void, Valu
   }
   if (!(source instanceof Range) || typeof source.lo !== 'string' || typeof source.hi !== 'string') return toElements(source, name);
   const out = new Gathered<Value>();
+  let left = UNITS;
   for (const text of stringsOf(source)) {
     out.add(text);
-    if (out.count % STEP === 0) yield;
+    left -= text.length + 16;
+    if (left > 0) continue;
+    left = UNITS;
+    yield;
   }
   return yield* out.all();
 }

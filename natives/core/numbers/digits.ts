@@ -29,7 +29,7 @@ function* powersOf(base: number, limit: (power: bigint, digits: number) => boole
 const QUOTIENT_BITS = 1 << 17;
 
 /** `n / divisor`, both not negative, in steps: a long division whose digits have that many bits. */
-function* quotient(n: bigint, divisor: bigint): Generator<void, bigint, void> {
+export function* quotient(n: bigint, divisor: bigint): Generator<void, bigint, void> {
   const digit = BigInt(QUOTIENT_BITS);
   const mask = (1n << digit) - 1n;
   const bits = (n.toString(16).length - divisor.toString(16).length) * 4;

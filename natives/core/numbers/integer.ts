@@ -5,7 +5,8 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { methodsOf, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
-import { integerDigits, shownInteger } from './digits.js';
+import { isLargeInteger } from '../../../vm/values/weight.js';
+import { integerDigits, quotient, shownInteger } from './digits.js';
 import { numberRows } from './methods.js';
 import { gcd, lcm } from './theory.js';
 
@@ -74,8 +75,15 @@ function bitLength(n: Int): number {
   return hex.length * 4 - (Math.clz32(parseInt(hex[0], 16)) - 28);
 }
 
+function* divideSteps(n: bigint, divisor: bigint): Steps {
+  const whole = yield* quotient(n, divisor);
+  yield;
+  return [normalize(whole), normalize(n - whole * divisor)];
+}
+
 /** Quotient rounded down, and remainder: one division is enough for large Integers. */
-function divideWithRest(_: unknown, n: Int, divisor: Value): Value[] {
+function divideWithRest(vm: VM, n: Int, divisor: Value): Value | undefined {
+  if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n) return vm.inPieces('divmod', divideSteps(n, divisor));
   const quotient = floorDivide(n, divisor);
   return [quotient, typeof n === 'bigint' && !(divisor instanceof Float) ? subtract(n, multiply(quotient, divisor)) : modulo(n, divisor)];
 }

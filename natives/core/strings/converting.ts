@@ -3,13 +3,13 @@ import { eachCode, length, points, reversed } from '../../../vm/values/codepoint
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/format.js';
 import { successor } from '../../../vm/values/successor.js';
-import { stringRange } from '../../../vm/iteration.js';
 import { Range } from '../../../vm/values/compound.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
+import { withElements } from '../steps.js';
 import { checkCharacters } from './layout.js';
 import { excerpt, leadingFloat, leadingInteger } from './parse.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
@@ -89,7 +89,7 @@ export const convertingRows: readonly Row[] = [
   ['oct', '', 'Integer', 'The Integer that the text starts with in base 8, or in that of its prefix.', oct],
   ['to_s to_str to_sym', '', 'String', 'The text itself.', (_: unknown, text: string) => text],
   ['succ next', '', 'String', 'The text that follows in counting: after `az` comes `ba`.', (_: unknown, text: string) => successor(text)],
-  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (_: unknown, text: string, last: string) => stringRange(new Range(text, last, false))],
+  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (vm: VM, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
   ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` stands for characters that do not.', (vm: VM, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
   ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: VM, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
