@@ -1,6 +1,5 @@
 /** What the sweep over all natives calls them with: large values of all kinds, by the types of their signatures. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
@@ -143,16 +142,3 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
   }));
 }
 
-/** Files in a folder, each as long as the texts. */
-export function writeFiles(folder: string): Record<'text' | 'json' | 'csv' | 'env', string> {
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  return {
-    text: write('text', TEXTS[0].make() as string),
-    json: write('data.json', TEXTS[6].make() as string),
-    csv: write('data.csv', 'id,name\n' + '1,some name\n'.repeat(MANY / 12)),
-    env: write('.env', 'KEY_A=some value\n'.repeat(MANY / 17)),
-  };
-}
