@@ -46,6 +46,8 @@ export class Fiber {
   fuel = 0;
   /** Growth of the heap during its slices since memory is short, in bytes. */
   allocated = 0;
+  /** When it last met a shortage of memory, in the host's milliseconds. */
+  shortAt = -Infinity;
   /** It has run at least once. */
   started = false;
   /** Somebody wants it to end. */

@@ -149,12 +149,15 @@ function overRange(range: Range): Iterator {
   return overNumbers(lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
 }
 
-/** Elements of `"a".."e"`. */
-export function stringRange({ lo, hi, exclusive }: Range): Value[] {
-  const out: Value[] = [];
+/** Elements of `"a".."e"`, one after the other. @throws MemoryError when they are too many */
+export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void, void> {
   const iterator = new TextRangeIterator(lo as string, hi as string, exclusive);
-  for (let text = iterator.next(); text !== undefined; text = iterator.next()) out.push(text);
-  return out;
+  for (let text = iterator.next(); text !== undefined; text = iterator.next()) yield text as string;
+}
+
+/** All of them. */
+export function stringRange(range: Range): Value[] {
+  return [...stringsOf(range)];
 }
 
 function noMethod(source: Value, name: string): never {

@@ -4,7 +4,7 @@ import type { Frame } from './frame.js';
 import type { Host } from './host.js';
 import type { Timers } from './timers.js';
 import { chargeTo } from './values/cost.js';
-import { Errors, fail, Signal, SvcError } from './values/error.js';
+import { Errors, type ErrorValue, fail, Signal, SvcError } from './values/error.js';
 import type { Value } from './values/value.js';
 
 /** Target length of a slice in milliseconds. */
@@ -82,8 +82,11 @@ export class Scheduler {
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
-  /** Called after a slice that was used up, with its fiber: natives watch memory here, a virtual clock goes on. */
+  /** Called after a slice that was used up, with its fiber: a virtual clock goes on. */
   onSpent: (fiber: Fiber) => void = () => {};
+
+  /** Called after each slice, with its fiber, which lives on: the memory is watched here. */
+  onSlice: (fiber: Fiber) => void = () => {};
 
   constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly slicing: Slicing) {
     if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
@@ -254,7 +257,12 @@ export class Scheduler {
   /** Raises an error in a fiber: at once when it waits, else when it goes on. */
   raise(fiber: Fiber, error: SvcError): void {
     if (fiber.state === 'waiting') this.failWait(fiber, error);
-    else if (fiber.state === 'ready' && fiber.thrown === null) fiber.thrown = error;
+    else if (fiber.state === 'ready' && fiber.thrown === null) {
+      fiber.thrown = error;
+      // It goes on next: what it holds is free only when it has met the error.
+      const at = this.spent.indexOf(fiber);
+      if (at >= 0) this.woken.unshift(...this.spent.splice(at, 1));
+    }
   }
 
   /** Raises an error in a fiber that waits. */
@@ -297,7 +305,10 @@ export class Scheduler {
     try {
       const value = this.machine.run(fiber);
       if (value !== undefined) this.end(fiber, { ok: true, value });
-      else this.suspended(fiber, startedAt);
+      else {
+        this.suspended(fiber, startedAt);
+        this.onSlice(fiber);
+      }
     } catch (error) {
       if (!(error instanceof SvcError) && !(error instanceof Signal)) throw error;
       this.end(fiber, { ok: false, error });
@@ -366,6 +377,8 @@ export class Scheduler {
   }
 
   private end(fiber: Fiber, outcome: Outcome): void {
+    // For all others it is an error like any other.
+    if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory') outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
     this.live.delete(fiber);
     if (fiber.grace !== null) this.timers.cancel(fiber.grace);
     for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);

@@ -1,6 +1,6 @@
 import { charge, chargeProduct, chargeSum, sizeClass } from './cost.js';
 import { Errors, ErrorValue, fail } from './error.js';
-import { isRoomFor } from './room.js';
+import { checkElementsRoom, checkRoom, checkTextRoom } from './room.js';
 import { formatText } from './format.js';
 import { Handle } from './handle.js';
 import { bitLength, fractionOf, nearestQuotient } from './quotient.js';
@@ -11,7 +11,7 @@ import { Float, isInteger, isNumber, type Value } from './value.js';
 const MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(MAX);
 /** Most bits of an Integer: keeps one operation short enough not to hold up other fibers. */
-const MAX_BITS = 4_000_000;
+export const MAX_BITS = 1 << 20;
 /** One divided by an Integer of more bits is nearer to 0 than to the smallest Float. */
 const SMALLEST_BITS = 1076;
 /** Most elements that repetition makes. */
@@ -26,10 +26,17 @@ const LONG_TEXT = 1024;
 
 export type Operation = (a: Value, b: Value) => Value;
 
-/** An Integer from a bigint: a number where it fits. */
+/** An Integer from a bigint: a number where it fits. @throws MemoryError */
 export function normalize(b: bigint): number | bigint {
-  return b <= BIG_MAX && b >= -BIG_MAX ? Number(b) : b;
+  if (b <= BIG_MAX && b >= -BIG_MAX) return Number(b);
+  if ((b > LARGE || b < -LARGE) && ++made % MADE === 0) checkRoom(MADE * (MAX_BITS >> 3), 'the Integer would not fit');
+  return b;
 }
+
+/** Integers beyond this, and their negatives, take so much memory that a slice can make too many: a look at the heap comes after each `MADE` of them. */
+const LARGE = 1n << 65_536n;
+const MADE = 64;
+let made = 0;
 
 /** The double nearest to a number. */
 export function toDouble(value: number | bigint | Float): number {
@@ -63,10 +70,11 @@ let visited = 0;
 /** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
 function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
   charge(list.length + 1);
+  if (nesting === 0) checkElementsRoom(list.length);
   const before = nesting === 0 ? 0 : visited;
   visited = before + list.length + 1;
   // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
-  if (visited >> CHECKED !== before >> CHECKED && !isRoomFor(BYTES << CHECKED)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
+  if (visited >> CHECKED !== before >> CHECKED) checkRoom(BYTES << CHECKED, 'the vector would not fit');
   if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED)) fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
   if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
   nesting++;
@@ -101,7 +109,9 @@ function textOf(value: ErrorValue | string): string {
 
 /** Joins two strings. @throws MemoryError when the result would be too long */
 export function concat(a: string, b: string): string {
-  if (a.length + b.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  const length = a.length + b.length;
+  if (length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (length >> 20 !== a.length >> 20) checkTextRoom(length, a.length);
   // Whoever reads the text copies its parts.
   if (a.length + b.length > LONG_TEXT) charge((a.length + b.length) >>> 5);
   return a + b;
@@ -156,13 +166,14 @@ function repeat(value: string | Value[], times: number | bigint): Value {
   if (typeof value === 'string') {
     if (value.length * n > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     charge((value.length * n) >>> 5);
+    checkTextRoom(value.length * n);
     return value.repeat(n);
   }
   const total = value.length * n;
   if (total > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
-  if (total > AT_ONCE && !isRoomFor(total * 8)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
   // V8 fills with one element some sixteen times as fast as with several.
   charge(value.length === 1 ? total >>> 5 : total >>> 1);
+  checkElementsRoom(total);
   const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
   if (value.length === 1 && total < AT_ONCE) return out.fill(value[0]);
   let at = 0;

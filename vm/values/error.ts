@@ -63,10 +63,11 @@ export class SvcError {
 
 /**
  * What unwinds a fiber without being an error: no `rescue` sees it, `ensure` runs.
- * `halt` carries a response to its layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it.
+ * `halt` carries a response to its layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it,
+ * `memory` ends the fiber with the error that it carries.
  */
 export class Signal {
-  constructor(readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline', readonly payload: Value) {}
+  constructor(readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory', readonly payload: Value) {}
 }
 
 const types = new Map<string, ErrorType>();

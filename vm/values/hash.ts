@@ -1,5 +1,5 @@
 import { Errors, fail } from './error.js';
-import { isRoomFor } from './room.js';
+import { checkRoom } from './room.js';
 import { Float, type Value } from './value.js';
 
 /** Hashes with more keys than this use a dictionary. */
@@ -109,7 +109,8 @@ const MOST_KEYS = 1 << 24;
 
 /** Before a Map of `size` keys doubles. @throws MemoryError */
 function checkGrowth(size: number): void {
-  if (size >= MOST_KEYS || !isRoomFor(size * BYTES_PER_KEY)) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
+  if (size >= MOST_KEYS) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
+  checkRoom(size * BYTES_PER_KEY, `a hash of ${size} keys cannot grow`);
 }
 
 /**

@@ -4,14 +4,11 @@
  */
 import { checkProduct, floorDivide, modulo, multiply, negate, normalize, power, type Operation } from './arithmetic.js';
 import * as big from './bigsteps.js';
-import { RecordValue } from './compound.js';
 import { attempt } from './cost.js';
-import { compare, equal } from './equal.js';
 import { Errors, fail } from './error.js';
 import { formatSteps } from './format.js';
 import { Hash } from './hash.js';
-import { isRoomFor } from './room.js';
-import { MAX_DEPTH } from './text.js';
+import { checkRoom } from './room.js';
 import { isInteger, type Value } from './value.js';
 
 /** Elements that are tried at once. */
@@ -20,86 +17,6 @@ const CHUNK = 1024;
 const BYTES = 32;
 /** Largest number of elements of a result, those of vectors within it included. */
 const MAX_ELEMENTS = 1 << 26;
-
-/** `equal` in steps. */
-export function* equalSteps(a: Value, b: Value, depth = 0): Generator<void, boolean, void> {
-  const known = attempt(equal, a, b);
-  if (known !== undefined) return known;
-  yield;
-  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
-  if (Array.isArray(a) && Array.isArray(b)) return yield* vectorsEqual(a, b, depth);
-  if (a instanceof RecordValue && b instanceof RecordValue) return a.type === b.type && (yield* hashesEqual(a.fields, b.fields, depth));
-  if (a instanceof Hash && b instanceof Hash) return yield* hashesEqual(a, b, depth);
-  return equal(a, b);
-}
-
-function* vectorsEqual(a: readonly Value[], b: readonly Value[], depth: number): Generator<void, boolean, void> {
-  for (let lo = 0; lo < a.length; lo += CHUNK) {
-    const [own, other] = [a.slice(lo, lo + CHUNK), b.slice(lo, lo + CHUNK)];
-    const same = attempt(equal, own, other);
-    if (same === false) return false;
-    if (same === undefined) {
-      for (let i = 0; i < own.length; i++) {
-        if (i >= other.length || !(yield* equalSteps(own[i], other[i], depth + 1))) return false;
-        yield;
-      }
-    }
-    yield;
-  }
-  return a.length === b.length;
-}
-
-function* hashesEqual(a: Hash, b: Hash, depth: number): Generator<void, boolean, void> {
-  if (a.size !== b.size) return false;
-  const own: Value[] = [];
-  const others: Value[] = [];
-  for (const [key, value] of a.pairs()) {
-    const other = b.get(key);
-    if (other === undefined) return false;
-    own.push(value);
-    others.push(other);
-    if (own.length % CHUNK === 0) yield;
-  }
-  return yield* vectorsEqual(own, others, depth);
-}
-
-/** `compare` in steps. */
-export function* compareSteps(a: Value, b: Value, depth = 0): Generator<void, number, void> {
-  const known = attempt(compare, a, b);
-  if (known !== undefined) return known;
-  yield;
-  if (typeof a === 'string' && typeof b === 'string') return yield* compareTexts(a, b);
-  if (!Array.isArray(a) || !Array.isArray(b) || depth >= MAX_DEPTH) return compare(a, b);
-  const count = Math.min(a.length, b.length);
-  for (let lo = 0; lo < count; lo += CHUNK) {
-    const hi = Math.min(lo + CHUNK, count);
-    const [own, other] = [a.slice(lo, hi), b.slice(lo, hi)];
-    const order = attempt(compare, own, other);
-    if (order !== undefined && order !== 0) return order;
-    if (order === undefined) {
-      for (let i = 0; i < own.length; i++) {
-        const inner = yield* compareSteps(own[i], other[i] ?? null, depth + 1);
-        if (inner !== 0) return inner;
-        yield;
-      }
-    }
-    yield;
-  }
-  return Math.sign(a.length - b.length);
-}
-
-/** Units of a text that are compared in one step; no part ends between two surrogates that belong together. */
-const TEXT_CHUNK = 1 << 16;
-
-function* compareTexts(a: string, b: string): Generator<void, number, void> {
-  const count = Math.min(a.length, b.length);
-  for (let lo = 0; lo < count; lo += TEXT_CHUNK) {
-    const order = compare(a.slice(lo, Math.min(lo + TEXT_CHUNK, count)), b.slice(lo, Math.min(lo + TEXT_CHUNK, count)));
-    if (order !== 0) return order;
-    yield;
-  }
-  return Math.sign(a.length - b.length);
-}
 
 /** An operation on two Integers that V8 would take long for; undefined: it does not. */
 function* integerSteps(operation: Operation, a: number | bigint, b: number | bigint): Generator<void, Value | undefined, void> {
@@ -153,7 +70,18 @@ function at(value: Value, i: number): Value {
 function grow(result: { size: number }, count: number): void {
   result.size += count;
   if (result.size > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
-  if (!isRoomFor(count * BYTES)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
+  asked(count);
+}
+
+/** Elements that are added between two looks at the heap, and those added since the last one. */
+const ASKED = 1 << 16;
+let added = 0;
+
+/** Before elements are added. @throws MemoryError */
+function asked(count: number): void {
+  if ((added += count) < ASKED) return;
+  added = 0;
+  checkRoom(ASKED * BYTES, 'the vector would not fit');
 }
 
 function* repeated(list: readonly Value[], times: number): Generator<void, Value[], void> {
@@ -176,7 +104,7 @@ export function* negateSteps(value: Value): Generator<void, Value, void> {
 /** Appends the elements of a vector to one that nobody else knows yet. */
 export function* extended(out: Value[], items: readonly Value[]): Generator<void, Value[], void> {
   for (let lo = 0; lo < items.length; lo += CHUNK) {
-    if (!isRoomFor(CHUNK * BYTES)) fail(Errors.MemoryError, 'out of memory: the vector would not fit');
+    asked(CHUNK);
     for (let i = lo; i < lo + CHUNK && i < items.length; i++) out.push(items[i]);
     yield;
   }

@@ -2,13 +2,17 @@
 import { digits } from './bigsteps.js';
 import { RecordValue } from './compound.js';
 import { attempt } from './cost.js';
-import { Errors, fail } from './error.js';
+import { Errors, ErrorValue, fail } from './error.js';
 import { Hash } from './hash.js';
-import { inspect, MAX_STRING, Printer, toText } from './text.js';
+import { inspect, MAX_STRING, Printer, quote, toText } from './text.js';
 import type { Value } from './value.js';
 
 /** Elements of a vector that are tried at once. */
 const CHUNK = 512;
+/** Characters of a text that are quoted in one step. */
+const PART = 65_536;
+/** Two characters that are quoted together. */
+const UNDIVIDED = /^(#\{|[\ud800-\udbff][\udc00-\udfff])$/;
 
 class StepPrinter extends Printer {
   text = '';
@@ -20,7 +24,13 @@ class StepPrinter extends Printer {
       return;
     }
     yield;
-    if (typeof value === 'bigint') this.add(yield* digits(value));
+    if (typeof value === 'string') yield* this.string(value);
+    else if (value instanceof ErrorValue && !this.quoted) this.add(value.message);
+    else if (value instanceof ErrorValue) {
+      this.add(`${value.type.name}(`);
+      yield* this.string(value.message);
+      this.add(')');
+    } else if (typeof value === 'bigint') this.add(yield* digits(value));
     else if (Array.isArray(value)) yield* this.within(value, this.vector(value.slice()));
     else if (value instanceof RecordValue) yield* this.within(value, this.hash(value.fields, `${value.type.name}(`, ')'));
     else if (value instanceof Hash) yield* this.within(value, this.hash(value, '{', '}'));
@@ -42,6 +52,20 @@ class StepPrinter extends Printer {
     this.enter(value);
     yield* steps;
     this.open.delete(value);
+  }
+
+  /** In parts that end neither within `#{` nor between two surrogates: each is quoted by itself. */
+  private *string(text: string): Generator<void, void, void> {
+    if (!this.quoted) return this.add(text);
+    this.add('"');
+    for (let lo = 0; lo < text.length;) {
+      let hi = Math.min(lo + PART, text.length);
+      while (hi < text.length && UNDIVIDED.test(text.slice(hi - 1, hi + 1))) hi++;
+      this.add(quote(text.slice(lo, hi)).slice(1, -1));
+      lo = hi;
+      yield;
+    }
+    this.add('"');
   }
 
   private add(text: string): void {

@@ -5,6 +5,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { inspect } from '../../../vm/values/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { functions, type Int, type Num, type Row } from '../declare.js';
+import { shownInteger } from './digits.js';
 import { ceil, floor, round } from './rounding.js';
 
 /** Bits that a double holds in full. */
@@ -25,7 +26,7 @@ export function clamp(value: Value, low: Value, high: Value): Value {
 /** The operand as a double. @throws ValueError when it lies outside of where the function is defined */
 function within(x: Num, name: string, defined: (n: number) => boolean, where: string): number {
   const n = toDouble(x);
-  if (!defined(n) && !Number.isNaN(n)) fail(Errors.ValueError, `${name}() needs a number ${where}, got ${inspect(x)}`);
+  if (!defined(n) && !Number.isNaN(n)) fail(Errors.ValueError, `${name}() needs a number ${where}, got ${x instanceof Float ? inspect(x) : shownInteger(x)}`);
   return n;
 }
 

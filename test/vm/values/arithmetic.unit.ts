@@ -78,7 +78,7 @@ t.test('powers of 0, 1 and -1 have no limit', async (t) => {
   t.equal(arithmetic.power(0, 0), 1);
 });
 
-t.test('powers up to the limit of 4,000,000 bits', async (t) => {
+t.test('powers up to the limit of 1,048,576 bits', async (t) => {
   t.equal(arithmetic.power(2, 100_000), 2n ** 100_000n);
   t.equal(arithmetic.power(10, 80_000), 10n ** 80_000n);
   t.match(raised(() => arithmetic.power(2, 5_000_000)), /^OverflowError/);

@@ -144,6 +144,46 @@ export async function watchMemory(server: Svcc): Promise<Watch> {
   };
 }
 
+/** Seconds of processor time that a process has used (proc(5), /proc/pid/stat, in ticks of 10 ms). */
+async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12);
+  return (Number(user) + Number(system)) / 100 || 0;
+}
+
+/** Asks all the time; says what went wrong and how long answers took: no longer than the processor time that the server used meanwhile, when its `pid` is given. */
+export class Probe {
+  readonly wrong: string[] = [];
+  readonly latencies: number[] = [];
+  private ended = false;
+  private readonly done: Promise<void>;
+
+  constructor(port: number, private readonly pid: number | null = null) {
+    this.done = this.run(port);
+  }
+
+  private async run(port: number): Promise<void> {
+    while (!this.ended) {
+      const used = await this.used();
+      const start = performance.now();
+      const answer = await get(port, '/alive').then(({ status, body }) => `${status} ${body}`, String);
+      if (answer !== '200 alive') this.wrong.push(answer);
+      const took = performance.now() - start;
+      this.latencies.push(this.pid === null ? took : Math.min(took, ((await this.used()) - used) * 1000));
+      await sleep(10);
+    }
+  }
+
+  private used(): Promise<number> {
+    return this.pid === null ? Promise.resolve(0) : processorSeconds(this.pid);
+  }
+
+  async end(): Promise<void> {
+    this.ended = true;
+    await this.done;
+  }
+}
+
 /** Waits for a condition. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await condition()) return true;

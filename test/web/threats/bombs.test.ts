@@ -1,40 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
-import { get, serve } from '../serve.js';
-import { ALIVE, attack, HEAD, LONG, until } from './attack.js';
+import { serve } from '../serve.js';
+import { ALIVE, attack, HEAD, LONG, Probe, until } from './attack.js';
 
 // Each bomb goes off again and again while another client asks for a route that must answer. With SVC_LONG=1 each does so 100 times.
 const TIMES = LONG ? 100 : 2;
 /** Heap of the servers in MB: small enough to fill it quickly. */
 const HEAP = 160;
-
-/** Asks all the time; says what went wrong and how long answers took. */
-class Probe {
-  readonly wrong: string[] = [];
-  readonly latencies: number[] = [];
-  private ended = false;
-  private readonly done: Promise<void>;
-
-  constructor(port: number) {
-    this.done = this.run(port);
-  }
-
-  private async run(port: number): Promise<void> {
-    while (!this.ended) {
-      const start = performance.now();
-      const answer = await get(port, '/alive').then(({ status, body }) => `${status} ${body}`, String);
-      if (answer !== '200 alive') this.wrong.push(answer);
-      this.latencies.push(performance.now() - start);
-      await sleep(10);
-    }
-  }
-
-  async end(): Promise<void> {
-    this.ended = true;
-    await this.done;
-  }
-}
 
 interface Bomb {
   name: string;
