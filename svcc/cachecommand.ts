@@ -1,3 +1,4 @@
+import { reasonOf } from '../natives/reasons.js';
 import { cacheFolder, cacheInfo, clearCache } from './cache.js';
 
 /** `svcc cache info`; the exit code. */
@@ -13,7 +14,7 @@ export function emptyCache(): number {
   try {
     removed = clearCache();
   } catch (error) {
-    console.error(`cannot clear ${cacheFolder()}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    console.error(`cannot clear ${cacheFolder()}: ${reasonOf(error)}`);
     return 1;
   }
   console.log(`${removed} ${removed === 1 ? 'entry' : 'entries'} removed`);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { reasonOf } from '../natives/reasons.js';
 import { VERSION } from './version.js';
 
 /** One of the files of a new project, seen from the sources and from a part of the bundle. */
@@ -69,7 +70,7 @@ export function newProject(name: string): number {
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    console.error(`svcc: cannot make ${path}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    console.error(`svcc: cannot make ${path}: ${reasonOf(error)}`);
     return 1;
   }
   console.log(`made ${name}; go on with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc`);

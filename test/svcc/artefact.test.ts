@@ -136,6 +136,6 @@ t.test('compile: what is wrong', async (t) => {
   t.equal(wrong.exitCode, 2);
   t.match(wrong.stderr, 'wrong.svc:1:8: error:');
   t.notOk(readdirSync(cwd).includes('wrong.svcb'), 'nothing is written');
-  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), { stdout: '', stderr: 'cannot write none/fine.svcb: ENOENT\n', exitCode: 1 });
-  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), { stdout: '', stderr: 'cannot read none.svc: no such file\n', exitCode: 2 });
+  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), { stdout: '', stderr: 'cannot write none/fine.svcb: no such file or directory\n', exitCode: 1 });
+  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), { stdout: '', stderr: 'cannot read none.svc: no such file or directory\n', exitCode: 2 });
 });
