@@ -38,10 +38,11 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
-  const survey = vm.modules.get('survey') as ((app: App) => void) | undefined;
+  const survey = vm.modules.get('survey') as ((app: App, address: string) => void) | undefined;
   if (survey !== undefined) {
-    survey(app);
-    throw new Signal('exit', 0);
+    survey(app, `${address.host}:${address.port}`);
+    // Nothing after `app.run` may run, not even an `ensure`.
+    return vm.wait('server', () => () => {});
   }
   const dev = devHostOf(vm);
   if (dev !== null && dev.server !== null) {
