@@ -3,6 +3,7 @@ import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
+import { processStreams, type Streams } from './host.js';
 import { newProject } from './new.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
@@ -37,10 +38,10 @@ function usage(command: Command): string {
 }
 
 /** The commands; `rest` are arguments for the program that stood behind `--`. */
-function commandLine(rest: readonly string[]): Command {
-  const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().enablePositionalOptions();
+function commandLine(rest: readonly string[], streams: Streams): Command {
+  const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr }).enablePositionalOptions();
   program.command('new').description('make a project: a web service with a test').argument('<name>', 'its folder')
-    .action((name: string) => { process.exitCode = newProject(name); });
+    .action((name: string) => { process.exitCode = newProject(name, streams); });
   const running = program.command('run').description('compile and run a program')
     .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
@@ -65,12 +66,12 @@ function commandLine(rest: readonly string[]): Command {
     .option('--assets <dir>', 'make the files below a folder part of it; may be given several times', (dir: string, dirs: string[] = []) => [...dirs, dir])
     .action(async (file: string, flags: CompileFlags) => { process.exitCode = await compile(file, flags); });
   const cache = program.command('cache').description('what was compiled before');
-  cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(); });
-  cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(); });
+  cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(streams); });
+  cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(streams); });
   program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc or .svcb file').argument('[function]', 'with --jit: only functions of this name')
     .option('--jit', 'show the JavaScript that functions are compiled to when they are called often')
     .action(async (file: string, name: string | undefined, flags: DisasmFlags) => { process.exitCode = await disasm(file, name, flags); });
-  program.command('version').description('print the version').action(() => console.log(`svcc ${VERSION}`));
+  program.command('version').description('print the version').action(() => streams.stdout(`svcc ${VERSION}\n`));
   program.version(`svcc ${VERSION}`, '-V, --version', 'print the version');
   for (const command of [program, ...program.commands, ...cache.commands]) command.showHelpAfterError(usage(command));
   return program;
@@ -80,13 +81,14 @@ function commandLine(rest: readonly string[]): Command {
 export async function obey(words: readonly string[]): Promise<void> {
   // Everything behind `--` is the program's; commander would look for options of its own there.
   const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const program = commandLine(words.slice(end + 1));
+  const streams = processStreams();
+  const program = commandLine(words.slice(end + 1), streams);
   try {
     await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const shown = error.code === 'commander.helpDisplayed' || error.code === 'commander.version' || (error.code === 'commander.help' && words[0] === 'help');
-    if (error.code === 'svcc.argument') console.error(error.message);
+    if (error.code === 'svcc.argument') streams.stderr(`${error.message}\n`);
     process.exitCode = shown ? 0 : USAGE;
   }
 }

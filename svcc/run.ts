@@ -3,7 +3,7 @@ import type { AddressOverrides } from '../natives/web/server.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
-import { surviveInternalErrors } from './internalerror.js';
+import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
 import { loadCached, loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
@@ -62,7 +62,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   vm.modules.set('address', address);
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program.natives);
-  surviveInternalErrors(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
+  goOnWhile(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
   // As a virtual machine for other languages would: what every thread does, on demand.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   return execute(vm, program);

@@ -188,8 +188,9 @@ export class Dispatcher {
       this.answer(exchange, haltedResponse(thrown));
       return;
     }
-    if (thrown instanceof Signal && thrown.kind === 'cancel') {
+    if (thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit')) {
       sendText(exchange.res, 503, 'Service Unavailable', true);
+      if (thrown.kind === 'exit') this.vm.report(null, thrown);
       return;
     }
     this.vm.host.stderr(`request ${exchange.request.parts.id} ${exchange.request.parts.method} ${exchange.request.parts.path} failed:\n`);
