@@ -87,7 +87,7 @@ export async function obey(words: readonly string[]): Promise<void> {
     await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const shown = error.code === 'commander.helpDisplayed' || error.code === 'commander.version' || (error.code === 'commander.help' && words[0] === 'help');
+    const shown = error.code === 'commander.helpDisplayed' || error.code === 'commander.version' || (error.code === 'commander.help' && words.slice(0, 2).includes('help'));
     if (error.code === 'svcc.argument') streams.stderr(`${error.message}\n`);
     process.exitCode = shown ? 0 : USAGE;
   }

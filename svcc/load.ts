@@ -167,25 +167,25 @@ async function compileBytes(path: string, bytes: Buffer, natives: ReadonlySet<st
 /** Reads a program, an artefact or a source file, which is compiled. Warnings go to `warn`. @throws LoadError */
 export async function loadProgram(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
   const bytes = readBytes(path);
-  return isArtefact(bytes) || path.endsWith('.svcb') ? readArtefact(path, bytes) : (await compileBytes(path, bytes, natives, warn)).program;
+  return isArtefact(bytes) || path.endsWith('.svcb') ? readArtefact(path, bytes, natives) : (await compileBytes(path, bytes, natives, warn)).program;
 }
 
 /** The same, but a source file that was compiled before is not compiled again. @throws LoadError */
 export async function loadCached(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
   const bytes = readBytes(path);
-  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes);
-  const cached = cachedProgram(path);
+  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes, natives);
+  const cached = cachedProgram(path, natives);
   if (cached !== null) return cached;
   const { program, sources } = await compileBytes(path, bytes, natives, warn);
   if (sources !== null) intoCache(path, sources, writeArtefact(program, false));
   return program;
 }
 
-function cachedProgram(path: string): Program | null {
+function cachedProgram(path: string, natives: ReadonlySet<string>): Program | null {
   const entry = fromCache(path);
   if (entry === null) return null;
   try {
-    const program = readSealed(path, entry.artefact);
+    const program = readSealed(path, entry.artefact, natives);
     for (const source of program.sources) source.text = entry.texts.get(source.path) ?? null;
     return program;
   } catch (error) {
