@@ -67,6 +67,8 @@ export class VM implements Machine {
   private registers: Value[] = [];
   /** Native calls since the clock was last asked. */
   private calls = 0;
+  /** Whether a seed decides the order of threads: nothing that they see may depend on the real time. */
+  readonly seeded: boolean;
   private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
@@ -80,7 +82,8 @@ export class VM implements Machine {
     this.maxDepth = options.maxDepth ?? 10_000;
     this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
     this.timers = new Timers(host);
-    this.longWork = new LongWork(host, options.slice === 1);
+    this.seeded = options.chance !== undefined;
+    this.longWork = new LongWork(host, options.slice === 1 || this.seeded);
     this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
     this.resumeFn = continuationProgram((program) => this.ready(bind(program, (name) => this.globals.get(name))), this.globals);
   }
