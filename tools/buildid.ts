@@ -7,7 +7,7 @@ export const ROOT = resolve(import.meta.dirname, '..');
 
 /** Folders and files that a build reads. */
 const INPUTS: readonly (readonly [folder: string, ending: string])[] = [
-  ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['docs/library/examples', '.md'],
+  ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['docs/library/examples', '.svc'],
 ];
 
 /** Hash of all that a build reads: 16 hexadecimal digits. Compiled programs in the cache know their bundle by it. */
