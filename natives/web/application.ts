@@ -31,6 +31,8 @@ export class App extends Handle {
   readonly after: Value[] = [];
   readonly statics: StaticMount[] = [];
   readonly sockets = new SocketHub(this.settings);
+  /** Port that the server listens on; null while it does not. */
+  port: number | null = null;
   notFound: Value = null;
   onError: Value = null;
   /** Told of each exchange when its response has been sent or its client has gone: access log, metrics. */

@@ -97,11 +97,13 @@ class RunningServer {
       failed(new Signal('exit', 1));
     });
     server.on('close', () => {
+      this.app.port = null;
       unlisten();
       this.resume(null);
     });
     const listening = (): void => {
       const { port } = server.address() as AddressInfo;
+      this.app.port = port;
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
@@ -137,6 +139,7 @@ class RunningServer {
     const old = this.dispatcher;
     this.retired = this.hubs().filter(({ open }) => open.size > 0);
     this.vm = vm;
+    app.port = this.app.port;
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
     this.resume = resume;
