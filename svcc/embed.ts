@@ -43,8 +43,9 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });
   try {
-    const compiled = await loadProgram(path, nativeNames(vm), host.stderr);
-    const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true)) : compiled;
+    const natives = nativeNames(vm);
+    const compiled = await loadProgram(path, natives, host.stderr);
+    const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true), natives) : compiled;
     const exitCode = await execute(vm, program);
     return { exitCode, ...out };
   } catch (error) {

@@ -44,7 +44,7 @@ export class LongWork {
   private readonly jobs: Job[] = [];
   private scheduled = false;
 
-  /** With `stepwise` every step is a piece of its own: for tests. */
+  /** @param stepwise every step is a piece of its own, whatever the clock says */
   constructor(private readonly host: Host, private readonly stepwise: boolean) {}
 
   /** Does the first piece; the result, or undefined when there is more to do. */

@@ -67,6 +67,8 @@ export class VM implements Machine {
   /** Frame of the native call that is running, for messages that name a place. */
   topFrame: Frame | null = null;
   private registers: Value[] = [];
+  /** Whether a seed decides the order of threads: nothing that they see may depend on the real time. */
+  readonly seeded: boolean;
   private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
@@ -81,7 +83,8 @@ export class VM implements Machine {
     this.maxDepth = options.maxDepth ?? 10_000;
     this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
     this.timers = new Timers(host);
-    this.longWork = new LongWork(host, options.slice === 1);
+    this.seeded = options.chance !== undefined;
+    this.longWork = new LongWork(host, options.slice === 1 || this.seeded);
     this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
     this.resumeFn = continuationProgram((program) => this.ready(bind(program, (name) => this.globals.get(name))), this.globals);
   }

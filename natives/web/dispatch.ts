@@ -233,8 +233,9 @@ export class Dispatcher {
       this.answer(exchange, haltedResponse(thrown));
       return;
     }
-    if (thrown instanceof Signal && thrown.kind === 'cancel') {
+    if (thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit')) {
       this.sendLast(exchange, unavailable());
+      if (thrown.kind === 'exit') this.vm.report(null, thrown);
       return;
     }
     logFailure(this.vm, exchange.request, thrown);

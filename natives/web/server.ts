@@ -36,10 +36,11 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
-  const survey = vm.modules.get('survey') as ((app: App) => void) | undefined;
+  const survey = vm.modules.get('survey') as ((app: App, address: string) => void) | undefined;
   if (survey !== undefined) {
-    survey(app);
-    throw new Signal('exit', 0);
+    survey(app, `${address.host}:${address.port}`);
+    // Nothing after `app.run` may run, not even an `ensure`.
+    return vm.wait('server', () => () => {});
   }
   // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
@@ -112,6 +113,7 @@ class RunningServer {
       failed(new Signal('exit', 1));
     });
     server.on('close', () => {
+      this.app.port = null;
       unlisten();
       this.resume(null);
     });
@@ -123,6 +125,7 @@ class RunningServer {
       }
       this.report();
       const { port } = server.address() as AddressInfo;
+      this.app.port = port;
       const host = this.dev !== null && EVERYWHERE.test(address.host) ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
@@ -166,6 +169,7 @@ class RunningServer {
     const old = this.dispatcher;
     this.retired = this.hubs().filter(({ open }) => open.size > 0);
     this.vm = vm;
+    app.port = this.app.port;
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
     this.resume = resume;

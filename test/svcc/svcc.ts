@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -17,6 +18,9 @@ export interface Outcome {
 export interface Options {
   cwd?: string;
   env?: Record<string, string>;
+  /** A device that the output goes to; it is not read then. */
+  stdoutTo?: string;
+  stderrTo?: string;
 }
 
 /** A running `svcc`. */
@@ -28,11 +32,13 @@ export class Svcc {
   readonly ended: Promise<Outcome>;
   #wake = (): void => {};
 
-  constructor(args: string[], { cwd = ROOT, env = {} }: Options = {}) {
+  constructor(args: string[], { cwd = ROOT, env = {}, stdoutTo, stderrTo }: Options = {}) {
     // Through `env`: tap gives all processes of Node options that make each take 0.2 s longer to start.
     const { NODE_OPTIONS, ...others } = env;
     const options = NODE_OPTIONS === undefined ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${NODE_OPTIONS}`];
-    this.child = spawn('env', [...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others } });
+    const stdio = [undefined, stdoutTo, stderrTo].map((path) => (path === undefined ? 'pipe' : openSync(path, 'w')));
+    this.child = spawn('env', [...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others }, stdio });
+    for (const fd of stdio) if (typeof fd === 'number') closeSync(fd);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
       this.#wake();

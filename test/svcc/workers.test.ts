@@ -355,5 +355,5 @@ t.test('a program that does not compile ends the pool with one error', async (t)
 });
 
 t.test('a program that is not there ends the pool with one message', async (t) => {
-  assertRefused(t, await svcc(['run', '--workers', '2', 'none.svc'], { cwd: t.testdir({}) }), 2, /^cannot read none\.svc: no such file\n$/);
+  assertRefused(t, await svcc(['run', '--workers', '2', 'none.svc'], { cwd: t.testdir({}) }), 2, /^cannot read none\.svc: no such file or directory\n$/);
 });

@@ -38,6 +38,23 @@ t.test('app.health', async (t) => {
   await stopped(t, site);
 });
 
+t.test('app.port is the port while the server listens, else nil', async (t) => {
+  const { server, port } = await serve(t, 'app = web_app()\np app.port\nspawn { sleep(0.01) until app.port\np app.port }\napp.run(0)\np app.port\n');
+  const [, seen] = await server.printed(/^\(Integer\) (\d+)$/m);
+  t.equal(Number(seen), port);
+  const { stdout } = await server.stop();
+  t.match(stdout, /^\(Nil\) nil\n[\s\S]*\n\(Nil\) nil\n$/);
+});
+
+t.test('a page of the library whose path is taken is warned of', async (t) => {
+  const site = await start(t, 'app.get("/up") { "mine" }\napp.health("/up")');
+  t.equal((await site.client.get('/up')).body.toString(), 'mine');
+  site.client.close();
+  const { stderr, exitCode } = await site.server.stop();
+  t.match(stderr, /^warning: .*app\.svc:3: GET \/up is registered already at .*app\.svc:2; the first one answers\n$/);
+  t.equal(exitCode, 0);
+});
+
 t.test('app.metrics', async (t) => {
   const site = await start(t, 'app.metrics\napp.get("/notes/:id") { |req| "x" }\napp.get("/odd\\"\\\\path") { |req| "x" }\napp.get("/raise") { |req| raise "x" }');
   const { client } = site;
