@@ -118,7 +118,7 @@ async function serve(server: ProgramProcess, program: Program, folder: string): 
     const expected = expectationsOf(program.text);
     outcomes.push({ place: program.place, ...compare(NAME, { ...expected, exitCode: expected.exitCode ?? 0 }, { stdout: own, stderr, exitCode: exitCode ?? NaN }) });
   } finally {
-    if (server.isRunning) await server.stop(0);
+    if (server.isRunning) await server.kill();
   }
   return outcomes;
 }
