@@ -42,7 +42,7 @@ async function passes(test: string): Promise<boolean> {
   const tap = ['--import=tap', '--import=tsx'];
   if (!test.startsWith('spec:')) {
     const [file, only = ''] = test.split('#');
-    return succeeds([...tap, file], { SVC_ONLY: only, TAP_BAIL: '1' });
+    return succeeds([...tap, file], { SVC_ONLY: only, TAP_BAIL: '1', TAP_TIMEOUT: '600' });
   }
   const env = { SVC_SPEC: test.slice('spec:'.length) };
   return (await succeeds([...tap, 'test/spec/language.test.ts'], env)) && succeeds([...tap, 'test/spec/language-jit.test.ts'], env);
