@@ -8,7 +8,7 @@ import { MUTATIONS, type Mutation } from './mutations/index.js';
  * the mutations whose name, file or tests contain one of them. The exit code is 1 when fewer than MIN_SHARE are caught.
  */
 const ROOT = resolve(import.meta.dirname, '..');
-const COPY = join(ROOT, '.tap/mutants');
+const COPY = join(ROOT, `.tap/mutants-${process.pid}`);
 const COPIED = ['vm', 'compiler', 'natives', 'svcc', 'tools', 'test', 'spec-tests', 'examples', 'templates', 'docs', '.taprc', 'CHANGELOG.md', 'README.md', 'package.json', 'tsconfig.json'];
 const MIN_SHARE = 0.9;
 /** Milliseconds of a test that hangs: a mutation that makes it hang is caught. */
@@ -91,6 +91,7 @@ for (const mutation of chosen) {
   if (!caught) survivors.push(mutation);
   console.log(`${caught ? 'caught  ' : 'SURVIVED'} ${mutation.file}: ${mutation.name}`);
 }
+rmSync(COPY, { recursive: true, force: true });
 const share = chosen.length === 0 ? 1 : 1 - survivors.length / chosen.length;
 console.log(`${chosen.length - survivors.length} of ${chosen.length} mutations are caught: ${(share * 100).toFixed(1)} %`);
 process.exitCode = share < MIN_SHARE ? 1 : 0;

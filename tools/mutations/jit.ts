@@ -1,6 +1,8 @@
 import { mutationsOf, type Mutation } from './mutation.js';
 
 const TESTS = ['test/vm/jit/guards.unit.ts'];
+/** Tests that count slices. */
+const FUEL = ['test/vm/jit/loops.unit.ts'];
 
 /** The guards of compiled code: without one, a program gets a wrong result. */
 export const JIT: readonly Mutation[] = [
@@ -24,7 +26,6 @@ export const JIT: readonly Mutation[] = [
     'a call does not count its arguments': ['${f} instanceof Closure&&${f}.cell.arity===${args.length}?', '${f} instanceof Closure?', 'calls of'],
     'anything is called like a function': ['${f} instanceof Closure&&${f}.cell.arity===${args.length}?', '${f}.cell?.arity===${args.length}?', 'calls of'],
     'natives take arguments of any type': ["else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke", "else g.helper(instruction, `true?${direct.call}:vm.invoke", 'argument'],
-    'a constant of minus zero is zero': ["`(${Object.is(value, -0) ? '-0' : value})`", '`(${value})`', 'minus zero'],
     'properties of JavaScript are elements': ["`typeof ${i}==='number'&&Array.isArray(${v})&&", '`Array.isArray(${v})&&', 'elements'],
     'texts have elements': ["&&Array.isArray(${v})&&${i}>=0", "&&${v}!==null&&${v}.length!==undefined&&${i}>=0", 'elements'],
     'negative indexes are those of JavaScript': ['&&${i}>=0&&${i}<${v}.length`', '&&${i}<${v}.length`', 'elements'],
@@ -34,19 +35,15 @@ export const JIT: readonly Mutation[] = [
     'another shape has the slots of the last one': ['===${cache}.key&&${h}.shape===${cache}.shape)`', '===${cache}.key)`', 'values of'],
     'anything has the slots of a hash': ['`${h} instanceof Hash&&(${h}.shape===null', '`${h}!==null&&(${h}.shape===null', 'values of'],
     'a slot of a new record is believed to be a Float': ['isFloat(slot) ? `r${r} instanceof Float` : `!(', "isFloat(slot) ? 'true' : `!(", 'new records'],
-    'a slot of a new record is believed to be no Float': ['`!(r${r} instanceof Float)`', "'true'", 'new records'],
     'parts of a text are believed to be texts': ["`(typeof r${r}==='string'?r${r}:toText(r${r}))`", '`r${r}`', 'parts'],
-    'a loop never yields': ['if(${isSpent})${g.yield(target)}', '', 'loops'],
     'a missing argument is nil': ["`r${instruction.a}!==${g.value(ABSENT)}`", "'true'", 'left out'],
   }),
   ...mutationsOf('vm/jit/floats.ts', TESTS, {
     'raw Floats are divided by zero': ['g.guard(`${numbers[1]}!==0`);', '', '/ of'],
-    'Integers are raw where nothing else was seen': ['if ((seen & NOT_RAW) !== 0 && !known) return null;', '', '/ of'],
     'a jump with NaN takes the other way': ['`!(${numbers[0]}${operator}${numbers[1]})`', "`${numbers[0]}${({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as Record<string, string>)[operator]}${numbers[1]}`", 'jump by'],
     'a field of a hash is believed to be a Float': ['&&u.n!==undefined`', '`', 'fields of hashes'],
     'a field of a hash is believed not to be nil': ['&&(u=${code})!==null&&u.n', '&&(u=${code}).n', 'fields of hashes'],
     'a function like sqrt gives NaN': ['g.guard(`(t=${g.value(native.onDouble)}(${g.raw(args[0])}))===t`);', 'g.out(`t=${g.value(native.onDouble)}(${g.raw(args[0])});`);', 'sqrt'],
-    'a constant of -0.0 is 0.0': ["Object.is(value.n, -0) ? '-0' : String(value.n)", 'String(value.n)', 'minus zero'],
     'a record is not looked at before its Float': ['g.expectRecord(b, cache);', 'g.out(`h${b}=r${b}.fields;`);', 'fields of'],
     'a Float field is not looked at': ['g.expectFloats(b, cache);', 'g.out(`e${b}=h${b}.doubles;`);', 'fields of'],
     'a record is not looked at before a Float is stored': ['g.expectRecord(a, cache);', 'g.out(`h${a}=r${a}.fields;`);', 'fields of'],
@@ -61,8 +58,6 @@ export const JIT: readonly Mutation[] = [
     'calls leave the fields of records as they are': ['if (!LEAVES_FIELDS.test(name)) this.floatSlots.clear();', '', 'change'],
     'records are known where ways meet': ["if (!alive || this.targets.has(i) || isHead || instruction.info.op === Op.CATCH) {", 'if (!alive) {', 'meet'],
     'handlers do not find their values': ['for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);', '', 'handlers'],
-    'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],
-    'an ensure takes no signals': ["? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'", "? 'if(!(x instanceof SvcError))throw x;'"],
     'code that gives up stays in its try': ["if (this.open.some(({ kind }) => kind === 'try')) {", 'if (false) {', 'handlers'],
     'a list is believed where a loop is entered': ['${unless(`r${r} instanceof ListIterator`)}l${r}', 'l${r}', 'loops'],
     'numbers are believed where a loop is entered': ['${unless(`r${r} instanceof CountIterator`)}l${r}', 'l${r}', 'loops'],
@@ -71,8 +66,6 @@ export const JIT: readonly Mutation[] = [
     'a gathering loop begins at its first element when entered': ['-r${r}.length;`', ';`', 'entered'],
     'a wanted result is dropped': ['return ${this.entry < 0 ? `w===true?null:${value}` : value};', 'return ${this.entry < 0 ? `w!==undefined||true?null:${value}` : value};', 'dropped'],
     'every result is dropped': ['return !this.live.isLiveBefore(this.at + 1, a);', 'return true;', 'dropped'],
-    'a call takes no fuel': ['if(--limits.fuel<0||d>limits.depth)return', 'if(d>limits.depth)return'],
-    'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)return', 'if(--limits.fuel<0)return'],
     'a twin calls what was compiled before': ['(this.twin = `(${cell}.jit===J?T:${cell}.jit)`)', "(this.twin = 'T')", 'anew'],
     'a loop that has never run is compiled': ['if (!this.hasRun(pc)) this.out(this.deopt(this.at, NEVER_RAN));', ''],
   }),
@@ -126,10 +119,23 @@ export const JIT: readonly Mutation[] = [
     'an iterator that others use is kept in locals': ['|| !this.isOwn(region, instructions[iter].a)) return;', ') return;', 'iterators'],
     'a vector is gathered that was not made for it': ['return this.isMadeBefore(iter, b) && this.isOnlyGathered', 'return this.isOnlyGathered', 'iterators'],
     'a vector is gathered that others see': ['this.isMadeBefore(iter, b) && this.isOnlyGathered(region, append, b) ?', 'this.isMadeBefore(iter, b) ?', 'iterators'],
-    'a loop with calls keeps the fuel': ['this.quiet.delete(region);', ''],
     'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', '', 'loops'],
   }),
-  ...mutationsOf('vm/jit/fuel.ts', TESTS, {
+  ...mutationsOf('vm/jit/emitters.ts', FUEL, {
+    'a loop never yields': ['if(${isSpent})${g.yield(target)}', ''],
+  }),
+  ...mutationsOf('vm/jit/generator.ts', FUEL, {
+    'a call takes no fuel': ['if(--limits.fuel<0||d>limits.depth)return', 'if(d>limits.depth)return'],
+  }),
+  ...mutationsOf('vm/jit/generator.ts', ['test/vm/jit/traps.unit.ts'], {
+    'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],
+    'an ensure takes no signals': ["? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'", "? 'if(!(x instanceof SvcError))throw x;'"],
+    'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)return', 'if(--limits.fuel<0)return'],
+  }),
+  ...mutationsOf('vm/jit/loops.ts', FUEL, {
+    'a loop with calls keeps the fuel': ['this.quiet.delete(region);', ''],
+  }),
+  ...mutationsOf('vm/jit/fuel.ts', FUEL, {
     'fuel is not put back where a loop is left': ['return this.isLocal ? `limits.fuel=${this.left()};` : \'\';', "return '';"],
     'helpers do not find the fuel': ['return this.isLocal ? `{${this.leaving}q=-1;${code}${this.takenBack()}}` : `{${code}}`;', 'return `{${code}}`;'],
     'an error takes the fuel with it': ["'}catch(x){if(q>=0)limits.fuel=q;throw x;}'", "'}catch(x){throw x;}'"],

@@ -280,6 +280,57 @@ end`, ['timed out after 1s', '[1, 1]']));
   await t.test('a thread started in the block is not bound by it', async (t) => prints(t, 'task = nil\nbegin\n  timeout(1) do\n    task = spawn { sleep(3)\n "finished" }\n    sleep(9)\n  end\nrescue TimeoutError\n  puts "timeout"\nend\nputs await task', ['timeout', 'finished']));
 });
 
+t.test('a cancellation during the ensure of a timeout ends more than the timeout', async (t) => {
+  await t.test('while it waits', async (t) => prints(t, `
+task = spawn do
+  begin
+    timeout(1) do
+      begin
+        sleep(50)
+      ensure
+        sleep(5)
+        puts "never"
+      end
+    end
+  rescue TimeoutError
+    puts "rescued"
+  ensure
+    puts "ensured"
+  end
+  puts "never"
+end
+sleep(3)
+task.cancel
+sleep(1)
+puts task.done?`, ['ensured', 'true']));
+
+  await t.test('before the deadline is seen', async (t) => {
+    for (const slice of [1, 3, 1000]) {
+      const made = machine({ slice, natives: slowNatives });
+      const fiber = start(made, 'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nensure\n  puts "ensured"\nend\nputs "never"');
+      for (let n = 0; n < 30; n++) made.host.turn();
+      made.host.advance(1000);
+      made.vm.scheduler.cancel(fiber);
+      made.host.runAll();
+      t.strictSame(made.host.lines(), ['ensured'], `slice ${slice}`);
+      t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel', 'the thread ends by its cancellation');
+    }
+  });
+
+  await t.test('a deadline after it changes nothing', async (t) => {
+    for (const slice of [1, 3, 1000]) {
+      const made = machine({ slice, natives: slowNatives });
+      const fiber = start(made, 'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nend\nputs "never"');
+      for (let n = 0; n < 30; n++) made.host.turn();
+      made.vm.scheduler.cancel(fiber);
+      made.host.advance(1000);
+      made.host.runAll();
+      t.strictSame(made.host.lines(), [], `slice ${slice}`);
+      t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel');
+    }
+  });
+});
+
 t.test('other signals unwind like errors that nobody can rescue', async (t) => {
   const made = machine({ natives: slowNatives });
   const fiber = start(made, 'begin\n  sleep(9)\nrescue => e\n  puts "rescued"\nensure\n  puts "ensured"\nend');
