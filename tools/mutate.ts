@@ -37,14 +37,18 @@ function succeeds(args: string[], env: Record<string, string> = {}): Promise<boo
   });
 }
 
-/** Whether a test passes: a file, `file#text` for those of its programs whose name contains the text, or the programs of `spec-tests/` whose path contains the text after `spec:`, in the interpreter and compiled. */
+/**
+ * Whether a test passes: a file, `file#text` for those of its programs whose name contains the text, or the programs of `spec-tests/` whose path contains the text after `spec:`, in the
+ * interpreter and compiled, or `web:` for those with exchanges.
+ */
 async function passes(test: string): Promise<boolean> {
   const tap = ['--import=tap', '--import=tsx'];
-  if (!test.startsWith('spec:')) {
+  if (!/^(spec|web):/.test(test)) {
     const [file, only = ''] = test.split('#');
     return succeeds([...tap, file], { SVC_ONLY: only, TAP_BAIL: '1', TAP_TIMEOUT: '600' });
   }
-  const env = { SVC_SPEC: test.slice('spec:'.length) };
+  const env = { SVC_SPEC: test.slice(test.indexOf(':') + 1), TAP_BAIL: '1', TAP_TIMEOUT: '600' };
+  if (test.startsWith('web:')) return succeeds([...tap, 'test/web/exchanges.test.ts'], env);
   return (await succeeds([...tap, 'test/spec/language.test.ts'], env)) && succeeds([...tap, 'test/spec/language-jit.test.ts'], env);
 }
 
@@ -86,6 +90,7 @@ const chosen = MUTATIONS.filter(({ name, file, tests }) => wanted.length === 0 |
 copySources();
 const survivors: Mutation[] = [];
 for (const mutation of chosen) {
+  if (!existsSync(join(COPY, mutation.file))) throw new Error(`${mutation.name}: there is no ${mutation.file}`);
   await checkSound(mutation);
   const caught = await isCaught(mutation);
   if (!caught) survivors.push(mutation);

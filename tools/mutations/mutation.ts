@@ -6,7 +6,7 @@ export interface Mutation {
   /** A text that the file holds exactly once, and what stands there instead. */
   from: string;
   to: string;
-  /** Files of tests, `file#text` for those of its programs whose name contains the text, or `spec:TEXT` for the programs of `spec-tests/` whose path contains the text. One that fails is enough. */
+  /** Files of tests, `file#text` for those of its programs whose name contains the text, or `spec:TEXT` and `web:TEXT` for the programs of `spec-tests/` whose path contains the text. One that fails is enough. */
   tests: readonly string[];
   /** Whether the tests run what `npm run bundle` makes. */
   bundle?: boolean;
