@@ -35,7 +35,7 @@ export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers) undo();', ''],
   }),
-  ...mutationsOf('vm/longwork.ts', ['spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
+  ...mutationsOf('vm/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
     'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],
     'steps skip their first element': ['for (let i = lo; i < hi; i++) visit(i);', 'for (let i = lo + 1; i < hi; i++) visit(i);'],
     'the last step is too long': ['Math.min(lo + STEP, count)', 'lo + STEP'],

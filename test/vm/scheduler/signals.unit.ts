@@ -259,6 +259,25 @@ end`, ['timed out after 1s', '[1, 1]']));
 
   await t.test('around a cleanup that waits too long', async (t) => prints(t, 'begin\n  timeout(3) do\n    begin\n      timeout(1) do\n        begin\n          sleep(9)\n        ensure\n          sleep(9)\n          puts "never"\n        end\n      end\n    ensure\n      puts "outer ensure"\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend', ['outer ensure', 'timed out after 3s']));
 
+  await t.test('around a cleanup that waits too long: the inner one does not take its place', async (t) => prints(t, `begin
+  timeout(3) do
+    begin
+      timeout(1) do
+        begin
+          sleep(9)
+        ensure
+          sleep(9)
+        end
+      end
+    rescue TimeoutError
+      puts "inner"
+    end
+    puts "never"
+  end
+rescue TimeoutError => e
+  puts e
+end`, ['timed out after 3s']));
+
   await t.test('an error in the block leaves none behind', async (t) => prints(t, '100.times do\n  begin\n    timeout(50) { raise "x" }\n  rescue RuntimeError\n    nil\n  end\n  timeout(50) { later(1) }\nend\nputs "done"', ['done']));
 
   await t.test('next and return leave none behind', async (t) => prints(t, 'def f\n  timeout(50) { next 4 }\nend\ndef g\n  [1].each { |x| return timeout(50) { x + 1 } }\nend\nputs f(), g()', ['4', '2']));
