@@ -33,7 +33,7 @@ export const JIT: readonly Mutation[] = [
     'any key is looked up as a text': ["typeof ${key}==='string':${key}===${cache}.key", "true:${key}===${cache}.key", 'values of'],
     'another key has the slot of the last one': ['${key}===${cache}.key&&${h}.shape===', '${h}.shape===', 'values of'],
     'another shape has the slots of the last one': ['===${cache}.key&&${h}.shape===${cache}.shape)`', '===${cache}.key)`', 'values of'],
-    'anything has the slots of a hash': ['`${h} instanceof Hash&&(${h}.shape===null', '`${h}!==null&&(${h}.shape===null', 'values of'],
+    'anything has the slots of a hash': ['`${h} instanceof Hash&&(${h}.shape===null', '`(${h}.shape===null', 'values of'],
     'a slot of a new record is believed to be a Float': ['isFloat(slot) ? `r${r} instanceof Float` : `!(', "isFloat(slot) ? 'true' : `!(", 'new records'],
     'parts of a text are believed to be texts': ["`(typeof r${r}==='string'?r${r}:toText(r${r}))`", '`r${r}`', 'parts'],
     'a missing argument is nil': ["`r${instruction.a}!==${g.value(ABSENT)}`", "'true'", 'left out'],

@@ -128,6 +128,21 @@ t.test('threads that wake have a millisecond together before a busy one has its 
   t.ok(made.host.lines().length <= 2, 'not all of them in one turn');
 });
 
+t.test('what a wait brings that was given up ends no other wait', async (t) => {
+  let bring: (value: Value) => void = () => {};
+  const stubborn = native('stubborn', '', 'Any', '', (vm) => vm.wait('test', (resume) => void (bring = resume)));
+  const made = machine({ natives: [...natives, stubborn] });
+  start(made, 'begin\n  timeout(1) { stubborn() }\nrescue TimeoutError\n  p sleep(5)\nend');
+  made.host.settle();
+  made.host.advance(1000);
+  made.host.settle();
+  bring('late');
+  made.host.settle();
+  t.strictSame(made.host.lines(), []);
+  made.host.runAll();
+  t.strictSame(made.host.lines(), ['(Nil) nil']);
+});
+
 t.test('many sleepers use one timer of the host', async (t) => {
   const made = machine({ natives });
   start(made, '500.times { |i| spawn { sleep((i % 7) + 1)\n puts i } }');
