@@ -54,7 +54,6 @@ export const JIT: readonly Mutation[] = [
     'a register is believed to hold an Integer': ["this.out(`if(typeof ${this.use(r)}!=='number')${this.deopt(this.at, -1)}`);", 'this.use(r);', 'Float and an Integer'],
     'guards are left out': ['this.out(`if(!(${condition}))${this.deopt(this.at, -1)}`);', 'this.out(`${condition};`);', 'fields of'],
     'what was known of a register stays after it is written': ['    this.places.setTagged(r);\n    this.forget(r);', '    this.places.setTagged(r);', 'record'],
-    'a raw number leaves what was known of a record': ['    this.places.setRaw(r, this.at);\n    this.forget(r);', '    this.places.setRaw(r, this.at);', 'record'],
     'calls leave the fields of records as they are': ['if (!LEAVES_FIELDS.test(name)) this.floatSlots.clear();', '', 'change'],
     'records are known where ways meet': ["if (!alive || this.targets.has(i) || isHead || instruction.info.op === Op.CATCH) {", 'if (!alive) {', 'meet'],
     'handlers do not find their values': ['for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);', '', 'handlers'],
