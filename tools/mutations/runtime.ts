@@ -1,6 +1,6 @@
 import { mutationsOf, type Mutation } from './mutation.js';
 
-const SCHEDULER = ['test/vm/scheduler/signals.unit.ts', 'test/vm/scheduler/turns.unit.ts', 'test/vm/scheduler/sharing.unit.ts'];
+const SCHEDULER = ['test/vm/scheduler/signals.unit.ts', 'test/vm/scheduler/turns.unit.ts', 'test/vm/scheduler/sharing.unit.ts', 'test/vm/interpreter/traps.unit.ts'];
 
 /** Threads: their turns, signals, waits and long work. */
 export const RUNTIME: readonly Mutation[] = [

@@ -336,6 +336,8 @@ puts task.done?`, ['ensured', 'true']));
     }
   });
 
+  await t.test('of a thread by itself, which then waits', async (t) => prints(t, 'box = shared(nil)\nt = spawn do\n  sleep(1)\n  begin\n    box.get.cancel\n    sleep(50)\n    puts "never"\n  ensure\n    puts "ensured"\n  end\nend\nbox.set(t)\nsleep(2)\nputs t.done?, clock_ms() < 10_000', ['ensured', 'true', 'true']));
+
   await t.test('a deadline after it changes nothing', async (t) => {
     for (const slice of [1, 3, 1000]) {
       const made = machine({ slice, natives: slowNatives });

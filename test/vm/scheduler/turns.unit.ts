@@ -130,7 +130,7 @@ t.test('threads that wake have a millisecond together before a busy one has its 
 
 t.test('what a wait brings that was given up ends no other wait', async (t) => {
   let bring: (value: Value) => void = () => {};
-  const stubborn = native('stubborn', '', 'Any', '', (vm) => vm.wait('test', (resume) => void (bring = resume)));
+  const stubborn = native('stubborn', '', 'Any', '', (vm) => vm.wait('test', (resume: (value: Value) => void) => void (bring = resume)));
   const made = machine({ natives: [...natives, stubborn] });
   start(made, 'begin\n  timeout(1) { stubborn() }\nrescue TimeoutError\n  p sleep(5)\nend');
   made.host.settle();
