@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Outcome, runFile } from '#embed';
 import t from 'tap';
+import { PATIENCE_MS } from '../patience.js';
 import { svcc } from '../svcc/svcc.js';
 import { collectPrograms, ROOT } from './collect.js';
 import { type Expectations, readExpectations } from './program.js';
@@ -10,14 +11,12 @@ import { compare } from './report.js';
 // Whatever the order of its threads, a program does what it says. `# only: normal, slice-1: reason` leaves one out whose order is the point.
 const SEEDS = process.env.SVC_LONG === undefined ? 4 : 200;
 const FOLDER = /^spec-tests\/concurrency\//;
-/** Of one run; a virtual clock leaves nothing to wait for. */
-const LIMIT_MS = 20_000;
 
 t.setTimeout(1_800_000);
 
 function runWithLimit(path: string, seed: number, { stdin, args }: Expectations): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`seed ${seed} runs longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+    const timer = setTimeout(() => reject(new Error(`seed ${seed} runs longer than ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
     runFile(join(ROOT, path), { seed, stdin, args }).then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -13,7 +13,6 @@ import { artefactProblem } from './refusals.js';
 import { ROOT, svcc } from './svcc.js';
 
 t.jobs = 2;
-t.setTimeout(300_000);
 
 /** With SVC_LONG=1 there are more. */
 const MUTANTS = process.env.SVC_LONG === '1' ? 20_000 : 8000;

@@ -14,7 +14,6 @@ import { programOf } from '../vm/support/machine.js';
 import { artefactProblem, assertRefused } from './refusals.js';
 import { ROOT, svcc } from './svcc.js';
 
-t.setTimeout(120_000);
 
 const HELLO = programOf('puts "hello"\n');
 

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Connection } from '../web/connection.js';
-import { until } from './poll.js';
+import { until } from '../patience.js';
 import { Svcc } from './svcc.js';
 
 t.jobs = 2;
@@ -50,7 +50,7 @@ class Site {
 
   /** Ends the program. */
   async stopped(test: Test): Promise<void> {
-    test.equal((await this.server.stop('SIGTERM', 8000)).exitCode, 0, 'SIGTERM ends it', { stderr: this.server.stderr });
+    test.equal((await this.server.stop()).exitCode, 0, 'SIGTERM ends it', { stderr: this.server.stderr });
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
-import { until } from './poll.js';
+import { until } from '../patience.js';
 import { assertRefused } from './refusals.js';
 import { type Options, type Outcome, ROOT, Svcc, svcc } from './svcc.js';
 
@@ -85,7 +85,7 @@ t.test('input() reads lines of stdin, then nil', async (t) => {
 
 t.test('a program that asks for no input does not wait for it', async (t) => {
   const open = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'puts "done"' }) });
-  t.strictSame(await open.within(10_000), { stdout: 'done\n', stderr: '', exitCode: 0 });
+  t.strictSame(await open.finished(), { stdout: 'done\n', stderr: '', exitCode: 0 });
 });
 
 t.test('everything printed arrives, whatever the end', async (t) => {
@@ -101,7 +101,7 @@ t.test('a reader that goes away ends the program quietly', async (t) => {
   const writer = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'loop { puts "line" }\n' }) });
   await writer.printed(/line\n/);
   writer.child.stdout?.destroy();
-  const { stderr, exitCode } = await writer.within(10_000);
+  const { stderr, exitCode } = await writer.finished();
   t.same([stderr, exitCode], ['', 141]);
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { freePort } from '../freeport.js';
 import { get } from '../web/serve.js';
-import { until } from './poll.js';
+import { until } from '../patience.js';
 
 /** The configuration of nginx in docs/guide/deploying.md, without HTTPS, for these ports of the service. */
 function nginx(port: number, services: readonly number[], folder: string): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
-import { until } from './poll.js';
+import { until } from '../patience.js';
 import { needs, WAYS, way } from './proxies.js';
 import { postFrom16, Tally } from './strictclient.js';
 import { Svcc } from './svcc.js';
@@ -43,13 +43,13 @@ async function roll(server: Svcc): Promise<void> {
   await until('other processes', () => {
     const now = workers(server);
     return now.length === before.length && !now.some((pid) => before.includes(pid));
-  }, 60_000);
+  });
 }
 
 /** Answers between two signals. */
 async function someAnswers(tally: Tally): Promise<void> {
   const soFar = tally.answered;
-  await until('answers', () => tally.answered > soFar + 100, 60_000);
+  await until('answers', () => tally.answered > soFar + 100);
   // The moment of the signal differs from round to round.
   await sleep(Math.random() * 50);
 }
@@ -75,7 +75,7 @@ for (const name of WAYS) {
     await clients;
     assertNoneLost(t, tally);
     if (name === 'direct') t.ok(tally.announced >= ROUNDS, 'ends are announced');
-    const { stderr, exitCode } = await server.stop('SIGTERM', 20_000);
+    const { stderr, exitCode } = await server.stop('SIGTERM');
     t.same([stderr, exitCode], ['', 0]);
   });
 
@@ -92,7 +92,7 @@ for (const name of WAYS) {
     for (let i = 0; i < ROUNDS; i++) {
       await someAnswers(tally);
       const at = i % ports.length;
-      const { stderr, exitCode } = await servers[at].stop('SIGTERM', 20_000);
+      const { stderr, exitCode } = await servers[at].stop('SIGTERM');
       t.same([stderr, exitCode], ['', 0]);
       servers[at] = await start(at);
     }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
-import { until } from './poll.js';
+import { until } from '../patience.js';
 import { assertRefused } from './refusals.js';
 import { type Outcome, Svcc, svcc } from './svcc.js';
 
@@ -144,7 +144,7 @@ t.test('--dev that cannot listen ends at the first signal', async (t) => {
   await until('the message', () => server.stderr.includes('svcc: waiting for a change\n'));
   t.match(server.stderr, new RegExp(`${port}.*in use`));
   server.child.kill('SIGTERM');
-  await server.within(10_000);
+  await server.finished();
   t.equal(server.child.signalCode, 'SIGTERM', 'by that signal');
 });
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PATIENCE_MS } from '../patience.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const SVCC = join(ROOT, 'dist/svcc.js');
@@ -69,14 +70,15 @@ export class Svcc {
     return Number((await this.printed(/^Svc web server running on http:\/\/\S+:(\d+)\n.*\n/m))[1]);
   }
 
-  /** Sends a signal and waits for the end; a process that does not end within `limit` milliseconds is killed. */
-  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', limit = 5000): Promise<Outcome> {
+  /** Sends a signal and waits for the end. */
+  stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Outcome> {
     this.child.kill(signal);
-    return this.within(limit);
+    return this.finished();
   }
 
-  async within(limit: number): Promise<Outcome> {
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), limit);
+  /** Waits for the end; a process that does not end is killed, and has no exit code. */
+  async finished(): Promise<Outcome> {
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
     const outcome = await this.ended;
     clearTimeout(timer);
     return outcome;
@@ -87,5 +89,5 @@ export class Svcc {
 export function svcc(args: string[], { stdin = '', ...options }: Options & { stdin?: string } = {}): Promise<Outcome> {
   const running = new Svcc(args, options);
   running.child.stdin?.end(stdin);
-  return running.within(20_000);
+  return running.finished();
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { until } from '../svcc/poll.js';
+import { until } from '../patience.js';
 import { Svcc } from '../svcc/svcc.js';
 import { type ActualResponse, Connection } from './connection.js';
 import { serve } from './serve.js';
@@ -99,7 +99,7 @@ class Site {
 
   /** Ends what still is there; the server ends by itself. */
   async ends(): Promise<void> {
-    const { stdout, stderr, exitCode } = await this.server.within(15_000);
+    const { stdout, stderr, exitCode } = await this.server.finished();
     this.test.same([stderr, exitCode], ['', 0]);
     this.test.match(stdout, /\nafter\n/);
     this.test.same(this.resets, [], 'no connection is reset');
@@ -311,7 +311,7 @@ for (const [what, source] of Object.entries(ENDLESS)) {
     t.teardown(() => connection.socket.destroy());
     send(connection, '/');
     await server.printed(/^runs\n/m);
-    const { stderr, exitCode } = await server.stop('SIGTERM', 20_000);
+    const { stderr, exitCode } = await server.stop('SIGTERM');
     t.same([stderr, exitCode], ['svcc: threads still run after the time to end; ending the process\n', 1]);
   });
 
@@ -327,7 +327,7 @@ for (const [what, source] of Object.entries(ENDLESS)) {
       connection.socket.destroy();
       await server.printed(/^loops\n/m);
     }
-    const { exitCode } = await server.stop('SIGTERM', 20_000);
+    const { exitCode } = await server.stop('SIGTERM');
     t.ok(exitCode === 1 || server.child.signalCode === 'SIGTERM', 'it is not killed by the test', { exitCode, signal: server.child.signalCode });
   });
 }

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { until } from '../svcc/poll.js';
+import { until } from '../patience.js';
 import type { Svcc } from '../svcc/svcc.js';
 import { type ActualResponse, Connection } from './connection.js';
 import { serve } from './serve.js';

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
+import { PATIENCE_MS } from '../../patience.js';
 import { get } from '../serve.js';
 
 /** With SVC_LONG=1 the generated attacks are as many as they can be. */
@@ -41,7 +42,7 @@ export interface Manner {
 }
 
 /** Sends bytes as they are and reads until the server closes the connection. */
-export function attack(port: number, bytes: Buffer | string, { fin = false, patience = 10_000, enough }: Manner = {}): Promise<Reply> {
+export function attack(port: number, bytes: Buffer | string, { fin = false, patience = PATIENCE_MS, enough }: Manner = {}): Promise<Reply> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
@@ -98,12 +99,10 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Checks that the probe route answers, in a time that even a busy machine keeps. */
+/** Checks that the probe route answers. */
 export async function alive(t: Test, port: number, when: string): Promise<void> {
-  const start = performance.now();
   const { status, body } = await get(port, '/alive');
   t.same([status, body], [200, 'alive'], `alive ${when}`);
-  t.ok(performance.now() - start < 10_000, `soon ${when}`);
 }
 
 /**
@@ -182,12 +181,6 @@ export class Probe {
     this.ended = true;
     await this.done;
   }
-}
-
-/** Waits for a condition. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<boolean> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await condition()) return true;
-  return condition();
 }
 
 /** Number of times that `part` occurs in `text`. */

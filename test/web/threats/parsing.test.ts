@@ -27,7 +27,7 @@ const get = (fields: string): string => `GET / HTTP/1.1\r\n${fields}\r\n`;
 const post = (fields: string, body: string): string => `POST /body ${HEAD}${fields}\r\n${body}`;
 
 t.jobs = 2;
-if (LONG) t.setTimeout(900_000);
+if (LONG) t.setTimeout(3_600_000);
 
 t.test('threat 1 and 2: no Host, or two, is 400', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
