@@ -7,7 +7,7 @@ import * as big from './bigsteps.js';
 import { attempt } from './cost.js';
 import { Errors, fail } from './error.js';
 import { formatSteps } from './format.js';
-import { Hash } from './hash.js';
+import { type Hash } from './hash.js';
 import { checkRoom } from './room.js';
 import { isInteger, type Value } from './value.js';
 
