@@ -155,11 +155,6 @@ export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void
   for (let text = iterator.next(); text !== undefined; text = iterator.next()) yield text as string;
 }
 
-/** All of them. */
-export function stringRange(range: Range): Value[] {
-  return [...stringsOf(range)];
-}
-
 function noMethod(source: Value, name: string): never {
   if (name === 'for') return fail(Errors.TypeError, `cannot iterate over ${source === null ? 'nil' : typeName(source)}`);
   return fail(Errors.AttributeError, `${source === null ? 'nil' : typeName(source)} has no method '${name}'`);

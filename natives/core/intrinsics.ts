@@ -3,12 +3,13 @@ import type { ParamKind } from '../../vm/bytecode/program.js';
 import { finish } from '../../vm/longwork.js';
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
-import { matches, matchesShape } from '../../vm/match.js';
+import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/match.js';
 import { native, promptly } from '../../vm/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { concat, negate } from '../../vm/values/arithmetic.js';
 import { points } from '../../vm/values/codepoints.js';
 import { RecordValue, Regex } from '../../vm/values/compound.js';
+import { attempt } from '../../vm/values/cost.js';
 import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
@@ -215,6 +216,18 @@ function intrinsic(name: string, signature: string, impl: Impl): NativeFunction 
   return native(`%${name}`, signature, 'Any', DOC, impl);
 }
 
+function matchesAny(patterns: Value, value: Value): boolean {
+  return elements(patterns, '*').some((pattern) => matches(pattern, value));
+}
+
+function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void> {
+  for (const pattern of elements(patterns, '*')) {
+    if (yield* matchSteps(pattern, value)) return true;
+    yield;
+  }
+  return false;
+}
+
 /** Intrinsics over collections and texts. */
 export const intrinsics: NativeFunction[] = [
   intrinsic('like', 'xs, name', (_vm, xs, name) => like(xs, name)),
@@ -239,8 +252,8 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('join', 'parts', (_vm, parts) => vectorOf(parts).reduce((text: string, part) => concat(text, textOf(part)), '')),
   intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
-  intrinsic('matches_shape', 'shape, x', (_vm, shape, x) => matchesShape(hashOf(shape), x)),
-  intrinsic('matches_any', 'patterns, x', (_vm, patterns, x) => elements(patterns, '*').some((pattern) => matches(pattern, x))),
+  intrinsic('matches_shape', 'shape, x', (vm, shape, x) => attempt(matchesShape, hashOf(shape), x) ?? vm.inPieces('match', shapeSteps(hashOf(shape), x))),
+  intrinsic('matches_any', 'patterns, x', (vm, patterns, x) => attempt(matchesAny, patterns, x) ?? vm.inPieces('match', anySteps(patterns, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
   intrinsic('plus', 'x', promptly((_vm: VM, x: Value) => plus(x))),

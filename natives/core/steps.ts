@@ -90,7 +90,7 @@ function isLong(source: Value): boolean {
 const UNITS = 1 << 17;
 
 /** `toElements` in steps. @throws what it throws */
-export function* elementSteps(source: Value, name: string): Generator<void, Value[], void> {
+function* elementSteps(source: Value, name: string): Generator<void, Value[], void> {
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds !== null) {
     const { first } = bounds;

@@ -5,7 +5,7 @@
 import { ITER_EACH } from '../bytecode/opcodes.js';
 import { elements, iterate, ListIterator, MAX_ELEMENTS, overPairs, type Iterator } from '../iteration.js';
 import type { Steps } from '../longwork.js';
-import { inRange, matches as matchesNow } from '../match.js';
+import { matches as matchesNow, matchSteps } from '../match.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { pointIndex } from '../values/codepoints.js';
 import { Range, RecordValue, Regex } from '../values/compound.js';
@@ -152,27 +152,10 @@ function indexOrNil(subject: string, at: number): Value {
 /** Whether a value matches the pattern of a `when` or `rescue`. */
 export function matches(pattern: Value, value: Value): boolean {
   if (isSimple(pattern)) return equal(pattern, value);
-  if (pattern instanceof Regex) {
-    const text = value instanceof ErrorValue ? value.message : value;
-    if (typeof text === 'string' && !searchesAtOnce(pattern, text)) throw new LongOperation(occursSteps(pattern, text));
-    return matchesNow(pattern, value);
+  if (pattern instanceof Regex || pattern instanceof Range || Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue) {
+    return either(matchesNow, pattern, value, matchSteps);
   }
-  if (pattern instanceof Range || Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue) return either(matchesNow, pattern, value, matchSteps);
   return matchesNow(pattern, value);
-}
-
-function* occursSteps(regex: Regex, text: string): Steps {
-  return (yield* searchInSteps(regex, text)) >= 0;
-}
-
-/** `matches` in steps. */
-export function* matchSteps(pattern: Value, value: Value): Generator<void, boolean, void> {
-  if (pattern instanceof Range) return inRange(pattern, value);
-  if (pattern instanceof Regex) {
-    const text = value instanceof ErrorValue ? value.message : value;
-    return typeof text === 'string' && (yield* searchInSteps(pattern, text)) >= 0;
-  }
-  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue ? yield* equalSteps(pattern, value) : matchesNow(pattern, value);
 }
 
 /** `a | b`: hashes merged (the right one wins), vectors united without repetition. */

@@ -90,7 +90,7 @@ function deepCompare(a: Value, b: Value, depth: number): number {
 }
 
 /** By code points: UTF-16 order differs where surrogates meet U+E000 and above. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   const n = Math.min(a.length, b.length);
   if (n > LONG_TEXT) charge(n >>> 2);
   for (let i = 0; i < n; i++) {

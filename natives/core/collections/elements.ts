@@ -56,7 +56,7 @@ export function leadingElements(source: Value, count: number, name: string): Val
 }
 
 /** The Integers from `from` on, `count` of them at most, of a range that may be endless. @throws MemoryError when they are too many */
-export function integersUpTo({ last }: Bounds, from: Int, count: number): Value[] {
+function integersUpTo({ last }: Bounds, from: Int, count: number): Value[] {
   return integersFrom(from, last === null ? count : Math.max(0, Math.min(count, Number(last) - Number(from) + 1)));
 }
 
