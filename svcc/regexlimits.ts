@@ -1,5 +1,5 @@
 import type { Script } from 'node:vm';
-import { limitSearches } from '../vm/values/regexcost.js';
+import { limitSearches } from '../vm/values/regex/cost.js';
 import { builtin } from '../natives/builtin.js';
 
 /** Bounds what searches with regular expressions may cost in this process: linear time where V8's linear engine can serve, else a limit in ms. */

@@ -3,7 +3,7 @@ import { compare, equal } from './values/equal.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError } from './values/error.js';
 import { Handle, HandleType } from './values/handle.js';
 import { Hash } from './values/hash.js';
-import { occursIn } from './values/regex.js';
+import { occursIn } from './values/regex/index.js';
 import { MAX_DEPTH } from './values/text.js';
 import { TypeValue } from './values/types.js';
 import type { Value } from './values/value.js';

@@ -11,7 +11,7 @@ import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
-import { compileRegex } from '../../vm/values/regex.js';
+import { compileRegex } from '../../vm/values/regex/index.js';
 import { typeName } from '../../vm/values/types.js';
 import { isInteger, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';

@@ -17,7 +17,7 @@ import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.j
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
-import { search } from '../values/regex.js';
+import { search } from '../values/regex/index.js';
 import { MAX_STRING, toText } from '../values/text.js';
 import { typeName } from '../values/types.js';
 import { unique } from '../values/unique.js';

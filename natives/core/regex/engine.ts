@@ -1,8 +1,8 @@
 import { finish, STEP } from '../../../vm/longwork.js';
 import type { Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { formFor, occursIn } from '../../../vm/values/regex.js';
-import { searchWithin } from '../../../vm/values/regexcost.js';
+import { formFor, occursIn } from '../../../vm/values/regex/index.js';
+import { searchWithin } from '../../../vm/values/regex/cost.js';
 import { checkElements } from '../limits.js';
 
 /** What natives search for: a regular expression, or a text that stands for itself. */

@@ -1,7 +1,7 @@
 import { STEP } from '../../../vm/longwork.js';
 import { Regex } from '../../../vm/values/compound.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import { compileRegex } from '../../../vm/values/regex.js';
+import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

@@ -5,7 +5,7 @@ import { tables } from '../../../natives/io/tables.js';
 import { inspect, toText } from '../../../vm/values/text.js';
 import { textSteps } from '../../../natives/core/printing.js';
 import { finish, STEP, type Steps } from '../../../vm/longwork.js';
-import { compileRegex } from '../../../vm/values/regex.js';
+import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { equal } from '../../../vm/values/equal.js';
 import type { Value } from '../../../vm/values/value.js';

@@ -1,5 +1,5 @@
-import type { Regex } from './compound.js';
-import { Errors, fail } from './error.js';
+import type { Regex } from '../compound.js';
+import { Errors, fail } from '../error.js';
 
 /** Milliseconds that a search may take that cannot run in linear time. Nothing else runs meanwhile. */
 const LIMIT_MS = 100;

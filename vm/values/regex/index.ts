@@ -1,9 +1,9 @@
-import { regexProblem, strictSyntax, toJavaScript } from '../bytecode/regexsyntax.js';
-import { isPlain } from './codepoints.js';
-import { Regex } from './compound.js';
-import { Errors, fail } from './error.js';
-import { withoutCase } from './regexcase.js';
-import { beforeCompiling, isLinear, searchWithin } from './regexcost.js';
+import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
+import { isPlain } from '../codepoints.js';
+import { Regex } from '../compound.js';
+import { Errors, fail } from '../error.js';
+import { withoutCase } from './case.js';
+import { beforeCompiling, isLinear, searchWithin } from './cost.js';
 
 /** Compiled expressions by source and flags: a literal in a loop is compiled once. */
 const cache = new Map<string, Regex>();
@@ -42,16 +42,27 @@ function caseless(text: string, flags: string): RegExp {
 /** Expressions in Unicode mode, made when one first meets a text with surrogates. */
 const unicodeForms = new WeakMap<Regex, RegExp>();
 
-/** Whether an expression matches anywhere in a text. @throws RuntimeError when that takes too long */
+/** Whether `regex` can be searched in `text` at once: within about 2 ms, whatever the text holds. */
+export function searchesAtOnce(regex: Regex, text: string): boolean {
+  return text.length <= regex.atOnce;
+}
+
+/** Whether an expression matches anywhere in a text, which must be one that `searchesAtOnce` allows. */
 export function occursIn(regex: Regex, text: string): boolean {
   const form = formFor(regex, text);
   return searchWithin(regex, form, text, () => form.test(text));
 }
 
-/** UTF-16 offset of the first match, or -1. @throws RuntimeError when the search takes too long */
+/** UTF-16 offset of the first match, or -1. The text must be one that `searchesAtOnce` allows. */
 export function search(regex: Regex, text: string): number {
   const form = formFor(regex, text);
   return searchWithin(regex, form, text, () => text.search(form));
+}
+
+/** The same search in steps, each a part of a millisecond, in any text. @throws RuntimeError when the expression needs too much work, MemoryError */
+export function* searchInSteps(regex: Regex, text: string): Generator<void, number, void> {
+  yield;
+  return search(regex, text);
 }
 
 /** What to search `text` with: where it holds surrogates, `.` and classes have to take whole characters. */
