@@ -28,7 +28,7 @@ function foundAtOnce(text: string, pattern: Pattern, from: number): Found | null
 }
 
 /** The first place of `pattern` in `text` from offset `from` on, or null, in steps. */
-export function* firstFound(text: string, pattern: Pattern, from: number): Generator<void, Found | null, void> {
+function* firstFound(text: string, pattern: Pattern, from: number): Generator<void, Found | null, void> {
   if (typeof pattern === 'string' || searchesAtOnce(pattern, text)) return foundAtOnce(text, pattern, from);
   const search = yield* searchOf(pattern, text);
   return (yield* search.find(from)) ? search.found : null;

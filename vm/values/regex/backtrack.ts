@@ -155,10 +155,10 @@ export class Backtracker {
 
   /** Bits of the page of a position. */
   private page(pos: number): Uint8Array {
-    let page = this.pages[pos >> PAGE];
-    if (page !== undefined) return page;
+    const known = this.pages[pos >> PAGE];
+    if (known !== undefined) return known;
     this.store.take(this.pageBytes);
-    return (this.pages[pos >> PAGE] = page = new Uint8Array(this.pageBytes));
+    return (this.pages[pos >> PAGE] = new Uint8Array(this.pageBytes));
   }
 
   private test(pos: number, k: number): boolean {

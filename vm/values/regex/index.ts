@@ -2,6 +2,7 @@
  * Regular expressions. What V8 can search within about 2 ms, whatever the text holds, it searches at once: shorter texts, by a bound that follows from the
  * expression. All else goes in steps (`search.ts`), so that a search never holds up other threads.
  */
+import { finish } from '../../longwork.js';
 import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
 import { isPlain } from '../codepoints.js';
 import { Regex } from '../compound.js';
@@ -80,13 +81,15 @@ export function searchesAtOnce(regex: Regex, text: string): boolean {
   return text.length <= regex.atOnce;
 }
 
-/** Whether an expression matches anywhere in a text, which must be one that `searchesAtOnce` allows. */
+/** Whether an expression matches anywhere in a text. In one that `searchesAtOnce` does not allow it holds up all threads meanwhile. */
 export function occursIn(regex: Regex, text: string): boolean {
+  if (text.length > regex.atOnce) return search(regex, text) >= 0;
   return regex.re.unicode || !isPlain(text) ? findAtOnce(regex, text, 0) !== null : regex.re.test(text);
 }
 
-/** UTF-16 offset of the first match, or -1. The text must be one that `searchesAtOnce` allows. */
+/** UTF-16 offset of the first match, or -1. In a text that `searchesAtOnce` does not allow it holds up all threads meanwhile. */
 export function search(regex: Regex, text: string): number {
+  if (text.length > regex.atOnce) return finish(searchInSteps(regex, text));
   return regex.re.unicode || !isPlain(text) ? (findAtOnce(regex, text, 0)?.index ?? -1) : text.search(regex.re);
 }
 

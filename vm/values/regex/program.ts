@@ -11,7 +11,7 @@ export const ASSERT = 4;
 export const LOOK = 5;
 export const REFERENCE = 6;
 export const MATCH = 7;
-export const FAIL = 8;
+const FAIL = 8;
 export const RUN = 9;
 
 const MOST_STATES = 20_000;

@@ -37,8 +37,8 @@ interface Window {
 const WINDOWS: readonly (readonly { size: number; run: number; steps: number }[])[] = [
   [],
   [{ size: 1 << 18, run: 1 << 14, steps: 1 << 22 }],
-  [{ size: 1 << 15, run: 128, steps: 1 << 22 }, { size: 1 << 13, run: 1024, steps: 1 << 23 }],
-  [{ size: 1 << 12, run: 32, steps: 1 << 22 }],
+  [{ size: 1 << 15, run: 128, steps: 1 << 22 }, { size: 1 << 14, run: 512, steps: 1 << 23 }, { size: 1 << 13, run: 1024, steps: 1 << 23 }],
+  [{ size: 1 << 12, run: 32, steps: 1 << 22 }, { size: 1 << 11, run: 64, steps: 1 << 23 }],
 ];
 /** Most sets of loops that windows are looked through for. */
 const MOST_UNIONS = 8;
@@ -46,7 +46,7 @@ const MOST_UNIONS = 8;
 /** What is known of an expression when its cost has been found out. */
 export class Prepared {
   readonly plan: Plan;
-  readonly windows: readonly Window[];
+  private readonly windows: readonly [plain: readonly Window[], pairs: readonly Window[]];
   /** Classes of loops, but those that others hold. */
   readonly unions: readonly Uint8Array[];
   private forwards: Automaton | null = null;
@@ -55,7 +55,12 @@ export class Prepared {
   constructor(readonly program: Program, readonly cost: Cost, windows = WINDOWS) {
     this.plan = planOf(program);
     this.unions = largest(cost.reach?.unions ?? []);
-    this.windows = this.unions.length > MOST_UNIONS ? [] : windowsOf(cost, program, windows);
+    this.windows = this.unions.length > MOST_UNIONS ? [[], []] : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
+  }
+
+  /** Kinds of windows; in texts with `pairs` a character can have two units. */
+  windowsFor(pairs: boolean): readonly Window[] {
+    return this.windows[pairs ? 1 : 0];
   }
 
   get hasAutomaton(): boolean {
@@ -100,14 +105,14 @@ function heaviness(weight: number): number {
   return Math.max(1, weight / 32);
 }
 
-function windowsOf({ search, weight, reach }: Cost, { unicode }: Program, windows: typeof WINDOWS): Window[] {
+function windowsOf({ search, weight, reach }: Cost, units: number, windows: typeof WINDOWS): Window[] {
   if (reach === null || search >= windows.length) return [];
   const out: Window[] = [];
   for (const { size, run, steps } of windows[search]) {
     const most = Math.floor(Math.min(size, search === 1 ? (2 * steps) / (weight + 8) : steps / (run ** (search - 1) * heaviness(weight) + weight)));
     // What a window's end takes from it is searched again: a sixteenth at most where runs can be as long as one likes.
     const longest = search === 1 ? Math.min(run, Math.floor(most / 16 / Math.max(1, reach.loops))) : run;
-    const margin = (reach.fixed + reach.loops * longest) * (unicode ? 2 : 1) + 4;
+    const margin = (reach.fixed + reach.loops * longest) * units + 4;
     if (longest > 0 && 4 * margin <= most) out.push({ run: longest, size: most, margin });
   }
   return out;
@@ -142,13 +147,17 @@ export class Search {
   /** Whether the backtracker has found the groups of the match. */
   private hasSlots = false;
   private overscan = 0;
+  private visited = 0;
   /** Which kind of windows; those beyond the last do without. */
   private kind = 0;
   /** Where windows are worth another try. */
   private badUntil = 0;
   private readonly good: number[];
+  private readonly windows: readonly Window[];
   private base = 0;
   private windowEnd = -1;
+  /** Last start that the window is good for. */
+  private last = -1;
   private windowText = '';
   private readonly behind: number;
   /** Whether V8 has refused to search. */
@@ -162,6 +171,7 @@ export class Search {
     this.usesAutomaton = prepared.hasAutomaton;
     this.ends = this.usesAutomaton ? new Run(prepared.automaton(false), text, pairs) : null;
     this.begins = this.usesAutomaton ? new Run(prepared.automaton(true), text, pairs) : null;
+    this.windows = prepared.windowsFor(pairs);
     this.good = prepared.unions.map(() => 0);
     this.behind = 2 + 2 * (prepared.cost.reach?.behind ?? 0);
   }
@@ -195,14 +205,9 @@ export class Search {
     }
   }
 
-  /** Last start that the window is good for. */
-  private get last(): number {
-    return this.windowEnd === this.text.length ? Infinity : this.windowEnd - this.prepared.windows[this.kind].margin;
-  }
-
   private window(): number {
     const { text, from } = this;
-    if ((from < this.base + this.behind && this.base > 0) || this.windowEnd < 0 || from > this.last) {
+    if ((from < this.base + this.behind && this.base > 0) || from > this.last) {
       if (!this.open(from)) {
         this.enter(this.ownPhase());
         return PENDING;
@@ -248,21 +253,22 @@ export class Search {
 
   /** Opens the next window; false when the runs there are too long for one. */
   private open(from: number): boolean {
-    const { text, prepared } = this;
-    for (; this.kind < prepared.windows.length; this.kind++) {
-      const { size, margin, run } = prepared.windows[this.kind];
+    const { text, windows } = this;
+    for (; this.kind < windows.length; this.kind++) {
+      const { size, margin, run } = windows[this.kind];
       const wanted = Math.min(text.length, from + size);
       const end = this.provenUntil(from, wanted, run);
       if (end === wanted || end - from >= 4 * margin) {
         this.base = Math.max(0, from - this.behind);
         this.windowEnd = end;
+        this.last = end === text.length ? Infinity : end - margin;
         this.windowText = this.base === 0 && end === text.length ? text : text.slice(this.base, end);
         return true;
       }
       this.badUntil = end + 8 * run;
     }
     this.kind = 0;
-    this.windowEnd = -1;
+    this.last = -1;
     return false;
   }
 
@@ -317,7 +323,7 @@ export class Search {
   }
 
   private get hasWindows(): boolean {
-    return this.prepared.windows.length > 0 && !this.v8Failed;
+    return this.windows.length > 0 && !this.v8Failed;
   }
 
   private windowsAhead(at: number): boolean {
@@ -422,22 +428,33 @@ export class Search {
 
   /** Calls `visit` for each match from the start on, until it returns false. */
   *each(visit: (found: Found) => unknown): Generator<void, void, void> {
-    let from = 0;
-    for (let count = 1; from <= this.text.length && (yield* this.find(from)); count++) {
+    for (let from = 0; from <= this.text.length && (yield* this.find(from));) {
       if (visit(this.found) === false) return;
       from = this.next;
-      while (this.phase === Phase.Window && count % BATCH !== 0 && from <= this.last) {
-        // The rest of the window without a way round.
-        const match = from > this.text.length ? null : this.exec(from);
-        if (match === null || match.index + this.base > this.last) break;
-        this.take(match);
-        if (visit(this.found) === false) return;
-        from = this.next;
-        count++;
+      if (this.phase !== Phase.Window) {
+        if (++this.visited % BATCH === 0) yield;
+        continue;
       }
-      if (count % BATCH === 0) yield;
+      from = this.follow(from, visit);
+      if (from < 0) return;
+      yield;
     }
+  }
+
+  /** Visits matches in the rest of the window, without a way round: where to search on, or −1 for the end. */
+  private follow(start: number, visit: (found: Found) => unknown): number {
+    const { text, base, last, windowEnd } = this;
+    let from = start;
+    for (let count = 1; count < BATCH && from <= last; count++) {
+      if (from > text.length) return -1;
+      const match = this.exec(from);
+      if (this.v8Failed) return from;
+      if (match === null || match.index + base > last) return windowEnd === text.length ? -1 : last + 1;
+      this.take(match);
+      if (visit({ start: this.start, end: this.end, groups: match, names: match.groups ?? null }) === false) return -1;
+      from = this.next;
+    }
+    return from;
   }
 }
 
-export { FOUND, NONE, PENDING };

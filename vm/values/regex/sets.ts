@@ -39,7 +39,7 @@ function complement(ranges: Ranges, most: number): number[] {
 }
 
 /** Whether `code` is in the ranges. */
-export function contains(ranges: Ranges, code: number): boolean {
+function contains(ranges: Ranges, code: number): boolean {
   let lo = 0;
   let hi = ranges.length >> 1;
   while (lo < hi) {

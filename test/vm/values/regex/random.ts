@@ -1,5 +1,5 @@
 /** Random expressions and texts, and all matches of one in the other, by V8 and by each of our own engines. */
-import { runInContext, createContext, Script } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
 import { finish } from '../../../../vm/longwork.js';
 import { Automaton, Run } from '../../../../vm/values/regex/automaton.js';
@@ -123,8 +123,6 @@ export function byV8(re: RegExp, text: string, most = MOST): Row[] | null {
   return re.unicode && rows.some(([at]) => isInPair(text, at as number)) ? null : rows;
 }
 
-void runInContext;
-
 export function programOf(re: RegExp): Program {
   const flags = re.flags.replace('g', '');
   return finish(compileProgram(parse(re.source, re.unicode, re.multiline), flags));
@@ -177,7 +175,7 @@ export function byAutomaton(program: Program, text: string, budget: number, most
 type Windows = NonNullable<ConstructorParameters<typeof Prepared>[2]>;
 
 /** Windows of a few characters, so that a short text has several. */
-export const SMALL_WINDOWS: Windows = [[], [{ size: 60, run: 3, steps: 1e9 }], [{ size: 60, run: 3, steps: 1e9 }, { size: 90, run: 6, steps: 1e9 }], [{ size: 80, run: 3, steps: 1e9 }]];
+export const SMALL_WINDOWS: Windows = [[], [{ size: 60, run: 3, steps: 1e9 }], [{ size: 60, run: 3, steps: 1e9 }, { size: 120, run: 6, steps: 1e9 }], [{ size: 80, run: 3, steps: 1e9 }]];
 
 /** Searches as programs do. */
 export function searching(re: RegExp, program: Program, cost: Cost, text: string, windows?: Windows): Search {
