@@ -24,8 +24,9 @@ const ENTRY = 4;
 /** Cells of the stack's first part, and of all others. */
 const FIRST_CELLS = 1 << 10;
 const CELLS = 1 << 16;
-/** Steps of all searches of one text that cannot remember all: about a second. */
-const MOST_STEPS = 100_000_000;
+/** Steps of all searches of one text that cannot remember all: about a second; and for each character more. */
+const MOST_STEPS = 20_000_000;
+const STEPS_PER_UNIT = 16;
 
 /** What the engine has to know of a program: made once. */
 export interface Plan {
@@ -240,7 +241,8 @@ export class Backtracker {
 
   private charge(steps: number): void {
     this.steps += steps;
-    if (this.plan.isLimited && this.steps > MOST_STEPS) fail(Errors.RuntimeError, `the search for ${this.name} takes too long: it needs more than ${MOST_STEPS / 1e6} million steps; what back-references and groups in lookarounds find cannot be remembered`);
+    if (!this.plan.isLimited || this.steps <= MOST_STEPS + STEPS_PER_UNIT * this.text.length) return;
+    fail(Errors.RuntimeError, `the search for ${this.name} takes too long: with back-references, or groups in lookarounds, its time can grow faster than the text`);
   }
 
   /** Goes on for about so many steps: PENDING, FOUND (see `slots`), NONE or STOPPED. @throws RuntimeError, MemoryError */

@@ -40,6 +40,8 @@ const WINDOWS: readonly (readonly { size: number; run: number; steps: number }[]
   [{ size: 1 << 15, run: 128, steps: 1 << 22 }, { size: 1 << 14, run: 512, steps: 1 << 23 }, { size: 1 << 13, run: 1024, steps: 1 << 23 }],
   [{ size: 1 << 12, run: 32, steps: 1 << 22 }, { size: 1 << 11, run: 64, steps: 1 << 23 }],
 ];
+/** Number of characters of Latin-1. */
+const LATIN = 256;
 /** Most sets of loops that windows are looked through for. */
 const MOST_UNIONS = 8;
 
@@ -49,12 +51,15 @@ export class Prepared {
   private readonly windows: readonly [plain: readonly Window[], pairs: readonly Window[]];
   /** Classes of loops, but those that others hold. */
   readonly unions: readonly Uint8Array[];
+  /** For each of them the characters of Latin-1. */
+  readonly latin: readonly Uint8Array[];
   private forwards: Automaton | null = null;
   private backwards: Automaton | null = null;
 
   constructor(readonly program: Program, readonly cost: Cost, windows = WINDOWS) {
     this.plan = planOf(program);
     this.unions = largest(cost.reach?.unions ?? []);
+    this.latin = this.unions.map((union) => Uint8Array.from({ length: LATIN }, (_, unit) => union[program.classOf(unit)]));
     this.windows = this.unions.length > MOST_UNIONS ? [[], []] : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
   }
 
@@ -274,11 +279,12 @@ export class Search {
 
   /** The first place behind which a run of a loop's characters is too long, or `end`. Jumps by a run's length, then looks back for its end. */
   private provenUntil(from: number, end: number, run: number): number {
-    const { text, good } = this;
-    const { program, unions } = this.prepared;
+    const { text, good, pairs } = this;
+    const { program, unions, latin } = this.prepared;
     const { table } = program;
     let until = end;
     for (const [u, union] of unions.entries()) {
+      const low = latin[u];
       let at = Math.max(good[u], from - 1);
       while (at < until) {
         let next = at + run;
@@ -286,9 +292,12 @@ export class Search {
           at = next;
           break;
         }
-        // Half a character can belong to one that the loop runs over.
-        for (let unit = text.charCodeAt(next); next > at && (union[table[unit]] === 1 || (this.pairs && (unit & 0xf800) === 0xd800)); unit = text.charCodeAt(next)) next--;
-        if (next <= at) break;
+        for (; next > at; next--) {
+          const unit = text.charCodeAt(next);
+          // Half a character can belong to one that the loop runs over.
+          if (unit < LATIN ? low[unit] === 0 : union[table[unit]] === 0 && !(pairs && (unit & 0xf800) === 0xd800)) break;
+        }
+        if (next === at) break;
         at = next;
       }
       if (this.kind === 0) good[u] = at;
