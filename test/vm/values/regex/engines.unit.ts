@@ -1,16 +1,30 @@
 import t from 'tap';
 import { Unbounded } from '../../../../vm/values/regex/parse.js';
 import { TYPICAL } from './typical.js';
+import type { Cost } from '../../../../vm/values/regex/cost.js';
+import type { Program } from '../../../../vm/values/regex/program.js';
 import { byAutomaton, byBacktracker, bySearch, byV8, costFor, programOf, Random, randomExpression, randomText, SMALL_WINDOWS, type Row } from './random.js';
+
+/** Milliseconds for one test on a busy machine. */
+t.setTimeout(600_000);
 
 const IS_LONG = process.env.SVC_LONG === '1';
 const PAIRS = IS_LONG ? 200_000 : 20_000;
 const LONG_PAIRS = IS_LONG ? 5_000 : 300;
 
-/** Where an engine finds other matches than V8, as lines. */
-function differences(re: RegExp, text: string, expected: Row[]): string[] {
+interface Compiled {
+  re: RegExp;
+  program: Program;
+  cost: Cost;
+}
+
+function compiled(re: RegExp): Compiled {
   const program = programOf(re);
-  const cost = costFor(program);
+  return { re, program, cost: costFor(program) };
+}
+
+/** Where an engine finds other matches than V8, as lines. */
+function differences({ re, program, cost }: Compiled, text: string, expected: Row[]): string[] {
   const wanted = JSON.stringify(expected);
   const borders = JSON.stringify(expected.map(([start, all]) => [start, (start as number) + (all as string).length]));
   const found: [string, unknown, string][] = [
@@ -31,10 +45,11 @@ function compare(pairs: number, seed: number, length: number): string[] {
   const wrong: string[] = [];
   for (let done = 0; done < pairs && wrong.length < 5;) {
     const re = randomExpression(random);
-    for (let i = 0; i < 4; i++, done++) {
+    const expression = compiled(re);
+    for (let i = 0; i < 8; i++, done++) {
       const text = randomText(random, re.unicode, length);
       const expected = byV8(re, text);
-      if (expected !== null) wrong.push(...differences(re, text, expected));
+      if (expected !== null) wrong.push(...differences(expression, text, expected));
     }
   }
   return wrong;
@@ -52,6 +67,7 @@ t.test('typical expressions match as in V8 in texts that nearly match', async (t
   const random = new Random(13);
   for (const [source, flags, ...samples] of TYPICAL) {
     const re = new RegExp(source, `g${flags}`);
+    const expression = compiled(re);
     const wrong: string[] = [];
     for (let i = 0; i < 20; i++) {
       let text = '';
@@ -60,7 +76,7 @@ t.test('typical expressions match as in V8 in texts that nearly match', async (t
         text += random.pick([sample, sample, sample.slice(random.below(sample.length)), sample.slice(0, random.below(sample.length)), ' ', '\n', 'x']);
       }
       const expected = byV8(re, text);
-      if (expected !== null) wrong.push(...differences(re, text, expected));
+      if (expected !== null) wrong.push(...differences(expression, text, expected));
     }
     t.strictSame(wrong, [], source);
   }
@@ -84,8 +100,8 @@ t.test('typical expressions match as in V8 in windows of the usual size', async 
     const re = new RegExp(source, `g${flags}`);
     const expected = byV8(re, text, Infinity);
     if (expected === null) continue;
-    const program = programOf(re);
-    const rows = bySearch(re, program, costFor(program), text, undefined, Infinity);
+    const { program, cost } = compiled(re);
+    const rows = bySearch(re, program, cost, text, undefined, Infinity);
     t.equal(rows.length, expected.length, source);
     t.equal(rows.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(expected[i])), -1, source);
   }
