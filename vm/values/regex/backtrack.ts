@@ -148,7 +148,7 @@ export class Backtracker {
   constructor(private readonly program: Program, private readonly plan: Plan, private readonly text: string, private readonly pairs: boolean, private readonly name: string) {
     this.slots = new Int32Array(program.slots).fill(-1);
     this.pages = new Array<Uint8Array | undefined>((text.length >> PAGE) + 1);
-    this.pageBytes = (((1 << PAGE) * plan.bits) >> 3) + 1;
+    this.pageBytes = ((Math.min(1 << PAGE, text.length + 1) * plan.bits) >> 3) + 1;
     this.store = new Store(`the search for ${name}`);
     this.log = new Numbers(this.store);
     [this.stack] = this.parts;

@@ -13,7 +13,8 @@ let kept: WeakRef<Store>[] = [];
 /** Counts the memory that a search keeps between its steps. */
 export class Store {
   private bytes = 0;
-  private asked = 0;
+  /** Short searches are not worth a look at the heap. */
+  private asked = ASKED;
 
   /** @param what ends the sentence "… needs too much memory" */
   constructor(private readonly what: string) {}

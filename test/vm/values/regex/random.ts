@@ -3,11 +3,11 @@ import { createContext, Script } from 'node:vm';
 import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
 import { finish } from '../../../../vm/longwork.js';
 import { Automaton, Run } from '../../../../vm/values/regex/automaton.js';
-import { Backtracker, FOUND, PENDING, planOf } from '../../../../vm/values/regex/backtrack.js';
+import { Backtracker, FOUND, PENDING } from '../../../../vm/values/regex/backtrack.js';
 import { costOf, type Cost } from '../../../../vm/values/regex/cost.js';
 import { parse } from '../../../../vm/values/regex/parse.js';
 import { compileProgram, type Program } from '../../../../vm/values/regex/program.js';
-import { isInPair, Prepared, Search } from '../../../../vm/values/regex/search.js';
+import { isInPair, Prepared, Search, type Form } from '../../../../vm/values/regex/search.js';
 
 /** Offset, then texts of the match and its groups. */
 export type Row = (string | number | undefined)[];
@@ -135,6 +135,34 @@ export function programOf(re: RegExp): Program {
   return finish(compileProgram(parse(re.source, re.unicode, re.multiline), flags));
 }
 
+export function costFor(program: Program): Cost {
+  return finish(costOf(program));
+}
+
+type Windows = NonNullable<ConstructorParameters<typeof Prepared>[2]>;
+
+/** Windows of a few characters, so that a short text has several. */
+const SMALL_WINDOWS: Windows = [[], [{ size: 60, run: 3, steps: 1e9 }], [{ size: 60, run: 3, steps: 1e9 }, { size: 120, run: 6, steps: 1e9 }], [{ size: 80, run: 3, steps: 1e9 }]];
+
+/** An expression and all that is made of it once. */
+export class Compiled {
+  readonly program: Program;
+  readonly usual: Prepared;
+  readonly small: Prepared;
+  readonly form: Form;
+  readonly automata: readonly [Automaton, Automaton] | null;
+
+  constructor(readonly re: RegExp) {
+    this.program = programOf(re);
+    const cost = costFor(this.program);
+    this.usual = new Prepared(this.program, cost);
+    this.small = new Prepared(this.program, cost, SMALL_WINDOWS);
+    const flags = re.flags.replace('g', '');
+    this.form = { global: new RegExp(re.source, `${flags}g`), sticky: new RegExp(re.source, `${flags}y`) };
+    this.automata = this.program.reverseStart < 0 ? null : [new Automaton(this.program, false), new Automaton(this.program, true)];
+  }
+}
+
 function rowOf(text: string, slots: Int32Array): Row {
   const row: Row = [slots[0]];
   for (let i = 0; i < slots.length; i += 2) row.push(slots[i] < 0 || slots[i + 1] < 0 ? undefined : text.slice(slots[i], slots[i + 1]));
@@ -146,9 +174,9 @@ function behind(text: string, start: number, end: number, pairs: boolean): numbe
 }
 
 /** All matches by the backtracker, in pieces of so many steps. */
-export function byBacktracker(program: Program, text: string, budget: number, most = MOST): Row[] {
+export function byBacktracker({ program, usual }: Compiled, text: string, budget: number, most = MOST): Row[] {
   const pairs = program.unicode;
-  const search = new Backtracker(program, planOf(program), text, pairs, '');
+  const search = new Backtracker(program, usual.plan, text, pairs, '');
   const rows: Row[] = [];
   for (let from = 0; from <= text.length && rows.length <= most;) {
     search.begin(from);
@@ -162,10 +190,10 @@ export function byBacktracker(program: Program, text: string, budget: number, mo
 }
 
 /** Starts and ends of all matches by the automaton; null when it cannot run the program. */
-export function byAutomaton(program: Program, text: string, budget: number, most = MOST): [number, number][] | null {
-  if (program.reverseStart < 0) return null;
+export function byAutomaton({ program, automata }: Compiled, text: string, budget: number, most = MOST): [number, number][] | null {
+  if (automata === null) return null;
   const pairs = program.unicode;
-  const [forwards, backwards] = [new Run(new Automaton(program, false), text, pairs), new Run(new Automaton(program, true), text, pairs)];
+  const [forwards, backwards] = automata.map((automaton) => new Run(automaton, text, pairs));
   const rows: [number, number][] = [];
   for (let from = 0; from <= text.length && rows.length <= most;) {
     forwards.begin(from, text.length);
@@ -179,27 +207,12 @@ export function byAutomaton(program: Program, text: string, budget: number, most
   return rows;
 }
 
-type Windows = NonNullable<ConstructorParameters<typeof Prepared>[2]>;
-
-/** Windows of a few characters, so that a short text has several. */
-export const SMALL_WINDOWS: Windows = [[], [{ size: 60, run: 3, steps: 1e9 }], [{ size: 60, run: 3, steps: 1e9 }, { size: 120, run: 6, steps: 1e9 }], [{ size: 80, run: 3, steps: 1e9 }]];
-
-/** Searches as programs do. */
-export function searching(re: RegExp, program: Program, cost: Cost, text: string, windows?: Windows): Search {
-  const flags = re.flags.replace('g', '');
-  return new Search(new Prepared(program, cost, windows), { global: new RegExp(re.source, `${flags}g`), sticky: new RegExp(re.source, `${flags}y`) }, text, program.unicode, '');
-}
-
-/** All matches as programs find them. */
-export function bySearch(re: RegExp, program: Program, cost: Cost, text: string, windows?: Windows, most = MOST): Row[] {
+/** All matches as programs find them, or in small windows. */
+export function bySearch({ program, form }: Compiled, prepared: Prepared, text: string, most = MOST): Row[] {
   const rows: Row[] = [];
-  finish(searching(re, program, cost, text, windows).each(({ start, groups }) => {
+  finish(new Search(prepared, form, text, program.unicode, '').each(({ start, groups }) => {
     rows.push([start, ...groups]);
     return rows.length <= most;
   }));
   return rows;
-}
-
-export function costFor(program: Program): Cost {
-  return finish(costOf(program));
 }
