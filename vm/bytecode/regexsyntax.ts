@@ -71,8 +71,24 @@ export function toJavaScript(source: string, flags: string): JsSyntax {
   return { source: text, flags: `${lines ? 'm' : ''}${dotAll ? 's' : ''}${flags.includes('i') ? 'i' : ''}${needsUnicode(text) ? 'u' : ''}` };
 }
 
+/** Longest expression, and how deep groups may be nested: V8 takes longer than linear for larger ones, or gives up. */
+const MOST_CHARACTERS = 1 << 15;
+const MOST_NESTED = 250;
+
+/** How deep groups are nested. */
+function depth(source: string): number {
+  let [open, most] = [0, 0];
+  for (const part of source.match(PART) ?? []) {
+    if (part === '(') most = Math.max(most, ++open);
+    else if (part === ')') open--;
+  }
+  return most;
+}
+
 /** Why an expression is none, or null when it is one. */
 export function regexProblem(source: string, flags: string): string | null {
+  if (source.length > MOST_CHARACTERS) return `bad regular expression: it has ${source.length} characters, the most are ${MOST_CHARACTERS}`;
+  if (depth(source) > MOST_NESTED) return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
   const js = toJavaScript(source, flags);
   try {
     new RegExp(js.source, js.flags);

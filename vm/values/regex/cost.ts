@@ -7,8 +7,8 @@
 import { ASSERT, CHAR, LOOK, MATCH, REFERENCE, RUN, SPLIT, type Program } from './program.js';
 
 /** Steps of the analysis before it gives up, and in one step of its generator. */
-const BUDGET = 400_000;
-const STEP = 20_000;
+const BUDGET = 150_000;
+const STEP = 3000;
 /** Widest program whose first conditions are looked at closely. */
 const MOST_CLASSES = 64;
 /** Paths that count as too many. */
@@ -70,6 +70,7 @@ class Analysis {
     const added: number[] = [];
     for (const look of program.looks) {
       const part = yield* this.part(look.start, false);
+      yield* this.pause();
       // A lookaround can run at every place where the path around it comes by.
       added.push((part.loops ? part.attempt : 0) + (look.parent < 0 ? 0 : added[look.parent]));
       weight += part.weight;

@@ -1,4 +1,13 @@
 const PART = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?<?[=!]|\{\d+(?:,\d*)?\}|[\s\S]/g;
+/** Longest expression that V8 compiles within some ms; classes of Unicode's properties count more. */
+const COMPILED = 4096;
+const PROPERTY = 64;
+
+/** Whether V8 compiles an expression quickly, which it does at its first search. */
+export function compilesQuickly(source: string): boolean {
+  return source.length + PROPERTY * (source.match(/\\p\{/gi) ?? []).length <= COMPILED;
+}
+
 /** Steps that V8 makes in about 2 ms. */
 const STEPS = 2_000_000;
 /** Longest text that the rough bound is good for: longer ones are worth a closer look at the expression. */
@@ -11,6 +20,7 @@ const CHOICES = 20;
  * doubles the ways. −1 when only a closer look can tell: a repeated group can multiply its ways by itself.
  */
 export function crudeLimit(source: string): number {
+  if (!compilesQuickly(source)) return -1;
   const parts = source.match(PART) ?? [];
   // The search for a start is a repetition, too.
   let repeats = 1;

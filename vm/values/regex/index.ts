@@ -8,7 +8,7 @@ import { isPlain } from '../codepoints.js';
 import { Regex } from '../compound.js';
 import { Errors, fail } from '../error.js';
 import { costOf } from './cost.js';
-import { crudeLimit } from './crude.js';
+import { compilesQuickly, crudeLimit } from './crude.js';
 import { parse, Unbounded } from './parse.js';
 import { compileProgram } from './program.js';
 import { atOnceFor, isInPair, Prepared, Search, type Form, type Found } from './search.js';
@@ -172,7 +172,7 @@ export function* searchOf(regex: Regex, text: string): Generator<void, Search, v
   let known = prepared.get(regex);
   if (known === undefined) {
     known = yield* prepare(regex);
-    regex.atOnce = Math.max(regex.atOnce, atOnceFor(known.cost));
+    if (known.usesV8) regex.atOnce = Math.max(regex.atOnce, atOnceFor(known.cost));
     prepared.set(regex, known);
   }
   const pairs = known.program.unicode && !(yield* isPlainInSteps(text));
@@ -185,7 +185,7 @@ function* prepare(regex: Regex): Generator<void, Prepared, void> {
   const { source, flags } = unicodeFormOf(regex);
   try {
     const program = yield* compileProgram(parse(source, flags.includes('u'), flags.includes('m')), flags);
-    return new Prepared(program, yield* costOf(program));
+    return new Prepared(program, yield* costOf(program), compilesQuickly(source));
   } catch (error) {
     if (error instanceof Unbounded) fail(Errors.RuntimeError, `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${error.message}`);
     throw error;

@@ -41,7 +41,8 @@ export interface Tree {
 export class Unbounded extends Error {}
 
 const HIGH = 0xd800;
-const CONSTANTS: readonly (readonly [string, Place])[] = [[LINE_START, 'lineStart'], [LINE_END, 'lineEnd'], [PLAIN_LINE_END, 'lineEnd'], [TEXT_START, 'start'], [TEXT_END, 'end']];
+/** Anchors in an expression with V8's flag m, by their first character. */
+const ANCHORS: Record<string, readonly (readonly [string, Place])[]> = { '^': [[LINE_START, 'lineStart'], [TEXT_START, 'start']], $: [[LINE_END, 'lineEnd'], [TEXT_END, 'end']] };
 const LOOKS: readonly (readonly [string, boolean, boolean])[] = [['(?=', true, false], ['(?!', true, true], ['(?<=', false, false], ['(?<!', false, true]];
 const QUANTIFIER = /\{(\d+)(?:(,)(\d*))?\}/y;
 const ESCAPE_U = /\\u\{[0-9a-fA-F]+\}|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[\s\S]/y;
@@ -111,12 +112,11 @@ class Parser {
   }
 
   private part(): Node {
-    for (const [text, place] of CONSTANTS) if ((this.lines || text === PLAIN_LINE_END) && this.takes(text)) return this.place(place);
     const { source, at } = this;
     switch (source[at]) {
-      case '^': return this.plainAnchor('start');
-      case '$': return this.plainAnchor('end');
-      case '(': return this.group();
+      case '^': return this.anchor('start');
+      case '$': return this.anchor('end');
+      case '(': return this.takes(PLAIN_LINE_END) ? this.place('lineEnd') : this.group();
       case '\\': return this.escape();
       case '[': {
         const raw = this.taken(CLASS);
@@ -131,10 +131,13 @@ class Parser {
     }
   }
 
-  private plainAnchor(place: Place): Node {
-    if (this.lines) throw new Unbounded('cannot be analysed');
+  private anchor(plain: Place): Node {
+    if (this.lines) {
+      for (const [text, place] of ANCHORS[this.source[this.at]]) if (this.takes(text)) return this.place(place);
+      throw new Unbounded('cannot be analysed');
+    }
     this.at++;
-    return this.place(place);
+    return this.place(plain);
   }
 
   private place(place: Place): Node {
@@ -205,6 +208,7 @@ class Parser {
   }
 
   private quantified(body: Node): Node {
+    if (!'*+?{'.includes(this.source[this.at] ?? '.')) return body;
     let [min, max] = [0, Infinity];
     if (this.takes('+')) min = 1;
     else if (this.takes('?')) max = 1;

@@ -14,11 +14,11 @@ export const MATCH = 7;
 const FAIL = 8;
 export const RUN = 9;
 
-const MOST_STATES = 20_000;
+const MOST_STATES = 6000;
 /** Most entries of the tables that say which conditions hold between which kinds of characters. */
 const MOST_ENTRIES = 1 << 21;
-/** Borders of sets that are looked at in one step. */
-const BORDERS = 512;
+/** Borders of sets that are looked at in one step, times sets. */
+const LOOKED_AT = 20_000;
 
 /** A lookaround: the state its body begins in, the groups within, the lookaround around it or −1. */
 export interface Look {
@@ -146,7 +146,8 @@ class Builder {
   private readonly setOfAtom = new Map<string, number>();
   private readonly conditions: Condition[] = [];
   private readonly conditionKeys = new Map<string, number>();
-  private readonly made = new Map<string, number>();
+  /** States by node and direction, then by both continuations. */
+  private readonly made: (Map<number, number> | undefined)[] = [];
   private fail = 0;
   private openLook = -1;
 
@@ -173,7 +174,7 @@ class Builder {
     let count = 0;
     for (const raw of atoms) {
       this.setOfAtom.set(raw, this.set(yield* rangesOf(raw, this.flags)));
-      if (++count % 16 === 0) yield;
+      if (++count % 4 === 0) yield;
     }
   }
 
@@ -249,9 +250,10 @@ class Builder {
 
   private node(node: Node, empty: number, k1: number, direction: number): number {
     const k0 = node.nullable ? empty : k1;
-    const key = `${node.id}:${k0}:${k1}:${direction}`;
-    let at = this.made.get(key);
-    if (at === undefined) this.made.set(key, (at = this.state(node, k0, k1, direction)));
+    const states = (this.made[2 * node.id + (direction > 0 ? 1 : 0)] ??= new Map());
+    const key = k0 * MOST_STATES + k1;
+    let at = states.get(key);
+    if (at === undefined) states.set(key, (at = this.state(node, k0, k1, direction)));
     return at;
   }
 
@@ -340,8 +342,9 @@ class Builder {
     const cursors = sets.map(() => 0);
     const ids = new Map<string, number>();
     const classes: number[] = [];
+    const pace = Math.ceil(LOOKED_AT / (sets.length + 1));
     for (const [i, lo] of bounds.entries()) {
-      if (i % BORDERS === BORDERS - 1) yield;
+      if (i % pace === pace - 1) yield;
       let key = '';
       for (const [s, ranges] of sets.entries()) {
         while (cursors[s] < ranges.length && ranges[cursors[s] + 1] < lo) cursors[s] += 2;

@@ -56,11 +56,12 @@ export class Prepared {
   private forwards: Automaton | null = null;
   private backwards: Automaton | null = null;
 
-  constructor(readonly program: Program, readonly cost: Cost, windows = WINDOWS) {
+  /** @param usesV8 whether V8 compiles the expression quickly */
+  constructor(readonly program: Program, readonly cost: Cost, readonly usesV8: boolean, windows = WINDOWS) {
     this.plan = planOf(program);
     this.unions = largest(cost.reach?.unions ?? []);
     this.latin = this.unions.map((union) => Uint8Array.from({ length: LATIN }, (_, unit) => union[program.classOf(unit)]));
-    this.windows = this.unions.length > MOST_UNIONS ? [[], []] : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
+    this.windows = !usesV8 || this.unions.length > MOST_UNIONS ? [[], []] : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
   }
 
   /** Kinds of windows; in texts with `pairs` a character can have two units. */
@@ -356,7 +357,7 @@ export class Search {
     // V8 looks no further than the automaton did.
     const { attempt, weight } = this.prepared.cost;
     const far = (this.ends as Run).at - this.start + 1;
-    if (attempt !== Infinity && far ** attempt * heaviness(weight) + weight <= ATTEMPT_STEPS) {
+    if (this.prepared.usesV8 && attempt !== Infinity && far ** attempt * heaviness(weight) + weight <= ATTEMPT_STEPS) {
       const { sticky } = this.form;
       sticky.lastIndex = this.start;
       this.byV8 = sticky.exec(this.text);

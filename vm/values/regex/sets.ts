@@ -123,11 +123,21 @@ function ownRanges(raw: string, unicode: boolean, dotAll: boolean): readonly num
 /** Characters with other cases, in order: each code point, and the text of them all. */
 let cased: { codes: number[]; text: string } | null = null;
 
-function casedCharacters(): { codes: number[]; text: string } {
+function* casedCharacters(): Generator<void, { codes: number[]; text: string }, void> {
   if (cased !== null) return cased;
-  const text = [...plane(0), ...plane(1)].join('').replace(/[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/gu, '');
+  let text = '';
+  for (const part of [...plane(0), ...plane(1)]) {
+    for (let lo = 0; lo < part.length; lo += PART) {
+      text += part.slice(lo, lo + PART).replace(UNCASED, '');
+      yield;
+    }
+  }
   return (cased = { codes: Array.from(text, (char) => char.codePointAt(0) as number), text });
 }
+
+const UNCASED = /[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu;
+/** Units that are looked through in one step: an even number, so that no character is cut. */
+const PART = 1 << 13;
 
 /** Characters of a plane in texts that a match cannot join to those of another: surrogates apart. */
 function plane(number: number): string[] {
@@ -188,15 +198,15 @@ export function* rangesOf(raw: string, flags: string): Generator<void, Ranges, v
   if (old !== undefined) return old;
   const sensitive = flags.replace(/[im]/g, '');
   const exact = ownRanges(raw, unicode, flags.includes('s')) ?? (yield* askV8(raw, sensitive, unicode));
-  const ranges = flags.includes('i') ? withOtherCases(exact, raw, flags.replace('m', ''), unicode) : exact;
+  const ranges = flags.includes('i') ? withOtherCases(exact, raw, flags.replace('m', ''), yield* casedCharacters()) : exact;
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, ranges);
   return ranges;
 }
 
 /** What an atom matches under the flag i: of characters with other cases, V8 says which ones. */
-function withOtherCases(exact: Ranges, raw: string, flags: string, unicode: boolean): Ranges {
-  const { codes, text } = casedCharacters();
+function withOtherCases(exact: Ranges, raw: string, flags: string, { codes, text }: { codes: number[]; text: string }): Ranges {
+  const unicode = flags.includes('u');
   const matched = new Set<number>();
   if (unicode) for (const [from, to] of runsIn(raw, flags, text)) for (const char of text.slice(from, to)) matched.add(char.codePointAt(0) as number);
   else for (const [from, to] of runsIn(raw, flags, text)) for (let i = from; i < to; i++) matched.add(text.charCodeAt(i));

@@ -139,7 +139,7 @@ export function costFor(program: Program): Cost {
   return finish(costOf(program));
 }
 
-type Windows = NonNullable<ConstructorParameters<typeof Prepared>[2]>;
+type Windows = NonNullable<ConstructorParameters<typeof Prepared>[3]>;
 
 /** Windows of a few characters, so that a short text has several. */
 const SMALL_WINDOWS: Windows = [[], [{ size: 60, run: 3, steps: 1e9 }], [{ size: 60, run: 3, steps: 1e9 }, { size: 120, run: 6, steps: 1e9 }], [{ size: 80, run: 3, steps: 1e9 }]];
@@ -155,8 +155,8 @@ export class Compiled {
   constructor(readonly re: RegExp) {
     this.program = programOf(re);
     const cost = costFor(this.program);
-    this.usual = new Prepared(this.program, cost);
-    this.small = new Prepared(this.program, cost, SMALL_WINDOWS);
+    this.usual = new Prepared(this.program, cost, true);
+    this.small = new Prepared(this.program, cost, true, SMALL_WINDOWS);
     const flags = re.flags.replace('g', '');
     this.form = { global: new RegExp(re.source, `${flags}g`), sticky: new RegExp(re.source, `${flags}y`) };
     this.automata = this.program.reverseStart < 0 ? null : [new Automaton(this.program, false), new Automaton(this.program, true)];
