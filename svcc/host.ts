@@ -2,7 +2,6 @@ import type { Host } from '../vm/host.js';
 import { builtin } from '../natives/builtin.js';
 import { reasonOf } from '../natives/reasons.js';
 import { mustGoOn } from './internalerror.js';
-import { boundSearches } from './regexlimits.js';
 
 /** Where a program's output goes. */
 export interface Streams {
@@ -24,7 +23,6 @@ function now(): number {
 
 /** The VM's view of this Node process. */
 export function nodeHost(streams: Streams): Host {
-  boundSearches();
   return {
     now,
     wallClock: () => Date.now(),

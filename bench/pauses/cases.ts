@@ -98,6 +98,17 @@ export const CASES: readonly Case[] = [
     'gsub of 105 MB, /w\\w+/': 't.gsub(/w\\w+/, "letters")',
     'csv_parse of 105 MB': 'csv_parse(t)',
   }),
+  ...over('t = "a" * 1_000_000', {
+    'scan of 1 MB by /\\w+:/': 't.scan(/\\w+:/)',
+    'match of 1 MB by /(a+)+b/': 't.match(/(a+)+b/)',
+    'match of 1 MB by /^(a+)+\\1$/': 'begin\n  (t + "b").match(/^(a+)+\\1$/)\nrescue RuntimeError\n  nil\nend',
+    'gsub of 1 MB by /.*.*=.*/': 't.gsub(/.*.*=.*/, "x")',
+    'scan of 1 MB by /a(?=[^]*z)|a/': 't.scan(/a(?=[^]*z)|a/)',
+  }),
+  ...over('t = " " * 1_000_000 + "x"', {
+    'sub of 1 MB of blanks by /\\s+\\z/': 't.sub(/\\s+\\z/, "")',
+    'split of 1 MB of blanks by /\\s*,\\s*/': 't.split(/\\s*,\\s*/)',
+  }),
   ...over(TEXT, {
     'upcase of 200 MB': 't.upcase()',
     'reverse of 200 MB': 't.reverse()',

@@ -1,6 +1,6 @@
 import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import type { ParamKind } from '../../vm/bytecode/program.js';
-import { finish } from '../../vm/longwork.js';
+import { finish, STEP } from '../../vm/longwork.js';
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/match.js';
@@ -20,8 +20,11 @@ import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
+import { joinTexts } from './limits.js';
 import { lineSteps } from './strings/layout.js';
-import { findAll } from './regex/engine.js';
+import { foundInSteps, overMatches, type Pattern } from './regex/engine.js';
+import { Gathered } from './gathered.js';
+import { stepped } from './steps.js';
 
 /**
  * What the compiled code of the prelude and of some statements calls. No source text can name these, but bytecode can: whatever they are given, they
@@ -137,20 +140,35 @@ function integer(value: Value, name: Value): Value {
 }
 
 /** [text before, match] pairs, and the rest with nil; all matches, or only the first. */
-function splitMatches(text: Value, pattern: Value, limit: Value, name: Value): Value[] {
+function splitMatches(vm: VM, text: Value, pattern: Value, limit: Value, name: Value): Value | undefined {
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
   if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
     return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${nameOf(pattern)}`);
   }
-  const out: Value[] = [];
+  return overMatches(vm, textOf(name), subject, pattern, partSteps(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity));
+}
+
+function* partSteps(text: string, pattern: Pattern, limit: number): Generator<void, Value[], void> {
+  const out = new Gathered<Value>();
   let at = 0;
-  for (const { start, end } of findAll(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity)) {
-    out.push([subject.slice(at, start), subject.slice(start, end)]);
+  yield* foundInSteps(text, pattern, ({ start, end }) => {
+    out.add([text.slice(at, start), text.slice(start, end)]);
     at = end;
+    return out.count < limit;
+  });
+  out.add([text.slice(at), null]);
+  return yield* out.all();
+}
+
+/** Texts in a row, as one. */
+function* joinSteps(parts: readonly Value[]): Generator<void, string, void> {
+  let text = '';
+  for (let lo = 0; lo < parts.length; lo += STEP) {
+    if (lo > 0) yield;
+    text = concat(text, joinTexts(parts.slice(lo, lo + STEP).map(textOf), ''));
   }
-  out.push([subject.slice(at), null]);
-  return out;
+  return text;
 }
 
 /** Lines with their ends, as `each_line` gives them. */
@@ -248,8 +266,8 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('integer', 'n, name', (_vm, n, name) => integer(n, name)),
   intrinsic('chars', 'text', (_vm, text) => (typeof text === 'string' ? points(text) : noMethod(text, 'each_char'))),
   intrinsic('lines', 'text', (_vm, text) => lines(text)),
-  intrinsic('split_matches', 'text, pattern, limit, name', (_vm, text, pattern, limit, name) => splitMatches(text, pattern, limit, name)),
-  intrinsic('join', 'parts', (_vm, parts) => vectorOf(parts).reduce((text: string, part) => concat(text, textOf(part)), '')),
+  intrinsic('split_matches', 'text, pattern, limit, name', (vm, text, pattern, limit, name) => splitMatches(vm, text, pattern, limit, name)),
+  intrinsic('join', 'parts', (vm, parts) => stepped(vm, 'gsub', vectorOf(parts).length, joinSteps(vectorOf(parts)))),
   intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
   intrinsic('matches_shape', 'shape, x', (vm, shape, x) => attempt(matchesShape, hashOf(shape), x) ?? vm.inPieces('match', shapeSteps(hashOf(shape), x))),

@@ -13,7 +13,7 @@ import { typeName } from '../../vm/values/types.js';
 import { isLarge } from '../../vm/values/weight.js';
 import { found } from './collections/access.js';
 import { functions, type Num } from './declare.js';
-import { occurs } from './regex/engine.js';
+import { whetherOccurs } from './regex/engine.js';
 import { withElements } from './steps.js';
 
 /** Results of the tests of a VM, under the module name `tests`. */
@@ -119,7 +119,7 @@ export const testing = functions([
   ['assert_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil.', (_: unknown, value: Value, message: Value) => assert(value === null, () => `expected nil, got ${shown(value)}`, message)],
   ['assert_not_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil.', (_: unknown, value: Value, message: Value) => assert(value !== null, () => 'expected a value, got nil', message)],
   ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text holds an item.', assertIn],
-  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (_: unknown, pattern: string | Regex, text: string, message: Value) => assert(occurs(text, pattern), () => `expected ${shown(text)} to match ${shown(pattern)}`, message)],
+  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (vm: VM, pattern: string | Regex, text: string, message: Value) => whetherOccurs(vm, 'assert_match', text, pattern, (occurs) => assert(occurs, () => `expected ${shown(text)} to match ${shown(pattern)}`, message))],
   ['assert_approx_eq', 'actual: Number, expected: Number, tolerance: Number = 0.000001, message: Any = nil', 'Nil', 'Raises AssertionError unless two numbers are equal but for a tolerance.', (_: unknown, actual: Num, expected: Num, tolerance: Num, message: Value) => assert(Math.abs(toDouble(actual) - toDouble(expected)) <= toDouble(tolerance), () => `expected ${shown(expected)} within ${shown(tolerance)}, got ${shown(actual)}`, message)],
   ['assert_raises assert_raises_typed', '*expected: Any, &block: Function', 'Error', 'Raises AssertionError unless a block raises an error, of the expected type when given, and returns that error.', assertRaises],
 ]);
