@@ -128,7 +128,6 @@ export class Resolver {
       case 'Return': case 'Break': case 'Next': if (node.value !== null) this.expr(node.value); break;
       case 'Raise': this.args(node.args); break;
       case 'Def': this.pending.push(node); break;
-      case 'ErrorDecl': this.errorParent(node); break;
       case 'UseModule': case 'RecordDecl': case 'EnumDecl': break;
       default: this.control(node);
     }
@@ -482,26 +481,6 @@ export class Resolver {
       this.params(node.params);
       this.body(node.body);
     });
-  }
-
-  /** The parent of an error type is one of the library's or of the program's, and not the type itself. */
-  private errorParent(node: Ast.ErrorDecl): void {
-    const { name, parent } = node;
-    if (parent === null) return;
-    const seen = new Set<Ast.Node>();
-    for (let above: Ast.Name | null = parent, { module } = this; above !== null;) {
-      const symbol: Symbol = this.names.lookup(above.name, module, this.scope);
-      if (symbol.kind === 'native' && above.name.endsWith('Error')) return;
-      if (symbol.kind !== 'type' || symbol.node.type !== 'ErrorDecl') {
-        if (above === parent) this.error('error-parent', parent, `'${above.name}' is no error type`, 'name an error type of the library, such as ValueError, or one that the program declares');
-        return;
-      }
-      if (symbol.node === node) this.error('error-parent', parent, `the error type '${name.name}' would extend itself`);
-      if (symbol.node === node || seen.has(symbol.node)) return;
-      seen.add(symbol.node);
-      above = symbol.node.parent;
-      ({ module } = symbol);
-    }
   }
 
   private recordFields(node: Ast.RecordDecl): void {
