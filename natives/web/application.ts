@@ -1,5 +1,6 @@
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
+import { Budget } from './budget.js';
 import type { Exchange } from './exchange.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
@@ -26,6 +27,8 @@ export class App extends Handle {
   readonly before: Value[] = [];
   readonly after: Value[] = [];
   readonly statics: StaticMount[] = [];
+  /** What responses hold that wait to be sent. */
+  readonly output = new Budget(() => this.settings.output_bytes);
   readonly sockets = new SocketHub(this.settings);
   notFound: Value = null;
   onError: Value = null;

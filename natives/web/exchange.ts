@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber } from '../../vm/fiber.js';
+import type { Budget } from './budget.js';
+import { type Lane, laneOf } from './lane.js';
 import type { Request } from './request.js';
 import type { Route } from './route.js';
 import type { Settings } from './settings.js';
@@ -12,8 +14,27 @@ export class Exchange {
   bytes = 0;
   /** Monotonic time of the request's arrival, in milliseconds. */
   readonly startedAt = performance.now();
+  readonly lane: Lane;
 
-  constructor(readonly settings: Settings, readonly req: IncomingMessage, readonly res: ServerResponse, readonly request: Request) {}
+  /** @param output what responses that wait to be sent count in */
+  constructor(readonly settings: Settings, readonly req: IncomingMessage, readonly res: ServerResponse, readonly request: Request, private readonly output: Budget) {
+    this.lane = laneOf(req.socket);
+  }
+
+  /** Whether a response, or a part of one, of `bytes` may wait for the client to take it. */
+  admits(bytes: number): boolean {
+    return this.lane.admits(bytes, this.output);
+  }
+
+  /** Notes that `bytes` of the response wait to be sent, until it has been sent or the connection has closed. */
+  hold(bytes: number): void {
+    this.lane.hold(this.res, bytes, this.output);
+  }
+
+  /** Calls `then` once more may wait to be sent. */
+  whenRoom(then: () => void): void {
+    this.output.whenRoom(then);
+  }
 
   get isHead(): boolean {
     return this.req.method === 'HEAD';

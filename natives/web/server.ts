@@ -6,10 +6,11 @@ import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
-import { answerClientErrors, isRefused, markRefused, owes, track } from './clienterror.js';
+import { answerClientErrors, isRefused, markRefused } from './clienterror.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { DRAIN } from './drain.js';
+import { laneOf, track } from './lane.js';
 import { tooManyPairs } from './pairs.js';
 import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
@@ -189,7 +190,7 @@ class RunningServer {
 
   private upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
     // The responses of earlier requests on this connection would end up between the frames.
-    if (isRefused(stream) || owes(stream)) return void stream.destroy();
+    if (isRefused(stream) || laneOf(stream).owed.length > 0) return void stream.destroy();
     // Node takes its own handler away.
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
@@ -220,7 +221,10 @@ class RunningServer {
   private accept(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
-    if (isRefused(socket)) return;
+    if (isRefused(socket)) {
+      laneOf(socket).ignore();
+      return;
+    }
     track(socket, res);
     if (this.showsProblem(req, res)) return;
     const { path, query } = splitTarget(req.url as string);
@@ -235,7 +239,7 @@ class RunningServer {
     if (asksForUpgrade(req)) endAfter(req, res, withBody);
     const boundary = withBody ? boundaryOf(req.headers['content-type']) : null;
     if (!withBody) this.dispatcher.dispatch(req, res, target, EMPTY);
-    else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => upload.disposeAfter(this.dispatcher.dispatch(req, res, target, EMPTY, upload)));
+    else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => this.dispatcher.dispatch(req, res, target, EMPTY, upload));
     else readBody(req, res, this.app.settings, (body) => this.dispatchBody(req, res, target, body));
   }
 
