@@ -7,6 +7,7 @@ import type { VM } from '../../vm/vm.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
 import { answerClientErrors, isRefused, markRefused } from './clienterror.js';
+import { Descriptors } from './descriptors.js';
 import { devHostOf, isLoopback, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { DRAIN } from './drain.js';
@@ -57,6 +58,7 @@ const CHECK_MS = 500;
 
 class RunningServer {
   private readonly server: Server;
+  private readonly descriptors = new Descriptors(this, () => this.vm);
   /** Connections of earlier versions of the program. */
   private retired: SocketHub[] = [];
   private dispatcher: Dispatcher;
@@ -83,6 +85,7 @@ class RunningServer {
     this.server.on('checkExpectation', (_req, res: ServerResponse) => sendText(res, 417, 'Expectation Failed'));
     this.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
     answerClientErrors(this.server);
+    this.descriptors.watch(this.server);
     this.listenForSockets();
   }
 
@@ -195,7 +198,7 @@ class RunningServer {
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
     const { path, query } = splitTarget(req.url as string);
-    if (!asksForWebSocket(req) || this.refusal(req, query) !== null || !app.sockets.hasRoutes) {
+    if (!asksForWebSocket(req) || this.descriptors.isSurplus(stream) || this.refusal(req, query) !== null || !app.sockets.hasRoutes) {
       this.ignoreUpgrade(req, stream);
       return;
     }
@@ -226,6 +229,11 @@ class RunningServer {
       return;
     }
     track(socket, res);
+    if (this.descriptors.isSurplus(socket)) {
+      markRefused(socket);
+      sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      return;
+    }
     if (this.showsProblem(req, res)) return;
     const { path, query } = splitTarget(req.url as string);
     const refusal = this.refusal(req, query);

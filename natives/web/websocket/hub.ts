@@ -72,6 +72,11 @@ export class SocketHub {
       });
       // The client has gone, or `ws` has refused its protocols or extensions: no thread begins.
       if (!isOpen) done();
+    }).catch((error: unknown) => {
+      // The library cannot be read, for example because too many files are open.
+      vm.host.stderr(`warning: WebSocket refused: ${(error as Error).message}\n`);
+      refuse(stream, 503, 'Service Unavailable', ['Retry-After', '1']);
+      done();
     });
     return true;
   }
