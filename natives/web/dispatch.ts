@@ -4,6 +4,7 @@ import type { Steps } from '../../vm/longwork.js';
 import { Signal, SvcError } from '../../vm/values/error.js';
 import { Closure } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
+import { visible } from '../../vm/values/visible.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
 import { devHostOf, isLoopback } from './devhost.js';
@@ -228,7 +229,7 @@ export class Dispatcher {
       sendText(exchange.res, 503, 'Service Unavailable', true);
       return;
     }
-    this.vm.host.stderr(`request ${exchange.request.parts.id} ${exchange.request.parts.method} ${exchange.request.parts.path} failed:\n`);
+    this.vm.host.stderr(`request ${exchange.request.parts.id} ${exchange.request.parts.method} ${visible(exchange.request.parts.path)} failed:\n`);
     this.vm.report(null, thrown);
     this.send(exchange, this.failure(exchange, thrown));
   }

@@ -2,12 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber } from '../../vm/fiber.js';
 import type { Budget } from './budget.js';
 import { type Lane, laneOf } from './lane.js';
-import type { Request } from './request.js';
+import type { Request, RequestParts } from './request.js';
 import type { Route } from './route.js';
 import type { Settings } from './settings.js';
 
+/** What the access log and the metrics say of a request, WebSocket handshakes included. */
+export interface Answered {
+  readonly request: { readonly parts: Pick<RequestParts, 'id' | 'method' | 'path' | 'remoteAddress'> };
+  readonly route: Pick<Route, 'pattern'> | null;
+  /** 499: the client has gone before its answer. */
+  readonly status: number;
+  readonly bytes: number;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+}
+
 /** One request and its response on the wire. */
-export class Exchange {
+export class Exchange implements Answered {
   route: Route | null = null;
   fiber: Fiber | null = null;
   /** Bytes of the body that were sent, as far as known. */
@@ -34,6 +45,10 @@ export class Exchange {
   /** Calls `then` once more may wait to be sent. */
   whenRoom(then: () => void): void {
     this.output.whenRoom(then);
+  }
+
+  get status(): number {
+    return this.res.headersSent ? this.res.statusCode : 499;
   }
 
   get isHead(): boolean {

@@ -4,6 +4,7 @@ import type { Timer } from '../../vm/timers.js';
 import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
 import type { Handle } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
+import { visible } from '../../vm/values/visible.js';
 import type { VM } from '../../vm/vm.js';
 import type { Exchange } from './exchange.js';
 import { SLICE, sendText, sliceEnd } from './send.js';
@@ -89,7 +90,7 @@ export class StreamWriter {
 
   private report(error: Thrown): void {
     const { id, method, path } = this.exchange.request.parts;
-    this.vm.host.stderr(`request ${id} ${method} ${path} failed in its stream:\n`);
+    this.vm.host.stderr(`request ${id} ${method} ${visible(path)} failed in its stream:\n`);
     this.vm.report(this.fiber, error);
   }
 
