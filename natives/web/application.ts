@@ -27,6 +27,8 @@ export class App extends Handle {
   readonly before: Value[] = [];
   readonly after: Value[] = [];
   readonly statics: StaticMount[] = [];
+  /** What bodies of requests hold in memory. */
+  readonly input = new Budget(() => this.settings.input_bytes);
   /** What responses hold that wait to be sent. */
   readonly output = new Budget(() => this.settings.output_bytes);
   notFound: Value = null;

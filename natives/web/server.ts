@@ -248,7 +248,7 @@ class RunningServer {
     const boundary = withBody ? boundaryOf(req.headers['content-type']) : null;
     if (!withBody) this.dispatcher.dispatch(req, res, target, EMPTY);
     else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => this.dispatcher.dispatch(req, res, target, EMPTY, upload));
-    else readBody(req, res, this.app.settings, (body) => this.dispatchBody(req, res, target, body));
+    else readBody(req, res, this.app.settings, this.app.input, (body) => this.dispatchBody(req, res, target, body));
   }
 
   private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
