@@ -59,6 +59,7 @@ export class Dispatcher {
   }
 
   private begin(exchange: Exchange, upload: Upload | null): void {
+    exchange.lane.begin(exchange.res);
     if (!this.early(exchange)) this.run(exchange);
     upload?.disposeAfter(exchange.fiber);
   }

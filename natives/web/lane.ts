@@ -27,11 +27,12 @@ interface Waiting {
 
 const LANE = Symbol('lane');
 const HELD = Symbol('held bytes');
+const BEGUN = Symbol('begun');
 /** Requests of all connections that wait. */
 let allWaiting = 0;
 
 type Connection = Duplex & { [LANE]?: Lane };
-type Counted = ServerResponse & { [HELD]?: number };
+type Counted = ServerResponse & { [HELD]?: number; [BEGUN]?: true };
 
 /** The lane of a connection. */
 export function laneOf(socket: Duplex): Lane {
@@ -58,6 +59,8 @@ export class Lane implements Holder {
   readonly owed: ServerResponse[] = [];
   private readonly waiting: Waiting[] = [];
   private window = 1;
+  /** Requests that have begun and whose responses are not sent. */
+  private running = 0;
   private ignored = 0;
   /** Bytes of responses that wait to be sent, and the budget they count in. */
   private bytes = 0;
@@ -70,7 +73,13 @@ export class Lane implements Holder {
 
   /** Whether the request that has just come may begin. */
   get isFree(): boolean {
-    return this.waiting.length === 0 && this.owed.length <= this.window && this.bytes <= SMALL_BYTES;
+    return this.waiting.length === 0 && this.running < this.window && this.bytes <= SMALL_BYTES;
+  }
+
+  /** Notes that a request begins. */
+  begin(res: ServerResponse): void {
+    (res as Counted)[BEGUN] = true;
+    this.running++;
   }
 
   /** Keeps a request until those before it have been answered. With `most` requests waiting in the process it closes the connection instead: false. */
@@ -114,6 +123,7 @@ export class Lane implements Holder {
   /** A response has been sent, or never will be. */
   settle(res: ServerResponse): void {
     remove(this.owed, res);
+    if ((res as Counted)[BEGUN] === true) this.running--;
     const held = (res as Counted)[HELD] ?? 0;
     if (held > 0 && this.bytes > 0) this.change(-held);
     if (this.waiting.length > 0) this.advance();
@@ -137,8 +147,7 @@ export class Lane implements Holder {
 
   private advance(): void {
     if (this.socket.destroyed) return;
-    // Those that wait are owed a response as well.
-    while (this.waiting.length > 0 && this.owed.length - this.waiting.length < this.window && this.bytes <= SMALL_BYTES) {
+    while (this.waiting.length > 0 && this.running < this.window && this.bytes <= SMALL_BYTES) {
       allWaiting--;
       (this.waiting.shift() as Waiting).begin();
     }

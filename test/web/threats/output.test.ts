@@ -178,3 +178,15 @@ t.test('pipelined requests keep their order behind large responses', async (t) =
   connection.socket.destroy();
   await endsQuietly(t, server);
 });
+
+t.test('pipelined requests with bodies are answered', async (t) => {
+  const { server, port } = await serve(t, program('app.post("/echo") { |req| req.body }'));
+  const connection = await Connection.open(port);
+  const bodies = Array.from({ length: 500 }, (_, n) => `body ${n}`);
+  connection.send(bodies.map((body) => `POST /echo ${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`).join(''));
+  const answers = [];
+  for (const _body of bodies) answers.push((await connection.response('POST')).body.toString());
+  t.same(answers, bodies);
+  connection.socket.destroy();
+  await endsQuietly(t, server);
+});
