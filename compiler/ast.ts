@@ -90,7 +90,8 @@ export interface NamedArg extends Node { type: 'NamedArg'; name: string; value: 
 /** `f(a)`, `puts a`, `f.(a)`. A bare identifier that stands alone as a statement is an Ident, not a Call. */
 export interface Call extends Node { type: 'Call'; callee: Expr; args: Arg[]; block: Block | null }
 /** `x.m(a)`, `x.m { }`, `x&.m(a)`; `nameStart` is where the method's name stands. */
-export interface Method extends Node { type: 'Method'; recv: Expr; name: string; nameStart: number; args: Arg[]; block: Block | null; safe: boolean }
+/** `index`: the first number that an iterator's block gets behind each element, for `x.select.with_index(1) { … }`. */
+export interface Method extends Node { type: 'Method'; recv: Expr; name: string; nameStart: number; args: Arg[]; block: Block | null; safe: boolean; index?: Expr }
 /** `x.m` without arguments: a field, or a method without arguments. */
 export interface Member extends Node { type: 'Member'; recv: Expr; name: string; nameStart: number; safe: boolean }
 /** `x[i]`, `x[a..b]`. */

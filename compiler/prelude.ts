@@ -60,7 +60,7 @@ end
 
 ## |x| -> self: Calls the block with each element, the last one first.
 def reverse_each__0(xs, f)
-  for x in xs.reverse
+  for x in __list(xs, "reverse_each").reverse
     f(x)
   end
   xs
@@ -455,7 +455,7 @@ def uniq__0(xs, f)
   __uniq_by(keys, items)
 end
 
-## |x, y| -> Vector: What the block makes of the elements at the same places of this and another collection.
+## |x, y| -> Vector: What the block makes of the elements at the same places, for each of this collection; nil stands for what the other one lacks.
 def zip_with__1(xs, ys, f)
   out = []
   for pair in xs.zip(ys)

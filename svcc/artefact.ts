@@ -3,6 +3,7 @@ import { decodeProgram, encodeProgram } from '../vm/artefact/payload.js';
 import { InvalidBytecode } from '../vm/bytecode/decode.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { verifyProgram } from '../vm/bytecode/verify.js';
+import { builtinErrorType } from '../vm/values/error.js';
 import { builtin } from '../natives/builtin.js';
 import { LoadError } from './loaderror.js';
 import { VERSION } from './version.js';
@@ -37,17 +38,29 @@ export function isArtefact(bytes: Uint8Array): boolean {
   return bytes.length >= MAGIC.length && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 }
 
-/** The program in the bytes of a `.svcb` file, fully checked. @throws LoadError with exit code 3 that says why they are refused */
-export function readArtefact(path: string, bytes: Buffer): Program {
-  return read(path, bytes, true);
+/**
+ * The program in the bytes of a `.svcb` file, fully checked.
+ * @param natives names that it may use of the library
+ * @throws LoadError with exit code 3 that says why they are refused
+ */
+export function readArtefact(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
+  return read(path, bytes, natives, true);
 }
 
 /** The same for bytes that had a checksum of their own: theirs is not computed, for which a module would have to be loaded that takes long. */
-export function readSealed(path: string, bytes: Buffer): Program {
-  return read(path, bytes, false);
+export function readSealed(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
+  return read(path, bytes, natives, false);
 }
 
-function read(path: string, bytes: Buffer, check: boolean): Program {
+/** What a program uses of the library that is not there, such as `loop`, which is a word of the language,, in words; null: nothing. */
+function missing(program: Program, natives: ReadonlySet<string>): string | null {
+  const name = program.natives.find((native) => !natives.has(native) || native === 'loop');
+  if (name !== undefined) return `'${name}' of the library`;
+  for (const type of program.types) if (type.kind === 'error' && typeof type.parent === 'string' && builtinErrorType(type.parent) === undefined) return `the error type '${type.parent}'`;
+  return null;
+}
+
+function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, check: boolean): Program {
   const refuse = (why: string): never => {
     throw new LoadError(`${path} ${why}`, [], INVALID);
   };
@@ -62,7 +75,9 @@ function read(path: string, bytes: Buffer, check: boolean): Program {
   try {
     const program = decodeProgram(payload);
     verifyProgram(program);
-    return program;
+    const name = missing(program, natives);
+    const advice = maker === VERSION ? 'compile the program again' : `run it with svcc ${maker}, which made it, or compile the program again`;
+    return name === null ? program : refuse(`is invalid: it uses ${name}, which svcc ${VERSION} does not have; ${advice}`);
   } catch (error) {
     if (error instanceof InvalidArtefact || error instanceof InvalidBytecode) return refuse(`is invalid: ${error.message}`);
     throw error;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { assetPathProblem } from '../vm/artefact/assets.js';
+import { reasonOf } from '../natives/reasons.js';
 import type { Asset } from '../vm/bytecode/program.js';
 import { LoadError } from './loaderror.js';
 
@@ -20,7 +21,7 @@ function reading<T>(path: string, read: () => T): T {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof LoadError || code === undefined) throw error;
-    return refuse(`cannot read ${path}: ${code === 'ENOENT' ? 'no such file or directory' : code === 'EACCES' ? 'permission denied' : code}`);
+    return refuse(`cannot read ${path}: ${reasonOf(error)}`);
   }
 }
 

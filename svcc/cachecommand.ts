@@ -1,21 +1,23 @@
+import { reasonOf } from '../natives/reasons.js';
 import { cacheFolder, cacheInfo, clearCache } from './cache.js';
+import type { Streams } from './host.js';
 
 /** `svcc cache info`; the exit code. */
-export function showCache(): number {
+export function showCache({ stdout }: Streams): number {
   const { folder, entries, bytes, limit } = cacheInfo();
-  console.log(`folder   ${folder}\nentries  ${entries}\nsize     ${(bytes / 1024).toFixed(0)} KB of at most ${(limit / 1024).toFixed(0)} KB`);
+  stdout(`folder   ${folder}\nentries  ${entries}\nsize     ${(bytes / 1024).toFixed(0)} KB of at most ${(limit / 1024).toFixed(0)} KB\n`);
   return 0;
 }
 
 /** `svcc cache clear`; the exit code. */
-export function emptyCache(): number {
+export function emptyCache({ stdout, stderr }: Streams): number {
   let removed: number;
   try {
     removed = clearCache();
   } catch (error) {
-    console.error(`cannot clear ${cacheFolder()}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    stderr(`cannot clear ${cacheFolder()}: ${reasonOf(error)}\n`);
     return 1;
   }
-  console.log(`${removed} ${removed === 1 ? 'entry' : 'entries'} removed`);
+  stdout(`${removed} ${removed === 1 ? 'entry' : 'entries'} removed\n`);
   return 0;
 }

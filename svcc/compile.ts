@@ -1,5 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { reasonOf } from '../natives/reasons.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { writeArtefact } from './artefact.js';
 import { collectAssets } from './assets.js';
@@ -23,16 +24,40 @@ function portable(program: Program, entry: string): Program {
   return { ...program, sources: program.sources.map(({ path, text }) => ({ path: path === '' ? '' : named(path), text })) };
 }
 
-/** Writes a file whole or not at all. */
-function writeWhole(path: string, bytes: Buffer): void {
+/** What stands at a path, links followed; null when nothing does or it cannot be seen. */
+function statsOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a file whole or not at all; a device or a pipe is written to. @throws LoadError that says why it cannot be written */
+function write(path: string, bytes: Buffer): void {
+  const there = statsOf(path);
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}`);
   try {
-    writeFileSync(temporary, bytes);
-    renameSync(temporary, path);
+    if (there !== null && !there.isFile()) writeFileSync(path, bytes);
+    else {
+      writeFileSync(temporary, bytes);
+      renameSync(temporary, there === null ? path : realpathSync(path));
+    }
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new LoadError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`, [], 1);
+    throw new LoadError(`cannot write ${path}: ${reasonOf(error)}`, [], 1);
   }
+}
+
+/** @throws LoadError if the artefact would replace one of the files that it is made of */
+function keepSources(program: Program, path: string): void {
+  const there = statsOf(path);
+  if (there === null) return;
+  const replaced = program.sources.find((source) => {
+    const stats = source.path === '' ? null : statsOf(source.path);
+    return stats !== null && stats.dev === there.dev && stats.ino === there.ino;
+  });
+  if (replaced !== undefined) throw new LoadError(`the artefact ${path} would replace ${replaced.path}, of which it is made; write it elsewhere with -o`);
 }
 
 /** `svcc compile`: makes an artefact of a program and all files it uses; the exit code. */
@@ -41,9 +66,10 @@ export async function compile(file: string, { output, withSource = false, assets
   try {
     const { program } = await loadSource(file, libraryNames(), host.stderr);
     const path = output ?? `${file.replace(/\.svc$/, '')}.svcb`;
+    keepSources(program, path);
     const bytes = writeArtefact({ ...portable(program, file), assets: collectAssets(file, assets, path) }, withSource);
-    writeWhole(path, bytes);
-    host.stdout(`${path}: ${(bytes.length / 1024).toFixed(1)} KB\n`);
+    write(path, bytes);
+    if (statsOf(path)?.isFile() === true) host.stdout(`${path}: ${(bytes.length / 1024).toFixed(1)} KB\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;

@@ -6,6 +6,7 @@ import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
 import { execute, type ExecuteOptions } from './execute.js';
 import { createVm, nativeNames } from './fullvm.js';
+import { goOnWhile } from './internalerror.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 import { FileWatch } from './watch.js';
@@ -32,6 +33,7 @@ export class DevRunner {
   run(): Promise<number> {
     return new Promise((resolve) => {
       this.end = resolve;
+      goOnWhile(() => this.dev.server !== null);
       void this.start();
     });
   }

@@ -15,6 +15,8 @@ export interface RunOptions {
   slice?: number;
   /** Decides the order of threads; the clock is then a virtual one. */
   seed?: number;
+  /** The clock is a virtual one. */
+  virtual?: boolean;
   /** Calls after which a function is compiled to JavaScript; null: none is. By default some thirty. */
   jit?: number | null;
   /** Text that `input()` reads. */
@@ -34,7 +36,7 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
   const host = nodeHost({ stdout: (text) => (out.stdout += text), stderr: (text) => (out.stderr += text) });
   const lines = (options.stdin ?? '').split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
-  const simulation = options.seed === undefined ? undefined : new Simulation(true, options.seed);
+  const simulation = options.seed === undefined && options.virtual !== true ? undefined : new Simulation(true, options.seed ?? null);
   const vm = createVm(host, {
     slice: options.slice ?? simulation?.slice,
     simulation,
@@ -43,8 +45,9 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });
   try {
-    const compiled = await loadProgram(path, nativeNames(vm), host.stderr);
-    const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true)) : compiled;
+    const natives = nativeNames(vm);
+    const compiled = await loadProgram(path, natives, host.stderr);
+    const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true), natives) : compiled;
     const exitCode = await execute(vm, program);
     return { exitCode, ...out };
   } catch (error) {

@@ -33,7 +33,9 @@ export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | str
 
 /** A VM with the core library. */
 export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...options }: ExecuteOptions): VM {
-  const vm = new VM(simulation?.host(real) ?? real, { ...options, jit, chance: simulation?.chance });
+  const chance = simulation?.chance;
+  // A seed counts safepoints, of which compiled code passes others than the interpreter.
+  const vm = new VM(simulation?.host(real) ?? real, { ...options, jit: chance === undefined ? jit : null, chance });
   vm.modules.set('process', options.process);
   if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
   installCore(vm);
@@ -49,6 +51,7 @@ export function execute(vm: VM, program: Program): Promise<number> {
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
     const end = (code: number): void => {
+      tasksOf(vm).flush();
       log.flush();
       resolve(code);
     };
@@ -61,10 +64,7 @@ export function execute(vm: VM, program: Program): Promise<number> {
     const main = vm.spawn('main', vm.closureOf(linked.entry), []);
     main.onEnd((outcome: FiberOutcome) => {
       if (outcome.ok) {
-        vm.scheduler.whenIdle(() => {
-          tasksOf(vm).flush();
-          end(hasFailedTests(vm) ? 1 : 0);
-        });
+        vm.scheduler.whenIdle(() => end(hasFailedTests(vm) ? 1 : 0));
         return;
       }
       if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);

@@ -1,12 +1,16 @@
 import type { Host } from '../vm/host.js';
 import { builtin } from '../natives/builtin.js';
-import { boundSearches } from './regexlimits.js';
+import { reasonOf } from '../natives/reasons.js';
+import { mustGoOn } from './internalerror.js';
 
 /** Where a program's output goes. */
 export interface Streams {
   stdout(text: string): void;
   stderr(text: string): void;
 }
+
+/** Exit code after the reader of the output has gone: that of a process that SIGPIPE ends. */
+const PIPE_CLOSED = 141;
 
 /** What V8 counts into the limit for new values alone. */
 const YOUNG_BYTES = 64 * 1024 * 1024;
@@ -19,7 +23,6 @@ function now(): number {
 
 /** The VM's view of this Node process. */
 export function nodeHost(streams: Streams): Host {
-  boundSearches();
   return {
     now,
     wallClock: () => Date.now(),
@@ -52,28 +55,57 @@ function collect(): void {
   collector();
 }
 
-/** Writes to the process's own streams, which node makes when they are first used; a reader that went away is no error. */
+/** Writes to the process's own streams, which node makes when they are first used. */
 export function processStreams(): Streams {
   return { stdout: writer('stdout'), stderr: writer('stderr') };
 }
 
-/** Of the process's streams those that were written to. */
+/** Those of the process's streams that were written to. */
 const used = new Set<NodeJS.WriteStream>();
+/** Those that cannot be written to. */
+const broken = new Set<NodeJS.WriteStream>();
+/** Whether output was lost that somebody would have read. */
+let lost = false;
 
 function writer(name: 'stdout' | 'stderr'): (text: string) => void {
   let stream: NodeJS.WriteStream | null = null;
   return (text) => {
-    if (stream === null) used.add((stream = process[name].on('error', () => {})));
-    stream.write(text);
+    stream ??= opened(name);
+    if (!broken.has(stream)) stream.write(text);
   };
 }
 
-/** Ends the process once what was written has left it: other threads may still hold timers and sockets. */
+/** One of the process's streams, with what happens when it cannot be written to. */
+function opened(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
+  const stream = process[name];
+  if (!used.has(stream)) {
+    used.add(stream);
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (!broken.has(stream)) failed(stream, error);
+    });
+  }
+  return stream;
+}
+
+/** Ends the process when its output cannot be written, as other Unix tools do; a server goes on without. */
+function failed(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
+  broken.add(stream);
+  const isClosed = error.code === 'EPIPE';
+  if (!isClosed) lost = true;
+  if (stream === process.stderr) return;
+  if (!isClosed) opened('stderr').write(`svcc: cannot write to standard output: ${reasonOf(error)}\n`);
+  if (!mustGoOn()) exitWhenWritten(isClosed ? PIPE_CLOSED : 1);
+}
+
+/** Ends the process once what was written has left it: other threads may still hold timers and sockets. Lost output is an error of its own. */
 export function exitWhenWritten(code: number): void {
-  let left = used.size + 1;
-  const done = (): void => {
-    if (--left === 0) process.exit(code);
+  const open = [...used].filter((stream) => !broken.has(stream));
+  let left = open.length + 1;
+  const done = (error?: Error | null): void => {
+    // The stream tells of an error only after this.
+    if (error != null) setImmediate(done);
+    else if (--left === 0) process.exit(code === 0 && lost ? 1 : code);
   };
-  for (const stream of used) stream.write('', done);
+  for (const stream of open) stream.write('', done);
   done();
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { CompileEnvironment } from '../compiler/index.js';
+import { reasonOf } from '../natives/reasons.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
 import { fromCache, intoCache, type Sources } from './cache.js';
@@ -10,13 +11,45 @@ import { LoadError } from './loaderror.js';
 /** Names of library modules that need no file. */
 const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth']);
 
+/** Most bytes of an artefact, assets included. */
+const MAX_BYTES = 512 * 1024 * 1024;
+/** Most bytes of one source file, and of what is read from a pipe or a device, which may have no end. */
+const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
+/** Bytes that are read from a pipe or a device at once. */
+const BLOCK_BYTES = 65536;
+
+function tooLarge(path: string, limit: number): never {
+  throw new LoadError(`${path} is larger than ${limit / 1024 / 1024} MB, the most that svcc reads`);
+}
+
 function readBytes(path: string): Buffer {
+  if (path === '') throw new LoadError('the name of the file is empty; name a .svc file');
   try {
-    if (statSync(path).isDirectory()) throw new LoadError(`${path} is a directory; name a .svc file`);
-    return readFileSync(path);
+    const stats = statSync(path);
+    if (stats.isDirectory()) throw new LoadError(`${path} is a directory; name a .svc file`);
+    if (!stats.isFile()) return readStream(path);
+    return stats.size > MAX_BYTES ? tooLarge(path, MAX_BYTES) : readFileSync(path);
   } catch (error) {
     if (error instanceof LoadError) throw error;
-    throw new LoadError(`cannot read ${path}: ${reason(error as NodeJS.ErrnoException)}`);
+    throw new LoadError(`cannot read ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** What a pipe or a device gives up to its end. @throws LoadError when that is far away */
+function readStream(path: string): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const blocks: Buffer[] = [];
+    for (let total = 0; total <= MAX_SOURCE_BYTES;) {
+      const block = Buffer.allocUnsafe(BLOCK_BYTES);
+      const length = readSync(fd, block);
+      if (length === 0) return Buffer.concat(blocks);
+      blocks.push(block.subarray(0, length));
+      total += length;
+    }
+    return tooLarge(path, MAX_SOURCE_BYTES);
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -25,26 +58,25 @@ export function readSource(path: string): string {
   return decode(path, readBytes(path));
 }
 
-function reason(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case 'ENOENT': return 'no such file';
-    case 'EACCES': case 'EPERM': return 'permission denied';
-    case 'ENOTDIR': return 'a part of the path is not a directory';
-    case 'ENAMETOOLONG': return 'the path is too long';
-    default: return error.code ?? error.message;
-  }
-}
-
 /** Text of UTF-8 bytes; a byte order mark is skipped. @throws LoadError with the position of the first bad byte */
 function decode(path: string, bytes: Buffer): string {
+  if (bytes.length > MAX_SOURCE_BYTES) tooLarge(path, MAX_SOURCE_BYTES);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    if (isArtefact(bytes)) throw new LoadError(`${path} is an artefact; name the .svc file that it was made of`);
+    if (isBinary(bytes)) throw new LoadError(`${path} is a binary file, not the text of a Svc program`);
     const good = validPrefix(bytes);
     const before = bytes.subarray(0, good).toString('utf8').split('\n');
     const last = before[before.length - 1];
     throw new LoadError(`${path}:${before.length}:${last.length + 1}: error: invalid UTF-8 (byte 0x${bytes[good].toString(16).padStart(2, '0')}); save the file as UTF-8`);
   }
+}
+
+/** Whether bytes that are no UTF-8 hold zeros as no text has them. UTF-16 has one in every second byte at most, and says so with its first two. */
+function isBinary(bytes: Buffer): boolean {
+  const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
+  return mark !== 0xfffe && mark !== 0xfeff && bytes.includes(0);
 }
 
 /** Length of the longest prefix that is valid UTF-8. */
@@ -135,25 +167,25 @@ async function compileBytes(path: string, bytes: Buffer, natives: ReadonlySet<st
 /** Reads a program, an artefact or a source file, which is compiled. Warnings go to `warn`. @throws LoadError */
 export async function loadProgram(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
   const bytes = readBytes(path);
-  return isArtefact(bytes) || path.endsWith('.svcb') ? readArtefact(path, bytes) : (await compileBytes(path, bytes, natives, warn)).program;
+  return isArtefact(bytes) || path.endsWith('.svcb') ? readArtefact(path, bytes, natives) : (await compileBytes(path, bytes, natives, warn)).program;
 }
 
 /** The same, but a source file that was compiled before is not compiled again. @throws LoadError */
 export async function loadCached(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
   const bytes = readBytes(path);
-  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes);
-  const cached = cachedProgram(path);
+  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes, natives);
+  const cached = cachedProgram(path, natives);
   if (cached !== null) return cached;
   const { program, sources } = await compileBytes(path, bytes, natives, warn);
   if (sources !== null) intoCache(path, sources, writeArtefact(program, false));
   return program;
 }
 
-function cachedProgram(path: string): Program | null {
+function cachedProgram(path: string, natives: ReadonlySet<string>): Program | null {
   const entry = fromCache(path);
   if (entry === null) return null;
   try {
-    const program = readSealed(path, entry.artefact);
+    const program = readSealed(path, entry.artefact, natives);
     for (const source of program.sources) source.text = entry.texts.get(source.path) ?? null;
     return program;
   } catch (error) {

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { reasonOf } from '../natives/reasons.js';
+import type { Streams } from './host.js';
 import { VERSION } from './version.js';
 
 /** One of the files of a new project, seen from the sources and from a part of the bundle. */
@@ -51,16 +53,16 @@ function templateFolder(): string | null {
 }
 
 /** `svcc new NAME`: a project that runs and passes its own test. It appears as a whole or not at all. @returns the exit code */
-export function newProject(name: string): number {
+export function newProject(name: string, { stdout, stderr }: Streams): number {
   const path = resolve(name);
   const problem = problemOf(path);
   if (problem !== null) {
-    console.error(`svcc: ${problem}`);
+    stderr(`svcc: ${problem}\n`);
     return 2;
   }
   const template = templateFolder();
   if (template === null) {
-    console.error('svcc: the files of new projects are missing; install the package again');
+    stderr('svcc: the files of new projects are missing; install the package again\n');
     return 1;
   }
   const unfinished = `${path}.${process.pid}.new`;
@@ -69,9 +71,9 @@ export function newProject(name: string): number {
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    console.error(`svcc: cannot make ${path}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    stderr(`svcc: cannot make ${path}: ${reasonOf(error)}\n`);
     return 1;
   }
-  console.log(`made ${name}; go on with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc`);
+  stdout(`made ${name}; go on with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc\n`);
   return 0;
 }

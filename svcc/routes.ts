@@ -1,10 +1,18 @@
 import { relative } from 'node:path';
+import type { ListedRoute } from '../natives/web/route.js';
 import type { App } from '../natives/web/application.js';
+import type { Program } from '../vm/bytecode/program.js';
+import type { VM } from '../vm/vm.js';
 import { execute } from './execute.js';
 import { createVm, nativeNames } from './fullvm.js';
-import { nodeHost, processStreams } from './host.js';
+import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
+
+/** Milliseconds until the program has to come to its `app.run`. */
+const LIMIT_MS = 10_000;
+/** Milliseconds that other threads have from then on to serve applications as well. */
+const OTHERS_MS = 1000;
 
 /** Rows of text with their columns aligned. */
 function aligned(rows: readonly (readonly string[])[]): string {
@@ -12,28 +20,69 @@ function aligned(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join('  ').trimEnd()).join('\n');
 }
 
+/** What an application serves. */
 function table(app: App): string {
   const layers = String(app.middleware.length);
-  const rows = [...app.routes, ...app.sockets.routes].map(({ method, pattern, place }) => [method, pattern, place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`, layers]);
+  const listed: ListedRoute[] = [...app.routes, ...app.endpoints, ...app.sockets.routes, ...app.statics.map((mount) => mount.listed)];
+  const rows = listed.map(({ method, pattern, place }) => [method, pattern, place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`, layers]);
   return `${aligned([['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'], ...rows])}\n`;
 }
 
-/** `svcc routes`: runs a program up to its `app.run` and prints the routes it has registered; the exit code. */
+/** The applications that a program serves. */
+class Survey {
+  readonly found: { address: string; table: string }[] = [];
+
+  /** @param done called once threads that are ready have had the time to serve applications as well */
+  constructor({ host, modules, scheduler }: VM, done: () => void) {
+    let end = Infinity;
+    const look = (): void => host.defer(() => (scheduler.isQuiet || host.now() > end ? done() : look()));
+    modules.set('survey', (app: App, address: string) => {
+      this.found.push({ address, table: table(app) });
+      if (this.found.length > 1) return;
+      end = host.now() + OTHERS_MS;
+      look();
+    });
+  }
+
+  text(): string {
+    return this.found.map(({ address, table }) => (this.found.length > 1 ? `${address}\n${table}` : table)).join('\n');
+  }
+}
+
+/** Runs a program until all threads wait after its first `app.run`; the exit code. */
+function survey(file: string, program: Program, vm: VM): Promise<number> {
+  return new Promise((resolve) => {
+    const refuse = (why: string): void => {
+      vm.host.stderr(`${file} ${why}\n`);
+      resolve(1);
+    };
+    const cancel = vm.host.setTimer(LIMIT_MS, () => refuse(`has not called app.run within ${LIMIT_MS / 1000} seconds; \`svcc routes\` runs a program up to there`));
+    const seen = new Survey(vm, () => {
+      vm.host.stdout(seen.text());
+      resolve(0);
+    });
+    void execute(vm, program).then((code) => {
+      cancel();
+      if (seen.found.length > 0) return;
+      if (code === 0) refuse('starts no web server: it never calls app.run');
+      else resolve(code);
+    });
+  });
+}
+
+/** `svcc routes`: runs a program up to its `app.run` and prints what it serves; the exit code. */
 export async function routes(file: string): Promise<number> {
   const host = nodeHost(processStreams());
   const vm = createVm(host, { process: { args: [], env: process.env } });
-  let seen = false;
-  vm.modules.set('survey', (app: App) => {
-    seen = true;
-    host.stdout(table(app));
-  });
+  let code: number;
   try {
-    const code = await execute(vm, await loadProgram(file, nativeNames(vm), host.stderr));
-    if (code === 0 && !seen) host.stderr(`${file} starts no web server: it never calls app.run\n`);
-    return code === 0 && !seen ? 1 : code;
+    code = await survey(file, await loadProgram(file, nativeNames(vm), host.stderr), vm);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
-    return error.exitCode;
+    code = error.exitCode;
   }
+  // Other threads may still run.
+  exitWhenWritten(code);
+  return code;
 }

@@ -1,10 +1,9 @@
 import type { Interface } from 'node:readline';
-import type { Program } from '../vm/bytecode/program.js';
 import type { AddressOverrides } from '../natives/web/server.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
-import { surviveInternalErrors } from './internalerror.js';
+import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
 import { loadCached, loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
@@ -24,51 +23,49 @@ export interface RunFlags {
 /** `svcc run`: compiles and runs a program; the exit code. */
 export async function run(file: string, args: string[], flags: RunFlags): Promise<number> {
   const host = nodeHost(processStreams());
-  const address = addressOf(flags);
-  if (typeof address === 'string') {
-    host.stderr(`${address}\n`);
-    return 2;
-  }
-  const simulation = simulationOf(process.env);
-  if (typeof simulation === 'string') {
-    host.stderr(`${simulation}\n`);
-    return 2;
-  }
-  const jit = jitOf(process.env);
-  if (typeof jit === 'string') {
-    host.stderr(`${jit}\n`);
-    return 2;
-  }
-  const options: ExecuteOptions = { slice: Number(process.env.SVC_SLICE ?? simulation?.slice ?? 0), jit, simulation, process: { args, env: process.env }, stdin: standardInput() };
-  if (flags.seeds !== undefined) {
-    const { runSeeds } = await import('./seeds.js');
-    return ended(await runSeeds(file, args, flags.seeds, jit));
-  }
-  // Loaded only when asked for: they would slow the start of every program.
-  if (flags.dev === true) {
-    const { DevRunner } = await import('./dev.js');
-    return ended(await new DevRunner(file, host, options, address).run());
-  }
-  if (flags.workers !== undefined && process.env.SVC_WORKER === undefined) {
-    const { WorkerPool } = await import('./workers.js');
-    return ended(await new WorkerPool(flags.workers, host).run(process.argv.slice(2)));
-  }
-  const vm = createCoreVm(quietHost(host), options);
-  vm.modules.set('address', address);
-  let program: Program;
   try {
-    program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
-    await installParts(vm, program.natives);
+    return ended(await start(file, args, flags, host));
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
     // A worker's channel to its parent would keep it alive.
     return ended(error.exitCode);
   }
-  surviveInternalErrors(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
+}
+
+/** A setting that flags or environment give. @throws LoadError with the text that says what is wrong with it */
+function valid<T>(setting: T | string): T {
+  if (typeof setting === 'string') throw new LoadError(setting);
+  return setting;
+}
+
+async function start(file: string, args: string[], flags: RunFlags, host: Host): Promise<number> {
+  const address = valid(addressOf(flags));
+  const simulation = valid(simulationOf(process.env));
+  const jit = valid(jitOf(process.env));
+  const slice = valid(sliceOf(process.env)) ?? simulation?.slice ?? 0;
+  const options: ExecuteOptions = { slice, jit, simulation, process: { args, env: process.env }, stdin: standardInput() };
+  // Loaded only when asked for: they would slow the start of every program.
+  if (flags.seeds !== undefined) {
+    const { runSeeds } = await import('./seeds.js');
+    return runSeeds(file, args, flags.seeds, jit);
+  }
+  if (flags.dev === true) {
+    const { DevRunner } = await import('./dev.js');
+    return new DevRunner(file, host, options, address).run();
+  }
+  if (flags.workers !== undefined && process.env.SVC_WORKER === undefined) {
+    const { WorkerPool } = await import('./workers.js');
+    return new WorkerPool(flags.workers, host).run(process.argv.slice(2));
+  }
+  const vm = createCoreVm(quietHost(host), options);
+  vm.modules.set('address', address);
+  const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
+  await installParts(vm, program.natives);
+  goOnWhile(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
   // As a virtual machine for other languages would: what every thread does, on demand.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
-  return ended(await execute(vm, program));
+  return execute(vm, program);
 }
 
 /** Workers after the first do not announce the address again. */
@@ -79,6 +76,12 @@ function quietHost(host: Host): Host {
 function ended(code: number): number {
   exitWhenWritten(code);
   return code;
+}
+
+/** Safepoints of a slice by the environment variable SVC_SLICE; undefined when it is not set, a text says what is wrong with it. */
+function sliceOf({ SVC_SLICE: text }: NodeJS.ProcessEnv): number | string | undefined {
+  if (text === undefined || text === '') return undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) : `svcc: the environment variable SVC_SLICE must be the number of safepoints of a slice, got '${text}'`;
 }
 
 /** The address that flags and environment give; a text says what is wrong. */

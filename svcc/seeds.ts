@@ -3,10 +3,9 @@ import { execute } from './execute.js';
 import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
-import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
-/** `svcc run --seeds N`: runs a program under a virtual clock with the seeds 1 to N and stops at the first that fails; the exit code. */
+/** `svcc run --seeds N`: runs a program under a virtual clock with the seeds 1 to N and stops at the first that fails; the exit code. @throws LoadError */
 export async function runSeeds(file: string, args: string[], count: number, jit: number | null): Promise<number> {
   const streams = processStreams();
   let program: Program | null = null;
@@ -15,13 +14,7 @@ export async function runSeeds(file: string, args: string[], count: number, jit:
     const keep = (text: string): void => { output += text; };
     const simulation = new Simulation(true, seed);
     const vm = createVm(nodeHost({ stdout: keep, stderr: keep }), { slice: simulation.slice, jit, simulation, process: { args, env: process.env }, stdin: { readLine: () => Promise.resolve(null) } });
-    try {
-      program ??= await loadProgram(file, nativeNames(vm), streams.stderr);
-    } catch (error) {
-      if (!(error instanceof LoadError)) throw error;
-      streams.stderr(`${error.message}\n`);
-      return 2;
-    }
+    program ??= await loadProgram(file, nativeNames(vm), streams.stderr);
     const code = await execute(vm, program);
     if (code === 0) continue;
     streams.stdout(output);

@@ -1,9 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
-import { DRAIN } from '../natives/web/drain.js';
+import { ROLL, STOP, type WorkerReport } from '../natives/web/drain.js';
 import type { Host } from '../vm/host.js';
 
 /** Milliseconds that a new worker may take to listen during a rolling restart. */
 const START_MS = 10_000;
+/** Milliseconds after the end of its drain time, and of what a program may take to end then, after which a worker is killed. */
+const KILL_MS = 4000;
 
 /**
  * `svcc run --workers N`: N processes on one port. A worker that dies is replaced; SIGHUP replaces all in turn by processes that load the newest
@@ -12,6 +14,8 @@ const START_MS = 10_000;
 export class WorkerPool {
   private stopping = false;
   private restarting = false;
+  /** SIGHUP came during a restart: the code may be newer than what the first of its workers have loaded. */
+  private restartsAgain = false;
   private resolve: (code: number) => void = () => {};
   /** Processes that have not ended; those of `cluster.workers` leave it when they begin to drain. */
   private readonly live = new Set<Worker>();
@@ -22,6 +26,8 @@ export class WorkerPool {
   /** Workers that have listened. */
   private readonly listening = new Set<Worker>();
   private code = 0;
+  /** Seconds that the newest worker gives its requests. */
+  private drainSeconds = 10;
 
   constructor(private readonly count: number, private readonly host: Host) {}
 
@@ -44,6 +50,7 @@ export class WorkerPool {
     // A message to one that is about to end cannot be delivered; its end is told apart.
     worker.on('error', () => {});
     worker.once('listening', () => this.listening.add(worker));
+    worker.on('message', ({ drainSeconds }: WorkerReport) => (this.drainSeconds = drainSeconds));
     return worker;
   }
 
@@ -73,10 +80,19 @@ export class WorkerPool {
     }
   }
 
-  /** Replaces all workers in turn. */
+  /** Replaces all workers in turn, and once more if that was asked for meanwhile. */
   private async restart(): Promise<void> {
+    this.restartsAgain = this.restarting;
     if (this.restarting) return;
     this.restarting = true;
+    do {
+      this.restartsAgain = false;
+      await this.replaceAll();
+    } while (this.restartsAgain && !this.stopping);
+    this.restarting = false;
+  }
+
+  private async replaceAll(): Promise<void> {
     let hasFailed = false;
     for (const old of [...this.live]) {
       if (this.stopping) break;
@@ -90,9 +106,8 @@ export class WorkerPool {
         break;
       }
       this.retiring.add(old);
-      await this.drain(old);
+      await this.drain(old, ROLL);
     }
-    this.restarting = false;
     // Some may have been missing. A version that has just failed would fail again.
     if (!hasFailed && this.listening.size > 0) this.fill();
   }
@@ -110,18 +125,25 @@ export class WorkerPool {
     });
   }
 
-  /** Resolves when the worker has answered what it has, and ended. */
-  private drain(worker: Worker): Promise<void> {
+  /** Resolves when the worker has answered what it has, and ended; one that does not end in its time is killed. */
+  private drain(worker: Worker, why: typeof ROLL | typeof STOP): Promise<void> {
     return new Promise((resolve) => {
       if (!this.live.has(worker)) {
         resolve();
         return;
       }
-      worker.once('exit', () => resolve());
+      const timer = setTimeout(() => {
+        this.host.stderr(`svcc: worker ${worker.process.pid} does not end; killing it\n`);
+        worker.process.kill('SIGKILL');
+      }, this.drainSeconds * 1000 + KILL_MS);
+      worker.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
       // A signal would be the second one for a worker that got the first together with us.
-      if (this.listening.has(worker) && worker.isConnected()) worker.send(DRAIN);
+      if (this.listening.has(worker) && worker.isConnected()) worker.send(why);
       else worker.process.kill('SIGTERM');
-      // From now on it is handed no connection: one that comes when it has ended would never be answered. Those before the signal it gets before it.
+      // From now on it is handed no connection. Those before the message it gets before it, and one that it refuses comes back and goes to another.
       if (worker.isConnected()) worker.disconnect();
     });
   }
@@ -129,7 +151,7 @@ export class WorkerPool {
   /** Drains the workers; a second call ends them at once. */
   private stop(): void {
     if (this.stopping) for (const worker of this.live) worker.process.kill('SIGKILL');
-    else for (const worker of this.live) void this.drain(worker);
+    else for (const worker of this.live) void this.drain(worker, STOP);
     this.stopping = true;
     if (this.live.size === 0) this.resolve(this.code);
   }

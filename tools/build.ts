@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build, transform, type OutputFile } from 'esbuild';
+import { buildId, ROOT } from './buildid.js';
 
-const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts' };
@@ -24,16 +23,6 @@ rescue ValueError => e
 end
 puts later(0), later(1)
 `;
-
-/** Hash of all that goes into the bundle, by which compiled programs in the cache know theirs. */
-async function buildId(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json')));
-  for (const folder of ['compiler', 'natives', 'svcc', 'vm']) {
-    const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((name) => name.endsWith('.ts')).sort();
-    for (const name of files) hash.update(name).update(await readFile(join(ROOT, folder, name)));
-  }
-  return hash.digest('hex').slice(0, 16);
-}
 
 async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
@@ -87,7 +76,7 @@ async function convert(parts: Part[]): Promise<Map<string, string>> {
   }
   const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), { loader: 'ts', format: 'cjs', platform: 'node', target: 'node20' });
   files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.code}`);
-  files.set(join(DIST, 'package.json'), '{ "type": "commonjs" }\n');
+  files.set(join(DIST, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: await buildId() })}\n`);
   return files;
 }
 

@@ -1,3 +1,5 @@
+import { argumentPlaces } from './bytecode/argumentplaces.js';
+import { charge } from './values/cost.js';
 import { Errors, fail } from './values/error.js';
 import { NameList, type Closure, type Fn } from './values/function.js';
 import { countText } from './native.js';
@@ -22,42 +24,36 @@ export function bindClosure(closure: Closure, args: Value[], names: NameList | n
   const given = args.length - (names === null ? 0 : names.names.length);
   const positional = given === args.length ? args : args.slice(0, given);
   if (fn.lenient) bindLenient(fn, regs, positional);
-  else bindStrict(fn, regs, positional, names !== null && names.names[names.names.length - 1] === '&');
+  else bindStrict(fn, regs, positional, names === null ? [] : names.names);
   if (names !== null) names.names.forEach((name, i) => bindNamed(fn, regs, name, args[given + i], given));
   checkRequired(fn, regs, given);
   return regs;
 }
 
+const neverNamed = (): boolean => false;
+
 /** Blocks: surplus arguments are dropped, missing ones are nil, a single vector is taken apart. */
 function bindLenient(fn: Fn, regs: Value[], args: Value[]): void {
   const { params } = fn;
   const apart = args.length === 1 && Array.isArray(args[0]) && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
-  const list = apart ? (args[0] as Value[]) : args;
-  let next = 0;
-  params.forEach(({ kind }, i) => {
-    if (kind === 'rest') {
-      const after = params.slice(i + 1).filter((p) => p.kind === 'required').length;
-      const end = Math.max(next, list.length - after);
-      regs[i] = list.slice(next, end);
-      next = end;
-    } else if (kind === 'required') regs[i] = next < list.length ? list[next++] : null;
-    else regs[i] = kind === 'optional' && next < list.length ? list[next++] : ABSENT;
-  });
+  fillRegisters(fn, regs, apart ? (args[0] as Value[]) : args, neverNamed, -1);
+  params.forEach(({ kind }, i) => { if (kind === 'required' && regs[i] === ABSENT) regs[i] = null; });
 }
 
-function bindStrict(fn: Fn, regs: Value[], args: Value[], hasBlock: boolean): void {
-  let next = 0;
-  const blockAt = hasBlock ? blockParameter(fn) : -1;
-  fn.params.forEach(({ kind }, i) => {
-    if (kind === 'rest') {
-      // Required parameters behind the rest take the last arguments.
-      const behind = fn.params.filter((p, j) => j > i && j !== blockAt && p.kind === 'required').length;
-      const end = Math.max(next, args.length - behind);
-      regs[i] = args.slice(next, end);
-      next = end;
-    } else regs[i] = (kind === 'required' || kind === 'optional') && i !== blockAt && next < args.length ? args[next++] : ABSENT;
+function bindStrict(fn: Fn, regs: Value[], args: Value[], names: readonly string[]): void {
+  const blockAt = names[names.length - 1] === '&' ? blockParameter(fn) : -1;
+  const isNamed = names.length === 0 ? neverNamed : (i: number): boolean => names.includes(fn.params[i].name);
+  if (fillRegisters(fn, regs, args, isNamed, blockAt) < args.length) badCount(fn, args.length + (blockAt >= 0 ? 1 : 0));
+}
+
+/** Puts positional arguments into the registers of their parameters; the number of those that have one. */
+function fillRegisters(fn: Fn, regs: Value[], args: Value[], isNamed: (i: number) => boolean, blockAt: number): number {
+  const { places, restEnd, taken } = argumentPlaces(fn.params, args.length, isNamed, blockAt);
+  places.forEach((at, i) => {
+    if (fn.params[i].kind === 'rest') regs[i] = args.slice(at, restEnd);
+    else regs[i] = at < 0 ? ABSENT : args[at];
   });
-  if (next < args.length) badCount(fn, args.length + (blockAt >= 0 ? 1 : 0));
+  return taken;
 }
 
 /** Index of the parameter that a block arrives in: the last one that a position can fill. */
@@ -94,6 +90,7 @@ function badCount(fn: Fn, given: number): never {
 
 /** Arguments and names for a call from a vector and a hash of named arguments (or nil). @throws TypeError */
 export function spread(vector: Value, named: Value): { args: Value[]; names: NameList | null } {
+  charge((vector as Value[]).length);
   const args = (vector as Value[]).slice();
   const names: string[] = [];
   if (named instanceof Hash) {

@@ -1,7 +1,9 @@
 import type { Frame } from './frame.js';
+import type { Steps } from './longwork.js';
 import type { MethodTables } from './members.js';
 import type { Activation, Tier } from './tier.js';
 import type { Unwound } from './unwound.js';
+import type { ErrorValue } from './values/error.js';
 import type { Closure, Fn, NameList } from './values/function.js';
 import type { Value } from './values/value.js';
 
@@ -24,6 +26,10 @@ export interface Engine {
   readonly maxDepth: number;
   readonly callee: Closure | null;
   readonly methods: MethodTables;
+  /** The error that the last CATCH of everything kept, until `%unwinding` takes it. */
+  unwinding: ErrorValue | null;
+  /** The error that a `rescue` of the running thread handles, or null. */
+  handling: ErrorValue | null;
   /** Frame of the native call that is running. */
   topFrame: Frame | null;
   /** The registers of `callee`, whose request is thereby answered. */
@@ -35,6 +41,8 @@ export interface Engine {
   takeFrame(parent: Frame, depth: number): Frame;
   /** The result of a native's function; undefined: it wants a callee, or waits. */
   answer(value: Value | undefined | void): Value | undefined;
+  /** Does work in pieces; undefined when the fiber waits for the rest of it. */
+  inPieces(what: string, steps: Steps): Value | undefined;
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined;
   getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined;

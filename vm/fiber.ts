@@ -1,5 +1,5 @@
 import type { Frame } from './frame.js';
-import { Signal, type SvcError } from './values/error.js';
+import { Signal, type ErrorValue, type SvcError } from './values/error.js';
 import type { Value } from './values/value.js';
 import type { Timer } from './timers.js';
 
@@ -36,6 +36,8 @@ export class Fiber {
   value: Value = NO_VALUE;
   /** What to throw at `frame` when it goes on. */
   thrown: Thrown | null = null;
+  /** The error that the innermost running `rescue` clause handles. */
+  handling: ErrorValue | null = null;
   /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */
   pending: Signal | null = null;
   /** Slices of processor time that it has had. */
@@ -44,6 +46,8 @@ export class Fiber {
   fuel = 0;
   /** Growth of the heap during its slices since memory is short, in bytes. */
   allocated = 0;
+  /** When it last met a shortage of memory, in the host's milliseconds. */
+  shortAt = -Infinity;
   /** It has run at least once. */
   started = false;
   /** Somebody wants it to end. */

@@ -9,6 +9,9 @@ import { successor } from './values/successor.js';
 import { typeName } from './values/types.js';
 import { Float, isInteger, type Value } from './values/value.js';
 
+/** Largest number of elements of a vector. */
+export const MAX_ELEMENTS = 1 << 26;
+
 /** State of one running iteration; lives in a register and never reaches a program. A class for each kind: at one place all are mostly of one. */
 export abstract class Iterator {
   /** The next element, or undefined at the end. */
@@ -72,12 +75,41 @@ class RangeIterator extends Iterator {
   }
 }
 
+/** Texts of a range: successors, at most as long as its end. */
+class TextRangeIterator extends Iterator {
+  private count = 0;
+
+  constructor(private text: string, private readonly last: string, private readonly exclusive: boolean) {
+    super();
+  }
+
+  next(): Value | undefined {
+    const { text, last } = this;
+    if (text.length > last.length) return undefined;
+    const isLast = text === last;
+    if (isLast && this.exclusive) return undefined;
+    if (++this.count > MAX_TEXTS) fail(Errors.MemoryError, `range of texts has more than ${MAX_TEXTS} elements`);
+    // One character more than the last text ends the range.
+    this.text = isLast ? `${last} ` : successor(text);
+    return text;
+  }
+}
+
+/** Largest number of elements of a range of texts. */
+const MAX_TEXTS = 1_000_000;
+
 function overList(list: readonly Value[]): Iterator {
   return new ListIterator(list, 0);
 }
 
 function overHash(hash: Hash, mode: number): Iterator {
-  return mode === ITER_EACH ? overList(hash.keys()) : new PairIterator(hash.keys(), hash);
+  const keys = hash.keys();
+  return mode === ITER_EACH ? overList(keys) : overPairs(hash, keys);
+}
+
+/** An iterator over the pairs that a hash has for `keys`. */
+export function overPairs(hash: Hash, keys: readonly Value[]): Iterator {
+  return new PairIterator(keys, hash);
 }
 
 /** Numbers from `lo` to `hi`. */
@@ -108,7 +140,7 @@ function overHandle(source: Handle, name: string): Iterator {
 
 function overRange(range: Range): Iterator {
   const { lo, hi, exclusive } = range;
-  if (typeof lo === 'string' && typeof hi === 'string') return overList(stringRange(range));
+  if (typeof lo === 'string' && typeof hi === 'string') return new TextRangeIterator(lo, hi, exclusive);
   if (lo instanceof Float) fail(Errors.TypeError, 'cannot iterate from Float');
   if (!(hi instanceof Float)) return overNumbers(lo, hi, exclusive);
   if (Number.isNaN(hi.n)) return overList([]);
@@ -117,19 +149,10 @@ function overRange(range: Range): Iterator {
   return overNumbers(lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
 }
 
-/** Elements of `"a".."e"`: successors, at most as long as the end. */
-export function stringRange(range: Range): Value[] {
-  const out: Value[] = [];
-  const last = range.hi as string;
-  for (let text = range.lo as string; text.length <= last.length; text = successor(text)) {
-    if (text === last) {
-      if (!range.exclusive) out.push(text);
-      break;
-    }
-    out.push(text);
-    if (out.length > 1_000_000) fail(Errors.MemoryError, 'range of texts has more than 1000000 elements');
-  }
-  return out;
+/** Elements of `"a".."e"`, one after the other. @throws MemoryError when they are too many */
+export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void, void> {
+  const iterator = new TextRangeIterator(lo as string, hi as string, exclusive);
+  for (let text = iterator.next(); text !== undefined; text = iterator.next()) yield text as string;
 }
 
 function noMethod(source: Value, name: string): never {
@@ -150,5 +173,3 @@ export function elements(source: Value, name: string): Value[] {
   }
   return out;
 }
-
-const MAX_ELEMENTS = 1 << 26;

@@ -5,7 +5,7 @@ import { EnumType, RecordType } from './values/compound.js';
 import { builtinErrorType, Errors, ErrorType } from './values/error.js';
 import { Closure, Fn, NameList, type Linkage } from './values/function.js';
 import { Shape } from './values/hash.js';
-import { compileRegex } from './values/regex.js';
+import { compileRegex } from './values/regex/index.js';
 import { Float, type Value } from './values/value.js';
 
 /** A program bound to a VM, ready to run. */

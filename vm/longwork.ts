@@ -1,6 +1,7 @@
 import type { Host } from './host.js';
 import type { Thrown } from './fiber.js';
 import { Signal, SvcError } from './values/error.js';
+import { afterJob, afterPiece, type Job as Watched } from './values/room.js';
 import type { Value } from './values/value.js';
 
 /** Work of a native that is done in steps: each takes a small part of a millisecond, the last one gives the result. May throw what natives throw. */
@@ -29,7 +30,7 @@ export function finish<T>(steps: Iterator<void, T, void>): T {
   }
 }
 
-interface Job {
+interface Job extends Watched {
   steps: Steps;
   resume(value: Value): void;
   fail(thrown: Thrown): void;
@@ -43,7 +44,7 @@ export class LongWork {
   private readonly jobs: Job[] = [];
   private scheduled = false;
 
-  /** With `stepwise` every step is a piece of its own: for tests. */
+  /** @param stepwise every step is a piece of its own, whatever the clock says */
   constructor(private readonly host: Host, private readonly stepwise: boolean) {}
 
   /** Does the first piece; the result, or undefined when there is more to do. */
@@ -54,13 +55,16 @@ export class LongWork {
 
   /** Goes on with work in later turns. Returns a function that drops it. */
   goOn(steps: Steps, resume: (value: Value) => void, fail: (thrown: Thrown) => void): () => void {
-    const job = { steps, resume, fail };
+    const job: Job = { steps, resume, fail, allocated: 0, end: (error) => { this.drop(job); fail(error); } };
     this.jobs.push(job);
     this.schedule();
-    return () => {
-      const at = this.jobs.indexOf(job);
-      if (at >= 0) this.jobs.splice(at, 1);
-    };
+    return () => this.drop(job);
+  }
+
+  private drop(job: Job): void {
+    const at = this.jobs.indexOf(job);
+    if (at >= 0) this.jobs.splice(at, 1);
+    afterJob(job);
   }
 
   private schedule(): void {
@@ -78,11 +82,17 @@ export class LongWork {
     if (job === undefined) return;
     try {
       const { done, value } = this.piece(job.steps);
-      if (done === true) job.resume(value as Value);
-      else this.jobs.push(job);
+      if (done === true) {
+        job.resume(value as Value);
+        afterJob(job);
+        return;
+      }
+      this.jobs.push(job);
+      afterPiece(job);
     } catch (error) {
       if (!(error instanceof SvcError) && !(error instanceof Signal)) throw error;
       job.fail(error);
+      afterJob(job, error);
     }
   }
 

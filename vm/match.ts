@@ -1,9 +1,11 @@
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
+import { charge } from './values/cost.js';
 import { compare, equal } from './values/equal.js';
+import { compareSteps, equalSteps } from './values/equalsteps.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError } from './values/error.js';
 import { Handle, HandleType } from './values/handle.js';
 import { Hash } from './values/hash.js';
-import { occursIn } from './values/regex.js';
+import { occursIn, searchesAtOnce, searchInSteps } from './values/regex/index.js';
 import { MAX_DEPTH } from './values/text.js';
 import { TypeValue } from './values/types.js';
 import type { Value } from './values/value.js';
@@ -22,7 +24,10 @@ export function matches(pattern: Value, value: Value): boolean {
 }
 
 function matchesText(pattern: Regex, value: Value): boolean {
-  return typeof value === 'string' && occursIn(pattern, value);
+  if (typeof value !== 'string') return false;
+  // An attempt ends here: the search has to be done in steps.
+  if (!searchesAtOnce(pattern, value)) charge(Infinity);
+  return occursIn(pattern, value);
 }
 
 /** Membership of a range; false for values that have no order with its borders. */
@@ -40,6 +45,7 @@ export function inRange(range: Range, value: Value): boolean {
 
 /** Whether `value` has all that a hash literal after `when` lists. */
 export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
+  charge(pattern.size + 1);
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
   const hash = value instanceof RecordValue ? value.fields : value;
   if (!(hash instanceof Hash)) return false;
@@ -47,4 +53,39 @@ export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
     const actual = hash.get(key);
     return actual !== undefined && (expected instanceof Hash ? matchesShape(expected, actual, depth + 1) : matches(expected, actual));
   });
+}
+
+/** `matches` in steps. */
+export function* matchSteps(pattern: Value, value: Value): Generator<void, boolean, void> {
+  if (pattern instanceof Regex) {
+    const text = value instanceof ErrorValue ? value.message : value;
+    return typeof text === 'string' && (yield* searchInSteps(pattern, text)) >= 0;
+  }
+  if (pattern instanceof Range) return yield* rangeSteps(pattern, value);
+  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue ? yield* equalSteps(pattern, value) : matches(pattern, value);
+}
+
+function* rangeSteps({ lo, hi, exclusive }: Range, value: Value): Generator<void, boolean, void> {
+  try {
+    if (!((yield* compareSteps(lo, value)) <= 0)) return false;
+    const order = hi === null ? -1 : yield* compareSteps(value, hi);
+    return exclusive ? order < 0 : order <= 0;
+  } catch (error) {
+    if (error instanceof SvcError) return false;
+    throw error;
+  }
+}
+
+/** `matchesShape` in steps. */
+export function* shapeSteps(pattern: Hash, value: Value, depth = 0): Generator<void, boolean, void> {
+  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
+  const hash = value instanceof RecordValue ? value.fields : value;
+  if (!(hash instanceof Hash)) return false;
+  for (const [key, expected] of pattern.pairs()) {
+    const actual = hash.get(key);
+    if (actual === undefined) return false;
+    if (!(expected instanceof Hash ? yield* shapeSteps(expected, actual, depth + 1) : yield* matchSteps(expected, actual))) return false;
+    yield;
+  }
+  return true;
 }

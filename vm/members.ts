@@ -1,6 +1,7 @@
 import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 import { HandleType, Handle } from './values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './values/compound.js';
+import { charge } from './values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail } from './values/error.js';
 import { Closure, FieldCache, NativeFunction, type Fn } from './values/function.js';
 import { Fields } from './values/fields.js';
@@ -73,14 +74,23 @@ export function fieldsOf(value: Value): Hash | null {
 
 /** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
+  if (name === '[]') fail(Errors.TypeError, `cannot take a slice of ${value === null ? 'nil' : typeName(value)}: x[start, count] is for vectors and strings`);
+  if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType)) fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
+  if (value instanceof Hash && value.get(name) !== undefined) fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
   const near = nearest(name, value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value));
   if (value instanceof EnumType) fail(Errors.AttributeError, `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`);
   const what = value instanceof RecordValue ? 'field or method' : 'method';
   return fail(Errors.AttributeError, `${value === null ? 'nil' : typeName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`);
 }
 
+/** Whether a name after a dot may be a key of a hash: those that end in `?` or `!` are methods alone. */
+export function mayBeKey(name: string): boolean {
+  return !name.endsWith('?') && !name.endsWith('!');
+}
+
 /** What `value.name` reads when it is a plain field: record fields, then hash keys that are no method, then enum members. undefined: call the method. */
 export function readField(tables: MethodTables, value: Value, name: string): Value | undefined {
+  if (!mayBeKey(name)) return undefined;
   if (value instanceof RecordValue) return value.fields.get(name);
   if (value instanceof EnumType) return value.members.includes(name) ? name : undefined;
   if (!(value instanceof Hash) || tables.table('Hash').has(name)) return undefined;
@@ -174,6 +184,7 @@ const MAX_GAP = 1_000_000;
 /** Fills a vector with nil up to an index behind its end. @throws IndexError when that is far away */
 export function fillUpTo(vector: Value[], at: number): void {
   if (at - vector.length > MAX_GAP) fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+  charge(Math.max(0, at - vector.length));
   while (vector.length < at) vector.push(null);
 }
 

@@ -1,57 +1,114 @@
-import type { Fiber } from './fiber.js';
-import { Errors, ErrorValue, SvcError } from './values/error.js';
-import { setRoom } from './values/room.js';
+import { Fiber } from './fiber.js';
+import { Errors, ErrorValue, Signal, SvcError } from './values/error.js';
+import { setRoom, type Job, type RoomWatch } from './values/room.js';
 import type { VM } from './vm.js';
 
 /** Parts of the heap's limit: growth is noted for each thread from the first on; at the second the heap is collected; the third is too much even with garbage. */
 const ALERT = 0.5;
 const FULL = 0.7;
 const OVERFULL = 0.8;
-/** Milliseconds between looks at the heap while there is room, and between collections. */
-const LOOK_MS = 20;
+/** The part of the limit that values are to take when those that were ended have freed what they had allocated. */
+const ENOUGH = 0.6;
+/** The part of the limit that one must have allocated to be ended: others are not to blame. */
+const LEAST = 1 / 256;
+/** The part of what the greediest one has allocated that makes another one to blame as well. */
+const SHARE = 1 / 4;
+/** Milliseconds between looks at the heap while there is room: a thread may allocate ten megabytes in each. */
+const LOOK_MS = 2;
+/** Milliseconds until what a thread held that was told to end is free: others may have to learn of its end first. */
+const ENDING_MS = 200;
+/** Milliseconds between collections. */
 const COLLECT_MS = 2000;
+/** The same when a native asks for room: it must not be refused for garbage, nor collect again and again. */
+const ROOM_COLLECT_MS = 300;
+/** Milliseconds within which a thread must not meet a second shortage of memory. */
+const AGAIN_MS = 60_000;
 
 /**
- * Ends the thread that allocates most with MemoryError before the process runs out of memory. Only slices that were used up count: what
- * waits often allocates little between two waits, and large natives have bounds of their own.
+ * Ends the thread that allocates most with MemoryError before the process runs out of memory. Slices count, and pieces of long work; natives that make
+ * something large at once ask for room. A thread that meets a second shortage soon after the first is ended by a signal, which no `rescue` sees.
  */
 export function watchMemory(vm: VM): void {
   const watch = new MemoryWatch(vm);
-  vm.scheduler.onSpent = (fiber) => watch.look(fiber);
-  setRoom((bytes) => watch.isRoomFor(bytes));
+  vm.scheduler.onSlice = (fiber) => watch.look(fiber);
+  setRoom(watch);
 }
 
-class MemoryWatch {
+class MemoryWatch implements RoomWatch {
   private lookAt = 0;
   private collectedAt = -Infinity;
+  private roomCollectedAt = -Infinity;
+  /** When a thread was last told to end. */
+  private endedAt = -Infinity;
+  /** An error that long work has failed with, until the thread that waits for it is known. */
+  private unclaimed: SvcError | null = null;
   /** Bytes in use at the last look while memory was short; 0: there was room. */
   private last = 0;
-  /** Who was last told to end, and the error it was given. */
+  /** One of those that were last told to end, and the error it was given. */
   private victim: { fiber: Fiber; error: SvcError } | null = null;
+  /** Long work that was done since memory is short. */
+  private readonly jobs = new Set<Job>();
 
   constructor(private readonly vm: VM) {}
 
-  look(fiber: Fiber): void {
+  afterPiece(job: Job): void {
+    this.look(job);
+    if (this.last > 0) this.jobs.add(job);
+  }
+
+  afterJob(job: Job, error?: unknown): void {
+    this.jobs.delete(job);
+    if (error instanceof SvcError && error === this.unclaimed) this.claim(error);
+  }
+
+  missed(error: SvcError): void {
+    const { current } = this.vm.scheduler;
+    if (current !== null) this.strike(current, error);
+    else this.unclaimed = error;
+  }
+
+  /** Finds the thread that is to get an error. */
+  private claim(error: SvcError): void {
+    this.unclaimed = null;
+    for (const fiber of this.vm.scheduler.live) {
+      if (fiber.thrown !== error) continue;
+      this.victim = { fiber, error };
+      this.strike(fiber, error);
+    }
+  }
+
+  /** Notes that a thread has met a shortage. */
+  private strike(fiber: Fiber, { value }: SvcError): void {
+    const now = this.vm.host.now();
+    if (now - fiber.shortAt < AGAIN_MS) this.vm.scheduler.interrupt(fiber, new Signal('memory', value));
+    fiber.shortAt = now;
+  }
+
+  /** After a slice or a piece of work of whoever may have allocated. */
+  look(consumer: Fiber | Job): void {
     const { host } = this.vm;
     const now = host.now();
-    if (now < this.lookAt || this.isEnding()) return;
+    if (now < this.lookAt) return;
     const { used, limit } = host.heap();
     if (used < limit * ALERT) {
       this.lookAt = now + LOOK_MS;
-      this.last = 0;
+      if (this.last > 0) this.forget();
       return;
     }
-    if (this.last > 0) fiber.allocated += Math.max(0, used - this.last);
+    if (this.last > 0) consumer.allocated += Math.max(0, used - this.last);
     this.last = used;
-    if (used >= limit * FULL && !this.hasRoomAfterAll(now, used, limit)) this.end(limit);
+    if (used < limit * FULL || (used < limit * OVERFULL && (this.isEnding() || now - this.endedAt < ENDING_MS))) return;
+    if (!this.hasRoomAfterAll(now, used, limit)) this.end(limit);
   }
 
-  /** Before a table of `bytes` is made: a large one leaves the next slice's look no time. */
   isRoomFor(bytes: number): boolean {
     const { host } = this.vm;
     const { used, limit } = host.heap();
     if (used + bytes < limit * OVERFULL) return true;
-    if (bytes < limit * OVERFULL) host.collect();
+    const now = host.now();
+    if (bytes >= limit * OVERFULL || now - this.roomCollectedAt < ROOM_COLLECT_MS) return false;
+    host.collect();
+    this.roomCollectedAt = host.now();
     return host.heap().used + bytes < limit * OVERFULL;
   }
 
@@ -70,26 +127,41 @@ class MemoryWatch {
     return this.last < limit * FULL;
   }
 
+  /** Ends those that have allocated most, until what they have allocated is enough. */
   private end(limit: number): void {
     const { scheduler } = this.vm;
-    const victim = greediest(scheduler.live);
-    const message = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
-    if (victim !== null) {
-      const error = new SvcError(new ErrorValue(Errors.MemoryError, message));
-      scheduler.raise(victim, error);
-      this.victim = { fiber: victim, error };
+    const text = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
+    let wanted = this.last - limit * ENOUGH;
+    const least = limit * LEAST;
+    const consumers = [...innocent(scheduler.live), ...this.jobs].filter(({ allocated }) => allocated >= least);
+    const most = Math.max(...consumers.map(({ allocated }) => allocated));
+    for (const consumer of consumers.sort((a, b) => b.allocated - a.allocated)) {
+      if (consumer.allocated < most * SHARE) break;
+      const error = new SvcError(new ErrorValue(Errors.MemoryError, text));
+      if (consumer instanceof Fiber) scheduler.raise(consumer, error);
+      else consumer.end(error);
+      this.claim(error);
+      wanted -= consumer.allocated;
+      consumer.allocated = 0;
+      this.endedAt = this.vm.host.now();
+      this.jobs.delete(consumer as Job);
+      // What it held is free at the next collection.
+      this.collectedAt = -Infinity;
+      if (wanted <= 0) break;
     }
-    for (const other of scheduler.live) other.allocated = 0;
+  }
+
+  /** There is room again: nobody is to blame for anything. */
+  private forget(): void {
     this.last = 0;
-    // What the thread held is free at the next collection.
-    this.collectedAt = -Infinity;
+    this.jobs.clear();
+    for (const fiber of this.vm.scheduler.live) fiber.allocated = 0;
   }
 }
 
-function greediest(fibers: Iterable<Fiber>): Fiber | null {
-  let most: Fiber | null = null;
-  for (const fiber of fibers) if (fiber.state === 'ready' && (most === null || fiber.allocated > most.allocated)) most = fiber;
-  return most;
+/** Those that have not been told to end yet. */
+function* innocent(fibers: Iterable<Fiber>): Generator<Fiber> {
+  for (const fiber of fibers) if (fiber.thrown === null && fiber.pending === null) yield fiber;
 }
 
 function megabytes(bytes: number): string {

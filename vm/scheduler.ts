@@ -3,11 +3,14 @@ import { Deadline, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from 
 import type { Frame } from './frame.js';
 import type { Host } from './host.js';
 import type { Timers } from './timers.js';
-import { Errors, fail, Signal, SvcError } from './values/error.js';
+import { chargeTo } from './values/cost.js';
+import { Errors, type ErrorValue, fail, Signal, SvcError } from './values/error.js';
 import type { Value } from './values/value.js';
 
 /** Target length of a slice in milliseconds. */
 const SLICE_MS = 1;
+/** Milliseconds of a slice from which its length is corrected at once. */
+const LONG_SLICE_MS = 5;
 /** Fuel of the first slice, before the clock has been asked. */
 const FIRST_FUEL = 20_000;
 const MAX_FIRST_FUEL = 100_000;
@@ -79,8 +82,11 @@ export class Scheduler {
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
-  /** Called after a slice that was used up, with its fiber: natives watch memory here, a virtual clock goes on. */
+  /** Called after a slice that was used up, with its fiber: a virtual clock goes on. */
   onSpent: (fiber: Fiber) => void = () => {};
+
+  /** Called after each slice, with its fiber, which lives on: the memory is watched here. */
+  onSlice: (fiber: Fiber) => void = () => {};
 
   constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly slicing: Slicing) {
     if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
@@ -251,7 +257,12 @@ export class Scheduler {
   /** Raises an error in a fiber: at once when it waits, else when it goes on. */
   raise(fiber: Fiber, error: SvcError): void {
     if (fiber.state === 'waiting') this.failWait(fiber, error);
-    else if (fiber.state === 'ready' && fiber.thrown === null) fiber.thrown = error;
+    else if (fiber.state === 'ready' && fiber.thrown === null) {
+      fiber.thrown = error;
+      // It goes on next: what it holds is free only when it has met the error.
+      const at = this.spent.indexOf(fiber);
+      if (at >= 0) this.woken.unshift(...this.spent.splice(at, 1));
+    }
   }
 
   /** Raises an error in a fiber that waits. */
@@ -261,8 +272,8 @@ export class Scheduler {
   }
 
   /**
-   * For natives: ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large
-   * natives may come a thousand times later than those it was measured with.
+   * Ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large natives, or
+   * computes with large values, may come a thousand times later than those it was measured with.
    */
   checkTime(): void {
     const { limits } = this.machine;
@@ -290,10 +301,14 @@ export class Scheduler {
     fiber.slices++;
     const startedAt = this.host.now();
     this.endsAt = follows ? startedAt + SLICE_MS : Infinity;
+    chargeTo(this);
     try {
       const value = this.machine.run(fiber);
       if (value !== undefined) this.end(fiber, { ok: true, value });
-      else this.suspended(fiber, startedAt);
+      else {
+        this.suspended(fiber, startedAt);
+        this.onSlice(fiber);
+      }
     } catch (error) {
       if (!(error instanceof SvcError) && !(error instanceof Signal)) throw error;
       this.end(fiber, { ok: false, error });
@@ -356,11 +371,14 @@ export class Scheduler {
     if (this.endsAt === Infinity) return;
     const elapsed = Math.max(0.01, this.host.now() - startedAt);
     const wanted = (this.given * SLICE_MS) / elapsed;
-    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing.
-    fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, (this.given + wanted) / 2)));
+    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing. One that was far too long must not be repeated.
+    const next = elapsed > LONG_SLICE_MS ? wanted : (this.given + wanted) / 2;
+    fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, next)));
   }
 
   private end(fiber: Fiber, outcome: Outcome): void {
+    // For all others it is an error like any other.
+    if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory') outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
     this.live.delete(fiber);
     if (fiber.grace !== null) this.timers.cancel(fiber.grace);
     for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);

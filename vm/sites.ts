@@ -1,7 +1,8 @@
 import type { Frame } from './frame.js';
 import type { Activation } from './tier.js';
 import { linesOf, traceOf, type Place } from './trace.js';
-import { onRaise, type SvcError } from './values/error.js';
+import { charge } from './values/cost.js';
+import { onRaise, type ErrorValue, type SvcError } from './values/error.js';
 import type { Fn } from './values/function.js';
 
 /** A compiled function: the bytecode address behind each line of its source, −1 for lines that belong to none. */
@@ -33,6 +34,9 @@ const LINES_BEFORE = 3;
 const MOST_SITES = 100_000;
 /** Between a native that asks where it was called and its caller lie fewer. */
 const FEW_SITES = 32;
+
+/** Charged for an error: its trace takes some microseconds, and more on a deep stack. */
+const RAISE = 1000;
 
 let running: RunningCode | null = null;
 
@@ -103,10 +107,13 @@ export function watchErrors(): void {
 }
 
 /**
- * Notes where an error came from, the first time that it is caught: by the interpreter at `pc` of frame `f`, or (null) by compiled code.
+ * Notes where an error came from, the first time that it is caught: by the interpreter at `pc` of frame `f`, or (null) by compiled code. Its cause is the
+ * error that the thread was handling.
  */
-export function noteTrace(error: SvcError, f: Frame | null, pc: number): void {
+export function noteTrace(error: SvcError, handling: ErrorValue | null, f: Frame | null, pc: number): void {
+  charge(RAISE);
   if (error.value.trace !== null) return;
+  if (handling !== null) error.value.causedBy(handling);
   const captured = (error.sites as Captured | null) ?? (f === null ? capture() : null);
   error.value.trace = captured === null ? traceOf(f, pc) : linesOf(placesOf(captured, f, pc));
 }

@@ -5,13 +5,16 @@ import { Float, type Value } from './values/value.js';
 /** The `register` of an exit at a loop that has never run. */
 export const NEVER_RAN = -2;
 
+/** The `register` of an exit at an operator whose operands are too large for one step: nothing that the code believed was wrong. */
+export const TOO_LARGE = -3;
+
 /** A place where compiled code leaves its function: what the frame needs besides the values of the registers that are live there. */
 export class Exit {
   /**
    * @param pc where the frame goes on
    * @param live registers in the order of their values; `~r` for one of which the number of its Float is given
    * @param register the one that the head of a loop believed to be something else; −1: the instruction at `pc` believed something, or nothing was wrong;
-   * NEVER_RAN: the loop at `pc` has never run, so that nothing is known of it
+   * NEVER_RAN: the loop at `pc` has never run, so that nothing is known of it; TOO_LARGE: the interpreter is to carry out this one instruction
    */
   constructor(readonly fn: Fn, readonly pc: number, readonly live: readonly number[], readonly register: number) {}
 
@@ -40,6 +43,9 @@ export class Unwound {
   depth = 0;
   /** Only the JavaScript stack is full: the thread goes on at once with its frames on the heap. */
   spills = false;
+
+  /** A frame at its function's first instruction, which the interpreter is to carry out although there is compiled code. */
+  interpreted: Frame | null = null;
 
   /** Begins with a frame, and those it stands on up to `tail`. */
   begin(head: Frame, tail: Frame, depth: number): undefined {

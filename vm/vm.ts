@@ -8,14 +8,16 @@ import { Frame } from './frame.js';
 import type { Host } from './host.js';
 import { Jit } from './jit/compile.js';
 import { runFrames } from './interpreter/run.js';
+import { COPIED_AT_ONCE, sliceSteps } from './interpreter/operators.js';
 import { stackOverflow, toError } from './interpreter/slow.js';
 import { bind, link, type LinkedProgram } from './link.js';
-import { cacheField, fieldsOf, indexValue, MethodTables, noSuchMethod, noteReceiver, readField, storeIndex, storeNamed } from './members.js';
+import { cacheField, fieldsOf, indexValue, mayBeKey, MethodTables, noSuchMethod, noteReceiver, readField, sliceBounds, storeIndex, storeNamed } from './members.js';
 import { bindNative } from './native.js';
 import { LongWork, type Steps } from './longwork.js';
 import { Scheduler, type Machine, type WaitStart } from './scheduler.js';
 import { Timers } from './timers.js';
-import { RecordType } from './values/compound.js';
+import { Range, RecordType } from './values/compound.js';
+import { charge } from './values/cost.js';
 import { compiledPlace, nowRunning, RunningCode } from './sites.js';
 import type { Activation, Tier } from './tier.js';
 import { linesOf, traceOf } from './trace.js';
@@ -38,8 +40,8 @@ export interface VmOptions {
   jit?: number | null;
 }
 
-/** Of natives: how many run before somebody looks at the clock, which costs about as much as a small one. */
-const CALLS_BETWEEN_LOOKS = 16;
+/** Charged for a call of a native: the clock is looked at after 16 of them, which costs about as much as a small one. */
+const CALL = 125;
 
 const NO_REGISTERS: Value[] = [];
 
@@ -65,12 +67,13 @@ export class VM implements Machine {
   /** Frame of the native call that is running, for messages that name a place. */
   topFrame: Frame | null = null;
   private registers: Value[] = [];
-  /** Native calls since the clock was last asked. */
-  private calls = 0;
+  /** Whether a seed decides the order of threads: nothing that they see may depend on the real time. */
+  readonly seeded: boolean;
   private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
   private waitWhat = '';
   private readonly resumeFn: Fn;
+  unwinding: ErrorValue | null = null;
   /** Set by the host: shows an error of a fiber that nobody waits for. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
   /** Decides what to do with such an error; shows it unless a module knows better. */
@@ -80,7 +83,8 @@ export class VM implements Machine {
     this.maxDepth = options.maxDepth ?? 10_000;
     this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
     this.timers = new Timers(host);
-    this.longWork = new LongWork(host, options.slice === 1);
+    this.seeded = options.chance !== undefined;
+    this.longWork = new LongWork(host, options.slice === 1 || this.seeded);
     this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
     this.resumeFn = continuationProgram((program) => this.ready(bind(program, (name) => this.globals.get(name))), this.globals);
   }
@@ -137,6 +141,7 @@ export class VM implements Machine {
       // What a thread held must not live on in these.
       this.topFrame = null;
       this.registers = NO_REGISTERS;
+      this.unwound.interpreted = null;
     }
   }
 
@@ -205,6 +210,7 @@ export class VM implements Machine {
   /** For natives: does work that may take long in pieces, between which all other threads have their turns. Return its result. */
   inPieces(what: string, steps: Steps): Value | undefined {
     const done = this.longWork.begin(steps);
+    this.scheduler.checkTime();
     return done === undefined ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed)) : done.value;
   }
 
@@ -290,17 +296,14 @@ export class VM implements Machine {
 
   /** A native without a result that neither waits nor calls has answered nil. */
   answer(value: Value | undefined | void): Value | undefined {
-    if (++this.calls === CALLS_BETWEEN_LOOKS) {
-      this.calls = 0;
-      this.scheduler.checkTime();
-    }
+    charge(CALL);
     return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : (value as Value);
   }
 
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
     const fn = this.methods.find(recv, name);
     if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
-    const field = fieldsOf(recv)?.get(name);
+    const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
     if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction)) return this.invoke(field, args, names);
     return noSuchMethod(this.methods, recv, name);
   }
@@ -325,6 +328,13 @@ export class VM implements Machine {
   }
 
   index(recv: Value, index: Value): Value | undefined {
+    if (index instanceof Range && Array.isArray(recv)) {
+      const bounds = sliceBounds(index, recv.length);
+      if (bounds === null) return null;
+      const count = bounds.end - bounds.start;
+      charge(count >>> 3);
+      return count > COPIED_AT_ONCE ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end)) : recv.slice(bounds.start, bounds.end);
+    }
     const value = indexValue(recv, index);
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');
@@ -340,6 +350,20 @@ export class VM implements Machine {
       fail(Errors.TypeError, `cannot assign to an index of ${recv === null ? 'nil' : typeName(recv)}${hint}`);
     }
     this.invokeMethod(method as NativeFunction, recv, [index, value], null);
+  }
+
+  takeUnwinding(): ErrorValue | null {
+    const error = this.unwinding;
+    this.unwinding = null;
+    return error;
+  }
+
+  get handling(): ErrorValue | null {
+    return this.scheduler.current?.handling ?? null;
+  }
+
+  set handling(error: ErrorValue | null) {
+    if (this.scheduler.current !== null) this.scheduler.current.handling = error;
   }
 
   /** Starts a `timeout` deadline in the running fiber. */

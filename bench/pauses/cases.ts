@@ -6,6 +6,7 @@ export interface Case {
 }
 
 const NUMBERS = 'v = (1..5_000_000).map { |i| i }';
+const DEEP = 'v = (1..2_000_000).map { |i| "word #{i}" }\n100.times { v = [v] }';
 const SHUFFLED = 'v = (1..5_000_000).map { |i| (i * 7_919) % 5_000_011 }';
 const WORDS = 'v = (1..2_000_000).map { |i| "word #{i % 50_000}" }';
 const PAIRS = 'h = {}\n2_000_000.times { |i| h["key #{i}"] = i }';
@@ -46,6 +47,23 @@ export const CASES: readonly Case[] = [
     'flatten of 2.5 M pairs': 'v.chunk(2).flatten()',
     'linspace of 5 M': 'linspace(0, 1, 5_000_000)',
     'range(5 M)': '(1..5_000_000).to_a()',
+    'count of one in 5 M': 'v.count(7)',
+    'delete of one in 5 M': 'v.delete(7)',
+    'include? of none in 5 M': 'v.include?(-1)',
+    'minmax of 5 M': 'v.minmax()',
+    '1,000 times shift of 5 M': '1000.times { v.shift() }',
+    'unshift of 5 M': 'v.unshift(0)',
+    'pp of 5 M': 'pp(v).length',
+    'sort_by of a hash of 5 M': 'v.take(500_000).zip(v).to_h().sort_by { |k, x| -x }',
+    'range of texts': '("a".."zzzz").to_a()',
+  }),
+  ...over(DEEP, {
+    'JSON of 2 M Strings, 100 levels deep': 'v.to_json()',
+    'parsing it': 'json_parse(v.to_json())',
+    'inspection of it': 'v.inspect()',
+    'a copy of it to a thread': 'await(spawn { v.length })',
+    'search for it': '[v.copy()].include?(v)',
+    'flatten of it': 'v.flatten()',
   }),
   ...over(SHUFFLED, { 'sort of 5 M Integers': 'v.sort()', 'sort_by of 5 M': 'v.sort_by { |x| x }' }),
   ...over(WORDS, {
@@ -80,6 +98,17 @@ export const CASES: readonly Case[] = [
     'gsub of 105 MB, /w\\w+/': 't.gsub(/w\\w+/, "letters")',
     'csv_parse of 105 MB': 'csv_parse(t)',
   }),
+  ...over('t = "a" * 1_000_000', {
+    'scan of 1 MB by /\\w+:/': 't.scan(/\\w+:/)',
+    'match of 1 MB by /(a+)+b/': 't.match(/(a+)+b/)',
+    'match of 1 MB by /^(a+)+\\1$/': 'begin\n  (t + "b").match(/^(a+)+\\1$/)\nrescue RuntimeError\n  nil\nend',
+    'gsub of 1 MB by /.*.*=.*/': 't.gsub(/.*.*=.*/, "x")',
+    'scan of 1 MB by /a(?=[^]*z)|a/': 't.scan(/a(?=[^]*z)|a/)',
+  }),
+  ...over('t = " " * 1_000_000 + "x"', {
+    'sub of 1 MB of blanks by /\\s+\\z/': 't.sub(/\\s+\\z/, "")',
+    'split of 1 MB of blanks by /\\s*,\\s*/': 't.split(/\\s*,\\s*/)',
+  }),
   ...over(TEXT, {
     'upcase of 200 MB': 't.upcase()',
     'reverse of 200 MB': 't.reverse()',
@@ -98,6 +127,10 @@ export const CASES: readonly Case[] = [
     '7 ** 200_000, as text': '(7 ** 200_000).to_s()',
     't * 2 of 200 MB': 't * 2',
     'comparison of 200 MB': 't == t.reverse().reverse()',
+    'url_encode of 200 MB': 'url_encode(t)',
+    'html_escape of 200 MB': 'html_escape(t)',
+    'JSON of 200 MB': 't.to_json()',
+    'inspection of 200 MB': 't.inspect()',
     'a 200 MB text with an accent': '(t + "é").length',
   }),
   ...over('n = 3 ** 300_000', {
@@ -105,5 +138,9 @@ export const CASES: readonly Case[] = [
     'quotient of Integers of 950,000 bits': '(n * n) // (n + 1)',
     'gcd of Integers of 475,000 bits': 'gcd(n * 6, (n + 1) * 6)',
     'text of an Integer of 475,000 bits': 'n.to_s()',
+    'digits of it': 'n.digits()',
+    'Integer of 300,000 digits': '("7" * 300_000).to_i()',
+    '70,000!': 'factorial(70_000)',
+    'power with a modulus': '7.pow(3 ** 2000, 3 ** 3000)',
   }),
 ];

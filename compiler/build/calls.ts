@@ -1,6 +1,7 @@
-import type { Arg, Block, Expr, Ident, Member, Method, NamedArg, Param, Splat } from '../ast.js';
+import type { Arg, Block, Expr, Ident, Member, NamedArg, Param, Splat } from '../ast.js';
 import type { Token } from '../layout/token.js';
 import { block, blockParams, type Parts } from './bodies.js';
+import { counted } from './counted.js';
 import { invalid } from './invalid.js';
 import { raise } from './jumps.js';
 import { type List, type MaybeList, toArray } from './list.js';
@@ -62,8 +63,8 @@ function call(callee: Expr, { args, end }: CallArgs): Expr {
   return { type: 'Call', start, end, callee, args, block: null };
 }
 
-function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], block: Block | null, end: number): Method {
-  return { type: 'Method', start, end, recv, name, nameStart, args, block, safe };
+function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], block: Block | null, end: number): Expr {
+  return counted({ type: 'Method', start, end, recv, name, nameStart, args, block, safe });
 }
 
 /** `f.(a)` calls the value of `f`; `f&.(a)` only when there is one. */
@@ -94,7 +95,7 @@ function attachBlock(node: Expr, block: Block): Expr {
       if (node.block === null) return { type: 'Call', start, end, callee: node.callee, args: node.args, block };
       break;
     case 'Method':
-      if (node.block === null) return { ...node, end, block };
+      if (node.block === null) return counted({ ...node, end, block });
   }
   const brace = block.body.start === block.start + 1;
   const hint = brace ? 'a hash goes into parentheses: `f({a: 1})`' : '';

@@ -199,20 +199,24 @@ function assign(token: Token, target: Expr, value: Expr): Assign | OpAssign | Co
 
 /** The left side of an assignment; anything but a name, a field or an element is an error. */
 export function asTarget(node: Expr): Target {
-  if (isTarget(node)) return node;
   const { start, end } = node;
+  if (node.type === 'Index' && node.args.length > 1) {
+    return invalid('invalid-target', 'cannot assign to several elements at once', start, end, 'assign to one element: `x[i] = v`') as InvalidNode as unknown as Target;
+  }
+  if (isTarget(node)) return node;
   return invalid('invalid-target', `cannot assign to ${describe(node)}`, start, end,
     'assign to a name, a field `x.name` or an element `x[i]`; `==` compares') as InvalidNode as unknown as Target;
 }
 
 function isTarget(node: Expr): node is Ident | Member | Index {
-  if (node.type === 'Ident') return !/[?!]$/.test(node.name);
-  return node.type === 'Member' || node.type === 'Index' || node.type === 'Error';
+  if (node.type === 'Ident' || node.type === 'Member') return !/[?!]$/.test(node.name);
+  return node.type === 'Index' || node.type === 'Error';
 }
 
 function describe(node: Expr): string {
   if (node.type === 'Call' || node.type === 'Method') return 'the result of a call';
   if (node.type === 'Ident') return `\`${node.name}\`, because names of variables do not end in \`?\` or \`!\``;
+  if (node.type === 'Member') return `\`.${node.name}\`, because names that end in \`?\` or \`!\` are methods; a key is written \`["${node.name}"]\``;
   return isLiteral(node) ? 'a literal' : 'an expression';
 }
 

@@ -1,4 +1,6 @@
 import type * as Ast from '../ast.js';
+import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
+import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeSignature } from './environment.js';
@@ -69,20 +71,16 @@ class DefCall {
 
   private positional(args: readonly Ast.Expr[]): boolean {
     const { params, name } = this.def;
-    const hasRest = params.some(({ kind }) => kind === 'rest');
-    let next = 0;
-    for (let i = 0; i < params.length && !hasRest; i++) {
-      if (params[i].kind !== 'plain' || this.isBlock(i) || next >= args.length) continue;
-      if (this.given[i] !== null) {
-        this.error('wrong-arguments', args[next], `${name}() gets '${params[i].name}' twice: ${signature(this.def)}`);
+    const blockAt = params.findIndex((_, i) => this.isBlock(i));
+    const named = [...this.given];
+    const { places, taken: next } = argumentPlaces(params.map((param) => ({ kind: kindOf(param) })), args.length, (i) => named[i] !== null, blockAt);
+    for (const [i, at] of places.entries()) {
+      if (at < 0 || params[i].kind === 'rest') continue;
+      if (named[i] !== null) {
+        this.error('wrong-arguments', args[at], `${name}() gets '${params[i].name}' twice: ${signature(this.def)}`);
         return false;
       }
-      this.given[i] = args[next++];
-    }
-    if (hasRest) {
-      const required = params.filter((param, i) => param.kind === 'plain' && param.default === null && this.given[i] === null && !this.isBlock(i)).length;
-      params.forEach((param, i) => { if (param.kind === 'plain' && args.length >= required) this.given[i] ??= param.default ?? args[0]; });
-      return true;
+      this.given[i] = args[at];
     }
     if (next >= args.length) return true;
     const most = params.filter(({ kind }, i) => kind === 'plain' && !this.isBlock(i)).length;
@@ -91,7 +89,7 @@ class DefCall {
   }
 
   private type(param: Ast.Param, value: Ast.Expr | null): void {
-    if (param.annotation === null || value === null || this.def.params.some(({ kind }) => kind === 'rest')) return;
+    if (param.annotation === null || value === null) return;
     const type = this.types.of(value);
     if (type === null || fits(type, param.annotation)) return;
     this.error('wrong-type', value, `'${param.name}' of ${this.def.name}() must be ${param.annotation}, this is ${article(type)}`);

@@ -1,6 +1,8 @@
 import type * as Ast from '../ast.js';
+import { kindOf } from '../parameters.js';
 import type { DefSymbol } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
+import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { MAX_ARGUMENTS } from '../../vm/bytecode/program.js';
 import { CodeLimit, type FunctionBuilder } from './builder.js';
 import { blockSource, emitClosure } from './functions.js';
@@ -77,7 +79,7 @@ export function emitSplatted(b: FunctionBuilder, args: readonly Ast.Arg[], block
 export function bindStatically(b: FunctionBuilder, symbol: DefSymbol, args: Arguments): number[] | null {
   const { params } = symbol;
   const out = new Array<number | null>(params.length).fill(null);
-  if (!fillByName(params, out, args) || !fillByPosition(b, params, out, args.positional)) return null;
+  if (!fillByName(params, out, args) || !fillByPosition(b, params, out, args)) return null;
   for (let i = 0; i < params.length; i++) if (out[i] === null && params[i].default === null) return null;
   return out.map((register) => register ?? absent(b));
 }
@@ -96,26 +98,25 @@ function fillByName(params: readonly Ast.Param[], out: (number | null)[], args: 
   return true;
 }
 
-function fillByPosition(b: FunctionBuilder, params: readonly Ast.Param[], out: (number | null)[], positional: readonly number[]): boolean {
-  let next = 0;
+function fillByPosition(b: FunctionBuilder, params: readonly Ast.Param[], out: (number | null)[], args: Arguments): boolean {
+  const { positional } = args;
+  const blockAt = args.block === null ? -1 : out.indexOf(args.block);
+  const kinds = params.map((param) => ({ kind: kindOf(param) }));
+  const { places, restEnd, taken } = argumentPlaces(kinds, positional.length, (i) => out[i] !== null, blockAt);
   for (let i = 0; i < params.length; i++) {
-    const { kind } = params[i];
-    if (kind === 'rest') {
+    const at = places[i];
+    if (params[i].kind === 'rest') {
       const rest = b.temp();
-      // Required parameters behind the rest take the last arguments.
-      const behind = params.filter((p, j) => j > i && out[j] === null && p.kind === 'plain' && p.default === null).length;
-      const end = Math.max(next, positional.length - behind);
-      const values = positional.slice(next, end);
+      const values = positional.slice(at, restEnd);
       b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
       out[i] = rest;
-      next = end;
-    } else if (kind === 'plain' && next < positional.length) {
+    } else if (at >= 0) {
       // A parameter that is given by name as well: the run reports it.
       if (out[i] !== null) return false;
-      out[i] = positional[next++];
+      out[i] = positional[at];
     }
   }
-  return next >= positional.length;
+  return taken >= positional.length;
 }
 
 function absent(b: FunctionBuilder): number {

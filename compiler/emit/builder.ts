@@ -25,6 +25,8 @@ export type Location =
 /** A literal block that is written in place of calls of a parameter. */
 export interface InlinedBlock {
   block: Ast.Block;
+  /** Register of the number that the block gets next behind the iterator's values, or null. */
+  counter: number | null;
   /** Locations at the call, and the prelude function being inlined there, if any. */
   env: Env;
   template: Template | null;

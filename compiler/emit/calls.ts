@@ -20,10 +20,18 @@ function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: nu
     case 'variable': b.loadVariable(symbol.variable, result); break;
     case 'def': emitDefValue(b, symbol, result); break;
     case 'type': emitTypeValue(b, symbol, result); break;
-    case 'native': encoder.emit(Op.LOADNATIVE, result, 0, 0, [program.native(symbol.name)]); break;
+    case 'native':
+      if (symbol.name === 'loop') loopAlone(b, node);
+      encoder.emit(Op.LOADNATIVE, result, 0, 0, [program.native(symbol.name)]);
+      break;
     case 'namespace': program.error('namespace-as-value', b.scope.module, node, `'${nameOf(node)}' is a module, not a value`, 'call one of its functions: name.function(…)'); break;
     case 'unknown': emitUnknown(b, symbol, result); break;
   }
+}
+
+/** `loop` is no function: its block is compiled in its place. */
+function loopAlone(b: FunctionBuilder, node: Ast.Node): void {
+  b.program.error('loop-without-block', b.scope.module, node, '`loop` is no function', 'write it with a block: loop { … }');
 }
 
 function nameOf(node: Ast.Node): string {
@@ -115,8 +123,9 @@ function emitDefCall(b: FunctionBuilder, node: Ast.Call, symbol: DefSymbol, dest
 
 function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest: number): void {
   const { block } = node;
-  if (native === 'loop' && block !== null) {
-    emitLoopBlock(b, block, dest);
+  if (native === 'loop') {
+    if (block === null || node.args.length > 0) loopAlone(b, node);
+    else emitLoopBlock(b, block, dest);
     return;
   }
   if (native === 'spawn' && block !== null) {
@@ -175,7 +184,8 @@ function isLink(node: Ast.Expr): boolean {
 function partsOf(node: Ast.Expr): Ast.Node[] {
   if (node.type === 'Index') return node.args;
   if (node.type !== 'Method' && node.type !== 'Call') return [];
-  const args = node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg));
+  const args: Ast.Node[] = node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg));
+  if (node.type === 'Method' && node.index !== undefined) args.push(node.index);
   return node.block === null ? args : [...args, node.block];
 }
 
@@ -235,8 +245,10 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
   if (template !== undefined && node.block !== null) {
     // The block may assign a variable that was given as an argument: the iterator keeps the value it was given.
     const args = emitArguments(b, node.args, null).positional.map((register) => ownCopy(b, register));
+    const counter = node.index === undefined ? null : b.temp();
+    if (node.index !== undefined && counter !== null) b.expr(node.index, counter);
     b.at(node.nameStart);
-    emitTemplate(b, template, node.name, [recv, ...args], node.block, dest);
+    emitTemplate(b, template, node.name, [recv, ...args], { block: node.block, counter }, dest);
     return;
   }
   const last = node.args[node.args.length - 1];

@@ -1,16 +1,11 @@
 import type * as Ast from '../ast.js';
+import { kindOf } from '../parameters.js';
 import type { DefSymbol, FunctionScope, ModuleScope, Variable } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { MAX_ARGUMENTS, type ParamKind, type ParamProto, type Program } from '../../vm/bytecode/program.js';
+import { MAX_ARGUMENTS, type ParamProto, type Program } from '../../vm/bytecode/program.js';
 import { capturesOf, CodeLimit, FunctionBuilder, type Builder, type Emitters, type FunctionSource } from './builder.js';
 import { emitBody } from './handlers.js';
 import { bindPattern } from './patterns.js';
-
-function kindOf(param: Ast.Param): ParamKind {
-  if (param.kind === 'rest') return 'rest';
-  if (param.kind === 'named') return param.default === null ? 'named' : 'namedOptional';
-  return param.default === null ? 'required' : 'optional';
-}
 
 function paramProto(param: Ast.Param, module: ModuleScope): ParamProto {
   const text = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
@@ -50,16 +45,14 @@ function placeParameters(b: FunctionBuilder, params: readonly Ast.Param[]): void
   const registers = params.map(() => b.temp());
   const { symbols } = b.program.resolution;
   const own = params.map((param) => symbols.get(param));
-  const placed = new Set<Variable>();
+  const parameters = new Set(own.map((symbol) => (symbol?.kind === 'variable' ? symbol.variable : null)));
+  // A default may assign variables of its own.
+  for (const variable of b.scope.root.variables) if (!parameters.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
   params.forEach((param, i) => {
     if (param.default !== null) emitDefault(b, param.default, registers[i]);
     const symbol = own[i];
-    if (symbol?.kind === 'variable') {
-      b.place(symbol.variable, b.env, registers[i]);
-      placed.add(symbol.variable);
-    }
+    if (symbol?.kind === 'variable') b.place(symbol.variable, b.env, registers[i]);
   });
-  for (const variable of b.scope.root.variables) if (!placed.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
   params.forEach((param, i) => {
     if (param.pattern !== null) bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, registers[i]);
   });
@@ -71,7 +64,7 @@ function implicitRegister(b: FunctionBuilder, variable: Variable): number {
   return -1;
 }
 
-export function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): void {
+function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): void {
   const given = b.encoder.newLabel();
   b.encoder.emit(Op.JGIVEN, register, 0, 0, [given]);
   b.expr(value, register);

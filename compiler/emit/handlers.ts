@@ -8,8 +8,13 @@ import { RETRY, type EnsureControl, type LoopControl } from './controls.js';
 
 /** Writes statements with their handlers; the value goes to `dest`. */
 export function emitBody(b: FunctionBuilder, body: Ast.Body, dest: number): void {
-  if (body.ensure !== null) emitEnsure(b, body, body.ensure, dest);
-  else emitGuarded(b, body, dest);
+  const { ensure } = body;
+  if (ensure === null) emitGuarded(b, body, dest);
+  else {
+    const cleanup = (): void => b.statements(ensure, DISCARD);
+    const isQuiet = b.scope.module.isPrelude || ensure.every((node) => cannotRaise(b, node));
+    emitEnsure(b, (value) => emitGuarded(b, body, value), cleanup, dest, isQuiet ? cleanup : null);
+  }
 }
 
 function emitGuarded(b: FunctionBuilder, body: Ast.Body, dest: number): void {
@@ -68,7 +73,7 @@ function emitClauses(b: FunctionBuilder, body: Ast.Body, dest: number, done: Lab
     if (rescue.types.length > 0) emitTypeTests(b, rescue.types, error, next);
     const symbol = rescue.name === null ? undefined : b.program.resolution.symbols.get(rescue.name);
     if (symbol?.kind === 'variable') b.storeVariable(symbol.variable, error);
-    b.statements(rescue.body, dest);
+    emitHandling(b, rescue.body, error, dest);
     encoder.emit(Op.JUMP, 0, 0, 0, [done]);
     encoder.bind(next);
   }
@@ -76,6 +81,42 @@ function emitClauses(b: FunctionBuilder, body: Ast.Body, dest: number, done: Lab
   encoder.emit(Op.THROW, error);
   b.handled = outer;
   b.release(mark);
+}
+
+/** The body of a clause. While it runs, errors that are raised anywhere have the handled one as their cause. */
+function emitHandling(b: FunctionBuilder, body: readonly Ast.Expr[], error: number, dest: number): void {
+  if (body.every((node) => cannotRaise(b, node))) {
+    b.statements(body, dest);
+    return;
+  }
+  const { encoder, program } = b;
+  const mark = b.mark();
+  const before = b.temp();
+  encoder.emit(Op.NATIVE, before, 0, 1, [program.native('%handling')], [error]);
+  emitWhileHandling(b, before, (value) => b.statements(body, value), dest);
+  b.release(mark);
+}
+
+/** Code that runs while an error is handled; behind it, however it is left, the one in register `before` is. */
+function emitWhileHandling(b: FunctionBuilder, before: number, body: (dest: number) => void, dest: number): void {
+  const restore = (): void => {
+    const mark = b.mark();
+    b.encoder.emit(Op.NATIVE, b.temp(), 0, 1, [b.program.native('%handling')], [before]);
+    b.release(mark);
+  };
+  emitEnsure(b, body, restore, dest, restore);
+}
+
+/** Whether a statement raises no other error than the handled one. */
+function cannotRaise(b: FunctionBuilder, node: Ast.Expr | null): boolean {
+  switch (node?.type) {
+    case undefined: case 'Nil': case 'Bool': case 'Int': case 'Float': case 'Str': case 'Retry': return true;
+    case 'Ident': return b.program.resolution.symbols.get(node)?.kind === 'variable';
+    case 'Return': case 'Break': case 'Next': return cannotRaise(b, node.value);
+    case 'Assign': return node.target.type === 'Ident' && cannotRaise(b, node.value);
+    case 'Raise': return node.args.length === 0;
+    default: return false;
+  }
 }
 
 function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: number, next: Label): void {
@@ -94,8 +135,11 @@ function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: nu
   encoder.bind(matched);
 }
 
-/** The cleanup is written exactly twice: for the normal path, and once for all other ways out, told apart by a selector register. */
-function emitEnsure(b: FunctionBuilder, body: Ast.Body, cleanup: readonly Ast.Expr[], dest: number): void {
+/**
+ * The cleanup is written exactly twice: for the normal path, and once for all other ways out, told apart by a selector register. There, what it raises
+ * has what is unwinding as its cause, unless `otherCleanup` is given.
+ */
+function emitEnsure(b: FunctionBuilder, body: (dest: number) => void, cleanup: () => void, dest: number, otherCleanup: (() => void) | null): void {
   const { encoder } = b;
   const after = encoder.newLabel();
   const result = b.target(dest);
@@ -103,10 +147,10 @@ function emitEnsure(b: FunctionBuilder, body: Ast.Body, cleanup: readonly Ast.Ex
   const value = b.isVariable(result) ? b.temp() : result;
   const start = encoder.pc;
   b.controls.push(control);
-  emitGuarded(b, body, value);
+  body(value);
   b.controls.pop();
   const end = encoder.pc;
-  b.statements(cleanup, DISCARD);
+  cleanup();
   b.move(result, value);
   if (end === start) return;
   encoder.emit(Op.JUMP, 0, 0, 0, [after]);
@@ -114,9 +158,18 @@ function emitEnsure(b: FunctionBuilder, body: Ast.Body, cleanup: readonly Ast.Ex
   encoder.emit(Op.CATCH, control.value, 1);
   encoder.emit16(Op.LOADI, control.selector, 0);
   encoder.bind(control.slow);
-  b.statements(cleanup, DISCARD);
+  if (otherCleanup === null) emitWhileUnwinding(b, control, cleanup);
+  else otherCleanup();
   emitExits(b, control);
   encoder.bind(after);
+}
+
+function emitWhileUnwinding(b: FunctionBuilder, { selector }: EnsureControl, cleanup: () => void): void {
+  const mark = b.mark();
+  const before = b.temp();
+  b.encoder.emit(Op.NATIVE, before, 0, 1, [b.program.native('%unwinding')], [selector]);
+  emitWhileHandling(b, before, cleanup, DISCARD);
+  b.release(mark);
 }
 
 function emitExits(b: FunctionBuilder, control: EnsureControl): void {

@@ -1,10 +1,11 @@
 import type * as Ast from '../ast.js';
+import { kindOf } from '../parameters.js';
 import type { DefSymbol, FunctionScope, Scope, Variable } from '../symbols.js';
+import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { Env, type FunctionBuilder, type InlinedBlock } from './builder.js';
 import { emitLoop } from './exits.js';
 import type { BlockControl } from './controls.js';
-import { emitDefault } from './functions.js';
 import { emitBody } from './handlers.js';
 import { bindPattern, takeApart } from './patterns.js';
 
@@ -12,7 +13,7 @@ import { bindPattern, takeApart } from './patterns.js';
  * Writes a core iterator with a literal block as code of this function: the prelude function's body, with the block's code in place of each call of
  * its last parameter. Nothing is captured; `break`, `next` and `return` are jumps; suspension works anywhere inside.
  */
-export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: string, args: readonly number[], block: Ast.Block, dest: number): void {
+export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: string, args: readonly number[], given: Pick<InlinedBlock, 'block' | 'counter'>, dest: number): void {
   const node = template.node as Ast.Def;
   const scope = b.program.resolution.functions.get(node) as FunctionScope;
   const done = b.encoder.newLabel();
@@ -20,7 +21,7 @@ export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: st
   const env = new Env(null);
   const params = node.params.map((param) => variableAt(b, param));
   args.forEach((register, i) => env.set(params[i], { kind: 'register', register }));
-  const inline: InlinedBlock = { block, env: outer.env, template: outer.template, done, dest };
+  const inline: InlinedBlock = { ...given, env: outer.env, template: outer.template, done, dest };
   env.set(params[params.length - 1], { kind: 'block', inline });
   for (const variable of scope.root.variables) if (!params.includes(variable)) b.place(variable, env);
   b.env = env;
@@ -45,11 +46,12 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
   const outer = { env: b.env, template: b.template, pinned: b.pinned };
   const control: BlockControl = { kind: 'block', next: b.encoder.newLabel(), nextDest: dest, done: inline.done, doneDest: inline.dest };
   const mark = b.mark();
+  const values = inline.counter === null ? args : [...args, nextNumber(b, inline.counter)];
   b.env = new Env(inline.env);
   b.template = inline.template;
   b.pinned = inline.template !== null && outer.pinned && b.scope.module.isPrelude;
   b.controls.push(control);
-  enterBlock(b, block, args);
+  enterBlock(b, block, values);
   emitBody(b, block.body, dest);
   b.controls.pop();
   b.env = outer.env;
@@ -59,15 +61,25 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
   b.encoder.bind(control.next);
 }
 
+/** A register with what the counter says, which goes on to the next number. */
+function nextNumber(b: FunctionBuilder, counter: number): number {
+  const number = b.temp();
+  b.move(number, counter);
+  b.encoder.emit(Op.ADDI, counter, counter, 1);
+  return number;
+}
+
 /** Places the variables of an inlined block and gives its parameters their values. */
 function enterBlock(b: FunctionBuilder, block: Ast.Block, args: readonly number[]): void {
   const scope = b.program.resolution.scopes.get(block) as Scope;
   const params = block.params ?? [];
   const implicit = b.program.resolution.implicit.get(block);
   const apart = args.length === 1 && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
+  // With optional parameters before it, a parameter's argument is another one.
+  const required = params.every((param) => kindOf(param) === 'required');
   const aliases = new Map<Variable, number>();
   if (implicit !== undefined && args.length > 0) aliases.set(implicit, args[0]);
-  if (!apart) params.forEach((param, i) => { if (param.pattern === null && param.kind === 'plain' && i < args.length) aliases.set(variableAt(b, param), args[i]); });
+  if (!apart) params.forEach((param, i) => { if (required && param.pattern === null && i < args.length) aliases.set(variableAt(b, param), args[i]); });
   for (const variable of scope.variables) {
     const alias = aliases.get(variable);
     // The iterator still needs its own value after the block, so only a parameter that the block leaves alone may share the register.
@@ -89,35 +101,50 @@ function bindParam(b: FunctionBuilder, param: Ast.Param, register: number): void
   else copyUnlessThere(b, variableAt(b, param), register);
 }
 
+/** One argument for several parameters: a vector is taken apart. */
 function bindApart(b: FunctionBuilder, params: readonly Ast.Param[], value: number): void {
-  takeApart(b, params, value, (param) => param.kind === 'rest', (param, part) => {
+  if (params.some((param) => param.default !== null)) bindArranged(b, params, value);
+  else takeApart(b, params, value, (param) => param.kind === 'rest', (param, part) => bindParam(b, param, part));
+}
+
+/** How many elements there are decides which parameters have one: a native arranges them, behind the number of optional parameters that got one. */
+function bindArranged(b: FunctionBuilder, params: readonly Ast.Param[], value: number): void {
+  const { encoder } = b;
+  const arranged = b.temp();
+  const filled = b.temp();
+  encoder.emit(Op.LOADK, arranged, 0, 0, [b.program.string(params.map((param) => kindOf(param)).join(' '))]);
+  encoder.emit(Op.NATIVE, arranged, 0, 2, [b.program.native('%arranged')], [value, arranged]);
+  encoder.emit(Op.ITEM, filled, arranged, 0);
+  let optional = 0;
+  params.forEach((param, i) => {
+    const mark = b.mark();
+    const part = b.temp();
+    encoder.emit(Op.ITEM, part, arranged, i + 1);
     if (param.default !== null) {
-      const { encoder } = b;
-      const missing = encoder.newLabel();
-      const done = encoder.newLabel();
-      encoder.emit(Op.JNIL, part, 0, 0, [missing]);
-      encoder.emit(Op.JUMP, 0, 0, 0, [done]);
-      encoder.bind(missing);
+      const given = encoder.newLabel();
+      if (param.kind === 'plain') encoder.emit16(Op.JNLTI, filled, ++optional, [given]);
       b.expr(param.default, part);
-      encoder.bind(done);
+      encoder.bind(given);
     }
     bindParam(b, param, part);
+    b.release(mark);
   });
 }
 
 function bindEach(b: FunctionBuilder, params: readonly Ast.Param[], args: readonly number[]): void {
+  const { places, restEnd } = argumentPlaces(params.map((param) => ({ kind: kindOf(param) })), args.length, () => false);
   params.forEach((param, i) => {
     const mark = b.mark();
     if (param.kind === 'rest') {
       const rest = b.temp();
-      const values = args.slice(i);
+      const values = args.slice(places[i], restEnd);
       b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
       bindParam(b, param, rest);
-    } else if (i < args.length) bindParam(b, param, args[i]);
+    } else if (places[i] >= 0) bindParam(b, param, args[places[i]]);
     else {
       const value = b.temp();
-      b.encoder.emit(param.default === null ? Op.LOADNIL : Op.ABSENT, value);
-      if (param.default !== null) emitDefault(b, param.default, value);
+      if (param.default === null) b.encoder.emit(Op.LOADNIL, value);
+      else b.expr(param.default, value);
       bindParam(b, param, value);
     }
     b.release(mark);

@@ -126,7 +126,7 @@ function emitUnary(b: FunctionBuilder, node: Ast.Unary, dest: number): void {
   b.at(node.start);
   if (node.op === 'not') b.encoder.emit(Op.NOT, result, value);
   else if (node.op === '-') b.encoder.emit(Op.NEG, result, value);
-  else b.encoder.emit(Op.ADDI, result, value, 0);
+  else b.encoder.emit(Op.NATIVE, result, 0, 1, [b.program.native('%plus')], [value]);
 }
 
 export const operatorEmitters: Pick<Emitters, 'Binary' | 'Logical' | 'Unary' | 'Await'> = {

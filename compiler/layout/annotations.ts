@@ -2,8 +2,9 @@ const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
 const UNION = /[ \t]*\|/y;
 const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
-/** What reads like an annotation and is a value: nil, a constant. */
+/** What reads like an annotation and may be a value: nil, a constant. */
 const VALUE = /^\s*(?:nil|[A-Z][A-Z0-9_]*)$/;
+const DEFAULT = /[ \t\r]*=(?![=~>])/y;
 
 /**
  * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`; -1 if there is none.
@@ -23,8 +24,9 @@ export function annotationEnd(text: string, at: number): number {
 /** As `annotationEnd`, where a parameter's annotation must be all there is up to `,`, `)` or `=`. */
 export function parameterAnnotationEnd(text: string, at: number): number {
   const end = annotationEnd(text, at);
-  // `opt: nil` and `opt: LIMIT` are named parameters with a default.
-  if (end < 0 || VALUE.test(text.slice(at, end))) return -1;
+  // `opt: nil` and `opt: LIMIT` are named parameters with a default; what a word in capitals is, the resolver knows. With a default behind it, it is a type.
+  DEFAULT.lastIndex = end;
+  if (end < 0 || (VALUE.test(text.slice(at, end)) && !DEFAULT.test(text))) return -1;
   AFTER_PARAMETER.lastIndex = end;
   return AFTER_PARAMETER.test(text) ? end : -1;
 }

@@ -13,7 +13,7 @@ export class Names {
   private readonly templates = new Map<string, DefSymbol>();
   private readonly functions = new Map<string, DefSymbol>();
 
-  constructor(private readonly natives: ReadonlySet<string>, prelude: ModuleScope | null) {
+  constructor(private readonly nativeNames: ReadonlySet<string>, prelude: ModuleScope | null) {
     if (prelude === null) return;
     for (const [name, symbol] of prelude.symbols) {
       if (symbol.kind !== 'def') continue;
@@ -35,8 +35,17 @@ export class Names {
     const fn = this.functions.get(name);
     if (fn !== undefined) return fn;
     if (module.isPrelude && name.startsWith('__')) return { kind: 'native', name: `%${name.slice(2)}` };
-    if (this.natives.has(name)) return { kind: 'native', name };
+    if (this.isNative(name)) return { kind: 'native', name };
     return { kind: 'unknown', name, near: nearest(name, this.visible(module, scope)) };
+  }
+
+  isNative(name: string): boolean {
+    return this.nativeNames.has(name);
+  }
+
+  /** Names of the library that a program can say. */
+  *natives(): Iterable<string> {
+    for (const name of this.nativeNames) if (!name.startsWith('%')) yield name;
   }
 
   private *visible(module: ModuleScope, scope: Scope): Iterable<string> {
@@ -44,7 +53,7 @@ export class Names {
     yield* module.symbols.keys();
     for (const other of module.merged) yield* [...other.symbols.keys(), ...other.main.root.names.keys()];
     yield* this.functions.keys();
-    for (const native of this.natives) if (!native.startsWith('%')) yield native;
+    yield* this.natives();
   }
 }
 

@@ -2,7 +2,11 @@ import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { spineOf } from '../spine.js';
 import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, type Variable } from '../symbols.js';
+import { checkDeclarations } from './declarations.js';
 import { moduleSymbol, type Names } from './names.js';
+
+/** Names of constants, and of types that are written in capitals. */
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /**
  * Finds out what every name means and where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree in the order of execution, because
@@ -24,6 +28,7 @@ export class Resolver {
 
   run(): void {
     this.resolution.functions.set(this.module.tree, this.module.main);
+    checkDeclarations(this.module, this.names, (code, node, message, hint) => this.error(code, node, message, hint));
     this.statements(this.module.tree.stmts);
     for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
     for (const [, symbol] of this.module.symbols) if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') this.recordFields(symbol.node);
@@ -90,6 +95,7 @@ export class Resolver {
 
   private methodRest(node: Ast.Method): void {
     this.args(node.args);
+    if (node.index !== undefined) this.args([node.index]);
     if (node.block !== null) this.methodBlock(node, node.block);
   }
 
@@ -122,7 +128,8 @@ export class Resolver {
       case 'Return': case 'Break': case 'Next': if (node.value !== null) this.expr(node.value); break;
       case 'Raise': this.args(node.args); break;
       case 'Def': this.pending.push(node); break;
-      case 'UseModule': case 'RecordDecl': case 'EnumDecl': case 'ErrorDecl': break;
+      case 'ErrorDecl': this.errorParent(node); break;
+      case 'UseModule': case 'RecordDecl': case 'EnumDecl': break;
       default: this.control(node);
     }
   }
@@ -438,24 +445,36 @@ export class Resolver {
   params(params: readonly Ast.Param[]): void {
     const seen = new Set<string>();
     for (const param of params) {
+      this.settleAnnotation(param);
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
-      if (seen.has(param.name) && param.pattern === null) this.error('duplicate-parameter', param, `parameter '${param.name}' is there twice`);
-      seen.add(param.name);
       if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest')) this.error('duplicate-parameter', param, 'only one parameter can be a `*` parameter');
-      if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item);
-      else this.parameter(param, param.name);
+      if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item, seen);
+      else this.parameter(param, param.name, seen);
     }
   }
 
-  private parameter(node: Ast.Node, name: string): void {
-    const variable = this.scope.declare(name);
+  /** `u: URL` has an annotation, `limit: LIMIT` a default: that is a constant's name, or nearly. */
+  private settleAnnotation(param: Ast.Param): void {
+    const { kind, default: value } = param;
+    if (kind !== 'named' || value?.type !== 'Ident' || !CONSTANT.test(value.name) || this.find(value.name) !== null) return;
+    const symbol = this.names.lookup(value.name, this.module, this.scope);
+    const isType = symbol.kind === 'type' || symbol.kind === 'def' || (symbol.kind === 'unknown' && !CONSTANT.test(symbol.near ?? ''));
+    if (isType) Object.assign(param, { kind: 'plain', default: null, annotation: value.name });
+  }
+
+  /** A second `_` has a variable that nothing can name. */
+  private parameter(node: Ast.Node, name: string, seen: Set<string>): void {
+    const again = seen.has(name);
+    if (again && name !== '_') this.error('duplicate-parameter', node, `duplicate parameter '${name}'`, 'give it another name; only `_` may repeat');
+    seen.add(name);
+    const variable = this.scope.declare(again ? '' : name);
     variable.assignments = 1;
     this.resolution.symbols.set(node, { kind: 'variable', variable });
   }
 
-  private parameterPattern(pattern: Ast.Pattern): void {
-    if (pattern.type === 'GroupPattern') for (const item of pattern.items) this.parameterPattern(item);
-    else if (pattern.name !== null) this.parameter(pattern, pattern.name);
+  private parameterPattern(pattern: Ast.Pattern, seen: Set<string>): void {
+    if (pattern.type === 'GroupPattern') for (const item of pattern.items) this.parameterPattern(item, seen);
+    else if (pattern.name !== null) this.parameter(pattern, pattern.name, seen);
   }
 
   private defBody(node: Ast.Def): void {
@@ -465,7 +484,31 @@ export class Resolver {
     });
   }
 
+  /** The parent of an error type is one of the library's or of the program's, and not the type itself. */
+  private errorParent(node: Ast.ErrorDecl): void {
+    const { name, parent } = node;
+    if (parent === null) return;
+    const seen = new Set<Ast.Node>();
+    for (let above: Ast.Name | null = parent, { module } = this; above !== null;) {
+      const symbol: Symbol = this.names.lookup(above.name, module, this.scope);
+      if (symbol.kind === 'native' && above.name.endsWith('Error')) return;
+      if (symbol.kind !== 'type' || symbol.node.type !== 'ErrorDecl') {
+        if (above === parent) this.error('error-parent', parent, `'${above.name}' is no error type`, 'name an error type of the library, such as ValueError, or one that the program declares');
+        return;
+      }
+      if (symbol.node === node) this.error('error-parent', parent, `the error type '${name.name}' would extend itself`);
+      if (symbol.node === node || seen.has(symbol.node)) return;
+      seen.add(symbol.node);
+      above = symbol.node.parent;
+      ({ module } = symbol);
+    }
+  }
+
   private recordFields(node: Ast.RecordDecl): void {
+    const names = node.fields.map(({ name }) => name);
+    const again = node.fields.filter(({ name }, i) => names.indexOf(name) < i);
+    for (const field of again) this.error('duplicate-field', field, `duplicate field '${field.name}' of record ${node.name.name}`, 'remove it, or give it another name');
+    if (again.length > 0) return;
     this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () => this.params(node.fields));
   }
 

@@ -18,9 +18,9 @@ function named(value: Value): string {
   return value === null ? 'nil' : typeName(value);
 }
 
-function toInteger(value: Value): Int {
+function toInteger(vm: VM, value: Value): Value | undefined {
   if (isNumber(value)) return truncate(value);
-  if (typeof value === 'string') return strictInteger(value);
+  if (typeof value === 'string') return strictInteger(vm, value);
   return fail(Errors.TypeError, `to_int(): value must be Number or String, got ${named(value)}`);
 }
 
@@ -47,7 +47,7 @@ function test(name: string, what: string, check: (value: Value) => boolean): Row
 }
 
 export const conversions = functions([
-  ['to_int', 'value: Any', 'Integer', 'The Integer that a text says, or a number without its fraction; ValueError for other texts.', (_: unknown, value: Value) => toInteger(value)],
+  ['to_int', 'value: Any', 'Integer', 'The Integer that a text says, or a number without its fraction; ValueError for other texts.', toInteger],
   ['to_float', 'value: Any', 'Float', 'The Float that a text says or a number is nearest to; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
   ['to_str', 'value: Any', 'String', 'The text that `puts` prints for a value.', (vm: VM, value: Value) => textOf(vm, value, false)],
   ['type', 'value: Any', 'String', 'Name of the type of a value.', (_: unknown, value: Value) => typeName(value)],

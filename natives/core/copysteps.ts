@@ -1,33 +1,42 @@
 import { RecordValue } from '../../vm/values/compound.js';
 import { Hash } from '../../vm/values/hash.js';
-import { Cell, type Value } from '../../vm/values/value.js';
+import { STEP } from '../../vm/longwork.js';
+import { MAX_DEPTH } from '../../vm/values/text.js';
+import { Cell, Float, type Value } from '../../vm/values/value.js';
+import { isLarge, weigh } from '../../vm/values/weight.js';
 import { deepCopy } from './deepcopy.js';
-import { isLarge, STEPPED_LEVELS } from './json/steps.js';
 
-/** Items that are copied in one step: each may hold some others. */
-const STEP = 1024;
+/** Values that are copied since the last stop, of whatever copy. */
+let work = 0;
 
 /** Whether copying a value may take long. */
 export function isLong(value: Value): boolean {
   return isLarge(value instanceof Cell ? value.value : value);
 }
 
-/** The deeper a value is, the fewer of the levels below it are looked at. */
-function isLargeAt(value: Value, depth: number): boolean {
-  return isLarge(value, Math.min(depth, STEPPED_LEVELS));
-}
-
 /**
- * `deepCopy` in steps: what is large gets one when it is not too deep inside. Each vector and hash is copied as it is when its turn comes.
+ * `deepCopy` in steps. Each vector and hash is copied as it is when its turn comes.
  * @param seen copies made so far
  */
 export function* deepCopySteps(value: Value, seen: Map<object, object>, depth = 0): Generator<void, Value, void> {
   if (value instanceof Cell) return new Cell(yield* deepCopySteps(value.value, seen, depth + 1));
   const known = typeof value === 'object' && value !== null ? seen.get(value) : undefined;
   if (known !== undefined) return known;
-  if (!isLargeAt(value, depth)) return deepCopy(value, seen, depth);
+  if (!isLarge(value) || depth > MAX_DEPTH) return deepCopy(value, seen, depth);
   if (Array.isArray(value)) return yield* copyVector(value as Value[], seen, depth);
-  return value instanceof RecordValue ? yield* copyRecord(value, seen, depth) : yield* copyHash(value as Hash, seen, depth);
+  if (value instanceof RecordValue) return yield* copyRecord(value, seen, depth);
+  return value instanceof Hash ? yield* copyHash(value, seen, depth) : value;
+}
+
+/** A copy of something inside: at once when it is small. Stops when enough has been done since the last stop. */
+function* copyInside(value: Value, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+  work += weigh(value) + 1;
+  const copy = isLarge(value) ? yield* deepCopySteps(value, seen, depth + 1) : deepCopy(value, seen, depth + 1);
+  if (work >= STEP) {
+    work = 0;
+    yield;
+  }
+  return copy;
 }
 
 function* copyVector(vector: Value[], seen: Map<object, object>, depth: number): Generator<void, Value, void> {
@@ -35,7 +44,7 @@ function* copyVector(vector: Value[], seen: Map<object, object>, depth: number):
   seen.set(vector, copy);
   for (let i = 0; i < copy.length; i++) {
     const item = copy[i];
-    if (typeof item === 'object' && item !== null) copy[i] = isLargeAt(item, depth + 1) ? yield* deepCopySteps(item, seen, depth + 1) : deepCopy(item, seen, depth + 1);
+    if (typeof item === 'object' && item !== null && !(item instanceof Float)) copy[i] = yield* copyInside(item, seen, depth);
     if (i % STEP === STEP - 1) yield;
   }
   return copy;
@@ -48,9 +57,12 @@ function* copyRecord(record: RecordValue, seen: Map<object, object>, depth: numb
   return copy;
 }
 
+/** Keys from which on a hash is a dictionary. */
+const MANY_KEYS = 1024;
+
 function* copyHash(hash: Hash, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
   // A hash that is large for what it holds may have few keys: those keep their shape.
-  const copy = hash.size > STEP ? new Hash(null) : new Hash();
+  const copy = hash.size > MANY_KEYS ? new Hash(null) : new Hash();
   seen.set(hash, copy);
   yield* copyPairs(hash, copy, seen, depth);
   return copy;
@@ -60,7 +72,7 @@ function* copyPairs(hash: Hash, copy: Hash, seen: Map<object, object>, depth: nu
   const keys = hash.keys();
   const values = hash.values();
   for (let i = 0; i < keys.length; i++) {
-    copy.set(keys[i], isLargeAt(values[i], depth + 1) ? yield* deepCopySteps(values[i], seen, depth + 1) : deepCopy(values[i], seen, depth + 1));
+    copy.set(keys[i], typeof values[i] === 'object' ? yield* copyInside(values[i], seen, depth) : values[i]);
     if (i % STEP === STEP - 1) yield;
   }
 }

@@ -9,7 +9,8 @@ export type Row = readonly [names: string, signature: string, result: string, do
 export type Int = number | bigint;
 export type Num = Int | Float;
 
-function unfold(rows: readonly Row[]): Row[] {
+/** A row for each of the names. */
+export function unfold(rows: readonly Row[]): Row[] {
   return rows.flatMap(([names, ...rest]) => names.split(' ').map((name): Row => [name, ...rest]));
 }
 

@@ -1,24 +1,30 @@
-import { finish } from '../../vm/longwork.js';
+import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
+import type { ParamKind } from '../../vm/bytecode/program.js';
+import { finish, STEP } from '../../vm/longwork.js';
 import { elements } from '../../vm/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/members.js';
-import { matches, matchesShape } from '../../vm/match.js';
+import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/match.js';
 import { native, promptly } from '../../vm/native.js';
 import { unique } from '../../vm/values/unique.js';
-import { concat } from '../../vm/values/arithmetic.js';
+import { concat, negate } from '../../vm/values/arithmetic.js';
 import { points } from '../../vm/values/codepoints.js';
 import { RecordValue, Regex } from '../../vm/values/compound.js';
+import { attempt } from '../../vm/values/cost.js';
 import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
-import { compileRegex } from '../../vm/values/regex.js';
+import { compileRegex } from '../../vm/values/regex/index.js';
 import { typeName } from '../../vm/values/types.js';
-import { isInteger, type Value } from '../../vm/values/value.js';
+import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
+import { joinTexts } from './limits.js';
 import { lineSteps } from './strings/layout.js';
-import { findAll } from './regex/engine.js';
+import { foundInSteps, overMatches, type Pattern } from './regex/engine.js';
+import { Gathered } from './gathered.js';
+import { stepped } from './steps.js';
 
 /**
  * What the compiled code of the prelude and of some statements calls. No source text can name these, but bytecode can: whatever they are given, they
@@ -134,20 +140,35 @@ function integer(value: Value, name: Value): Value {
 }
 
 /** [text before, match] pairs, and the rest with nil; all matches, or only the first. */
-function splitMatches(text: Value, pattern: Value, limit: Value, name: Value): Value[] {
+function splitMatches(vm: VM, text: Value, pattern: Value, limit: Value, name: Value): Value | undefined {
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
   if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
     return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${nameOf(pattern)}`);
   }
-  const out: Value[] = [];
+  return overMatches(vm, textOf(name), subject, pattern, partSteps(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity));
+}
+
+function* partSteps(text: string, pattern: Pattern, limit: number): Generator<void, Value[], void> {
+  const out = new Gathered<Value>();
   let at = 0;
-  for (const { start, end } of findAll(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity)) {
-    out.push([subject.slice(at, start), subject.slice(start, end)]);
+  yield* foundInSteps(text, pattern, ({ start, end }) => {
+    out.add([text.slice(at, start), text.slice(start, end)]);
     at = end;
+    return out.count < limit;
+  });
+  out.add([text.slice(at), null]);
+  return yield* out.all();
+}
+
+/** Texts in a row, as one. */
+function* joinSteps(parts: readonly Value[]): Generator<void, string, void> {
+  let text = '';
+  for (let lo = 0; lo < parts.length; lo += STEP) {
+    if (lo > 0) yield;
+    text = concat(text, joinTexts(parts.slice(lo, lo + STEP).map(textOf), ''));
   }
-  out.push([subject.slice(at), null]);
-  return out;
+  return text;
 }
 
 /** Lines with their ends, as `each_line` gives them. */
@@ -156,17 +177,42 @@ function lines(text: Value): Value[] {
   return finish(lineSteps(text, false));
 }
 
+/** `+x`: numbers and vectors of numbers are what they are. */
+function plus(value: Value): Value {
+  if (Array.isArray(value)) return negate(negate(value));
+  return isNumber(value) ? value : fail(Errors.TypeError, `cannot apply a sign to ${nameOf(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`);
+}
+
 /** Notes what an error was raised in the handling of. */
 function caused(vm: VM, error: Value, cause: Value): Value {
   const value = error instanceof ErrorValue ? error : vm.toError(error).value;
-  if (cause instanceof ErrorValue && !leadsTo(cause, value)) value.cause ??= cause;
+  if (cause instanceof ErrorValue) value.causedBy(cause);
   return value;
 }
 
-/** Whether `error` is `cause` or one of its causes: an error that is raised again in the handling of what came of it must not close a circle. */
-function leadsTo(cause: ErrorValue, error: ErrorValue): boolean {
-  for (let at: ErrorValue | null = cause; at !== null; { cause: at } = at) if (at === error) return true;
-  return false;
+/** Sets which error the running thread is handling, or (nil) that it handles none; gives what it was before. */
+function handling(vm: VM, error: Value): Value {
+  const before = vm.handling;
+  vm.handling = error instanceof ErrorValue ? error : null;
+  return before;
+}
+
+/** In an `ensure`, whose selector is 0 when something unwinds: handles what does, when it is an error. Gives what was handled before. */
+function unwinding(vm: VM, selector: Value): Value {
+  const error = vm.takeUnwinding();
+  return selector === 0 && error !== null ? handling(vm, error) : vm.handling;
+}
+
+/**
+ * What a block's parameters of these kinds get of one argument that is taken apart, nil where there is nothing. In front stands the number of optional
+ * parameters that got something.
+ */
+function arranged(value: Value, kinds: string): Value[] {
+  const list = Array.isArray(value) ? value : [value];
+  const params = kinds.split(' ').map((kind) => ({ kind: kind as ParamKind }));
+  const { places, restEnd } = argumentPlaces(params, list.length, () => false);
+  const items = places.map((at, i) => (params[i].kind === 'rest' ? list.slice(at, restEnd) : at < 0 ? null : list[at]));
+  return [places.filter((at, i) => at >= 0 && params[i].kind === 'optional').length, ...items];
 }
 
 function fields(value: Value): Value {
@@ -186,6 +232,18 @@ type Impl = NativeFunction['impl'];
 
 function intrinsic(name: string, signature: string, impl: Impl): NativeFunction {
   return native(`%${name}`, signature, 'Any', DOC, impl);
+}
+
+function matchesAny(patterns: Value, value: Value): boolean {
+  return elements(patterns, '*').some((pattern) => matches(pattern, value));
+}
+
+function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void> {
+  for (const pattern of elements(patterns, '*')) {
+    if (yield* matchSteps(pattern, value)) return true;
+    yield;
+  }
+  return false;
 }
 
 /** Intrinsics over collections and texts. */
@@ -208,14 +266,18 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('integer', 'n, name', (_vm, n, name) => integer(n, name)),
   intrinsic('chars', 'text', (_vm, text) => (typeof text === 'string' ? points(text) : noMethod(text, 'each_char'))),
   intrinsic('lines', 'text', (_vm, text) => lines(text)),
-  intrinsic('split_matches', 'text, pattern, limit, name', (_vm, text, pattern, limit, name) => splitMatches(text, pattern, limit, name)),
-  intrinsic('join', 'parts', (_vm, parts) => vectorOf(parts).reduce((text: string, part) => concat(text, textOf(part)), '')),
+  intrinsic('split_matches', 'text, pattern, limit, name', (vm, text, pattern, limit, name) => splitMatches(vm, text, pattern, limit, name)),
+  intrinsic('join', 'parts', (vm, parts) => stepped(vm, 'gsub', vectorOf(parts).length, joinSteps(vectorOf(parts)))),
+  intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
-  intrinsic('matches_shape', 'shape, x', (_vm, shape, x) => matchesShape(hashOf(shape), x)),
-  intrinsic('matches_any', 'patterns, x', (_vm, patterns, x) => elements(patterns, '*').some((pattern) => matches(pattern, x))),
+  intrinsic('matches_shape', 'shape, x', (vm, shape, x) => attempt(matchesShape, hashOf(shape), x) ?? vm.inPieces('match', shapeSteps(hashOf(shape), x))),
+  intrinsic('matches_any', 'patterns, x', (vm, patterns, x) => attempt(matchesAny, patterns, x) ?? vm.inPieces('match', anySteps(patterns, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
+  intrinsic('plus', 'x', promptly((_vm: VM, x: Value) => plus(x))),
   intrinsic('caused', 'error, cause', caused),
+  intrinsic('handling', 'error', promptly(handling)),
+  intrinsic('unwinding', 'selector', promptly(unwinding)),
   intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, textOf(message))),
   intrinsic('calls_back', 'recv, f', (_vm, recv, f) => isFunction(f) && !(recv instanceof Handle)),
 ];

@@ -1,14 +1,17 @@
 /** Sizes that natives check before they build something large: a program meets a MemoryError, never a RangeError of JavaScript. */
 import { Errors, fail } from '../../vm/values/error.js';
+import { checkElementsRoom, checkTextRoom } from '../../vm/values/room.js';
 import { MAX_STRING } from '../../vm/values/text.js';
 import type { Int } from './declare.js';
+import { shownInteger } from './numbers/digits.js';
 
 /** Most elements of a vector. */
 const MAX_ELEMENTS = 1 << 26;
 
-/** Checks how many elements a vector is to have. @throws MemoryError */
+/** Checks how many elements a vector is to have, and that the heap has room for them. @throws MemoryError */
 export function checkElements(count: Int): void {
   if (count > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  checkElementsRoom(Number(count));
 }
 
 /** Largest length that V8 gives an array at once without making a dictionary of it. */
@@ -24,20 +27,21 @@ export function tabulate<T>(count: number, make: (i: number) => T): T[] {
   return out;
 }
 
-/** Checks how many UTF-16 units a text is to have. @throws MemoryError */
-export function checkText(units: number): void {
+/** Checks how many UTF-16 units a text is to have, of which `before` were there, and that the heap has room for it. @throws MemoryError */
+export function checkText(units: number, before = 0): void {
   if (units > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  checkTextRoom(units, before);
 }
 
 /** A count that a program gave, as a number. @throws ValueError when it is negative */
 export function countOf(n: Int, what: string): number {
-  if (n < 0) fail(Errors.ValueError, `${what} must not be negative, got ${n}`);
+  if (n < 0) fail(Errors.ValueError, `${what} must not be negative, got ${shownInteger(n)}`);
   return Number(n);
 }
 
 /** A size of pieces that a program gave, as a number. @throws ValueError when it is not positive */
 export function positive(n: Int, what: string): number {
-  if (n < 1) fail(Errors.ValueError, `${what} must be positive, got ${n}`);
+  if (n < 1) fail(Errors.ValueError, `${what} must be positive, got ${shownInteger(n)}`);
   return Number(n);
 }
 

@@ -1,9 +1,11 @@
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
+import { isLarge } from '../../vm/values/weight.js';
+import { finish } from '../../vm/longwork.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from './declare.js';
 import { joinTexts } from './limits.js';
-import { prettyText } from './pretty.js';
+import { prettySteps } from './pretty.js';
 import { printed } from './printing.js';
 
 /** What the host puts under the module name `stdin` when there is one. */
@@ -36,8 +38,15 @@ function inspected(vm: VM, values: Value[]): Value | undefined {
   return printed(vm, values, true, (texts) => joinTexts(texts.map((text, i) => `(${types[i]}) ${text}\n`), ''), given(values));
 }
 
-function pretty(vm: VM, values: Value[]): Value {
-  if (values.length > 0) vm.host.stdout(joinTexts(values.map((value) => `${prettyText(value)}\n`), ''));
+function pretty(vm: VM, values: Value[]): Value | undefined {
+  const steps = prettyAll(vm, values);
+  return values.some(isLarge) ? vm.inPieces('text', steps) : finish(steps);
+}
+
+function* prettyAll(vm: VM, values: Value[]): Generator<void, Value, void> {
+  const texts: string[] = [];
+  for (const value of values) texts.push(`${yield* prettySteps(value)}\n`);
+  if (texts.length > 0) vm.host.stdout(joinTexts(texts, ''));
   return given(values);
 }
 

@@ -1,8 +1,20 @@
 /** Natives over many elements: at once for few of them, in pieces for many, so that no call holds up the other threads. */
+import { stringsOf } from '../../vm/iteration.js';
 import { finish, STEP, type Steps } from '../../vm/longwork.js';
+import { native } from '../../vm/native.js';
+import { add } from '../../vm/values/arithmetic.js';
+import { Range, RecordValue } from '../../vm/values/compound.js';
+import { equal } from '../../vm/values/equal.js';
+import { equalSteps as deepEqualSteps } from '../../vm/values/equalsteps.js';
+import type { NativeFunction } from '../../vm/values/function.js';
+import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
+import { weigh } from '../../vm/values/weight.js';
 import type { VM } from '../../vm/vm.js';
-import { checkElements, tabulate } from './limits.js';
+import { countBetween, integerBounds, toElements } from './collections/elements.js';
+import { unfold, type Row } from './declare.js';
+import { Gathered } from './gathered.js';
+import { AT_ONCE, checkElements, tabulate } from './limits.js';
 
 /** What `steps` give: at once when no more than a step's worth of elements is worked on, else in pieces. */
 export function stepped(vm: VM, what: string, size: number, steps: Steps): Value | undefined {
@@ -20,16 +32,96 @@ export function tabulated(vm: VM, what: string, count: number, make: (i: number)
 }
 
 /** The same in steps. @throws MemoryError */
-function* tabulateSteps(count: number, make: (i: number) => Value, weight = 1): Generator<void, Value[], void> {
-  checkElements(count);
-  const out: Value[] = [];
+export function* tabulateSteps(count: number, make: (i: number) => Value, weight = 1): Generator<void, Value[], void> {
+  checkElements(count * weight);
+  const out = new Array<Value>(Math.min(count, AT_ONCE));
   const part = Math.max(1, Math.floor(STEP / weight));
   for (let lo = 0; lo < count; lo += part) {
     const hi = Math.min(lo + part, count);
-    for (let i = lo; i < hi; i++) out.push(make(i));
+    for (let i = lo; i < hi; i++) {
+      if (i < AT_ONCE) out[i] = make(i);
+      else out.push(make(i));
+    }
     if (hi < count) yield;
   }
   return out;
+}
+
+/** Calls `visit` with the index of each element that equals `item`, in steps, until it gives false; from the end on when `backwards`. */
+export function* equalSteps(list: readonly Value[], item: Value, visit: (i: number) => boolean, backwards = false): Generator<void, void, void> {
+  const weight = weigh(item) + 1;
+  let left = STEP;
+  for (let k = 0; k < list.length; k++) {
+    const i = backwards ? list.length - 1 - k : k;
+    if ((weight <= STEP ? equal(list[i], item) : yield* deepEqualSteps(list[i], item)) && !visit(i)) return;
+    left -= weight;
+    if (left > 0) continue;
+    left = STEP;
+    yield;
+  }
+}
+
+/** What `find` gives, which goes through the elements that equal `item`: at once when there is little to compare, else in pieces. */
+export function comparing(vm: VM, what: string, list: readonly Value[], item: Value, find: (list: readonly Value[]) => Steps): Value | undefined {
+  return list.length * (weigh(item) + 1) <= STEP ? finish(find(list)) : vm.inPieces(what, find(list.slice()));
+}
+
+/** Calls `then` with the elements of a collection, which are gathered in pieces when they are many. */
+export function withElements(vm: VM, source: Value, name: string, then: (list: Value[]) => Value | undefined | void): Value | undefined | void {
+  if (!isLong(source)) return then(toElements(source, name));
+  const bounds = source instanceof Range ? integerBounds(source) : null;
+  if (bounds !== null) checkElements(countBetween(bounds, name));
+  const gather = native('elements', '', 'Vector', 'The elements of a collection.', () => vm.inPieces(name, elementSteps(source, name)));
+  return vm.callThen(gather, [], { done: (list) => then(list as Value[]) as Value | undefined, failed: (thrown) => { throw thrown; } });
+}
+
+/** Letters of the end of a range of texts that has few elements. */
+const FEW_LETTERS = 2;
+
+function isLong(source: Value): boolean {
+  if (source instanceof Hash) return source.size > STEP;
+  if (!(source instanceof Range)) return source instanceof RecordValue && source.fields.size > STEP;
+  const bounds = integerBounds(source);
+  if (bounds === null) return typeof source.hi === 'string' && source.hi.length > FEW_LETTERS;
+  return bounds.last !== null && Number(bounds.last) - Number(bounds.first) > STEP;
+}
+
+/** Characters of texts that are made in one step. */
+const UNITS = 1 << 17;
+
+/** `toElements` in steps. @throws what it throws */
+function* elementSteps(source: Value, name: string): Generator<void, Value[], void> {
+  const bounds = source instanceof Range ? integerBounds(source) : null;
+  if (bounds !== null) {
+    const { first } = bounds;
+    const count = Number(countBetween(bounds, name));
+    const isSmall = typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER;
+    return yield* tabulateSteps(count, isSmall ? (i) => first + i : (i) => add(first, i));
+  }
+  if (source instanceof Hash || source instanceof RecordValue) {
+    const hash = source instanceof Hash ? source : source.fields;
+    const [keys, values] = [hash.keys(), hash.values()];
+    return yield* tabulateSteps(keys.length, (i) => [keys[i], values[i]]);
+  }
+  if (!(source instanceof Range) || typeof source.lo !== 'string' || typeof source.hi !== 'string') return toElements(source, name);
+  const out = new Gathered<Value>();
+  let left = UNITS;
+  for (const text of stringsOf(source)) {
+    out.add(text);
+    left -= text.length + 16;
+    if (left > 0) continue;
+    left = UNITS;
+    yield;
+  }
+  return yield* out.all();
+}
+
+/** The same rows for receivers with elements: the implementations get these. */
+export function overElements(rows: readonly Row[]): Row[] {
+  return unfold(rows).map(([name, signature, result, doc, impl]) => {
+    const wrapped: NativeFunction['impl'] = (vm: VM, receiver: Value, a: unknown, b: unknown, c: unknown) => withElements(vm, receiver, name, (list) => impl(vm, list, a, b, c));
+    return [name, signature, result, doc, wrapped];
+  });
 }
 
 /** The elements for which `keep` holds, in steps. */

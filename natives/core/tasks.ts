@@ -11,12 +11,13 @@ export class Tasks {
   private readonly unheard = new Map<Fiber, Thrown>();
   private readonly registry = new FinalizationRegistry<Fiber>((fiber) => this.dropped(fiber));
 
-  constructor(private readonly report: (fiber: Fiber, error: Thrown) => void) {}
+  /** @param collects whether an error is reported when its task is garbage-collected, a moment that no seed decides */
+  constructor(private readonly report: (fiber: Fiber, error: Thrown) => void, private readonly collects: boolean) {}
 
   /** Somebody holds a handle of `fiber`. */
   track(fiber: Fiber, handle: object): void {
     this.held.add(fiber);
-    this.registry.register(handle, fiber);
+    if (this.collects) this.registry.register(handle, fiber);
   }
 
   /** Somebody waits for `fiber`, so its error reaches a program. */
@@ -51,7 +52,7 @@ export function tasksOf(vm: VM): Tasks {
   let tasks = vm.modules.get('tasks') as Tasks | undefined;
   if (tasks === undefined) {
     const report = vm.onUnhandled;
-    tasks = new Tasks(report);
+    tasks = new Tasks(report, !vm.seeded);
     vm.onUnhandled = (fiber, error) => (tasks as Tasks).failed(fiber, error);
     vm.modules.set('tasks', tasks);
   }

@@ -7,9 +7,14 @@ import { inspect, toText } from '../../vm/values/text.js';
 import { truthy, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { Thrown } from '../../vm/fiber.js';
-import { toElements } from './collections/elements.js';
+import type { Steps } from '../../vm/longwork.js';
+import { equalSteps } from '../../vm/values/equalsteps.js';
+import { typeName } from '../../vm/values/types.js';
+import { isLarge } from '../../vm/values/weight.js';
+import { found } from './collections/access.js';
 import { functions, type Num } from './declare.js';
-import { occurs } from './regex/engine.js';
+import { whetherOccurs } from './regex/engine.js';
+import { withElements } from './steps.js';
 
 /** Results of the tests of a VM, under the module name `tests`. */
 export interface TestResults {
@@ -21,8 +26,12 @@ export interface TestResults {
 const MAX_SHOWN = 200;
 
 function shown(value: Value): string {
-  const text = inspect(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  if (typeof value === 'string') return cut(inspect(value.slice(0, MAX_SHOWN)), value.length > MAX_SHOWN);
+  return isLarge(value) ? `a large ${typeName(value)}` : cut(inspect(value), false);
+}
+
+function cut(text: string, isPart: boolean): string {
+  return isPart || text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** Raises unless `holds`; a message of the program's own stands in front. */
@@ -87,10 +96,17 @@ function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   });
 }
 
-function holds(collection: Value, item: Value): boolean {
-  if (typeof collection === 'string') return typeof item === 'string' && collection.includes(item);
-  if (collection instanceof Hash) return collection.has(item);
-  return toElements(collection, 'assert_in').some((other) => equal(other, item));
+/** Whether two values are equal, to be asserted: large ones are compared in pieces. */
+function assertEqual(vm: VM, a: Value, b: Value, check: (same: boolean) => null): Value | undefined {
+  if (!isLarge(a) || !isLarge(b)) return check(equal(a, b));
+  return vm.inPieces('assert', (function* (): Steps { return check(yield* equalSteps(a, b)); })());
+}
+
+function assertIn(vm: VM, item: Value, collection: Value, message: Value): Value | undefined | void {
+  const check = (holds: boolean): null => assert(holds, () => `expected ${shown(collection)} to include ${shown(item)}`, message);
+  if (typeof collection === 'string') return check(typeof item === 'string' && collection.includes(item));
+  if (collection instanceof Hash) return check(collection.has(item));
+  return withElements(vm, collection, 'assert_in', (list) => found(vm, 'assert_in', list, item, (at) => check(at >= 0)));
 }
 
 /** Functions for tests in Svc. */
@@ -98,12 +114,12 @@ export const testing = functions([
   ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name. After a failed one the exit code of the program is 1.', test],
   ['assert_true assert', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(truthy(value), () => `expected true, got ${shown(value)}`, message)],
   ['assert_false', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(!truthy(value), () => `expected false, got ${shown(value)}`, message)],
-  ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (_: unknown, actual: Value, expected: Value, message: Value) => assert(equal(actual, expected), () => `expected ${shown(expected)}, got ${shown(actual)}`, message)],
-  ['assert_neq', 'actual: Any, unexpected: Any, message: Any = nil', 'Nil', 'Raises AssertionError when two values are equal.', (_: unknown, actual: Value, unexpected: Value, message: Value) => assert(!equal(actual, unexpected), () => `expected anything but ${shown(unexpected)}`, message)],
+  ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (vm: VM, actual: Value, expected: Value, message: Value) => assertEqual(vm, actual, expected, (same) => assert(same, () => `expected ${shown(expected)}, got ${shown(actual)}`, message))],
+  ['assert_neq', 'actual: Any, unexpected: Any, message: Any = nil', 'Nil', 'Raises AssertionError when two values are equal.', (vm: VM, actual: Value, unexpected: Value, message: Value) => assertEqual(vm, actual, unexpected, (same) => assert(!same, () => `expected anything but ${shown(unexpected)}`, message))],
   ['assert_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil.', (_: unknown, value: Value, message: Value) => assert(value === null, () => `expected nil, got ${shown(value)}`, message)],
   ['assert_not_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil.', (_: unknown, value: Value, message: Value) => assert(value !== null, () => 'expected a value, got nil', message)],
-  ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text holds an item.', (_: unknown, item: Value, collection: Value, message: Value) => assert(holds(collection, item), () => `expected ${shown(collection)} to include ${shown(item)}`, message)],
-  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (_: unknown, pattern: string | Regex, text: string, message: Value) => assert(occurs(text, pattern), () => `expected ${shown(text)} to match ${shown(pattern)}`, message)],
+  ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text holds an item.', assertIn],
+  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (vm: VM, pattern: string | Regex, text: string, message: Value) => whetherOccurs(vm, 'assert_match', text, pattern, (occurs) => assert(occurs, () => `expected ${shown(text)} to match ${shown(pattern)}`, message))],
   ['assert_approx_eq', 'actual: Number, expected: Number, tolerance: Number = 0.000001, message: Any = nil', 'Nil', 'Raises AssertionError unless two numbers are equal but for a tolerance.', (_: unknown, actual: Num, expected: Num, tolerance: Num, message: Value) => assert(Math.abs(toDouble(actual) - toDouble(expected)) <= toDouble(tolerance), () => `expected ${shown(expected)} within ${shown(tolerance)}, got ${shown(actual)}`, message)],
   ['assert_raises assert_raises_typed', '*expected: Any, &block: Function', 'Error', 'Raises AssertionError unless a block raises an error, of the expected type when given, and returns that error.', assertRaises],
 ]);

@@ -3,7 +3,7 @@ import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions, type Num, type Row } from '../core/declare.js';
-import { checkText } from '../core/limits.js';
+import { made } from '../core/strings/stepwise.js';
 import { decodeFormText } from '../web/percent.js';
 import { connectionProblem } from './connection.js';
 import { requestOf, type Wanted } from './httprequest.js';
@@ -47,10 +47,11 @@ function sender(method: string, doc: string): Row {
 
 function encodeUrl(text: string): string {
   // encodeURIComponent leaves these, which RFC 3986 reserves, and throws at half a surrogate pair.
-  const encoded = encodeURIComponent(Buffer.from(text).toString()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  checkText(encoded.length);
-  return encoded;
+  return encodeURIComponent(Buffer.from(text).toString()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
+
+/** Where the escapes before are whole, and so are the characters that they stand for. */
+const WHOLE = /(?<!%)(?<!%[0-9A-Fa-f])(?:%(?![89abAB])|[^%\udc00-\udfff])/g;
 
 function decodeUrl(text: string): string {
   const bad = /%(?![0-9A-Fa-f]{2})/.exec(text);
@@ -66,8 +67,8 @@ export const http = [
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),
     sender('DELETE', 'Sends a DELETE request and waits for the response.'),
-    ['url_encode', 'text: String', 'String', 'The text as it may stand in a part of a URL, such as a query value.', (_: unknown, text: string) => encodeUrl(text)],
-    ['url_decode', 'text: String', 'String', 'The text that url_encode was given; `+` stands for a blank as well. ValueError for a bad escape.', (_: unknown, text: string) => decodeUrl(text)],
+    ['url_encode', 'text: String', 'String', 'The text as it may stand in a part of a URL, such as a query value.', (vm: VM, text: string) => made(vm, 'url_encode', text, encodeUrl)],
+    ['url_decode', 'text: String', 'String', 'The text that url_encode was given; `+` stands for a blank as well. ValueError for a bad escape.', (vm: VM, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
   ]),
   ...httpResponseMethods,
 ];

@@ -1,9 +1,10 @@
 import { methods, native } from '../../vm/native.js';
-import { Errors, fail, type TraceLine } from '../../vm/values/error.js';
+import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { APP, App } from './application.js';
+import { placeText, register } from './registration.js';
 import type { Route } from './route.js';
 import { listen } from './server.js';
 import { changeSetting } from './settings.js';
@@ -11,20 +12,9 @@ import { addStatic } from './files/static.js';
 import { messageText } from './websocket/natives.js';
 import type { SocketRoute } from './websocket/route.js';
 
-function place(at: TraceLine | null): string {
-  return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
-}
-
 function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Value, finish: boolean): void {
   const route: Route = { method, pattern, handler, place: vm.position(), finish };
-  let duplicateOf: Route | null;
-  try {
-    ({ duplicateOf } = app.router.add(method, pattern, route));
-  } catch (error) {
-    return fail(Errors.ValueError, (error as Error).message);
-  }
-  if (duplicateOf !== null) vm.host.stderr(`warning: ${place(route.place)}: ${method} ${pattern} is registered already at ${place(duplicateOf.place)}; the first one answers\n`);
-  else app.routes.push(route);
+  if (register(vm, route, `${method} ${pattern}`, () => app.router.add(method, pattern, route))) app.routes.push(route);
 }
 
 function routeMethods(): Parameters<typeof methods>[1] {
@@ -38,13 +28,7 @@ function routeMethods(): Parameters<typeof methods>[1] {
 function addSocket(vm: VM, app: App, pattern: string, handler: Value, origins: Value[] | null, compress: boolean, finish: boolean): void {
   if (origins?.some((origin) => typeof origin !== 'string') === true) fail(Errors.TypeError, 'SvcApp.websocket(): origins must be a Vector of Strings such as "https://example.org"');
   const route: SocketRoute = { method: 'WEBSOCKET', pattern, handler, place: vm.position(), finish, origins: origins as string[] | null, compress };
-  let duplicateOf: Route | null;
-  try {
-    ({ duplicateOf } = app.sockets.add(route));
-  } catch (error) {
-    return fail(Errors.ValueError, (error as Error).message);
-  }
-  if (duplicateOf !== null) vm.host.stderr(`warning: ${place(route.place)}: WebSocket ${pattern} is registered already at ${place(duplicateOf.place)}; the first one answers\n`);
+  register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
 }
 
 /** `web_app` and the members of an application. */
@@ -62,12 +46,13 @@ export const appNatives: NativeFunction[] = [
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
+    ['port', '', 'Integer?', 'The port that the server listens on, which the system chooses for `run(0)`; nil while it does not listen.', (_vm, app: App) => app.port],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),
 ];
 
 function addLayer(vm: VM, app: App, layer: Value): void {
-  if (app.routes.length > 0) vm.host.stderr(`warning: ${place(vm.position())}: use after a route: the layer still wraps every route\n`);
+  if (app.routes.length > 0) vm.host.stderr(`warning: ${placeText(vm.position())}: use after a route: the layer still wraps every route\n`);
   app.middleware.push(layer);
 }
 

@@ -4,7 +4,7 @@ import { Budget } from './budget.js';
 import type { Answered, Exchange } from './exchange.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
-import type { Route } from './route.js';
+import type { ListedRoute, Route } from './route.js';
 import { Router } from './routing/router.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { SocketHub } from './websocket/hub.js';
@@ -15,6 +15,8 @@ export const APP = new HandleType('SvcApp');
 /** A directory served under a prefix. Gives the response for a request, or null when it has no such file; may wait. */
 export interface StaticMount {
   readonly prefix: string;
+  /** What it serves, for lists of routes. */
+  readonly listed: ListedRoute;
   serve(vm: VM, request: Request): Response | null | undefined;
 }
 
@@ -23,6 +25,8 @@ export class App extends Handle {
   readonly settings: Settings = defaultSettings();
   readonly router = new Router<Route>();
   readonly routes: Route[] = [];
+  /** Routes that the library answers: health, metrics, OpenAPI. */
+  readonly endpoints: Route[] = [];
   readonly middleware: Value[] = [];
   readonly before: Value[] = [];
   readonly after: Value[] = [];
@@ -31,6 +35,8 @@ export class App extends Handle {
   readonly input = new Budget(() => this.settings.input_bytes);
   /** What responses hold that wait to be sent. */
   readonly output = new Budget(() => this.settings.output_bytes);
+  /** Port that the server listens on; null while it does not. */
+  port: number | null = null;
   notFound: Value = null;
   onError: Value = null;
   /** Told of each exchange when its response has been sent or its client has gone: access log, metrics. */

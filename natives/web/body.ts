@@ -1,19 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Refusal, TOO_LARGE, UNAVAILABLE } from './admission.js';
+import type { App } from './application.js';
 import type { Budget, Holder } from './budget.js';
-import { markRefused } from './clienterror.js';
 import { onGone } from './gone.js';
-import type { Settings } from './settings.js';
 
-/** Reads a request's body up to `limit` bytes and hands it on; a longer one is answered with 413, one that finds no room in `budget` with 503. */
-export function readBody(req: IncomingMessage, res: ServerResponse, settings: Settings, budget: Budget, done: (body: Buffer) => void): void {
+/** Reads a request's body up to the limit and hands it on; refuses a longer one and one that finds no room beside others. Neither is kept. */
+export function readBody(req: IncomingMessage, res: ServerResponse, { settings, input }: App, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
   const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
-    refuseBody(req, res, 413, 'Content Too Large');
+    refuse(TOO_LARGE);
     return;
   }
+  invite(req, res);
   const chunks: Buffer[] = [];
-  const held = new HeldBody(req, res, budget);
+  const held = new HeldBody(req, res, input);
   let size = 0;
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
@@ -21,10 +22,10 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
     if (isTooLong || !held.grow(size)) {
       req.removeAllListeners('data');
       req.removeAllListeners('end');
+      req.resume();
       chunks.length = 0;
       held.release();
-      if (isTooLong) refuseBody(req, res, 413, 'Content Too Large');
-      else refuseBody(req, res, 503, 'Service Unavailable', ['Retry-After', '1']);
+      refuse(isTooLong ? TOO_LARGE : UNAVAILABLE);
     } else chunks.push(chunk);
   });
   req.on('end', () => {
@@ -83,23 +84,7 @@ class HeldBody implements Holder {
   }
 }
 
-/** Milliseconds that a client has to read an answer that came before the end of its body. */
-const LINGER_MS = 1000;
-
-/**
- * Answers before the whole body has come. The rest is dropped for a while: closing at once would reset the connection of a client that still
- * sends, and with it the answer.
- */
-export function refuseBody(req: IncomingMessage, res: ServerResponse, status: number, text: string, extra: readonly string[] = []): void {
-  if (res.headersSent || res.destroyed) return;
-  markRefused(req.socket);
-  res.writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(text.length), 'Connection', 'close', ...extra]);
-  res.write(text);
-  const end = (): void => void res.end();
-  const timer = setTimeout(end, LINGER_MS);
-  req.on('close', () => {
-    clearTimeout(timer);
-    end();
-  });
-  req.resume();
+/** Asks a client that waits for it to send its body (RFC 9110 10.1.1). */
+export function invite({ headers, httpVersionMinor }: IncomingMessage, res: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersionMinor > 0) res.writeContinue();
 }

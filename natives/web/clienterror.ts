@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { laneOf } from './lane.js';
 
@@ -15,6 +15,24 @@ export function markRefused(socket: Duplex): void {
 
 export function isRefused(socket: Duplex): boolean {
   return refusals.has(socket);
+}
+
+/** Milliseconds that a connection is read, and nothing of it looked at, after its last answer. */
+const LINGER_MS = 1000;
+
+/** Ends a connection and drops what still comes: closing at once would reset it for a client that still sends, and take the answer away. */
+export function endSoon(socket: Duplex): void {
+  socket.end();
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Makes the response the last one of its connection; the rest of the request, and all that follows it, is dropped. */
+export function closeAfter({ socket }: IncomingMessage, res: ServerResponse): void {
+  markRefused(socket);
+  res.shouldKeepAlive = false;
+  // What node calls once the response has been written.
+  socket.destroySoon = () => endSoon(socket);
 }
 
 /** A well-formed request line whose method node's parser does not know; other bytes are no HTTP at all. */
@@ -42,9 +60,8 @@ function refuse(socket: Duplex, line: string): void {
     return;
   }
   const text = line.slice(4);
-  socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
-  // The rest of what a broken client sends is of no interest, but it must not keep the connection open.
-  setTimeout(() => socket.destroy(), 1000).unref();
+  socket.write(`HTTP/1.1 ${line}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+  endSoon(socket);
 }
 
 /** Answers what node:http cannot parse, after the responses to the good requests before it on the same connection. */

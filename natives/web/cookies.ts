@@ -5,6 +5,9 @@ import { decodePercent } from './percent.js';
 /** A Set-Cookie value, with what its browser will hold against it, or the reason why there is none. */
 export type CookieText = { text: string; warning: string | null } | { error: string };
 
+/** Bytes of a cookie that browsers keep (RFC 6265 6.1); they drop a longer one silently. */
+export const MAX_COOKIE = 4096;
+
 type Options = ReadonlyMap<string, unknown>;
 
 // path-value of RFC 6265 4.1.1 without blanks: browsers drop them at the end, and paths cannot hold them.
@@ -84,7 +87,17 @@ export function cookieText(name: string, value: string, options: Iterable<readon
   if (error !== null) return { error };
   const refused = given.get('same_site') === 'None' && given.get('secure') !== true;
   const warning = refused ? `browsers refuse the cookie ${name}: same_site: "None" needs secure: true` : null;
-  return { text: [`${name}=${encodeCookieValue(value)}`, ...attributes(given)].join('; '), warning };
+  const text = [`${name}=${encodeCookieValue(value)}`, ...attributes(given)].join('; ');
+  if (text.length > MAX_COOKIE) return { error: `cookie ${name} takes ${text.length} bytes with its options, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere` };
+  return { text, warning };
+}
+
+/** Whether a Cookie header has more than `limit` pairs; empty ones count. */
+export function tooManyCookies(header: string, limit: number): boolean {
+  if (header.length < limit) return false;
+  let pairs = 1;
+  for (let at = header.indexOf(';'); at >= 0; at = header.indexOf(';', at + 1)) if (++pairs > limit) return true;
+  return false;
 }
 
 /**
@@ -92,8 +105,7 @@ export function cookieText(name: string, value: string, options: Iterable<readon
  * repeated name the first counts: browsers send the one with the longest path first (RFC 6265 5.4).
  */
 export function parseCookies(header: string, maxPairs: number): [string, string][] | null {
-  let pairs = 1;
-  for (let at = header.indexOf(';'); at >= 0; at = header.indexOf(';', at + 1)) if (++pairs > maxPairs) return null;
+  if (tooManyCookies(header, maxPairs)) return null;
   // Without prototype, so `__proto__` is a name like others. The own decoder throws nothing: see decodePercent.
   return Object.entries(parseCookie(header, { decode: (text) => decodePercent(text) ?? text })) as [string, string][];
 }

@@ -4,17 +4,17 @@ import type { Steps } from '../../vm/longwork.js';
 import { Signal, SvcError } from '../../vm/values/error.js';
 import { Closure } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
-import { visible } from '../../vm/values/visible.js';
 import type { VM } from '../../vm/vm.js';
+import { BAD_REQUEST, type Refusal, UNAVAILABLE } from './admission.js';
 import type { App } from './application.js';
-import { devHostOf, isLoopback } from './devhost.js';
+import { devHostOf, isDeveloper } from './devhost.js';
 import { errorPage } from './errorpage.js';
 import { Exchange } from './exchange.js';
 import { onGone } from './gone.js';
 import { newId } from './ids.js';
 import { SMALL_BYTES } from './lane.js';
 import { notice } from './notices.js';
-import { haltedResponse, isPlain, pipeline, placeOf } from './pipeline.js';
+import { haltedResponse, isPlain, logFailure, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
 import { HTML, longResponse, Response, responseNow, TEXT } from './response.js';
 import type { Route } from './route.js';
@@ -27,8 +27,6 @@ import type { Upload } from './upload/upload.js';
 
 /** Takes a request that has arrived whole through routes, layers and handler to its response. */
 export class Dispatcher {
-  /** Set when the server stops: responses close their connections. */
-  stopping = false;
   private inFlight = 0;
   private retired = false;
 
@@ -40,42 +38,72 @@ export class Dispatcher {
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
     const match = app.router.find(method, target.path);
     if (match === BAD_PATH) {
-      sendText(res, 400, 'Bad Request');
       upload?.disposeAfter(null);
+      this.refuse(req, res, target, BAD_REQUEST);
       return;
     }
-    const request = new Request({
-      method: req.method as string, path: target.path, query: target.query, rawHeaders: req.rawHeaders, body, upload,
-      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
-    });
-    const exchange = new Exchange(app.settings, req, res, request, app.output);
-    exchange.route = bind(match, request);
-    if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
+    const exchange = this.exchange(req, res, target, body, upload);
+    exchange.route = bind(match, exchange.request);
+    this.enqueue(exchange, upload);
+  }
+
+  /** Answers a request that no route gets. The middleware runs, without a body to read, and what it adds to responses is on this one as well. */
+  refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
+    const exchange = this.exchange(req, res, target, EMPTY, null);
+    exchange.refusal = refusal;
+    this.enqueue(exchange, null);
+  }
+
+  /** Begins with a request, or lets it wait behind others of its connection. */
+  private enqueue(exchange: Exchange, upload: Upload | null): void {
+    const { vm, app } = this;
     const { lane } = exchange;
     if (lane.isFree) this.begin(exchange, upload);
     else if (!lane.wait({ begin: () => this.begin(exchange, upload), drop: () => upload?.disposeAfter(null) }, app.settings.threads)) {
-      notice(this.vm, app, 'waiting', `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`);
+      notice(vm, app, 'waiting', `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`);
     }
   }
 
   private begin(exchange: Exchange, upload: Upload | null): void {
+    const { refusal } = exchange;
     exchange.lane.begin(exchange.res);
-    if (!this.early(exchange)) this.run(exchange);
+    if (refusal === null) {
+      if (!this.early(exchange)) this.run(exchange);
+    } else if (this.app.middleware.length === 0) this.send(exchange, refused(refusal));
+    else this.run(exchange);
     upload?.disposeAfter(exchange.fiber);
+  }
+
+  private exchange(req: IncomingMessage, res: ServerResponse, { path, query }: Target, body: Buffer, upload: Upload | null): Exchange {
+    const { app } = this;
+    const request = new Request({
+      method: req.method as string, path, query, rawHeaders: req.rawHeaders, body, upload,
+      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
+    });
+    const exchange = new Exchange(app.settings, req, res, request, app.output);
+    if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
+    return exchange;
   }
 
   /** Answers that need no program: CORS preflights. */
   private early(exchange: Exchange): boolean {
-    for (const guard of this.app.guards) {
-      const response = guard(exchange.request);
-      if (response === null) continue;
-      this.send(exchange, response);
+    try {
+      for (const guard of this.app.guards) {
+        const response = guard(exchange.request);
+        if (response === null) continue;
+        this.send(exchange, response);
+        return true;
+      }
+    } catch (error) {
+      this.broken(exchange, error);
       return true;
     }
     return false;
   }
 
+  /** What `Allow` says of a path; of the whole server for `*`. */
   private allowed(path: string): string {
+    if (path === '*') return ALL_METHODS;
     const methods = this.app.router.methodsFor(path);
     if (methods.length === 0) return '';
     return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
@@ -95,9 +123,12 @@ export class Dispatcher {
     this.enter();
     const fiber = this.start(exchange, (outcome) => {
       this.vm.scheduler.afterFibers(() => {
-        if (outcome.ok) this.respond(exchange, outcome.value);
-        else this.failed(exchange, outcome.error);
-        this.leave();
+        try {
+          if (outcome.ok) this.respond(exchange, outcome.value);
+          else this.failed(exchange, outcome.error);
+        } finally {
+          this.leave();
+        }
       });
     });
     if (fiber === null) {
@@ -123,7 +154,7 @@ export class Dispatcher {
     const { vm } = this;
     const { route, request } = exchange;
     const allowed = route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '';
-    const job = { app: this.app, request, route, allowed };
+    const job = { app: this.app, request, route, allowed, refusal: exchange.refusal === null ? null : refused(exchange.refusal) };
     try {
       if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawn('request', route.handler, [request], ended);
       return vm.spawnNative('request', pipeline(job), ended);
@@ -135,7 +166,7 @@ export class Dispatcher {
         return null;
       }
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
-      sendText(exchange.res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      this.sendLast(exchange, job.refusal ?? refused(UNAVAILABLE));
       return null;
     }
   }
@@ -183,10 +214,37 @@ export class Dispatcher {
     if (allowed !== '') response.setField('Allow', allowed);
   }
 
+  /** Sends a response and ends the connection. */
+  private sendLast(exchange: Exchange, response: Response): void {
+    exchange.res.shouldKeepAlive = false;
+    this.send(exchange, response);
+  }
+
   private send(exchange: Exchange, response: Response): void {
+    this.orBroken(exchange, () => this.deliver(exchange, response));
+  }
+
+  private orBroken(exchange: Exchange, send: () => void): void {
+    if (exchange.isGone) return;
+    try {
+      send();
+    } catch (error) {
+      this.broken(exchange, error);
+    }
+  }
+
+  /** A response cannot be sent: the client gets a plain 500, or the end of its connection, lest it wait for ever. */
+  private broken(exchange: Exchange, error: unknown): void {
+    const { res, request } = exchange;
+    if (res.headersSent) res.destroy();
+    else sendText(res, 500, 'Internal Server Error', true);
+    if (!(error instanceof SvcError)) throw error;
+    logFailure(this.vm, request, error);
+  }
+
+  private deliver(exchange: Exchange, response: Response): void {
     const { app } = this;
     const { res } = exchange;
-    if (exchange.isGone) return;
     const size = response.sender === null && !exchange.isHead ? response.body.length : 0;
     if (!exchange.admits(size)) {
       this.refuseOutput(exchange);
@@ -195,7 +253,6 @@ export class Dispatcher {
     exchange.lane.answered(size);
     if (size > SMALL_BYTES) exchange.hold(size);
     for (const finish of app.finishers) finish(exchange.request, response);
-    if (this.stopping) response.setField('Connection', 'close');
     const isSent = app.encoder !== null && app.encoder(exchange, response);
     if (!isSent) this.sendPlain(exchange, response);
     // A stream may wait for its program as long as it likes; it watches its client itself.
@@ -209,7 +266,7 @@ export class Dispatcher {
 
   private sendPlain(exchange: Exchange, response: Response): void {
     const steps = response.sender === null ? measureSteps(response) : null;
-    if (steps !== null) this.inPieces(exchange, steps, (bytes) => sendResponse(exchange, response, bytes as number));
+    if (steps !== null) this.inPieces(exchange, steps, (bytes) => this.orBroken(exchange, () => sendResponse(exchange, response, bytes as number)));
     else if (response.sender !== null) response.sender(exchange, response);
     else sendResponse(exchange, response);
   }
@@ -226,23 +283,33 @@ export class Dispatcher {
       this.answer(exchange, haltedResponse(thrown));
       return;
     }
-    if (thrown instanceof Signal && thrown.kind === 'cancel') {
-      sendText(exchange.res, 503, 'Service Unavailable', true);
+    if (thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit')) {
+      this.sendLast(exchange, new Response(503, 'Service Unavailable', TEXT));
+      if (thrown.kind === 'exit') this.vm.report(null, thrown);
       return;
     }
-    this.vm.host.stderr(`request ${exchange.request.parts.id} ${exchange.request.parts.method} ${visible(exchange.request.parts.path)} failed:\n`);
-    this.vm.report(null, thrown);
+    logFailure(this.vm, exchange.request, thrown);
     this.send(exchange, this.failure(exchange, thrown));
   }
 
-  /** The 500: constant, but in development, for requests from this machine, a page that explains. */
+  /** The 500: constant, but in development, for requests of a developer, a page that explains. */
   private failure(exchange: Exchange, thrown: Thrown): Response {
-    const { request } = exchange;
-    if (thrown instanceof SvcError && devHostOf(this.vm) !== null && isLoopback(request.parts.remoteAddress)) {
+    const { req, request } = exchange;
+    if (thrown instanceof SvcError && devHostOf(this.vm) !== null && isDeveloper(req)) {
       return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
     }
     return new Response(500, 'Internal Server Error', TEXT);
   }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+const ALL_METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS';
+
+function refused({ status, text, retryAfter }: Refusal): Response {
+  const response = new Response(status, text, TEXT);
+  if (retryAfter !== undefined) response.addField('Retry-After', String(retryAfter));
+  return response;
 }
 
 function bind(match: Match<Route> | null, request: Request): Route | null {

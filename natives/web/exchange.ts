@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber } from '../../vm/fiber.js';
+import type { Refusal } from './admission.js';
 import type { Budget } from './budget.js';
 import { type Lane, laneOf } from './lane.js';
 import type { Request, RequestParts } from './request.js';
@@ -21,6 +22,8 @@ export interface Answered {
 export class Exchange implements Answered {
   route: Route | null = null;
   fiber: Fiber | null = null;
+  /** The library's own answer to a request that no route gets. */
+  refusal: Refusal | null = null;
   /** Bytes of the body that were sent, as far as known. */
   bytes = 0;
   /** Monotonic time of the request's arrival, in milliseconds. */

@@ -49,3 +49,8 @@ export function decodePercent(text: string): string | null {
   if (length < 0 || !isUtf8(bytes.subarray(0, length))) return null;
   return bytes.toString('utf8', 0, length);
 }
+
+/** An address as headers carry it: blanks and what is not ASCII become escapes of UTF-8, the rest stays (RFC 3987 3.1). A lone surrogate stays as well. */
+export function uriText(text: string): string {
+  return text.replace(/[\t \u0080-\ud7ff\ue000-\u{10ffff}]+/gu, encodeURIComponent);
+}

@@ -4,6 +4,7 @@ import { native, nativeLike } from '../../vm/native.js';
 import type { Thrown } from '../../vm/fiber.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
+import { visible } from '../../vm/values/visible.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
 import type { Request } from './request.js';
@@ -18,6 +19,8 @@ export interface Job {
   route: Route | null;
   /** For OPTIONS: the methods that the path knows, or empty. */
   allowed: string;
+  /** The answer inside all layers to a request that no route gets. */
+  refusal: Response | null;
 }
 
 /** Whether a job is nothing but a call of its handler. */
@@ -45,9 +48,23 @@ function guarded(vm: VM, job: Job): Value | undefined {
     done: (value) => value,
     failed: (thrown) => {
       if (!(thrown instanceof SvcError)) throw thrown;
+      logFailure(vm, job.request, thrown);
       return vm.callThen(onError, [job.request, thrown.value], new Answer(vm, 'app.error'));
     },
   });
+}
+
+/** The last error of a request that is in the log: `app.error` may raise it again. */
+const logged = new WeakMap<Request, Thrown>();
+
+/** Writes the error of a request's thread to the log, once. */
+export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
+  const before = logged.get(request);
+  logged.set(request, thrown);
+  if (before instanceof SvcError && thrown instanceof SvcError && before.value === thrown.value) return;
+  const { id, method, path } = request.parts;
+  vm.host.stderr(`request ${id} ${method} ${visible(path)} failed:\n`);
+  vm.report(null, thrown);
 }
 
 /** Makes the value of a function of the program a response; `halt` in it ends there. A class, like those below: a request takes many. */
@@ -98,6 +115,7 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
 }
 
 function core(vm: VM, job: Job): Value | undefined {
+  if (job.refusal !== null) return job.refusal;
   const { method } = job.request.parts;
   return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : routed(vm, job);
 }

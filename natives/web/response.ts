@@ -13,7 +13,8 @@ import { encodeJson } from '../core/json/encode.js';
 import { encodeSteps, isLarge } from '../core/json/steps.js';
 import { cookieText } from './cookies.js';
 import type { Exchange } from './exchange.js';
-import { headerProblem } from './headers.js';
+import { connectionProblem, headerProblem } from './headers.js';
+import { uriText } from './percent.js';
 import type { FileContent } from './files/content.js';
 
 const RESPONSE = new HandleType('SvcResponse');
@@ -22,8 +23,14 @@ export const TEXT = 'text/plain; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers that belong to the library: a program's are dropped. */
-const OWN_HEADERS = new Set(['content-length', 'transfer-encoding']);
+/**
+ * Headers that are not just sent. Those of framing belong to the library: a program's are dropped. So is `Connection: keep-alive`, since connections
+ * are kept unless something speaks against it.
+ */
+const SPECIAL = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'trailer', 'upgrade', 'content-type', 'location']);
+
+/** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
+const MAX_HEAD = 65_536;
 
 /** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
 export type Sender = (exchange: Exchange, response: Response) => void;
@@ -36,6 +43,10 @@ export class Response extends Handle {
   file: FileContent | null = null;
   /** Extra header fields: name, value, name, value … */
   readonly fields: string[] = [];
+  /** Whether a field holds characters beyond ASCII. */
+  hasLatin = false;
+  /** Whether Upgrade is set: it is an option of the connection (RFC 9110 7.8). */
+  private upgrades = false;
   private cookies: Map<string, string> | null = null;
 
   constructor(public status: number, public body: string | Buffer, public contentType: string | null) {
@@ -52,25 +63,48 @@ export class Response extends Handle {
 
   /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
   addField(name: string, value: string): void {
-    const problem = headerProblem(name, value);
-    if (problem !== null) fail(Errors.ValueError, problem);
-    const lower = name.toLowerCase();
-    if (OWN_HEADERS.has(lower)) return;
-    if (lower === 'content-type') this.contentType = value;
-    else this.fields.push(name, value);
+    const key = name.toLowerCase();
+    const text = checkedValue(name, key, value);
+    this.limit(name, text.length, '');
+    this.put(name, key, text);
   }
 
-  /** Replaces all fields of that name. @throws ValueError */
-  setField(name: string, value: string): void {
-    for (let i = this.fields.length - 2; i >= 0; i -= 2) if (this.fields[i].toLowerCase() === name.toLowerCase()) this.fields.splice(i, 2);
-    this.addField(name, value);
+  /** Replaces all fields of that name, which stay when a value is refused. @throws ValueError */
+  setField(name: string, ...values: string[]): void {
+    const key = name.toLowerCase();
+    let size = 0;
+    for (let i = 0; i < values.length; i++) size += (values[i] = checkedValue(name, key, values[i])).length;
+    this.limit(name, size, key);
+    const { fields } = this;
+    for (let i = fields.length - 2; i >= 0; i -= 2) if (isNamed(fields[i], key)) fields.splice(i, 2);
+    for (const text of values) this.put(name, key, text);
+  }
+
+  private put(name: string, key: string, text: string): void {
+    this.hasLatin ||= /[\x80-\xff]/.test(text);
+    if (!SPECIAL.has(key)) this.fields.push(name, text);
+    else if (key === 'content-type') this.contentType = text;
+    else if (key === 'upgrade' || key === 'location' || text.toLowerCase() === 'close') {
+      this.upgrades ||= key === 'upgrade';
+      this.fields.push(name, text);
+    }
   }
 
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
     // A cookie that is set again comes last.
     this.cookies.delete(name);
+    this.limit('Set-Cookie', text.length, '');
     this.cookies.set(name, text);
+  }
+
+  /** Refuses a field that makes the head too long. The fields called `key` are not counted. */
+  private limit(name: string, size: number, key: string): void {
+    const { fields, cookies } = this;
+    let total = name.length + size;
+    for (let i = 0; i < fields.length; i += 2) if (!isNamed(fields[i], key)) total += fields[i].length + fields[i + 1].length;
+    if (cookies !== null) for (const text of cookies.values()) total += text.length;
+    if (total > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`);
   }
 
   /** Lower-case names of the fields that were set. */
@@ -80,11 +114,33 @@ export class Response extends Handle {
 
   /** Header fields with cookies, flat, as node:http takes them. */
   allFields(): string[] {
-    if (this.cookies === null) return this.fields;
+    if (this.cookies === null && !this.upgrades) return this.fields;
     const all = this.fields.slice();
-    for (const text of this.cookies.values()) all.push('Set-Cookie', text);
+    if (this.cookies !== null) for (const text of this.cookies.values()) all.push('Set-Cookie', text);
+    // Node keeps a connection for which anything but `close` is said, even if the client wants its end.
+    if (this.upgrades) all.push('Connection', 'Upgrade, close');
     return all;
   }
+}
+
+function isNamed(name: string, key: string): boolean {
+  return name.length === key.length && name.toLowerCase() === key;
+}
+
+/** A field's value as it is sent. @throws ValueError */
+function checkedValue(name: string, key: string, value: string): string {
+  if (value.length > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
+  const text = key === 'location' ? uriText(value) : value;
+  const problem = headerProblem(name, text) ?? (SPECIAL.has(key) ? connectionProblem(name, key, text) : null);
+  return problem === null ? text : fail(Errors.ValueError, problem);
+}
+
+/** A header value of a program: Strings, numbers and Booleans as they print, a Vector of them as several fields. @throws ValueError */
+function valuesOf(name: string, value: Value): string[] {
+  return (Array.isArray(value) ? value : [value]).map((item) => {
+    const isPlain = typeof item === 'string' || typeof item === 'boolean' || isInteger(item) || item instanceof Float;
+    return isPlain ? toText(item) : fail(Errors.ValueError, `header ${name} must be a String, a number or a Boolean, got ${typeName(item)}`);
+  });
 }
 
 /** A checked status. @throws ValueError */
@@ -95,11 +151,9 @@ function statusOf(value: Value): number {
 
 function addFields(response: Response, headers: Value): Response {
   if (headers === null) return response;
-  for (const [name, value] of (headers as Hash).entries()) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (typeof item !== 'string' && !isInteger(item) && !(item instanceof Float)) fail(Errors.ValueError, `header ${toText(name)} must be a String or a number, got ${typeName(item)}`);
-      response.addField(toText(name), toText(item));
-    }
+  for (const [key, value] of (headers as Hash).entries()) {
+    const name = toText(key);
+    for (const text of valuesOf(name, value)) response.addField(name, text);
   }
   return response;
 }
@@ -184,7 +238,7 @@ export const responseNatives: NativeFunction[] = [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
     ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
-    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, toText(value))],
+    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
     ['delete_cookie', 'name: String, **options', 'Nil', 'Makes the client forget a cookie.', deleteCookie],
   ]),

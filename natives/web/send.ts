@@ -8,9 +8,9 @@ export function headerFields(response: Response): string[] {
   return response.contentType === null ? fields.slice() : ['Content-Type', response.contentType, ...fields];
 }
 
-/** Whether a status never has a body (RFC 9110, 15.3.5 and 15.4.5). */
+/** Whether a status never has a body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 export function isBare(status: number): boolean {
-  return status === 204 || status === 304;
+  return status === 204 || status === 205 || status === 304;
 }
 
 /** Elements of a long body, bytes or UTF-16 units, that are handed to node at once. */
@@ -43,10 +43,12 @@ export function sendResponse(exchange: Exchange, response: Response, measured: n
   const headers = headerFields(response);
   const bare = isBare(status);
   const size = bare ? 0 : measured ?? Buffer.byteLength(body);
-  if (!bare) headers.push('Content-Length', String(size));
+  // 205 has content of no bytes, the others have none.
+  if (!bare || status === 205) headers.push('Content-Length', String(size));
   res.writeHead(status, headers);
   if (isHead || bare) res.end();
-  else sendBody(exchange, body, size);
+  // Node writes a text and the head before it in one encoding: the head must stay Latin-1.
+  else sendBody(exchange, typeof body === 'string' && body.length <= SLICE && response.hasLatin ? Buffer.from(body) : body, size);
 }
 
 /** Milliseconds for slices in one turn of the event loop: new connections wait for its end. */

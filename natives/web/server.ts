@@ -4,23 +4,22 @@ import type { Fiber, Thrown } from '../../vm/fiber.js';
 import { Signal } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
+import { BAD_REQUEST, EXPECTATION_FAILED, problemOf, type Refusal } from './admission.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
-import { answerClientErrors, isRefused, markRefused } from './clienterror.js';
+import { answerClientErrors, closeAfter, endSoon, isRefused, markRefused } from './clienterror.js';
 import { Descriptors } from './descriptors.js';
-import { devHostOf, isLoopback, type DevHost } from './devhost.js';
+import { devHostOf, isDeveloper, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
-import { DRAIN } from './drain.js';
+import { Drain, ROLL, STOP, type WorkerReport } from './drain.js';
 import { laneOf, track } from './lane.js';
 import { tooManyPairs } from './pairs.js';
 import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
-import { boundaryOf, readUpload } from './upload/upload.js';
+import { isMultipartForm, readUpload } from './upload/upload.js';
 import { asksForWebSocket } from './websocket/handshake.js';
-import type { SocketHub } from './websocket/hub.js';
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
+import { RESTARTS, STOPS, type Farewell, type SocketHub } from './websocket/hub.js';
 
 /** What the command line and the environment say of the address. */
 export interface AddressOverrides {
@@ -33,18 +32,21 @@ export interface AddressOverrides {
 /** Part of all threads that `spawn` leaves to requests: one handler's threads must not shut out the others. */
 const REQUESTS_SHARE = 0.1;
 
-/** Native `app.run`: starts the server and waits until a signal has stopped it. */
-export function listen(vm: VM, app: App, port: number | null, host: string | null): undefined {
+/** Native `app.run`: starts the server and waits until a signal has stopped it; null in a thread that was cancelled. */
+export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
   const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
-  const survey = vm.modules.get('survey') as ((app: App) => void) | undefined;
+  const survey = vm.modules.get('survey') as ((app: App, address: string) => void) | undefined;
   if (survey !== undefined) {
-    survey(app);
-    throw new Signal('exit', 0);
+    survey(app, `${address.host}:${address.port}`);
+    // Nothing after `app.run` may run, not even an `ensure`.
+    return vm.wait('server', () => () => {});
   }
+  // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
+  if (vm.scheduler.current?.cancelled === true) return null;
   const dev = devHostOf(vm);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
@@ -53,8 +55,17 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   return vm.wait('server', (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed));
 }
 
+/** Addresses that stand for all of a machine: not a host that development shows source to. */
+const EVERYWHERE = /^(0\.0\.0\.0|::)$/;
+
 /** Milliseconds between node's looks for requests that take too long. */
 const CHECK_MS = 500;
+
+/** Whether this process is one of `--workers`. */
+const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
+
+/** Milliseconds that a program has after its last thread was cancelled, for `ensure` blocks and for what follows `app.run`. */
+const END_MS = 2000;
 
 class RunningServer {
   private readonly server: Server;
@@ -65,6 +76,8 @@ class RunningServer {
   private resume: (value: Value) => void = () => {};
   /** The thread that waits in `app.run`. */
   private main: Fiber | null = null;
+  private readonly drain: Drain;
+  private isStopping = false;
 
   constructor(private vm: VM, private app: App, private readonly dev: DevHost | null) {
     const { settings } = app;
@@ -82,10 +95,13 @@ class RunningServer {
     }, (req, res) => this.accept(req, res));
     // One more than allowed, so that too many can be told from just enough: node drops the surplus silently.
     this.server.maxHeadersCount = settings.header_fields + 1;
-    this.server.on('checkExpectation', (_req, res: ServerResponse) => sendText(res, 417, 'Expectation Failed'));
-    this.server.on('connect', (_req, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+    // The body is asked for once it is known that it will be read.
+    this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res));
+    this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res, EXPECTATION_FAILED));
+    this.server.on('connect', (req, stream) => this.upgrade(req, stream as Socket, EMPTY));
     answerClientErrors(this.server);
     this.descriptors.watch(this.server);
+    this.drain = new Drain(this.server);
     this.listenForSockets();
   }
 
@@ -96,21 +112,38 @@ class RunningServer {
     this.resume = resume;
     this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
+      unlisten();
+      if (this.dev?.server === this) this.dev.server = null;
       vm.host.stderr(`svcc: cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}\n`);
       failed(new Signal('exit', 1));
     });
     server.on('close', () => {
+      this.app.port = null;
       unlisten();
       this.resume(null);
     });
     const listening = (): void => {
+      // Stopped while its name was looked up.
+      if (this.isStopping) {
+        server.close();
+        return;
+      }
+      this.report();
       const { port } = server.address() as AddressInfo;
-      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      this.app.port = port;
+      const host = this.dev !== null && EVERYWHERE.test(address.host) ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
     if (address.port < 0 || address.port > 65535) server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
-    else server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
+    // A thread that was cancelled before it came here is told so as soon as it waits.
+    else queueMicrotask(() => { if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening); });
     return () => this.stopFor(vm);
+  }
+
+  /** Tells a supervisor how long this process takes at most to end. */
+  private report(): void {
+    const report: WorkerReport = { drainSeconds: this.app.settings.drain_seconds };
+    if (IS_WORKER) process.send?.(report);
   }
 
   /**
@@ -121,10 +154,11 @@ class RunningServer {
     const supervised = process.connected;
     let signals = 0;
     const onSignal = (): void => {
-      if (++signals > 1 || !this.dispatcher.stopping) this.stop();
+      if (++signals > 1) this.stopNow();
+      else if (!this.isStopping) this.stopBySignal(STOPS);
     };
     const onMessage = (message: unknown): void => {
-      if (message === DRAIN && !this.dispatcher.stopping) this.stop();
+      if ((message === STOP || message === ROLL) && !this.isStopping) this.stopBySignal(message === ROLL ? RESTARTS : STOPS);
     };
     // A terminal that goes away: a supervisor decides for its workers.
     const onHangUp = supervised ? (): void => {} : onSignal;
@@ -140,6 +174,7 @@ class RunningServer {
     const old = this.dispatcher;
     this.retired = this.hubs().filter(({ open }) => open.size > 0);
     this.vm = vm;
+    app.port = this.app.port;
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
     this.resume = resume;
@@ -154,21 +189,56 @@ class RunningServer {
     if (vm === this.vm) this.stop();
   }
 
-  /** Stops accepting and answers what is in flight; a second call stops at once. */
-  private stop(): void {
-    if (this.dispatcher.stopping) {
-      this.server.closeAllConnections();
-      for (const hub of this.hubs()) hub.terminate();
-      return;
+  /** Stops, and ends the process if the program does not: some thread may ignore its cancellation. */
+  private stopBySignal(farewell: Farewell): void {
+    this.stop(farewell);
+    this.endProcessAfter(this.app.settings.drain_seconds * 1000 + END_MS);
+  }
+
+  /** Stops accepting, and lets what is in flight come to its end for `drain_seconds`. */
+  private stop(farewell = STOPS): void {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    const { app, drain, server } = this;
+    const seconds = app.settings.drain_seconds;
+    const timer = setTimeout(() => this.closeAll(), seconds * 1000);
+    server.on('close', () => clearTimeout(timer));
+    setTimeout(() => this.endThreads(), seconds * 1000).unref();
+    const begin = (): void => {
+      // In development at once: a browser keeps idle connections, and Ctrl+C would wait for them.
+      drain.begin(this.dev === null ? seconds : 0);
+      stopStreams(this.vm);
+      for (const hub of this.hubs()) hub.stop(farewell);
+    };
+    if (!IS_WORKER) drain.stopListening(begin);
+    else {
+      // The queue is its supervisor's, which hands it no more connections.
+      server.close();
+      begin();
     }
-    this.dispatcher.stopping = true;
-    this.server.close();
-    this.server.closeIdleConnections();
-    stopStreams(this.vm);
-    for (const hub of this.hubs()) hub.stop();
-    const timer = setTimeout(() => this.server.closeAllConnections(), this.app.settings.drain_seconds * 1000);
-    this.server.on('close', () => clearTimeout(timer));
+  }
+
+  /** Ends what is in flight. */
+  private stopNow(): void {
+    this.stop();
+    this.closeAll();
     this.endThreads();
+    this.endProcessAfter(END_MS);
+  }
+
+  private closeAll(): void {
+    this.server.closeAllConnections();
+    for (const hub of this.hubs()) hub.terminate();
+  }
+
+  private endProcessAfter(ms: number): void {
+    setTimeout(() => {
+      // The program has ended, and others may run in its process.
+      if (this.vm.scheduler.live.size === 0) return;
+      this.vm.host.stderr('svcc: threads still run after the time to end; ending the process\n');
+      // The text takes its way in the next turn.
+      setTimeout(() => process.exit(1), 50);
+    }, ms).unref();
   }
 
   /** The WebSockets of all versions of the program. */
@@ -176,13 +246,11 @@ class RunningServer {
     return [...this.retired, this.app.sockets];
   }
 
-  /** Threads that the program has started get as long as requests, so that a loop for ever does not keep the process. */
+  /** Cancels the threads that still run, so that a loop for ever does not keep the process. */
   private endThreads(): void {
-    const { vm, app, main } = this;
-    setTimeout(() => {
-      vm.scheduler.reserved = vm.scheduler.maxFibers;
-      for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
-    }, app.settings.drain_seconds * 1000).unref();
+    const { vm, main } = this;
+    vm.scheduler.reserved = vm.scheduler.maxFibers;
+    for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
   }
 
   /** Only for applications that have WebSockets: node hands over all requests for other protocols once somebody listens. */
@@ -197,13 +265,14 @@ class RunningServer {
     // Node takes its own handler away.
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
-    const { path, query } = splitTarget(req.url as string);
-    if (!asksForWebSocket(req) || this.descriptors.isSurplus(stream) || this.refusal(req, query) !== null || !app.sockets.hasRoutes) {
+    const target = splitTarget(req.url as string);
+    if (!asksForWebSocket(req) || this.descriptors.isSurplus(stream) || problemOf(req, target, app.settings) !== null || !app.sockets.hasRoutes) {
       this.ignoreUpgrade(req, stream);
       return;
     }
     dispatcher.enter();
-    const accepted = app.sockets.accept(vm, req, stream, head, { path, query }, () => dispatcher.leave());
+    this.drain.forget(stream);
+    const accepted = app.sockets.accept(vm, req, stream, head, target, () => dispatcher.leave());
     if (!accepted) dispatcher.leave();
   }
 
@@ -214,79 +283,71 @@ class RunningServer {
     res.assignSocket(stream);
     res.on('finish', () => {
       res.detachSocket(stream);
-      stream.end();
+      endSoon(stream);
       res.emit('close');
     });
-    if (hasBody(req)) sendText(res, 400, 'Bad Request', true);
-    else this.accept(req, res);
+    this.accept(req, res, hasBody(req) ? BAD_REQUEST : null);
   }
 
-  private accept(req: IncomingMessage, res: ServerResponse): void {
+  /** @param known why the request is refused, if that is known already */
+  private accept(req: IncomingMessage, res: ServerResponse, known: Refusal | null = null): void {
     const { socket } = req;
     // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
-    if (isRefused(socket)) {
+    if (isRefused(socket) || !this.drain.admits(socket, res)) {
       laneOf(socket).ignore();
       return;
     }
     track(socket, res);
     if (this.descriptors.isSurplus(socket)) {
-      markRefused(socket);
-      sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+      closeAfter(req, res);
+      sendText(res, 503, 'Service Unavailable', false, ['Retry-After', '1']);
       return;
     }
     if (this.showsProblem(req, res)) return;
-    const { path, query } = splitTarget(req.url as string);
-    const refusal = this.refusal(req, query);
-    if (refusal !== null) {
-      markRefused(socket);
-      sendText(res, refusal.status, refusal.text, true);
+    const target = splitTarget(req.url as string);
+    const problem = known ?? problemOf(req, target, this.app.settings);
+    if (problem !== null) {
+      this.refuse(req, res, target, problem);
       return;
     }
-    const target: Target = { path, query };
     const withBody = hasBody(req);
     if (asksForUpgrade(req)) endAfter(req, res, withBody);
-    const boundary = withBody ? boundaryOf(req.headers['content-type']) : null;
-    if (!withBody) this.dispatcher.dispatch(req, res, target, EMPTY);
-    else if (boundary !== null) readUpload(this.vm, req, res, this.app.settings, boundary, (upload) => this.dispatcher.dispatch(req, res, target, EMPTY, upload));
-    else readBody(req, res, this.app.settings, this.app.input, (body) => this.dispatchBody(req, res, target, body));
+    if (withBody) this.read(req, res, target);
+    else this.dispatcher.dispatch(req, res, target, EMPTY);
+  }
+
+  private read(req: IncomingMessage, res: ServerResponse, target: Target): void {
+    const { vm, dispatcher, app } = this;
+    const refuse = (refusal: Refusal): void => this.refuse(req, res, target, refusal);
+    const type = req.headers['content-type'];
+    if (!isMultipartForm(type)) readBody(req, res, app, (body) => this.dispatchBody(req, res, target, body), refuse);
+    else readUpload(vm, req, res, app.settings, (upload) => dispatcher.dispatch(req, res, target, EMPTY, upload), refuse);
+  }
+
+  /** Answers a request whose body is not read, or not to its end. */
+  private refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
+    closeAfter(req, res);
+    this.dispatcher.refuse(req, res, target, refusal);
   }
 
   private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
     const type = req.headers['content-type'] ?? '';
     const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
-    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs)) sendText(res, 400, 'Bad Request');
+    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs)) this.dispatcher.refuse(req, res, target, BAD_REQUEST);
     else this.dispatcher.dispatch(req, res, target, body);
   }
 
   /** In development a version that does not compile is shown in the browser. */
   private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
     const problem = this.dev?.problem ?? null;
-    if (problem === null || !isLoopback(req.socket.remoteAddress ?? '')) return false;
+    if (problem === null || !isDeveloper(req)) return false;
     res.writeHead(500, ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(problem)), 'Cache-Control', 'no-store']);
     res.end(problem);
     return true;
   }
-
-  /** What no program gets to see. */
-  private refusal(req: IncomingMessage, query: string): { status: number; text: string } | null {
-    const { settings } = this.app;
-    if (req.httpVersionMajor !== 1 || hasOtherCoding(req.headers['transfer-encoding'])) return { status: 400, text: 'Bad Request' };
-    if (!METHODS.has(req.method as string)) return { status: 501, text: 'Not Implemented' };
-    if (req.rawHeaders.length > settings.header_fields * 2) return { status: 431, text: 'Request Header Fields Too Large' };
-    const hosts = hostCount(req.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)) return { status: 400, text: 'Bad Request' };
-    if ((req.headers.cookie?.length ?? 0) > settings.cookie_bytes) return { status: 431, text: 'Request Header Fields Too Large' };
-    if (tooManyPairs(query, settings.query_pairs)) return { status: 400, text: 'Bad Request' };
-    return null;
-  }
 }
 
 const EMPTY = Buffer.alloc(0);
-
-/** Whether a body has another coding than chunks, the only one that is decoded: who stands before us may see its end elsewhere. */
-function hasOtherCoding(transferEncoding: string | undefined): boolean {
-  return transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked';
-}
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -305,13 +366,6 @@ function endAfter(req: IncomingMessage, res: ServerResponse, hasBody: boolean): 
   res.shouldKeepAlive = false;
   if (hasBody) req.on('end', () => markRefused(req.socket));
   else markRefused(req.socket);
-}
-
-/** Number of Host fields. */
-function hostCount(rawHeaders: readonly string[]): number {
-  let n = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') n++;
-  return n;
 }
 
 function listenProblem(error: NodeJS.ErrnoException): string {

@@ -11,15 +11,12 @@ import { savedAt } from './sessionsave.js';
 import { methodsOf } from '../core/declare.js';
 import { encodeJson } from '../core/json/encode.js';
 import { parseJson } from '../core/json/parse.js';
-import { encodeCookieValue } from './cookies.js';
+import { encodeCookieValue, MAX_COOKIE } from './cookies.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
 import { decodeSessionValue, findSessionCookie, PLAIN, sealed, SESSION_COOKIE, type SessionCodec, signed } from './sessioncookie.js';
 
 const SESSION = new HandleType('SvcSession');
-
-/** Bytes of name and value that browsers keep of a cookie (RFC 6265bis 5.6); they drop a longer one silently. */
-const MAX_BYTES = 4096;
 
 /** A session as programs see it: a hash whose keys are strings, as JSON has them. */
 class Session extends Handle {
@@ -73,7 +70,7 @@ function save(vm: VM, { request, response: own, codec, data }: Session, given: R
   const json = encodeJson(data);
   const value = encodeCookieValue(codec.wrap(json));
   const bytes = SESSION_COOKIE.length + value.length;
-  if (bytes > MAX_BYTES) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_BYTES}: keep an identifier in it and the data elsewhere`);
+  if (bytes > MAX_COOKIE) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`);
   response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
 }

@@ -15,6 +15,8 @@ const GRACE_MS = 1000;
 /** Characters that are collected at most until they go to the socket. */
 const CHUNK = 16 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 /** A thread that waits until the client has taken what was written. */
 interface Parked {
   resume(value: Value): void;
@@ -68,11 +70,13 @@ export class StreamWriter {
       return;
     }
     res.writeHead(status, fields);
-    res.flushHeaders();
+    // Not `flushHeaders`, which writes the head as UTF-8.
+    res.write(NOTHING);
     res.on('drain', () => this.drained());
     this.watchClient();
     liveStreams(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
+    if (stopped.has(this.vm)) this.stop();
   }
 
   /** No thread can be started: there are too many, or the function takes other arguments. */
@@ -191,7 +195,7 @@ export class StreamWriter {
     else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
   };
 
-  /** The server stops: no further request comes over this connection. */
+  /** The server stops. */
   stop(): void {
     this.isStopping = true;
     if (this.endsOnStop && this.fiber !== null) this.vm.scheduler.cancel(this.fiber);
@@ -212,8 +216,7 @@ export class StreamWriter {
   }
 
   private finish(): void {
-    const { socket, exchange: { res } } = this;
-    if (this.isStopping) res.once('finish', () => socket.destroySoon());
+    const { res } = this.exchange;
     this.whenFlushed(() => res.end());
   }
 
@@ -236,7 +239,11 @@ function liveStreams(vm: VM): Set<StreamWriter> {
   return live;
 }
 
-/** Tells the streams of a VM that its server stops. */
+/** VMs whose servers stop. */
+const stopped = new WeakSet<VM>();
+
+/** Tells the streams of a VM, and those that are still to begin, that its server stops. */
 export function stopStreams(vm: VM): void {
+  stopped.add(vm);
   for (const stream of [...liveStreams(vm)]) stream.stop();
 }

@@ -14,6 +14,11 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
+/** What stands between scheme and path of an absolute web address, userinfo included; null for other targets. */
+export function authorityOf(target: string): string | null {
+  return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1] ?? null;
+}
+
 /**
  * Splits a raw request target (RFC 9112 3.2): `/p?q`, `http://host/p?q`, `*`, `host:port`. Never fails and decodes nothing: `//evil/x` is a
  * path, `#` is an ordinary character, and what is no path (`*`, `host:port`) has no leading slash, so that no route matches it.

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runFile } from '#embed';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
@@ -52,24 +52,6 @@ function readPage(path: string, text: string): Program[] {
   return programs;
 }
 
-/** The places of the links of a page that lead nowhere. */
-function deadLinks(path: string, text: string): string[] {
-  return [...text.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)].filter(([, file, anchor]) => {
-    const target = file === '' ? path : normalize(join(dirname(path), file));
-    if (anchor === undefined) return !isThere(target);
-    return !isThere(target) || !anchorsOf(readFileSync(join(ROOT, target), 'utf8')).includes(anchor);
-  }).map(([link]) => `${path}: ${link}`);
-}
-
-function isThere(path: string): boolean {
-  return readdirSync(join(ROOT, dirname(path))).some((name) => name === path.split('/').filter((part) => part !== '').at(-1));
-}
-
-/** What `#…` of a link may name: the headings, in small letters and with hyphens. */
-function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replace(/\s/g, '-'));
-}
-
 /** A folder with a program and its files. */
 function folderOf(root: string, { place, files, text }: Program): string {
   const folder = join(root, place.replace(/\W/g, '-'));
@@ -118,7 +100,7 @@ async function serve(server: ProgramProcess, program: Program, folder: string): 
     const expected = expectationsOf(program.text);
     outcomes.push({ place: program.place, ...compare(NAME, { ...expected, exitCode: expected.exitCode ?? 0 }, { stdout: own, stderr, exitCode: exitCode ?? NaN }) });
   } finally {
-    if (server.isRunning) await server.stop(0);
+    if (server.isRunning) await server.kill();
   }
   return outcomes;
 }
@@ -152,7 +134,6 @@ for (const [path, text] of texts) {
       }
     }));
     for (const outcomes of results) report(t, outcomes);
-    t.strictSame(deadLinks(path, text), [], 'every link leads somewhere');
   });
 }
 
@@ -172,5 +153,4 @@ t.test('the reader of pages', async (t) => {
   }]);
   t.throws(() => readPage('a.md', '```http\nGET /\n```\n'), { message: 'a.md:2: what does \'http \' mean here?' });
   t.throws(() => readPage('a.md', '```svc norun it\nx\n```\n'), { message: /^a\.md:2: what does 'svc norun it' mean here/ });
-  t.strictSame(deadLinks(join(GUIDE, 'README.md'), '[a](../web.md#settings) [b](../web.md#nothing) [c](gone.md)').length, 2);
 });

@@ -12,16 +12,8 @@ import { type Block, readBlocks } from './blocks.js';
 const GUIDE = 'docs/language.md';
 const OTHERS = ['docs/concurrency.md', 'docs/web.md', 'docs/auth.md', 'README.md'];
 const NAME = 'program.svc';
-/** Of one program; each of them takes milliseconds. */
-const timeout = 20_000;
-
 function blocksOf(path: string): Block[] {
   return readBlocks(path, readFileSync(join(ROOT, path), 'utf8'));
-}
-
-/** What `#…` of a link may name: the headings, in small letters and with hyphens. */
-function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replace(/\s/g, '-'));
 }
 
 /** A folder with the program and what it loads. */
@@ -58,20 +50,10 @@ async function check(t: Test, block: Block): Promise<void> {
 const guide = blocksOf(GUIDE);
 const others = OTHERS.flatMap(blocksOf).filter(({ source }) => source.includes('# expect'));
 
-for (const block of [...guide, ...others]) await t.test(block.place, { timeout }, (t) => check(t, block));
+for (const block of [...guide, ...others]) await t.test(block.place, (t) => check(t, block));
 
 t.test('the guide has programs', async (t) => {
   t.ok(guide.length > 40, `${guide.length} programs`);
-});
-
-t.test('every link of the guide leads somewhere', async (t) => {
-  const links = [...readFileSync(join(ROOT, GUIDE), 'utf8').matchAll(/\]\(([\w.-]*)(?:#([\w-]+))?\)/g)];
-  t.ok(links.length > 30, `${links.length} links`);
-  for (const [, file, anchor] of links) {
-    const path = file === '' ? GUIDE : `docs/${file}`;
-    const text = readFileSync(join(ROOT, path), 'utf8');
-    if (anchor !== undefined) t.ok(anchorsOf(text).includes(anchor), `${path}#${anchor}`);
-  }
 });
 
 t.test('the reader of blocks', async (t) => {

@@ -10,6 +10,8 @@ export interface Expectations {
   exitCode: number | null;
   stdin: string;
   args: string[];
+  /** Whether the clock is a virtual one, which says exactly how long the program waits. */
+  isVirtual: boolean;
   /** The modes to run in; null means all. */
   only: string[] | null;
   skip: string | null;
@@ -28,12 +30,12 @@ export interface ExpectedCompileError {
   message: string;
 }
 
-const DIRECTIVE = /# (expect error|expect compile error|expect stderr|expect exit|expect|stdin|args|only|skip):(?: (.*))?$/;
+const DIRECTIVE = /# (expect error|expect compile error|expect stderr|expect exit|expect|stdin|args|clock|only|skip):(?: (.*))?$/;
 
 /** Throws if the program expects nothing, or a directive lacks its reason. */
 export function readExpectations(source: string): Expectations {
   const found: Expectations = {
-    stdout: [], stderr: [], error: null, compileErrors: [], exitCode: null, stdin: '', args: [], only: null, skip: null,
+    stdout: [], stderr: [], error: null, compileErrors: [], exitCode: null, stdin: '', args: [], isVirtual: false, only: null, skip: null,
   };
   let directives = 0;
   for (const [index, line] of source.split('\n').entries()) {
@@ -62,6 +64,10 @@ const READERS: Record<string, Reader> = {
   },
   stdin: (found, text) => (found.stdin += `${text}\n`),
   args: (found, text) => (found.args = text.split(' ')),
+  clock: (found, text) => {
+    if (text !== 'virtual') throw new Error(`# clock: ${text}: a clock is virtual or not mentioned`);
+    found.isVirtual = true;
+  },
   only: (found, text) => (found.only = withReason('only', text).modes.split(/[ ,]+/)),
   skip: (found, text) => (found.skip = withReason('skip', `all: ${text}`).reason),
 };

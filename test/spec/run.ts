@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Outcome, RunOptions } from '#embed';
 import t, { type Test } from 'tap';
+import { PATIENCE_MS } from '../patience.js';
 import { collectPrograms, expectedOutputOf, hasExpectedOutput, ROOT } from './collect.js';
 import { type Mode, MODES } from './modes.js';
 import { readExpectations } from './program.js';
 import { compare, compareExactly, type Comparison } from './report.js';
-
-const LIMIT_MS = 10_000;
 
 /** Runs every program in each of the modes: one subtest for each folder, one assertion for each program and mode. */
 export async function runPrograms(...modes: Mode[]): Promise<void> {
@@ -37,7 +36,7 @@ async function checkExpectations(test: Test, path: string, mode: Mode, name: str
     return;
   }
   if (expected.only !== null && !expected.only.includes(mode)) return;
-  const outcome = await runWithLimit(path, mode, { stdin: expected.stdin, args: expected.args });
+  const outcome = await runWithLimit(path, mode, { stdin: expected.stdin, args: expected.args, virtual: expected.isVirtual });
   assertEqual(test, compare(basename(path), expected, outcome), name);
 }
 
@@ -54,7 +53,7 @@ function assertEqual(test: Test, { actual, expected }: Comparison, name: string)
 async function runWithLimit(path: string, mode: Mode, options: RunOptions): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${path} runs longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+    timer = setTimeout(() => reject(new Error(`${path} runs longer than ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
   });
   try {
     return await Promise.race([MODES[mode](join(ROOT, path), options), limit]);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,7 +13,6 @@ import { artefactProblem } from './refusals.js';
 import { ROOT, svcc } from './svcc.js';
 
 t.jobs = 2;
-t.setTimeout(300_000);
 
 /** With SVC_LONG=1 there are more. */
 const MUTANTS = process.env.SVC_LONG === '1' ? 20_000 : 8000;
@@ -100,6 +100,38 @@ t.test('refusals say what to do', async (t) => {
   t.strictSame(await svcc(['disasm', 'text.svcb'], { cwd }), { stdout: '', stderr: 'text.svcb is no Svc artefact; `svcc compile` makes one of a .svc file\n', exitCode: 3 });
 });
 
+t.test('what the library does not have is named', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'error Mine < ValueError\nputs [1].map { it }\nraise Mine, "x"\n' });
+  const { program } = await loadSource(join(cwd, 'app.svc'), libraryNames(), () => {});
+  const changes: Record<string, (changed: Program) => void> = {
+    "'frobnicate' of the library": ({ natives }) => { natives[0] = 'frobnicate'; },
+    "'__proto__' of the library": ({ natives }) => { natives[0] = '__proto__'; },
+    "'loop' of the library": ({ natives }) => { natives[0] = 'loop'; },
+    "the error type 'FutureError'": ({ types }) => { Object.assign(types[0], { parent: 'FutureError' }); },
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    const changed = structuredClone(program);
+    change(changed);
+    const bytes = writeArtefact(changed, false);
+    writeFileSync(join(cwd, 'bad.svcb'), bytes);
+    const stderr = `bad.svcb is invalid: it uses ${what}, which svcc 0.1.0 does not have; compile the program again\n`;
+    for (const args of [['run'], ['run', '--no-cache'], ['run', '--seeds', '2'], ['routes'], ['disasm'], ['disasm', '--jit']]) {
+      t.strictSame(await svcc([...args, 'bad.svcb'], { cwd }), { stdout: '', stderr, exitCode: 3 }, `${args.join(' ')}: ${what}`);
+    }
+  }
+});
+
+t.test('an artefact of another version that needs more is refused with that version', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts 1\n' });
+  const { program } = await loadSource(join(cwd, 'app.svc'), libraryNames(), () => {});
+  program.natives[0] = 'frobnicate';
+  const bytes = writeArtefact(program, false);
+  const [maker, end] = [7, 12];
+  bytes.write('9.9.9', maker, 'latin1');
+  createHash('sha256').update(bytes.subarray(0, end)).update(bytes.subarray(end + 32)).digest().copy(bytes, end);
+  t.equal(artefactProblem(bytes), "app.svcb is invalid: it uses 'frobnicate' of the library, which svcc 0.1.0 does not have; run it with svcc 9.9.9, which made it, or compile the program again");
+});
+
 t.test('an artefact holds all modules and runs anywhere', async (t) => {
   const cwd = t.testdir({
     'app.svc': 'require "lib/words"\nimport "lib/more" as m\nputs word(), m.more(), argv()\nraise "end" if argv().length > 1\n',
@@ -136,6 +168,6 @@ t.test('compile: what is wrong', async (t) => {
   t.equal(wrong.exitCode, 2);
   t.match(wrong.stderr, 'wrong.svc:1:8: error:');
   t.notOk(readdirSync(cwd).includes('wrong.svcb'), 'nothing is written');
-  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), { stdout: '', stderr: 'cannot write none/fine.svcb: ENOENT\n', exitCode: 1 });
-  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), { stdout: '', stderr: 'cannot read none.svc: no such file\n', exitCode: 2 });
+  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), { stdout: '', stderr: 'cannot write none/fine.svcb: no such file or directory\n', exitCode: 1 });
+  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), { stdout: '', stderr: 'cannot read none.svc: no such file or directory\n', exitCode: 2 });
 });

@@ -63,7 +63,7 @@ t.test('exit codes and texts', async (t) => {
   t.match(broken.stdout, /wrong\.svc:1:6: error: undefined name 'coutn'/);
   const missing = await svcc(['check', 'none.svc', 'wrong.svc'], { cwd });
   t.equal(missing.exitCode, 2);
-  t.equal(missing.stderr, 'cannot read none.svc: no such file\n');
+  t.equal(missing.stderr, 'cannot read none.svc: no such file or directory\n');
   t.match(missing.stdout, "undefined name 'coutn'", 'the others are checked');
   t.equal((await svcc(['check'], { cwd })).exitCode, 2);
 });

@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { assertRefused } from './refusals.js';
-import { ROOT, svcc } from './svcc.js';
+import { type Outcome, ROOT, svcc } from './svcc.js';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 t.jobs = 4;
 
 t.test('version', async (t) => {
-  t.strictSame(await svcc(['version']), { stdout: `svcc ${version}\n`, stderr: '', exitCode: 0 });
+  for (const word of ['version', '--version', '-V', '-v']) t.strictSame(await svcc([word]), { stdout: `svcc ${version}\n`, stderr: '', exitCode: 0 }, word);
 });
 
 t.test('help', async (t) => {
@@ -30,12 +31,32 @@ t.test('help run', async (t) => {
   }
 });
 
+t.test('help of help and of commands within commands', async (t) => {
+  for (const args of [['help', 'help'], ['help', 'version'], ['help', 'cache'], ['cache', 'help', 'clear']]) {
+    const { stdout, stderr, exitCode } = await svcc(args);
+    t.match(stdout, /^Usage: svcc/, args.join(' '));
+    t.same([stderr, exitCode], ['', 0]);
+  }
+});
+
 /** Command lines that make no sense: what must be said. */
 const WRONG: Record<string, [args: string[], message: RegExp]> = {
-  'an unknown command': [['rum', 'app.svc'], /unknown command.*rum/],
-  'help of an unknown command': [['help', 'rum'], /rum/],
-  'an unknown flag': [['--nonsense'], /unknown option.*--nonsense/],
-  'an unknown flag of run': [['run', '--nonsense', 'app.svc'], /--nonsense/],
+  'an unknown command': [['rum', 'app.svc'], /^error: unknown command 'rum'\n\(Did you mean run\?\)\nusage: svcc \[options\] \[command\]\n\(svcc help shows what there is\)\n$/],
+  'help of an unknown command': [['help', 'rum'], /unknown command 'rum'\n\(Did you mean run\?\)/],
+  'a program without a command': [['app.svc'], /unknown command 'app\.svc'\n\(Did you mean run app\.svc\?\)\nusage: svcc /],
+  'an unknown flag': [['--nonsense'], /^error: unknown option '--nonsense'\nusage: svcc \[options\]/],
+  'an unknown flag of run': [['run', '--nonsense', 'app.svc'], /^error: unknown option '--nonsense'\nusage: svcc run \[options\] <file>/],
+  'a misspelt flag of run': [['run', '--prot', '80', 'app.svc'], /unknown option '--prot'\n\(Did you mean --port\?\)/],
+  'a misspelt flag of run with its value': [['run', '--prot=80', 'app.svc'], /unknown option '--prot'\n\(Did you mean --port\?\)/],
+  'a misspelt flag of check': [['check', '--jsn', 'app.svc'], /unknown option '--jsn'\n\(Did you mean --json\?\)\nusage: svcc check/],
+  'a misspelt command of cache': [['cache', 'cler'], /unknown command 'cler'\n\(Did you mean clear\?\)\nusage: svcc cache .*\n\(svcc help cache/],
+  'an argument too many': [['cache', 'info', 'x'], /too many arguments.*\nusage: svcc cache info/],
+  'workers of a program that is reloaded': [['run', '--dev', '--workers', '2', 'app.svc'], /'--dev' cannot be used with option '--workers/],
+  'seeds for a program that is reloaded': [['run', '--seeds', '2', '--dev', 'app.svc'], /'--dev' cannot be used with option '--seeds/],
+  'seeds for workers': [['run', '--seeds', '2', '--workers', '2', 'app.svc'], /'--workers <n>' cannot be used with option '--seeds/],
+  'an empty host': [['run', '--host', '', 'app.svc'], /--host must not be empty/],
+  'an empty output': [['compile', '-o', '', 'app.svc'], /--output must not be empty/],
+  'an empty file': [['run', ''], /^the name of the file is empty; name a \.svc file\n$/],
   'run without a file': [['run'], /file/],
   'disasm without a file': [['disasm'], /file/],
   'a port that is no number': [['run', '--port', 'abc', 'app.svc'], /--port.*abc/],
@@ -51,7 +72,7 @@ const WRONG: Record<string, [args: string[], message: RegExp]> = {
 for (const [name, [args, message]] of Object.entries(WRONG)) {
   t.test(name, async (t) => {
     const cwd = t.testdir({ 'app.svc': 'puts "never"' });
-    assertRefused(t, await svcc(args, { cwd }), 2, message, { lines: 3 });
+    assertRefused(t, await svcc(args, { cwd }), 2, message, { lines: 4 });
   });
 }
 
@@ -96,6 +117,11 @@ t.test('the JavaScript of a function', async (t) => {
   t.strictSame(await svcc(['disasm', 'app.svc', 'double'], { cwd }), { stdout: '', stderr: 'svcc: name a function only with --jit\n', exitCode: 2 });
 });
 
+t.test('SVC_SLICE must be a number', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts "never"' });
+  for (const SVC_SLICE of ['x', '-1', '1.5']) assertRefused(t, await svcc(['run', 'app.svc'], { cwd, env: { SVC_SLICE } }), 2, /^svcc: the environment variable SVC_SLICE must be .*, got '/);
+});
+
 t.test('SVC_JIT', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'def double(n) n * 2 end\nputs double(4)' });
   for (const SVC_JIT of ['off', '0', '1000', '']) t.strictSame(await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT } }), { stdout: '8\n', stderr: '', exitCode: 0 }, SVC_JIT);
@@ -104,4 +130,24 @@ t.test('SVC_JIT', async (t) => {
     t.equal(stderr, `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${SVC_JIT}'\n`);
     t.equal(exitCode, 2);
   }
+});
+
+t.test('an artefact is written where -o says', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'require "lib"\nputs 1', 'lib.svc': 'two = 2', folder: {}, there: { 'old.svcb': 'old' }, 'link.svcb': t.fixture('symlink', 'there/old.svcb') });
+  const compile = (path: string): Promise<Outcome> => svcc(['compile', 'app.svc', '-o', path], { cwd });
+  assertRefused(t, await compile('nowhere/app.svcb'), 1, /^cannot write nowhere\/app\.svcb: no such file or directory\n$/);
+  assertRefused(t, await compile('folder'), 1, /^cannot write folder: it is a directory\n$/);
+  assertRefused(t, await compile('app.svc'), 2, /^the artefact app\.svc would replace app\.svc, of which it is made; write it elsewhere with -o\n$/);
+  assertRefused(t, await compile('./folder/../lib.svc'), 2, /would replace lib\.svc/);
+  t.same((await compile('link.svcb')).exitCode, 0);
+  t.match(readFileSync(join(cwd, 'there/old.svcb'), 'latin1'), /^SVCB/, 'behind a link');
+  const piped = spawnSync('sh', ['-c', '"$@" | cat', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'compile', 'app.svc', '-o', '/dev/stdout'], { cwd });
+  t.ok(piped.stdout.equals(readFileSync(join(cwd, 'there/old.svcb'))), 'nothing but the artefact comes out of a pipe');
+  t.strictSame(readdirSync(cwd).sort(), ['app.svc', 'folder', 'lib.svc', 'link.svcb', 'there'], 'nothing is left');
+});
+
+t.test('a device that is full is no place for an artefact, and stays', { skip: !existsSync('/dev/full') }, async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts 1', 'full.svcb': t.fixture('symlink', '/dev/full') });
+  assertRefused(t, await svcc(['compile', 'app.svc', '-o', 'full.svcb'], { cwd }), 1, /^cannot write full\.svcb: no space is left on the disk\n$/);
+  t.ok(statSync('/dev/full').isCharacterDevice());
 });

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Connection } from '../web/connection.js';
-import { until } from './poll.js';
+import { until } from '../patience.js';
 import { Svcc } from './svcc.js';
 
 t.jobs = 2;
@@ -50,7 +50,7 @@ class Site {
 
   /** Ends the program. */
   async stopped(test: Test): Promise<void> {
-    test.equal((await this.server.stop('SIGTERM', 8000)).exitCode, 0, 'SIGTERM ends it', { stderr: this.server.stderr });
+    test.equal((await this.server.stop()).exitCode, 0, 'SIGTERM ends it', { stderr: this.server.stderr });
   }
 }
 
@@ -242,4 +242,57 @@ t.test('--dev shows other machines nothing', async (t) => {
   const site = start(t, { 'app.svc': RAISING });
   t.same(await site.page('/raise/x', outside.address), { status: 500, body: 'Internal Server Error', type: 'text/plain; charset=utf-8' });
   return site.stopped(t);
+});
+
+/** What a request for the page of an error may and may not have: its Host, further fields, its target. */
+const ASKING: [what: string, isShown: boolean, request: { host?: string; fields?: string; target?: string; version?: string }][] = [
+  ['Host localhost', true, { host: 'localhost:PORT' }],
+  ['Host localhost in capitals', true, { host: 'LOCALHOST' }],
+  ['Host below localhost', true, { host: 'notes.localhost:PORT' }],
+  ['Host with another port', true, { host: '127.0.0.1:9' }],
+  ['Host of another loopback address', true, { host: '127.1.2.3:PORT' }],
+  ['Host of IPv6', true, { host: '[::1]:PORT' }],
+  ['a name that leads here', false, { host: 'rebound.example:PORT' }],
+  ['a name that begins like localhost', false, { host: 'localhost.example' }],
+  ['a name that ends like localhost', false, { host: 'notlocalhost' }],
+  ['a name that begins like an address', false, { host: '127.0.0.1.example' }],
+  ['an address of all interfaces', false, { host: '0.0.0.0:PORT' }],
+  ['another address', false, { host: '192.0.2.1' }],
+  ['no Host', false, { version: '1.0' }],
+  ['a target with another authority', false, { host: 'localhost', target: 'http://rebound.example/raise/x' }],
+  ['Forwarded', false, { host: 'localhost', fields: 'Forwarded: for=192.0.2.1\r\n' }],
+  ['X-Forwarded-For', false, { host: 'localhost', fields: 'X-Forwarded-For: 127.0.0.1\r\n' }],
+  ['X-Forwarded-Proto', false, { host: 'localhost', fields: 'x-forwarded-proto: https\r\n' }],
+  ['X-Real-IP', false, { host: 'localhost', fields: 'X-Real-IP: 127.0.0.1\r\n' }],
+  ['Via', false, { host: 'localhost', fields: 'Via: 1.1 proxy\r\n' }],
+  ['Sec-Fetch-Site none', true, { host: 'localhost', fields: 'Sec-Fetch-Site: none\r\n' }],
+  ['Sec-Fetch-Site same-origin', true, { host: 'localhost', fields: 'Sec-Fetch-Site: same-origin\r\n' }],
+  ['Sec-Fetch-Site same-site', false, { host: 'localhost', fields: 'Sec-Fetch-Site: same-site\r\n' }],
+  ['Sec-Fetch-Site cross-site', false, { host: 'localhost', fields: 'Sec-Fetch-Site: cross-site\r\n' }],
+  ['Sec-Fetch-Site twice', false, { host: 'localhost', fields: 'Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n' }],
+];
+
+/** Asks for a page with each of them; the names of those that `shown` is true for. */
+async function askAll(port: number, shown: (body: string) => boolean): Promise<string[]> {
+  const names: string[] = [];
+  for (const [what, , { host, fields = '', target = '/raise/x', version = '1.1' }] of ASKING) {
+    const connection = await Connection.open(port);
+    connection.send(`GET ${target} HTTP/${version}\r\n${host === undefined ? '' : `Host: ${host.replace('PORT', String(port))}\r\n`}${fields}Connection: close\r\n\r\n`);
+    if (shown((await connection.response('GET')).body.toString())) names.push(what);
+    connection.socket.destroy();
+  }
+  return names;
+}
+
+t.test('only requests of a developer see source', async (t) => {
+  const site = start(t, { 'app.svc': RAISING });
+  const port = await site.server.port();
+  t.match(site.server.stdout, `http://localhost:${port}\n`, 'the announced address is one that sees it');
+  const expected = ASKING.filter(([, isShown]) => isShown).map(([what]) => what);
+  t.same(await askAll(port, (body) => body.includes('app.svc:4')), expected, 'the page of an error');
+  t.same(await askAll(port, (body) => body !== 'Internal Server Error'), expected, 'others get the constant body');
+  site.save('app.svc', 'app = web_app(');
+  await site.problem('does not compile');
+  t.same(await askAll(port, (body) => body.includes('does not compile')), expected, 'the page of a version that does not compile');
+  await site.stopped(t);
 });

@@ -1,7 +1,9 @@
-import { chmodSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { assertNotCompiled, assertRefused } from './refusals.js';
-import { type Outcome, svcc } from './svcc.js';
+import { type Outcome, ROOT, svcc } from './svcc.js';
 
 t.jobs = 4;
 
@@ -30,6 +32,25 @@ t.test('a file that must not be read', { skip: process.getuid?.() === 0 && 'root
 
 t.test('an empty name', async (t) => {
   assertRefused(t, await svcc(['run', ''], { cwd: t.testdir() }), 2, /\S/);
+});
+
+t.test('files that are no text of a program', async (t) => {
+  const cwd = t.testdir({ 'app.svc': Buffer.from('\x7fELF\x02\x01\0\0\xd0\xff', 'latin1'), 'source.svc': 'puts 1', 'large.svc': ' '.repeat(16 * 1024 * 1024 + 1) });
+  await svcc(['compile', 'source.svc'], { cwd });
+  for (const command of ['run', 'check', 'compile', 'disasm', 'routes']) {
+    assertRefused(t, await svcc([command, 'app.svc'], { cwd }), 2, /^app\.svc is a binary file, not the text of a Svc program\n$/);
+    assertRefused(t, await svcc([command, 'large.svc'], { cwd }), 2, /^large\.svc is larger than 16 MB, the most that svcc reads\n$/);
+  }
+  for (const command of ['check', 'compile']) assertRefused(t, await svcc([command, 'source.svcb'], { cwd }), 2, /^source\.svcb is an artefact; name the \.svc file that it was made of\n$/);
+});
+
+t.test('a device without an end', { skip: !existsSync('/dev/zero') }, async (t) => {
+  assertRefused(t, await svcc(['run', '/dev/zero']), 2, /^\/dev\/zero is larger than 16 MB/);
+});
+
+t.test('a program from a pipe', async (t) => {
+  const piped = spawnSync('sh', ['-c', 'echo "puts 1" | "$@"', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'run', '/dev/stdin'], { encoding: 'utf8' });
+  t.same([piped.stdout, piped.stderr, piped.status], ['1\n', '', 0]);
 });
 
 const BAD_BYTES: Record<string, [bytes: Buffer, position: string]> = {

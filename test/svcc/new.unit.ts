@@ -1,5 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { copyFile, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { assertRefused } from './refusals.js';
 import { ROOT, Svcc, svcc } from './svcc.js';
@@ -20,7 +22,7 @@ t.test('a new project passes its own test', async (t) => {
   t.equal(`${tested.exitCode}${tested.stderr}`, '0');
   const checked = await svcc(['check', '--strict', 'app.svc', 'test/routes_test.svc'], { cwd: project });
   t.strictSame(checked, { stdout: '', stderr: '', exitCode: 0 });
-  t.match(await readFile(join(project, 'Dockerfile'), 'utf8'), `svc-lang@${version}`);
+  t.match(await readFile(join(project, 'README.md'), 'utf8'), `svc-lang-${version}.tgz`);
   for (const file of ['app.svc', 'routes.svc', 'README.md', 'Dockerfile']) t.notMatch(await readFile(join(project, file), 'utf8'), '{{', file);
 });
 
@@ -34,6 +36,38 @@ t.test('it runs from an artefact, as its container does', async (t) => {
   t.match(await (await fetch(`${base}/static/style.css`)).text(), 'font-family');
   t.match(await (await fetch(base)).text(), '<h1>shop</h1>');
   t.equal((await server.stop()).exitCode, 0);
+});
+
+t.test('what its Dockerfile copies and runs is there', async (t) => {
+  const cwd = t.testdir({ image: {} });
+  await svcc(['new', 'shop'], { cwd });
+  const project = join(cwd, 'shop');
+  await promisify(execFile)('npm', ['pack', '--ignore-scripts', ROOT], { cwd: project, env: { ...process.env, NODE_OPTIONS: '' } });
+  const lines = (await readFile(join(project, 'Dockerfile'), 'utf8')).split('\n');
+  const names = await readdir(project);
+  for (const line of lines) {
+    const source = /^COPY (?!--from)(\S+) /.exec(line)?.[1];
+    if (source !== undefined && source !== '.') t.same(names.filter((name) => new RegExp(`^${source.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name)), [`svc-lang-${version}.tgz`], line);
+  }
+  await promisify(execFile)('tar', ['xf', join(project, `svc-lang-${version}.tgz`), '-C', join(cwd, 'image')]);
+  const packed = join(cwd, 'image/package/dist/svcc.js');
+  const commands = lines.filter((line) => /^(RUN|CMD) .*svcc/.test(line)).map((line) => (line.startsWith('CMD') ? (JSON.parse(line.slice(4)) as string[]) : line.slice(4).split(' ')));
+  t.equal(commands.length, 2);
+  const [compile, run] = commands.map(([, ...args]) => args);
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  await promisify(execFile)(process.execPath, [packed, ...compile], { cwd: project, env });
+  const image = join(cwd, 'image');
+  await copyFile(join(project, 'app.svcb'), join(image, 'app.svcb'));
+  const server = spawn(process.execPath, [packed, ...run], { cwd: image, env: { ...env, PORT: '0' } });
+  t.teardown(() => server.kill('SIGKILL'));
+  const port = await new Promise<string>((resolve) => {
+    let out = '';
+    server.stdout.on('data', (text: Buffer) => {
+      const found = /:(\d+)\n/.exec(out += text.toString());
+      if (found !== null) resolve(found[1]);
+    });
+  });
+  t.match(await (await fetch(`http://127.0.0.1:${port}/static/style.css`)).text(), 'font-family');
 });
 
 t.test('what cannot be made is refused, and nothing is left', async (t) => {

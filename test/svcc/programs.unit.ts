@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { freePort } from '../freeport.js';
+import { until } from '../patience.js';
 import { assertRefused } from './refusals.js';
-import { type Options, type Outcome, Svcc, svcc } from './svcc.js';
+import { type Options, type Outcome, ROOT, Svcc, svcc } from './svcc.js';
 
 t.jobs = 4;
 
@@ -80,7 +85,7 @@ t.test('input() reads lines of stdin, then nil', async (t) => {
 
 t.test('a program that asks for no input does not wait for it', async (t) => {
   const open = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'puts "done"' }) });
-  t.strictSame(await open.within(10_000), { stdout: 'done\n', stderr: '', exitCode: 0 });
+  t.strictSame(await open.finished(), { stdout: 'done\n', stderr: '', exitCode: 0 });
 });
 
 t.test('everything printed arrives, whatever the end', async (t) => {
@@ -92,13 +97,59 @@ t.test('everything printed arrives, whatever the end', async (t) => {
   }
 });
 
-t.test('a reader that goes away is no reason for a stack', async (t) => {
-  const writer = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': '200000.times { |i| puts "line #{i}" }\n' }) });
-  await writer.printed(/line 1\n/);
+t.test('a reader that goes away ends the program quietly', async (t) => {
+  const writer = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'loop { puts "line" }\n' }) });
+  await writer.printed(/line\n/);
   writer.child.stdout?.destroy();
-  const { stderr, exitCode } = await writer.within(10_000);
-  t.equal(stderr, '');
-  t.not(exitCode, null, 'it ends');
+  const { stderr, exitCode } = await writer.finished();
+  t.same([stderr, exitCode], ['', 141]);
+});
+
+const FULL = { skip: !existsSync('/dev/full') && 'there is no /dev/full' };
+const LOST = { stdout: '', stderr: 'svcc: cannot write to standard output: no space is left on the disk\n', exitCode: 1 };
+
+t.test('output that cannot be written is an error', FULL, async (t) => {
+  const cwd = t.testdir({ 'app.svc': '' });
+  const programs = ['puts 1', 'print 1', 'p 1', 'pp [1]', 'benchmark("x") { 1 }', 'test("x") { 1 }', 'input("name? ")', 'puts 1\nsleep(1000)', 'loop { puts 1 }', 'spawn { loop { } }\nputs 1\nexit(0)'];
+  for (const program of programs) {
+    writeFileSync(join(cwd, 'app.svc'), program);
+    t.same(await svcc(['run', 'app.svc'], { cwd, stdoutTo: '/dev/full' }), LOST, program);
+  }
+});
+
+t.test('so it is for every command', FULL, async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'def unused(a)\n  b = a\nend\nputs 1', 'web.svc': 'web_app().run(0)' });
+  for (const args of [['version'], ['-V'], ['help'], ['help', 'run'], ['cache', 'info'], ['check', 'app.svc'], ['disasm', 'app.svc'], ['compile', 'app.svc'], ['routes', 'web.svc'], ['run', '--seeds', '2', 'app.svc'], ['new', 'shop']]) {
+    t.same(await svcc(args, { cwd, stdoutTo: '/dev/full' }), LOST, args.join(' '));
+  }
+});
+
+t.test('lost messages make the exit code 1', FULL, async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'spawn { raise "unseen" }\nsleep(0.01)\nputs "done"' });
+  t.same(await svcc(['run', 'app.svc'], { cwd, stderrTo: '/dev/full' }), { stdout: 'done\n', stderr: '', exitCode: 1 });
+});
+
+t.test('a server goes on without its output, and says so once', FULL, async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'app = web_app()\napp.log\napp.get("/") { puts "x"\n"served" }\napp.get("/end") { exit(0) }\napp.run(env("AT").to_i, host: "127.0.0.1")\n' });
+  const port = await freePort();
+  const server = new Svcc(['run', 'app.svc'], { cwd, env: { AT: String(port) }, stdoutTo: '/dev/full' });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  const get = (path: string): Promise<string | null> => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text(), () => null);
+  t.equal(await until('an answer', () => get('/')), 'served');
+  for (let i = 0; i < 3; i++) t.equal(await get('/'), 'served');
+  await get('/end');
+  t.same(await server.ended, LOST);
+});
+
+t.test('a working directory that was removed', async (t) => {
+  for (const args of [['run', 'app.svc'], ['new', 'shop'], ['version']]) {
+    const cwd = t.testdir({ gone: {} });
+    const ended = spawn('sh', ['-c', 'rmdir ../gone; unset NODE_OPTIONS; exec "$@"', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), ...args], { cwd: join(cwd, 'gone') });
+    let stderr = '';
+    ended.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    t.equal(await new Promise((done) => ended.on('close', done)), 2);
+    t.equal(stderr, 'svcc: the working directory does not exist any more; change to another one\n', args.join(' '));
+  }
 });
 
 t.test('warnings go to stderr and do not end the program', async (t) => {

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { readArtefact } from '../../svcc/artefact.js';
+import { libraryNames } from '../../svcc/library.js';
 import { LoadError } from '../../svcc/loaderror.js';
 import type { Outcome } from './svcc.js';
 
@@ -26,7 +27,7 @@ export function assertNotCompiled(test: Test, outcome: Outcome, position: string
 /** Why the bytes of an artefact are refused; null: they are not. */
 export function artefactProblem(bytes: Buffer): string | null {
   try {
-    readArtefact('app.svcb', bytes);
+    readArtefact('app.svcb', bytes, libraryNames());
     return null;
   } catch (error) {
     if (error instanceof LoadError && error.exitCode === 3) return error.message;

@@ -4,7 +4,7 @@ import t from 'tap';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { svcc } from './svcc.js';
 
-t.jobs = 2;
+t.jobs = 4;
 
 const PROGRAM = `require "lib/admin"
 app = web_app()
@@ -56,6 +56,54 @@ t.test('it serves nothing and runs nothing behind app.run', async (t) => {
   t.same([stderr, exitCode], ['', 0], 'a port in use is none of its business');
   t.notMatch(stdout, 'served');
 });
+
+const SERVES_ALL = `app = web_app()
+app.use { |req, next_fn| next_fn.(req) }
+app.get("/x") { 1 }
+app.health("/up")
+app.metrics()
+app.openapi()
+app.static("/s", ".")
+app.static(".")
+app.websocket("/w") { |socket| nil }
+spawn { loop { sleep(0.01) } }
+spawn { sleep(1000) }
+begin
+  app.run(0)
+ensure
+  puts "ensure"
+end
+puts "after"
+`;
+
+t.test('all that is served is listed, whatever other threads do; nothing runs after app.run', async (t) => {
+  const cwd = t.testdir({ 'app.svc': SERVES_ALL });
+  const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
+  t.same([stderr, exitCode], ['', 0]);
+  t.same(stdout.trimEnd().split('\n').slice(1).map((row) => row.split(/ {2,}/)), [
+    ['GET', '/x', 'app.svc:3', '1'], ['GET', '/up', 'app.svc:4', '1'], ['GET', '/metrics', 'app.svc:5', '1'], ['GET', '/openapi.json', 'app.svc:6', '1'],
+    ['WEBSOCKET', '/w', 'app.svc:9', '1'], ['STATIC', '/s/*', 'app.svc:7', '1'], ['STATIC', '/*', 'app.svc:8', '1'],
+  ]);
+});
+
+t.test('several applications', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'admin = web_app()\nadmin.health()\nspawn { admin.run(9001, host: "127.0.0.1") }\nweb_app().run(9002)\n' });
+  const { stdout, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
+  t.equal(exitCode, 0);
+  t.match(stdout, /^0\.0\.0\.0:9002\nMETHOD .*\n\n127\.0\.0\.1:9001\nMETHOD .*\nGET +\/healthz +app\.svc:2 +0\n$/);
+});
+
+t.test('threads that compute for ever beside app.run', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'spawn { loop { } }\nweb_app().run(0)\n' });
+  t.match(await svcc(['routes', 'app.svc'], { cwd }), { stdout: /^METHOD/, stderr: '', exitCode: 0 });
+});
+
+for (const [name, program] of Object.entries({ loops: 'loop { }\nweb_app().run(0)', sleeps: 'sleep(1000)', 'leaves a thread behind': 'spawn { sleep(1000) }' })) {
+  t.test(`a program that ${name} before app.run is given up`, async (t) => {
+    const outcome = await svcc(['routes', 'app.svc'], { cwd: t.testdir({ 'app.svc': program }) });
+    assertRefused(t, outcome, 1, /^app\.svc has not called app\.run within 10 seconds; `svcc routes` runs a program up to there\n$/);
+  });
+}
 
 t.test('an application without routes or middleware', async (t) => {
   const cwd = t.testdir({ 'none.svc': 'web_app().run(0)\n', 'one.svc': 'app = web_app()\napp.get("/a") { |req| 1 }\napp.run(0)\n' });

@@ -1,6 +1,9 @@
+import { appendFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
+import { until } from '../patience.js';
 import { assertRefused } from './refusals.js';
 import { type Outcome, Svcc, svcc } from './svcc.js';
 
@@ -103,4 +106,59 @@ t.test('a signal before app.run ends the program', async (t) => {
   const { stdout, stderr } = await waiting.stop();
   t.equal(stdout, 'ready\n');
   t.equal(stderr, '');
+});
+
+/** Programs whose thread is cancelled before its server listens. */
+const CANCELLED: Record<string, string> = {
+  'before it runs': 'task = spawn { app.run(0, "127.0.0.1") }\ntask.cancel\n',
+  'and that runs a server in its ensure block': `task = spawn do
+  begin
+    sleep 100
+  ensure
+    puts app.run(0, "127.0.0.1") == nil
+  end
+end
+sleep 0.01
+task.cancel
+`,
+};
+
+for (const [name, source] of Object.entries(CANCELLED)) {
+  t.test(`a thread that was cancelled ${name} does not listen`, async (t) => {
+    const { stdout, stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': `app = web_app()\n${source}puts "end"\n` }) });
+    t.same([stdout.replace('true\n', ''), stderr, exitCode], ['end\n', '', 0]);
+  });
+}
+
+t.test('a thread that is cancelled while the name of its host is looked up ends', async (t) => {
+  const source = 'app = web_app()\ntask = spawn { app.run(0, "localhost") }\nspawn { task.cancel }\nputs "end"\n';
+  const { stdout, stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) });
+  // A quick look-up may come first: then the server listens, and is stopped.
+  t.same([stdout.replace(/Svc web server .*\n.*\n/, ''), stderr, exitCode], ['end\n', '', 0]);
+});
+
+t.test('--dev that cannot listen ends at the first signal', async (t) => {
+  const port = await takenPort(t);
+  const server = new Svcc(['run', '--dev', 'app.svc'], { cwd: folder(t, String(port)) });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  await until('the message', () => server.stderr.includes('svcc: waiting for a change\n'));
+  t.match(server.stderr, new RegExp(`${port}.*in use`));
+  server.child.kill('SIGTERM');
+  await server.finished();
+  t.equal(server.child.signalCode, 'SIGTERM', 'by that signal');
+});
+
+t.test('--dev that could not listen serves once the port is free', async (t) => {
+  const blocker = createServer();
+  await new Promise<void>((listening) => blocker.listen(0, '0.0.0.0', listening));
+  const { port } = blocker.address() as AddressInfo;
+  const cwd = folder(t, String(port));
+  const server = new Svcc(['run', '--dev', 'app.svc'], { cwd });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  await until('the message', () => server.stderr.includes('svcc: waiting for a change\n'));
+  await new Promise((closed) => blocker.close(closed));
+  appendFileSync(join(cwd, 'app.svc'), 'puts "changed"\n');
+  t.equal(await server.port(), port);
+  t.equal(await (await fetch(`http://127.0.0.1:${port}/`, { headers: { Connection: 'close' } })).text(), 'hello');
+  t.equal((await server.stop()).exitCode, 0);
 });

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PATIENCE_MS } from '../patience.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const SVCC = join(ROOT, 'dist/svcc.js');
@@ -19,6 +21,9 @@ export interface Options {
   env?: Record<string, string>;
   /** Open files that the process may have (`ulimit -n`). */
   files?: number;
+  /** A device that the output goes to; it is not read then. */
+  stdoutTo?: string;
+  stderrTo?: string;
 }
 
 /** A running `svcc`. */
@@ -30,13 +35,15 @@ export class Svcc {
   readonly ended: Promise<Outcome>;
   #wake = (): void => {};
 
-  constructor(args: string[], { cwd = ROOT, env = {}, files }: Options = {}) {
+  constructor(args: string[], { cwd = ROOT, env = {}, files, stdoutTo, stderrTo }: Options = {}) {
     // Through `env`: tap gives all processes of Node options that make each take 0.2 s longer to start.
     const { NODE_OPTIONS, ...others } = env;
     const options = NODE_OPTIONS === undefined ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${NODE_OPTIONS}`];
     const limited = files === undefined ? ['env'] : ['sh', '-c', `ulimit -n ${files} && exec env "$@"`, 'sh'];
     const [command, ...before] = limited;
-    this.child = spawn(command, [...before, ...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others } });
+    const stdio = [undefined, stdoutTo, stderrTo].map((path) => (path === undefined ? 'pipe' : openSync(path, 'w')));
+    this.child = spawn(command, [...before, ...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others }, stdio });
+    for (const fd of stdio) if (typeof fd === 'number') closeSync(fd);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
       this.#wake();
@@ -67,14 +74,15 @@ export class Svcc {
     return Number((await this.printed(/^Svc web server running on http:\/\/\S+:(\d+)\n.*\n/m))[1]);
   }
 
-  /** Sends a signal and waits for the end; a process that does not end within `limit` milliseconds is killed. */
-  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', limit = 5000): Promise<Outcome> {
+  /** Sends a signal and waits for the end. */
+  stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Outcome> {
     this.child.kill(signal);
-    return this.within(limit);
+    return this.finished();
   }
 
-  async within(limit: number): Promise<Outcome> {
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), limit);
+  /** Waits for the end; a process that does not end is killed, and has no exit code. */
+  async finished(): Promise<Outcome> {
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
     const outcome = await this.ended;
     clearTimeout(timer);
     return outcome;
@@ -85,5 +93,5 @@ export class Svcc {
 export function svcc(args: string[], { stdin = '', ...options }: Options & { stdin?: string } = {}): Promise<Outcome> {
   const running = new Svcc(args, options);
   running.child.stdin?.end(stdin);
-  return running.within(20_000);
+  return running.finished();
 }

@@ -93,8 +93,14 @@ t.test('one after the other', async (t) => {
   t.strictSame(lines, ['0', '1', '2', '3', '4', '5', 'end']);
 });
 
-t.test('what a rescue lets go on is ended again', async (t) => {
-  const { lines, reports } = run('3.times do |i|\n  begin\n    loop { keep(5)\n spin(20) }\n  rescue MemoryError\n    free(300)\n    puts i\n  end\nend\nputs "end"');
+t.test('a second shortage ends what has rescued the first, and no rescue sees it', async (t) => {
+  const { lines, reports } = run('begin\n  3.times do |i|\n    begin\n      loop { keep(5)\n spin(20) }\n    rescue MemoryError\n      free(300)\n      puts i\n    end\n  end\nensure\n  free(300)\n  puts "ensure"\nend\nputs "end"');
+  t.strictSame(lines, ['0', 'ensure']);
+  t.match(reports, [/^MemoryError: out of memory/]);
+});
+
+t.test('a shortage long after the first is rescued as well', async (t) => {
+  const { lines, reports } = run('2.times do |i|\n  begin\n    loop { keep(5)\n spin(20) }\n  rescue MemoryError\n    free(300)\n    puts i\n  end\n  sleep(70)\nend\nputs "end"');
   t.strictSame(reports, []);
-  t.strictSame(lines, ['0', '1', '2', 'end']);
+  t.strictSame(lines, ['0', '1', 'end']);
 });

@@ -5,7 +5,6 @@ import t, { type Test } from 'tap';
 import { Svcc, svcc } from '../svcc/svcc.js';
 import { Client, header, SECRET, stopQuietly, type Site, type Tree } from './static-site.js';
 
-t.setTimeout(120_000);
 
 const PAGE = '<h1>page</h1>';
 const LARGE = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) & 255));

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { happens } from '../patience.js';
 import { Svcc } from '../svcc/svcc.js';
 import { get } from './serve.js';
 
@@ -20,7 +20,7 @@ class Guest {
 
   /** Waits until so many messages have come; the last one. */
   async message(count: number): Promise<Record<string, unknown> | undefined> {
-    for (const end = Date.now() + 10_000; this.heard.length < count && Date.now() < end;) await sleep(5);
+    await happens(() => this.heard.length >= count);
     return this.heard[count - 1];
   }
 }
@@ -92,7 +92,7 @@ t.test('chat.svc in a browser', { skip: browser === undefined ? 'no Chromium on 
     tab.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
   });
   let text: unknown;
-  for (const end = Date.now() + 10_000; !String(text).includes('Ann: ') && Date.now() < end; await sleep(50)) text = await evaluate('document.body.innerText');
+  await happens(async () => String(text = await evaluate('document.body.innerText')).includes('Ann: '));
   t.match(text, /Ann: <img src=x onerror=alert\(1\)> hello/);
   t.match(text, /Here: Ann, Eve/);
   await evaluate('const f = document.getElementById("form"); f.elements.text.value = "from the page"; f.requestSubmit()');

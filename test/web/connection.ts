@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { PATIENCE_MS } from '../patience.js';
 
 /** A response exactly as it was sent. */
 export interface ActualResponse {
@@ -6,8 +7,6 @@ export interface ActualResponse {
   headers: [name: string, value: string][];
   body: Buffer;
 }
-
-const LIMIT_MS = 10_000;
 
 /** A client's side of an HTTP/1.1 connection. It hides nothing: no header is joined, dropped or renamed. */
 export class Connection {
@@ -108,7 +107,7 @@ export class Connection {
   #more(what: string): Promise<void> {
     if (this.#closed) return Promise.reject(new Error(`the connection ended before ${what}${this.#shown()}`));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`waited ${LIMIT_MS / 1000} s for ${what}${this.#shown()}`)), LIMIT_MS);
+      const timer = setTimeout(() => reject(new Error(`waited ${PATIENCE_MS / 1000} s for ${what}${this.#shown()}`)), PATIENCE_MS);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { happens } from '../patience.js';
 import { Svcc } from '../svcc/svcc.js';
 import { Connection } from './connection.js';
 import { parseExchanges } from './exchange.js';
@@ -51,7 +52,7 @@ t.test('upload.svc keeps its files', async (t) => {
 
 /** Waits until the stream has brought a text; what has come so far. */
 async function received(stream: Connection, text: string): Promise<string> {
-  for (const end = Date.now() + 10_000; !stream.unread.includes(text) && Date.now() < end;) await new Promise((done) => setTimeout(done, 10));
+  await happens(() => stream.unread.includes(text));
   return stream.unread.toString();
 }
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { until } from '../svcc/poll.js';
+import { until } from '../patience.js';
 import type { Svcc } from '../svcc/svcc.js';
 import { type ActualResponse, Connection } from './connection.js';
 import { serve } from './serve.js';
@@ -36,6 +36,23 @@ t.test('app.health', async (t) => {
   }
   t.equal((await site.client.get('/up')).status, 401, 'filters guard it as they guard routes');
   await stopped(t, site);
+});
+
+t.test('app.port is the port while the server listens, else nil', async (t) => {
+  const { server, port } = await serve(t, 'app = web_app()\np app.port\nspawn { sleep(0.01) until app.port\np app.port }\napp.run(0)\np app.port\n');
+  const [, seen] = await server.printed(/^\(Integer\) (\d+)$/m);
+  t.equal(Number(seen), port);
+  const { stdout } = await server.stop();
+  t.match(stdout, /^\(Nil\) nil\n[\s\S]*\n\(Nil\) nil\n$/);
+});
+
+t.test('a page of the library whose path is taken is warned of', async (t) => {
+  const site = await start(t, 'app.get("/up") { "mine" }\napp.health("/up")');
+  t.equal((await site.client.get('/up')).body.toString(), 'mine');
+  site.client.close();
+  const { stderr, exitCode } = await site.server.stop();
+  t.match(stderr, /^warning: .*app\.svc:3: GET \/up is registered already at .*app\.svc:2; the first one answers\n$/);
+  t.equal(exitCode, 0);
 });
 
 t.test('app.metrics', async (t) => {
@@ -220,6 +237,19 @@ app.get("/rest/*path") { |req| 1 }`);
     },
   });
   await stopped(t, site);
+});
+
+t.test('requests that no route gets are in the access log and in the metrics', async (t) => {
+  const { client, server } = await start(t, 'app.set("body_bytes", 10)\napp.log(:access)\napp.metrics()\napp.post("/") { |req| "hello" }');
+  t.equal((await client.request('POST', '/', { 'Content-Length': '11' })).status, 413);
+  t.equal((await client.get('/%zz')).status, 400);
+  const metrics = (await client.get('/metrics')).body.toString();
+  t.match(metrics, 'svc_requests_total{method="POST",route="",status="413"} 1');
+  t.match(metrics, 'svc_requests_total{method="GET",route="",status="400"} 1');
+  client.close();
+  const { stdout } = await server.stop();
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  t.match(lines, [{ method: 'POST', path: '/', route: null, status: 413, bytes: 17 }, { method: 'GET', path: '/%zz', route: null, status: 400, bytes: 11 }, { path: '/metrics', status: 200 }]);
 });
 
 t.test('app.log writes a JSON line for each request', async (t) => {

@@ -34,6 +34,25 @@ for (const [name, layer] of Object.entries(LAYERS)) {
   });
 }
 
+t.test('what app.error answers is logged once, with its request', async (t) => {
+  const { server, port } = await serve(t, PROGRAM.replace('LAYER', 'app.error { |req, err| response(err.message, 503) }'));
+  t.same(await get(port, '/raise'), { status: 503, body: 'went wrong' });
+  t.equal((await get(port, '/function')).status, 503);
+  const { stderr } = await server.stop();
+  t.match(stderr, /^request [\w-]+ GET \/raise failed:\nRuntimeError: went wrong\n/, { stderr });
+  t.equal(count(stderr, 'RuntimeError: went wrong'), 1, { stderr });
+  t.equal(count(stderr, 'TypeError: '), 1, { stderr });
+  t.equal(count(stderr, ' failed:\n'), 2, { stderr });
+});
+
+t.test('app.error that fails itself is logged after the error that it was for', async (t) => {
+  const { server, port } = await serve(t, PROGRAM.replace('LAYER', 'app.error { |req, err| raise "worse" }'));
+  t.equal((await get(port, '/raise')).status, 500);
+  const { stderr } = await server.stop();
+  t.match(stderr, /RuntimeError: went wrong[^]*RuntimeError: worse/, { stderr });
+  t.equal(count(stderr, ' failed:\n'), 2, { stderr });
+});
+
 t.test('a refused cookie is warned of once', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('LAYER', ''));
   for (let i = 0; i < 3; i++) await get(port, '/same_site');

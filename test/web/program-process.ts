@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { PATIENCE_MS } from '../patience.js';
 import type { Outcome } from '../svcc/svcc.js';
 
 /** A program to run. */
@@ -37,13 +38,23 @@ export class ProgramProcess {
     }
   }
 
-  /** Sends SIGTERM and waits for the program's end; the process of one that does not end within `limit` milliseconds is killed. */
-  async stop(limit = 5000): Promise<Outcome> {
+  /** Sends SIGTERM and waits for the program's end; the process of one that does not end is killed. */
+  async stop(): Promise<Outcome> {
     if (!this.#ended) this.#child?.kill('SIGTERM');
-    const timer = setTimeout(() => this.end(), limit);
-    while (!this.#ended) await new Promise<void>((resume) => (this.#wake = resume));
+    const timer = setTimeout(() => this.end(), PATIENCE_MS);
+    await this.#over();
     clearTimeout(timer);
     return this.#outcome;
+  }
+
+  /** Ends the process of a program that still runs. */
+  async kill(): Promise<void> {
+    this.end();
+    await this.#over();
+  }
+
+  async #over(): Promise<void> {
+    while (!this.#ended) await new Promise<void>((resume) => (this.#wake = resume));
   }
 
   /** Ends the process, and with it a program that still runs. */

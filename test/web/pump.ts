@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import type { Svcc } from '../svcc/svcc.js';
-import { until } from '../svcc/poll.js';
+import { happens, PATIENCE_MS, until } from '../patience.js';
 import { serve } from './serve.js';
 
 /** Makes the process write its heap's size after a collection, a line for each SIGUSR2. What waits for the end of a turn must not count. */
@@ -83,9 +82,6 @@ class Counter {
 /** Requests that a client has under way on its connection. */
 const PIPELINED = 16;
 
-/** Milliseconds without any answer after which a client gives up. */
-const PATIENCE = 20_000;
-
 /** Sends `total` requests over one connection, several at a time. Gives the number of answers. */
 function client(port: number, { bytes, answer }: Requests, total: number): Promise<number> {
   return new Promise((resolve) => {
@@ -102,7 +98,7 @@ function client(port: number, { bytes, answer }: Requests, total: number): Promi
       if (counter.count >= total) socket.end();
       else if (counter.count === sent) send();
     });
-    socket.setTimeout(PATIENCE, () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
     socket.on('error', () => {}).on('close', () => resolve(counter.count));
   });
 }
@@ -135,7 +131,7 @@ export async function leave(port: number, bytes: string, at: string | null, tota
       // A reset leaves no port behind that waits for late packets.
       socket.resetAndDestroy();
     });
-    socket.setTimeout(PATIENCE, () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
     socket.on('error', () => {}).on('close', () => resolve());
   });
   await Promise.all(Array.from({ length: width }, async () => {
@@ -146,6 +142,6 @@ export async function leave(port: number, bytes: string, at: string | null, tota
 
 /** Waits until a server has nothing open any more but what it had at first; gives the number that it has. */
 export async function idle(measured: Measured, first: number): Promise<number> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) if ((await measured.descriptors()) <= first) break;
+  await happens(async () => (await measured.descriptors()) <= first);
   return measured.descriptors();
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkS
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { happens } from '../patience.js';
 import { findAnywhere, findInside, openFound } from '../../natives/web/files/find.js';
 import { Connection } from './connection.js';
 import { Client, header, SECRET, type Site, startSite, stopQuietly } from './static-site.js';
@@ -30,11 +31,13 @@ function peakMemory(site: Site): number {
 /** The descriptors that stay: a server that still works on requests opens and closes some. */
 async function lasting(site: Site, part: string): Promise<string[]> {
   let open: string[] = [];
-  for (let quiet = 0, i = 0; quiet < 8 && i < 200; i++) {
+  let quiet = 0;
+  await happens(async () => {
     await sleep(25);
     open = descriptors(site, part);
     quiet = open.length === 0 ? quiet + 1 : 0;
-  }
+    return quiet === 8;
+  });
   return open;
 }
 
@@ -198,9 +201,9 @@ t.test('many large files over one connection', ON_LINUX, async (t) => {
 t.test('a file that shrinks while it is sent breaks the connection', async (t) => {
   const site = await startSite(t, { public: { 'large.txt': 'x'.repeat(20_000_000) } }, 'app.static("public")');
   const connection = await Connection.open(site.port);
-  connection.socket.pause();
+  connection.socket.once('data', () => connection.socket.pause());
   connection.send('GET /large.txt HTTP/1.1\r\nHost: svc.test\r\n\r\n');
-  await sleep(300);
+  await happens(() => connection.unread.length > 0);
   truncateSync(site.at('public/large.txt'), 10);
   connection.socket.resume();
   await t.rejects(connection.response('GET'), /the connection ended before/);

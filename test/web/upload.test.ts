@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { happens } from '../patience.js';
 import type { Svcc } from '../svcc/svcc.js';
 import { Connection } from './connection.js';
 import { get, serve } from './serve.js';
@@ -58,11 +59,6 @@ async function open(server: Svcc): Promise<{ files: string[]; sockets: number }>
   return { files: links.filter((link) => link.includes('svc-upload')), sockets: links.filter((link) => link.startsWith('socket:')).length };
 }
 
-async function until(condition: () => Promise<boolean> | boolean, ms = 5000): Promise<boolean> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await condition()) return true;
-  return condition();
-}
-
 async function post(port: number, path: string, content = LARGE): Promise<string> {
   const connection = await Connection.open(port);
   connection.send(upload(path, content));
@@ -76,13 +72,13 @@ t.jobs = 3;
 t.test('a temporary file lives as long as the request', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
   t.match(await post(port, '/show'), /^200 true 200000 \/.*\/svc-upload-[0-9a-f]{32}$/);
-  t.ok(await until(async () => (await files()).length === 0), 'a handler that returns');
+  t.ok(await happens(async () => (await files()).length === 0), 'a handler that returns');
   t.equal(await post(port, '/fails'), '500 Internal Server Error');
-  t.ok(await until(async () => (await files()).length === 0), 'one that fails');
+  t.ok(await happens(async () => (await files()).length === 0), 'one that fails');
   t.equal(await post(port, '/halts'), '403 halted');
   t.equal(await post(port, '/no/such/route'), '404 404 Not Found');
   t.equal(await post(port, '/%zz'), '400 Bad Request');
-  t.ok(await until(async () => (await files()).length === 0), 'no handler at all');
+  t.ok(await happens(async () => (await files()).length === 0), 'no handler at all');
   t.equal(await post(port, `/keeps/kept.txt`), '200 kept');
   t.match((await server.stop()).stderr, 'RuntimeError: failed');
 });
@@ -94,7 +90,7 @@ t.test('a client that leaves during the handler: its thread and its files end', 
   await server.printed(/waiting/);
   t.equal((await files()).length, 1);
   connection.socket.resetAndDestroy();
-  t.ok(await until(async () => (await files()).length === 0));
+  t.ok(await happens(async () => (await files()).length === 0));
   await server.printed(/ended true/); // ensure still sees them: the output may come after the file has gone
 });
 
@@ -116,8 +112,8 @@ t.test(`threats 15 and 24: ${ABORTED} aborted uploads leave no file, no descript
     else if (i % 3 === 1) connection.socket.end();
     else connection.socket.destroy();
   });
-  t.ok(await until(async () => (await files()).length === 0), 'no file');
-  t.ok(await until(async () => {
+  t.ok(await happens(async () => (await files()).length === 0), 'no file');
+  t.ok(await happens(async () => {
     const now = await open(server);
     return now.files.length === 0 && now.sockets <= before.sockets;
   }), 'no descriptor');
@@ -132,9 +128,9 @@ t.test('threat 17: an upload that takes too long ends with 408, and leaves nothi
   const { port, files } = await serveWithTemp(t, PROGRAM.replace('\n', '\napp.set("request_seconds", 2)\n'));
   const connection = await Connection.open(port);
   connection.send(upload('/waits', LARGE).slice(0, 150_000));
-  t.ok(await until(async () => (await files()).length === 1), 'while it comes it is on disk');
+  t.ok(await happens(async () => (await files()).length === 1), 'while it comes it is on disk');
   t.equal((await connection.response('POST')).status, 408);
-  t.ok(await until(async () => (await files()).length === 0));
+  t.ok(await happens(async () => (await files()).length === 0));
 });
 
 t.test('a process that ends leaves no files', async (t) => {
@@ -142,10 +138,9 @@ t.test('a process that ends leaves no files', async (t) => {
   const connection = await Connection.open(port);
   connection.send(upload('/waits', LARGE));
   await server.printed(/waiting/);
-  const stopped = server.stop();
-  await sleep(300);
   server.child.kill('SIGTERM');
-  await stopped;
+  t.ok(await happens(() => Connection.open(port).then(({ socket }) => !socket.destroy(), () => true)), 'it accepts nothing more');
+  await server.stop();
   t.same(await files(), []);
 });
 
@@ -178,7 +173,7 @@ t.test('threat 14: large uploads are not kept in memory', async (t) => {
   t.same(sizes, Array.from({ length: 6 }, () => `200 ${30 * 2 ** 20}`));
   const growth = (await memory()) - before;
   t.ok(growth < 80, `180 MiB took ${growth.toFixed(1)} MiB`);
-  t.ok(await until(async () => (await files()).length === 0));
+  t.ok(await happens(async () => (await files()).length === 0));
 });
 
 t.test('a disk that takes nothing: 500, and the reason is logged', async (t) => {

@@ -1,5 +1,4 @@
 import { installCore } from '../../natives/core/index.js';
-import { boundSearches } from '../../svcc/regexlimits.js';
 import { InvalidBytecode } from '../../vm/bytecode/decode.js';
 import type { Program } from '../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../vm/deadlock.js';
@@ -52,7 +51,6 @@ class ManualHost implements Host {
 
 /** Links a program on a VM with the core library alone, which reaches neither files nor network, and runs it for a while. */
 export function runForAWhile(program: Program): Fate {
-  boundSearches();
   const host = new ManualHost();
   const vm = new VM(host, { slice: SLICE, maxDepth: 200 });
   installCore(vm);

@@ -1,7 +1,16 @@
 const HEX = '0-9a-fA-F';
-const ESCAPES: Record<string, string> = { A: '(?<![\\s\\S])', z: '(?![\\s\\S])', Z: '(?=\\n?(?![\\s\\S]))', h: `[${HEX}]` };
-/** Where nothing means the ends of lines, `^` and `$` can mean the text's: V8's linear engine knows no lookarounds. */
-const ESCAPES_WITHOUT_LINES: Record<string, string> = { ...ESCAPES, A: '^', z: '$' };
+/**
+ * Ruby's anchors in V8's terms. Only `\n` ends a line; `^` does not match behind the last one of a text, `$` matches before it as well. In an expression with
+ * `^` V8's flag m is on: its own `^` and `$` are quick to find and more than enough, what stands behind them leaves out other ends of lines.
+ */
+export const LINE_START = '^(?<![^\\n]|\\n(?![^]))';
+export const LINE_END = '$(?![^\\n])';
+export const TEXT_START = '^(?<![^])';
+export const TEXT_END = '$(?![^])';
+/** `$` without the flag m. */
+export const PLAIN_LINE_END = '(?=\\n|$)';
+const ESCAPES: Record<string, string> = { A: TEXT_START, z: TEXT_END, Z: `(?=\\n?${TEXT_END})`, h: `[${HEX}]` };
+const ESCAPES_WITHOUT_LINES: Record<string, string> = { A: '^', z: '$', Z: '(?=\\n?$)', h: `[${HEX}]` };
 const POSIX: Record<string, string> = {
   alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: '\\s', punct: '!-\\/:-@\\[-`{-~', xdigit: HEX, word: '\\w',
 };
@@ -9,19 +18,21 @@ const POSIX: Record<string, string> = {
 /** Escapes and classes as wholes; every other character for itself. */
 const PART = /\\[\s\S]|\[(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|[\s\S]/g;
 
-/** Whether an expression has `^` or `$`, which match at lines, so that it needs the flag m. */
-function hasLineAnchors(source: string): boolean {
-  return (source.match(PART) ?? []).some((part) => part === '^' || part === '$');
+/** Whether an expression has `^`, so that it needs the flag m. */
+function hasLineStarts(source: string): boolean {
+  return (source.match(PART) ?? []).some((part) => part === '^');
 }
 
-/** Ruby's escapes and POSIX classes in JavaScript's terms. */
-function translate(source: string, lines: boolean): string {
+/** Ruby's escapes, anchors and POSIX classes in JavaScript's terms. */
+function translate(source: string, lines: boolean, dotAll: boolean): string {
   const escapes = lines ? ESCAPES : ESCAPES_WITHOUT_LINES;
   let inClass = false;
-  return source.replace(/\\([\s\S])|\[:(\w+):\]|[[\]]/g, (all, escape: string | undefined, name: string | undefined) => {
+  return source.replace(/\\([\s\S])|\[:(\w+):\]|[[\]^.]|\$(?![*+?]|\{\d)/g, (all, escape: string | undefined, name: string | undefined) => {
     if (escape !== undefined) return inClass ? (escape === 'h' ? HEX : all) : (escapes[escape] ?? all);
     if (name !== undefined && inClass) return POSIX[name] ?? all;
-    inClass = all !== ']';
+    if (all === '[') inClass = true;
+    else if (all === ']') inClass = false;
+    else if (!inClass) return all === '^' ? LINE_START : all === '$' ? (lines ? LINE_END : PLAIN_LINE_END) : dotAll ? all : '[^\\n]';
     return all;
   });
 }
@@ -45,28 +56,39 @@ export function strictSyntax(source: string): string {
   });
 }
 
-/** What an expression is in JavaScript's terms: its source, and its flags but for i. */
+/** An expression in JavaScript's terms. */
 export interface JsSyntax {
   source: string;
   flags: string;
-  ignoresCase: boolean;
-  unicode: boolean;
 }
 
-/**
- * An expression in JavaScript's syntax. Svc's is the same plus `\A \z \Z \h` and POSIX classes; `m` lets `.` match newlines, as in Ruby, and `^ $`
- * always match at lines.
- */
+/** An expression in JavaScript's syntax. Svc's is the same plus `\A \z \Z \h` and POSIX classes; flags and anchors are Ruby's. */
 export function toJavaScript(source: string, flags: string): JsSyntax {
   const plain = flags.includes('x') ? stripExtended(source) : source;
-  const lines = hasLineAnchors(plain);
-  const text = translate(plain, lines);
-  const unicode = needsUnicode(text);
-  return { source: text, flags: `${lines ? 'm' : ''}${/[ms]/.test(flags) ? 's' : ''}${unicode ? 'u' : ''}`, ignoresCase: flags.includes('i'), unicode };
+  const lines = hasLineStarts(plain);
+  const dotAll = /[ms]/.test(flags);
+  const text = translate(plain, lines, dotAll);
+  return { source: text, flags: `${lines ? 'm' : ''}${dotAll ? 's' : ''}${flags.includes('i') ? 'i' : ''}${needsUnicode(text) ? 'u' : ''}` };
+}
+
+/** Longest expression, and how deep groups may be nested: V8 takes longer than linear for larger ones, or gives up. */
+const MOST_CHARACTERS = 1 << 15;
+const MOST_NESTED = 250;
+
+/** How deep groups are nested. */
+function depth(source: string): number {
+  let [open, most] = [0, 0];
+  for (const part of source.match(PART) ?? []) {
+    if (part === '(') most = Math.max(most, ++open);
+    else if (part === ')') open--;
+  }
+  return most;
 }
 
 /** Why an expression is none, or null when it is one. */
 export function regexProblem(source: string, flags: string): string | null {
+  if (source.length > MOST_CHARACTERS) return `bad regular expression: it has ${source.length} characters, the most are ${MOST_CHARACTERS}`;
+  if (depth(source) > MOST_NESTED) return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
   const js = toJavaScript(source, flags);
   try {
     new RegExp(js.source, js.flags);

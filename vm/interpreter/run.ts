@@ -5,6 +5,7 @@
  *   `R` and `pc` are authoritative while `f` is on top; `f.pc` is written before anything that pushes, suspends or leaves.
  * - `pc` moves on only after an instruction has had all its effects: when a helper throws, it is the place of the error.
  * - Slow paths are functions outside, so that the loop's own V8 bytecode stays small enough to be optimised.
+ * - An operator whose operands are too large for one step throws a `LongOperation`; its instruction then waits like a call.
  * - A call helper answers `undefined` when the callee has to run in a frame of its own (`vm.callee` is set) or the fiber has to wait.
  * - Case labels come from a const enum: integer literals in what runs.
  */
@@ -15,16 +16,14 @@ import { RAN, seen } from '../feedback.js';
 import { Frame } from '../frame.js';
 import { enterCompiled } from '../jit/enter.js';
 import type { Iterator } from '../iteration.js';
-import { matches } from '../match.js';
 import { noteTrace } from '../sites.js';
 import { weightOf, type Activation } from '../tier.js';
-import * as arithmetic from '../values/arithmetic.js';
 import { RecordValue, type RecordType } from '../values/compound.js';
-import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type FieldCache, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
+import * as operators from './operators.js';
 import * as slow from './slow.js';
 
 /**
@@ -43,8 +42,16 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
   let K = fn.constants;
   let R = f.regs;
   let pc = f.pc;
+  let operation: operators.LongOperation | null = null;
   for (;;) {
     try {
+      if (operation !== null) {
+        const { steps } = operation;
+        operation = null;
+        x = vm.inPieces('compute', steps);
+        if (x === undefined) return unwound.begin(f, bottom, d);
+        deliver = true;
+      }
       if (caught !== null) {
         const error = caught;
         caught = null;
@@ -55,7 +62,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
           const g = f.parent;
           const loop = f.pc === 0 ? null : slow.loopCode(tier, f);
           // Compiled code has no room for a continuation on top of a full stack.
-          if (loop !== null || (f.pc === 0 && d <= vm.maxDepth && slow.isCompiled(tier, f.fn))) {
+          if (loop !== null || (f.pc === 0 && f !== unwound.interpreted && d <= vm.maxDepth && slow.isCompiled(tier, f.fn))) {
             // The frame's handlers must not see what its compiled code lets through.
             pc = -1;
             activation.frame = g;
@@ -75,8 +82,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
         pc = f.pc;
         if (deliver) {
           deliver = false;
-          R[(code[pc] >>> 8) & 255] = x as Value;
-          pc += slow.lengthAt(code, pc);
+          pc = slow.finish(R, code, pc, x as Value);
         }
         for (;;) {
           const w = code[pc];
@@ -104,7 +110,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               if (typeof p === 'number' && typeof q === 'number' && ((t = p + q) | 0) === t) R[a] = t;
               else {
                 fn.feedback[pc] |= seen(p, q);
-                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n + q.n) : arithmetic.add(p, q);
+                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n + q.n) : operators.add(p, q);
               }
               pc++;
               break;
@@ -115,7 +121,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               if (typeof p === 'number' && typeof q === 'number' && ((t = p - q) | 0) === t) R[a] = t;
               else {
                 fn.feedback[pc] |= seen(p, q);
-                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n - q.n) : arithmetic.subtract(p, q);
+                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n - q.n) : operators.subtract(p, q);
               }
               pc++;
               break;
@@ -126,7 +132,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               if (typeof p === 'number' && typeof q === 'number' && (i = (t = p * q) | 0) === t) R[a] = i;
               else {
                 fn.feedback[pc] |= seen(p, q);
-                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n * q.n) : arithmetic.multiply(p, q);
+                R[a] = p instanceof Float && q instanceof Float ? new Float(p.n * q.n) : operators.multiply(p, q);
               }
               pc++;
               break;
@@ -134,37 +140,37 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.DIV: {
               const p = R[(w >>> 16) & 255], q = R[w >>> 24];
               fn.feedback[pc] |= seen(p, q);
-              R[a] = arithmetic.divide(p, q);
+              R[a] = operators.divide(p, q);
               pc++;
               break;
             }
-            case Op.IDIV: R[a] = arithmetic.floorDivide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.MOD: R[a] = arithmetic.modulo(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.POW: R[a] = arithmetic.power(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.IDIV: R[a] = operators.floorDivide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.MOD: R[a] = operators.modulo(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.POW: R[a] = operators.power(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.ADDI: {
               const p = R[(w >>> 16) & 255], q = w >> 24;
               let t: number;
               if (typeof p === 'number' && ((t = p + q) | 0) === t) R[a] = t;
               else {
                 fn.feedback[pc] |= seen(p, q);
-                R[a] = slow.addImmediate(p, q);
+                R[a] = operators.addImmediate(p, q);
               }
               pc++;
               break;
             }
-            case Op.NEG: { const p = R[(w >>> 16) & 255]; fn.feedback[pc] |= seen(p, p); R[a] = arithmetic.negate(p); pc++; break; }
+            case Op.NEG: { const p = R[(w >>> 16) & 255]; fn.feedback[pc] |= seen(p, p); R[a] = operators.negate(p); pc++; break; }
             case Op.NOT: { const p = R[(w >>> 16) & 255]; R[a] = p === false || p === null; pc++; break; }
-            case Op.LT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), slow.less(p, q)); pc++; break; }
-            case Op.LE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), slow.lessOrEqual(p, q)); pc++; break; }
-            case Op.GT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), slow.greater(p, q)); pc++; break; }
-            case Op.GE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), slow.greaterOrEqual(p, q)); pc++; break; }
-            case Op.EQ: R[a] = equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.NE: R[a] = !equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.COMPARE: R[a] = slow.order(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.MATCH: R[a] = slow.regexMatch(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.UNION: R[a] = slow.union(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.LT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), operators.less(p, q)); pc++; break; }
+            case Op.LE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), operators.lessOrEqual(p, q)); pc++; break; }
+            case Op.GT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), operators.greater(p, q)); pc++; break; }
+            case Op.GE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), operators.greaterOrEqual(p, q)); pc++; break; }
+            case Op.EQ: R[a] = operators.equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.NE: R[a] = !operators.equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.COMPARE: R[a] = operators.order(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.MATCH: R[a] = operators.regexMatch(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.UNION: R[a] = operators.union(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.APPEND: R[a] = slow.append(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.MATCHES: R[a] = matches(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.MATCHES: R[a] = operators.matches(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.JUMP: pc = code[pc + 1]; break;
             case Op.LOOPHEAD: pc += 2; break;
             case Op.LOOP: {
@@ -188,13 +194,13 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.JT: { const p = R[a]; if (p === false || p === null) pc += 2; else pc = code[pc + 1]; break; }
             case Op.JNIL: if (R[a] === null) pc = code[pc + 1]; else pc += 2; break;
             case Op.JGIVEN: if (R[a] === ABSENT) pc += 2; else pc = code[pc + 1]; break;
-            case Op.JNLT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), slow.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNLE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), slow.lessOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNGT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), slow.greater(p, q))) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNGE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), slow.greaterOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNEQ: if (equal(R[a], R[(w >>> 16) & 255])) pc += 2; else pc = code[pc + 1]; break;
-            case Op.JEQ: if (equal(R[a], R[(w >>> 16) & 255])) pc = code[pc + 1]; else pc += 2; break;
-            case Op.JNLTI: { const p = R[a], q = w >> 16; if (typeof p === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), slow.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNLT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), operators.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNLE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), operators.lessOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNGT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), operators.greater(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNGE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), operators.greaterOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JNEQ: if (operators.equal(R[a], R[(w >>> 16) & 255])) pc += 2; else pc = code[pc + 1]; break;
+            case Op.JEQ: if (operators.equal(R[a], R[(w >>> 16) & 255])) pc = code[pc + 1]; else pc += 2; break;
+            case Op.JNLTI: { const p = R[a], q = w >> 16; if (typeof p === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), operators.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
             case Op.CALL: {
               const callee = fn.functions[code[pc + 1]];
               const regs = callee.blank.slice();
@@ -321,7 +327,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             }
             case Op.THROW: throw slow.toError(R[a]);
             case Op.RETHROW: throw R[a];
-            case Op.CATCH: R[a] = slow.caughtValue(R[a], (w >>> 16) & 255); pc++; break;
+            case Op.CATCH: R[a] = slow.caughtValue(vm, R[a], (w >>> 16) & 255); pc++; break;
             case Op.CLOSURE: {
               const n = w >>> 24;
               const target = fn.functions[code[pc + 1]];
@@ -331,7 +337,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             }
             case Op.VECTOR: { const n = w >>> 24; R[a] = slow.readArgs(R, code, pc + 1, n); pc += 1 + ((n + 3) >> 2); break; }
             case Op.VPUSH: (R[a] as Value[]).push(R[(w >>> 16) & 255]); pc++; break;
-            case Op.VEXTEND: slow.extend(R[a] as Value[], R[(w >>> 16) & 255]); pc++; break;
+            case Op.VEXTEND: operators.extend(R[a] as Value[], R[(w >>> 16) & 255]); pc++; break;
             case Op.HASH: {
               const n = w >>> 24;
               const keys = K[code[pc + 1]] as NameList;
@@ -340,10 +346,10 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               pc += 2 + ((n + 3) >> 2);
               break;
             }
-            case Op.HMERGE: slow.mergeInto(R[a] as Hash, R[(w >>> 16) & 255]); pc++; break;
+            case Op.HMERGE: operators.mergeInto(R[a] as Hash, R[(w >>> 16) & 255]); pc++; break;
             case Op.RANGE: R[a] = slow.newRange(R[(w >>> 16) & 255], R[w >>> 24], false); pc++; break;
             case Op.RANGEX: R[a] = slow.newRange(R[(w >>> 16) & 255], R[w >>> 24], true); pc++; break;
-            case Op.CONCAT: { const n = w >>> 24; R[a] = slow.interpolate(R, code, pc + 1, n); pc += 1 + ((n + 3) >> 2); break; }
+            case Op.CONCAT: { const n = w >>> 24; R[a] = operators.interpolate(slow.readArgs(R, code, pc + 1, n)); pc += 1 + ((n + 3) >> 2); break; }
             case Op.NEWREC: {
               const n = w >>> 24;
               const type = fn.types[code[pc + 1]] as RecordType;
@@ -367,16 +373,21 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               break;
             }
             case Op.ITEM: R[a] = slow.itemAt(R[(w >>> 16) & 255], w >>> 24); pc++; break;
-            case Op.REST: R[a] = slow.restOf(R[(w >>> 16) & 255], w >>> 24, code[pc + 1]); pc += 2; break;
+            case Op.REST: R[a] = operators.restOf(R[(w >>> 16) & 255], w >>> 24, code[pc + 1]); pc += 2; break;
             case Op.ITEMEND: R[a] = slow.itemBehindRest(R[(w >>> 16) & 255], w >>> 24, code[pc + 1]); pc += 2; break;
             default: slow.unknownOpcode(w & 255, pc, fn);
           }
         }
       }
     } catch (error) {
+      if (error instanceof operators.LongOperation) {
+        operation = error;
+        f.pc = pc;
+        continue;
+      }
       const isError = error instanceof SvcError;
       if (!isError && !(error instanceof Signal)) throw error;
-      if (isError) noteTrace(error, pc < 0 ? f.parent : f, pc < 0 ? (f.parent?.pc ?? 0) : pc);
+      if (isError) noteTrace(error, vm.handling, pc < 0 ? f.parent : f, pc < 0 ? (f.parent?.pc ?? 0) : pc);
       for (;;) {
         const handler = slow.findHandler(f.fn, pc, isError);
         if (handler >= 0) {

@@ -7,21 +7,16 @@ import type { Engine } from '../engine.js';
 import type { Frame } from '../frame.js';
 import type { Tier } from '../tier.js';
 import { iterated } from '../feedback.js';
-import { elements, iterate, type Iterator } from '../iteration.js';
+import type { Iterator } from '../iteration.js';
 import { cacheField, noteReceiver } from '../members.js';
-import * as arithmetic from '../values/arithmetic.js';
-import { pointIndex } from '../values/codepoints.js';
-import { Range, RecordValue, Regex, type RecordType } from '../values/compound.js';
-import { compare } from '../values/equal.js';
+import { Range, RecordValue, type RecordType } from '../values/compound.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
-import { search } from '../values/regex.js';
-import { MAX_STRING, toText } from '../values/text.js';
 import { typeName } from '../values/types.js';
-import { unique } from '../values/unique.js';
 import { Cell, isNumber, type Value } from '../values/value.js';
+import * as operators from './operators.js';
 
 /** Words before the argument registers, and whether there are any, by opcode. */
 const FIXED_WORDS = new Uint8Array(256);
@@ -79,60 +74,25 @@ export function setField(vm: Engine, fn: Fn, pc: number, recv: Value, name: stri
 /** ITER at instruction `pc`. */
 export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: string): Iterator {
   fn.feedback[pc] |= iterated(source);
-  return iterate(source, mode, name);
+  return operators.iterator(source, mode, name);
+}
+
+/**
+ * Ends instruction `pc`, a `LongOperation`, with its value; the address to go on at. What jumps gets the truth of the comparison it makes.
+ */
+export function finish(R: Value[], code: Int32Array, pc: number, value: Value): number {
+  const w = code[pc];
+  switch (w & 255) {
+    case Op.NE: R[(w >>> 8) & 255] = value !== true; break;
+    case Op.JNLT: case Op.JNLE: case Op.JNGT: case Op.JNGE: case Op.JNLTI: case Op.JNEQ: return value === true ? pc + 2 : code[pc + 1];
+    case Op.JEQ: return value === true ? code[pc + 1] : pc + 2;
+    default: R[(w >>> 8) & 255] = value;
+  }
+  return pc + lengthAt(code, pc);
 }
 
 export function newCell(value: Value): Cell {
   return new Cell(value);
-}
-
-export function addImmediate(a: Value, n: number): Value {
-  return n < 0 ? arithmetic.subtract(a, -n) : arithmetic.add(a, n);
-}
-
-export function less(a: Value, b: Value): boolean {
-  return compare(a, b) < 0;
-}
-
-export function lessOrEqual(a: Value, b: Value): boolean {
-  return compare(a, b) <= 0;
-}
-
-export function greater(a: Value, b: Value): boolean {
-  return compare(a, b) > 0;
-}
-
-export function greaterOrEqual(a: Value, b: Value): boolean {
-  return compare(a, b) >= 0;
-}
-
-/** `a <=> b`; nil when a Float is not a number. */
-export function order(a: Value, b: Value): Value {
-  const result = compare(a, b);
-  return Number.isNaN(result) ? null : result;
-}
-
-/** `text =~ regex`, either way round: the code-point index of the first match, or nil. */
-export function regexMatch(a: Value, b: Value): Value {
-  const regex = a instanceof Regex ? a : b;
-  const text = a instanceof Regex ? b : a;
-  if (!(regex instanceof Regex)) fail(Errors.TypeError, `=~ needs a Regex, got ${typeName(a)} and ${typeName(b)}`);
-  if (text === null) return null;
-  const subject = text instanceof ErrorValue ? text.message : text;
-  if (typeof subject !== 'string') return fail(Errors.TypeError, `=~ needs a String, got ${typeName(text)}`);
-  const at = search(regex as Regex, subject);
-  return at < 0 ? null : pointIndex(subject, at);
-}
-
-/** `a | b`: hashes merged (the right one wins), vectors united without repetition. */
-export function union(a: Value, b: Value): Value {
-  if (a instanceof Hash && b instanceof Hash) {
-    const merged = a.copy();
-    mergeInto(merged, b);
-    return merged;
-  }
-  if (Array.isArray(a) && Array.isArray(b)) return unique([...a, ...b]);
-  return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
 }
 
 /** `a << b`. */
@@ -143,12 +103,6 @@ export function append(a: Value, b: Value): Value {
   }
   a.push(b);
   return a;
-}
-
-/** Appends the elements of a splatted value. */
-export function extend(vector: Value[], source: Value): void {
-  if (source === null) return;
-  for (const item of elements(source, '*')) vector.push(item);
 }
 
 /** A hash literal whose keys repeat or are too many for a shape. */
@@ -162,29 +116,10 @@ export function newRecord(type: RecordType, values: Value[]): RecordValue {
   return new RecordValue(type, Fields.of(type.shape, type.fields, values));
 }
 
-/** Copies pairs; for `**h` and `|`. */
-export function mergeInto(target: Hash, source: Value): void {
-  if (source === null) return;
-  if (!(source instanceof Hash)) fail(Errors.TypeError, `** needs a Hash, got ${typeName(source)}`);
-  for (const [key, value] of (source as Hash).entries()) target.set(key, value);
-}
-
 export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
   const fits = (isNumber(lo) && (hi === null || isNumber(hi))) || (typeof lo === 'string' && typeof hi === 'string');
   if (!fits) fail(Errors.TypeError, `cannot make a range from ${lo === null ? 'nil' : typeName(lo)} to ${hi === null ? 'nil' : typeName(hi)}`);
   return new Range(lo, hi, exclusive);
-}
-
-/** Text of an interpolation. */
-export function interpolate(R: Value[], code: Int32Array, at: number, n: number): string {
-  let text = '';
-  for (let i = 0; i < n; i++) {
-    const value = R[(code[at + (i >> 2)] >>> ((i & 3) << 3)) & 255];
-    const part = typeof value === 'string' ? value : toText(value);
-    if (text.length + part.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
-    text += part;
-  }
-  return text;
 }
 
 /** Element `i` of a value that is taken apart: its own when it is a vector, else the value itself as the only one. */
@@ -195,12 +130,6 @@ export function itemAt(value: Value, i: number): Value {
 
 function asVector(value: Value): Value[] {
   return Array.isArray(value) ? value : value === null ? [] : [value];
-}
-
-/** The elements from `from` on, without the last `behind`. */
-export function restOf(value: Value, from: number, behind: number): Value[] {
-  const list = asVector(value);
-  return list.slice(from, Math.max(from, list.length - behind));
 }
 
 /** Element `i` of those behind a rest: `counts` is elements before it | elements behind it << 8. */
@@ -219,8 +148,10 @@ export function toError(value: Value): SvcError {
 }
 
 /** What a CATCH stores: the error itself, or everything raw for RETHROW. */
-export function caughtValue(thrown: Value, raw: number): Value {
-  return raw === 0 && thrown instanceof SvcError ? thrown.value : thrown;
+export function caughtValue(vm: Engine, thrown: Value, raw: number): Value {
+  const error = thrown instanceof SvcError ? thrown.value : null;
+  if (raw !== 0) vm.unwinding = error;
+  return raw === 0 && error !== null ? error : thrown;
 }
 
 /** Handler of `fn` for the instruction at `pc`, innermost first, or −1. Signals see `ensure` alone. */

@@ -1,16 +1,17 @@
 import { verifyFlow } from '../bytecode/flow.js';
 import { registersFor } from '../call.js';
 import type { Engine } from '../engine.js';
+import type { Frame } from '../frame.js';
 import { GAVE_UP, RAN } from '../feedback.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
 import type { Tier } from '../tier.js';
-import { NEVER_RAN, type Exit } from '../unwound.js';
+import { NEVER_RAN, TOO_LARGE, type Exit } from '../unwound.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emitters.js';
 import { floats } from './floats.js';
 import { Generator, type Generated } from './generator.js';
-import { runtime } from './runtime.js';
+import { dropCode, MOST_NESTED, runtime } from './runtime.js';
 
 /** Turns of a loop for each call after which a function is compiled. */
 const TURNS_PER_CALL = 4;
@@ -46,7 +47,7 @@ export class Jit implements Tier {
   }
 
   admit(fn: Fn): void {
-    fn.cell.jit = this.stub;
+    fn.cell.jit = fn.cell.stub = this.stub;
   }
 
   compile(fn: Fn): boolean {
@@ -87,13 +88,20 @@ export class Jit implements Tier {
    */
   private goOn(exit: Exit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
     const { fn, pc, register } = exit;
+    if (register === TOO_LARGE) return this.carryOn(exit.frame(self, values), depth);
     if (register === NEVER_RAN) fn.feedback[pc] = RAN;
     else this.noteBelief(exit);
-    fn.cell.jit = this.stub;
-    fn.compiled = false;
-    fn.calls = fn.turns = 0;
-    fn.loops.clear();
+    dropCode(fn);
     return this.vm.runNested(exit.frame(self, values), depth);
+  }
+
+  /** The code itself stays: it is entered again at the next call or turn of a loop. */
+  private carryOn(frame: Frame, depth: number): Value | undefined {
+    const { vm } = this;
+    vm.unwound.interpreted = frame;
+    if (vm.activations.length < MOST_NESTED) return vm.runNested(frame, depth);
+    vm.unwound.spills = true;
+    return vm.unwound.begin(frame, frame, depth);
   }
 
   private noteBelief({ fn, pc, register }: Exit): void {

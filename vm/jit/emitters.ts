@@ -22,23 +22,40 @@ function constant(g: Generator, index: number): string {
 const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
 
 /**
+ * The helper of an operator at once, where nothing but numbers was seen: no way out of the code makes it small enough for V8 to inline. null: where
+ * others were seen, or the fuel is in a local, that takes the long form (`Generator.operator`).
+ */
+function atOnce(g: Generator, pc: number, helper: string, a: string, b: string | number): string | null {
+  return g.fuel.isLocal || (g.feedback(pc) & OTHER) !== 0 ? null : `${helper}(${a},${b},FN,${pc})`;
+}
+
+/**
  * Integers that stay small and Floats take no call, so that V8 needs no object for a Float that only goes into the next operation; nor do texts,
  * where something else than numbers was seen.
  */
 function arithmetic(operator: string, helper: string): Emitter {
   return (g, { a, b, c, pc }) => {
     const [x, y] = [`r${b}`, `r${c}`];
-    const others = operator === '+' && (g.feedback(pc) & OTHER) !== 0 ? `typeof ${x}==='string'&&typeof ${y}==='string'?concat(${x},${y}):` : '';
-    g.out(`r${a}=${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t?i:${others}${floats(x, y)}?new Float(${x}.n${operator}${y}.n):${helper}(${x},${y});`);
+    const small = `${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t`;
+    const float = `new Float(${x}.n${operator}${y}.n)`;
+    const otherwise = atOnce(g, pc, helper, x, y);
+    if (otherwise !== null) g.out(`r${a}=${small}?i:${floats(x, y)}?${float}:${otherwise};`);
+    else {
+      const texts = operator === '+' && (g.feedback(pc) & OTHER) !== 0 ? `else if(typeof ${x}==='string'&&typeof ${y}==='string')r${a}=concat(${x},${y});` : '';
+      g.out(`if(${small})r${a}=i;${texts}else if(${floats(x, y)})r${a}=${float};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+    }
   };
 }
 
-function order(operator: string, helper: string, a: string, b: string): string {
-  return `(${numbers(a, b)}?${a}${operator}${b}:${floats(a, b)}?${a}.n${operator}${b}.n:${helper}(${a},${b}))`;
+/** Does `then` with the truth of a comparison: of small Integers and Floats at once. */
+function order(g: Generator, pc: number, operator: string, helper: string, a: string, b: string, then: (truth: string) => string): void {
+  const otherwise = atOnce(g, pc, helper, a, b);
+  if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}${operator}${b}:${floats(a, b)}?${a}.n${operator}${b}.n:${otherwise})`));
+  else g.out(`if(${numbers(a, b)}){${then(`${a}${operator}${b}`)}}else if(${floats(a, b)}){${then(`${a}.n${operator}${b}.n`)}}else{${g.operator(`${helper}(${a},${b})`, '')}${then('u')}}`);
 }
 
 function divide(g: Generator, { a, b, c }: Instruction): void {
-  g.out(`r${a}=${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0?new Float(r${b}.n/r${c}.n):divide(r${b},r${c});`);
+  g.out(`if(${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0)r${a}=new Float(r${b}.n/r${c}.n);else${g.operator(`divide(r${b},r${c})`, `r${a}=u;`)}`);
 }
 
 function callNative(g: Generator, instruction: Instruction): void {
@@ -60,20 +77,33 @@ function callMethod(g: Generator, instruction: Instruction): void {
 }
 
 function comparison(operator: string, helper: string): Emitter {
-  return (g, { a, b, c }) => g.out(`r${a}=${order(operator, helper, `r${b}`, `r${c}`)};`);
+  return (g, { a, b, c, pc }) => order(g, pc, operator, helper, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`);
 }
 
 function jumpUnless(operator: string, helper: string): Emitter {
-  return (g, instruction) => g.jump(instruction, `!${order(operator, helper, `r${instruction.a}`, `r${instruction.b}`)}`);
+  return (g, instruction) => {
+    const jump = g.goTo(instruction.target);
+    order(g, instruction.pc, operator, helper, `r${instruction.a}`, `r${instruction.b}`, (truth) => `if(!(${truth}))${jump}`);
+  };
 }
 
-/** `a === b` would be wrong for a Float that is not a number. */
-const same = (a: string, b: string): string => `(${numbers(a, b)}?${a}===${b}:equal(${a},${b}))`;
+/** Does `then` with whether two registers are equal. `a === b` would be wrong for a Float that is not a number. */
+function same(g: Generator, a: string, b: string, then: (truth: string) => string): void {
+  g.out(`if(${numbers(a, b)}){${then(`${a}===${b}`)}}else{${g.operator(`equal(${a},${b})`, '')}${then('u')}}`);
+}
+
+function jumpWhen(isEqual: boolean): Emitter {
+  return (g, { a, b, target }) => {
+    const jump = g.goTo(target);
+    same(g, `r${a}`, `r${b}`, (truth) => `if(${isEqual ? truth : `!(${truth})`})${jump}`);
+  };
+}
+
 const isTrue = (r: number): string => `r${r}!==false&&r${r}!==null`;
 
 /** `A = helper(B, C)` */
 function binary(helper: string): Emitter {
-  return (g, { a, b, c }) => g.out(`r${a}=${helper}(r${b},r${c});`);
+  return (g, { a, b, c }) => g.out(g.operator(`${helper}(r${b},r${c})`, `r${a}=u;`));
 }
 
 function callFunction(g: Generator, instruction: Instruction): void {
@@ -154,10 +184,13 @@ function hash(g: Generator, { a, args, extras }: Instruction): void {
   g.out(keys.shape === null ? `r${a}=newHash(${g.value(keys)},[${regs(args)}]);` : `r${a}=new Hash(${g.value(keys.shape)},[${regs(args)}]);`);
 }
 
+/** Texts and numbers are joined in place. */
 function concatenation(g: Generator, { a, args }: Instruction): void {
-  const part = (r: number): string => `(typeof r${r}==='string'?r${r}:toText(r${r}))`;
+  const isPart = (r: number): string => `(typeof r${r}==='string'||typeof r${r}==='number')`;
+  const part = (r: number): string => `(typeof r${r}==='string'?r${r}:''+r${r})`;
   const joined = args.slice(1).reduce((text, r) => `concat(${text},${part(r)})`, args.length === 0 ? '""' : part(args[0]));
-  g.out(`r${a}=${joined};`);
+  if (args.length === 0) g.out(`r${a}="";`);
+  else g.out(`if(${args.map(isPart).join('&&')})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
 }
 
 const EMITTERS: Record<string, Emitter> = {
@@ -181,18 +214,24 @@ const EMITTERS: Record<string, Emitter> = {
   SUB: arithmetic('-', 'subtract'),
   MUL: arithmetic('*', 'multiply'),
   DIV: divide,
-  IDIV: (g, { a, b, c }) => g.out(`r${a}=${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0&&r${b}<=0x7fffffff?(r${b}/r${c})|0:floorDivide(r${b},r${c});`),
-  MOD: (g, { a, b, c }) => g.out(`r${a}=${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0?r${b}%r${c}:modulo(r${b},r${c});`),
+  IDIV: (g, { a, b, c }) => g.out(`if(${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0&&r${b}<=0x7fffffff)r${a}=(r${b}/r${c})|0;else${g.operator(`floorDivide(r${b},r${c})`, `r${a}=u;`)}`),
+  MOD: (g, { a, b, c }) => g.out(`if(${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0)r${a}=r${b}%r${c};else${g.operator(`modulo(r${b},r${c})`, `r${a}=u;`)}`),
   POW: binary('power'),
-  ADDI: (g, { a, b, immediate }) => g.out(`r${a}=typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t?i:r${b} instanceof Float?new Float(r${b}.n+${immediate}):addImmediate(r${b},${immediate});`),
-  NEG: (g, { a, b }) => g.out(`r${a}=r${b} instanceof Float?new Float(-r${b}.n):negate(r${b});`),
+  ADDI: (g, { a, b, immediate, pc }) => {
+    const small = `typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t`;
+    const float = `new Float(r${b}.n+${immediate})`;
+    const otherwise = atOnce(g, pc, 'addImmediate', `r${b}`, immediate);
+    if (otherwise !== null) g.out(`r${a}=${small}?i:r${b} instanceof Float?${float}:${otherwise};`);
+    else g.out(`if(${small})r${a}=i;else if(r${b} instanceof Float)r${a}=${float};else${g.operator(`addImmediate(r${b},${immediate})`, `r${a}=u;`)}`);
+  },
+  NEG: (g, { a, b }) => g.out(`if(r${b} instanceof Float)r${a}=new Float(-r${b}.n);else${g.operator(`negate(r${b})`, `r${a}=u;`)}`),
   NOT: (g, { a, b }) => g.out(`r${a}=r${b}===false||r${b}===null;`),
   LT: comparison('<', 'less'),
   LE: comparison('<=', 'lessOrEqual'),
   GT: comparison('>', 'greater'),
   GE: comparison('>=', 'greaterOrEqual'),
-  EQ: (g, { a, b, c }) => g.out(`r${a}=${same(`r${b}`, `r${c}`)};`),
-  NE: (g, { a, b, c }) => g.out(`r${a}=!${same(`r${b}`, `r${c}`)};`),
+  EQ: (g, { a, b, c }) => same(g, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`),
+  NE: (g, { a, b, c }) => same(g, `r${b}`, `r${c}`, (truth) => `r${a}=!(${truth});`),
   COMPARE: binary('order'),
   MATCH: binary('regexMatch'),
   UNION: binary('union'),
@@ -212,9 +251,14 @@ const EMITTERS: Record<string, Emitter> = {
   JNLE: jumpUnless('<=', 'lessOrEqual'),
   JNGT: jumpUnless('>', 'greater'),
   JNGE: jumpUnless('>=', 'greaterOrEqual'),
-  JNEQ: (g, instruction) => g.jump(instruction, `!${same(`r${instruction.a}`, `r${instruction.b}`)}`),
-  JEQ: (g, instruction) => g.jump(instruction, same(`r${instruction.a}`, `r${instruction.b}`)),
-  JNLTI: (g, instruction) => g.jump(instruction, `!(typeof r${instruction.a}==='number'?r${instruction.a}<${instruction.immediate}:less(r${instruction.a},${instruction.immediate}))`),
+  JNEQ: jumpWhen(false),
+  JEQ: jumpWhen(true),
+  JNLTI: (g, { a, immediate, pc, target }) => {
+    const jump = g.goTo(target);
+    const otherwise = atOnce(g, pc, 'less', `r${a}`, immediate);
+    if (otherwise !== null) g.out(`if(!(typeof r${a}==='number'?r${a}<${immediate}:${otherwise}))${jump}`);
+    else g.out(`if(typeof r${a}==='number'){if(!(r${a}<${immediate}))${jump}}else{${g.operator(`less(r${a},${immediate})`, '')}if(!u)${jump}}`);
+  },
   CALL: callFunction,
   CALLV: callValue,
   CALLN: (g, instruction) => g.call(instruction, `invoke(d,r${instruction.b},[${regs(instruction.args)}],${g.value(g.fn.constants[instruction.extras.S])})`),
@@ -230,13 +274,13 @@ const EMITTERS: Record<string, Emitter> = {
   RETURN: (g, { a }) => g.out(`${g.fuel.leaving}return r${a};`),
   THROW: (g, { a }) => g.out(`throw toError(r${a});`),
   RETHROW: (g, { a }) => g.out(`throw r${a};`),
-  CATCH: (g, { a, immediate }) => g.out(`r${a}=caught(ex,${immediate});`),
+  CATCH: (g, { a, immediate }) => g.out(g.fuel.within(`r${a}=caught(ex,${immediate});`)),
   CLOSURE: closure,
   VECTOR: (g, { a, args }) => g.out(`r${a}=[${regs(args)}];`),
   VPUSH: (g, { a, b }) => g.out(`r${a}.push(r${b});`),
-  VEXTEND: (g, { a, b }) => g.out(`extend(r${a},r${b});`),
+  VEXTEND: (g, { a, b }) => g.out(g.operator(`extend(r${a},r${b})`, '')),
   HASH: hash,
-  HMERGE: (g, { a, b }) => g.out(`mergeInto(r${a},r${b});`),
+  HMERGE: (g, { a, b }) => g.out(g.operator(`mergeInto(r${a},r${b})`, '')),
   RANGE: range(false),
   RANGEX: range(true),
   CONCAT: concatenation,
@@ -245,7 +289,7 @@ const EMITTERS: Record<string, Emitter> = {
   NEXT: (g, { a, b, target }) => nextElement(g, b, target, `r${a}`),
   NEXT2: next2,
   ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),
-  REST: (g, { a, b, immediate, extras }) => g.out(`r${a}=restOf(r${b},${immediate},${extras.W});`),
+  REST: (g, { a, b, immediate, extras }) => g.out(g.operator(`restOf(r${b},${immediate},${extras.W})`, `r${a}=u;`)),
   ITEMEND: (g, { a, b, immediate, extras }) => g.out(`r${a}=itemBehindRest(r${b},${immediate},${extras.W});`),
 };
 

@@ -5,7 +5,7 @@ import { HANDLES_ALL } from '../bytecode/program.js';
 import { GAVE_UP, OVER_LIST, RAN } from '../feedback.js';
 import type { MethodTables } from '../members.js';
 import type { FieldCache, Fn } from '../values/function.js';
-import { Exit, NEVER_RAN } from '../unwound.js';
+import { Exit, NEVER_RAN, TOO_LARGE } from '../unwound.js';
 import type { Shape } from '../values/hash.js';
 import { Fuel } from './fuel.js';
 import { Liveness } from './liveness.js';
@@ -326,11 +326,31 @@ export class Generator {
     const live = this.live.before(i);
     const exit = this.exit(this.flow.instructions[i].pc, live, register);
     // What the interpreter throws is not for the handlers of this function, of which it takes care.
-    if (this.open.some(({ kind }) => kind === 'try')) {
+    if (this.isInTry) {
       this.breaksOut = true;
       return `{${this.fuel.leaving}dx=${exit};dv=[${this.kept(live)}];break X;}`;
     }
     return this.fuel.isLocal ? `{${this.fuel.leaving}q=-1;return deopt(${this.leftWith(exit, live)});}` : `return deopt(${this.leftWith(exit, live)});`;
+  }
+
+  /**
+   * An operator's helper as a statement, whose value is then in `u`; `done` uses it. What the helper takes from the slice is seen, and operands
+   * too large for one step are left to the interpreter.
+   */
+  operator(expression: string, done: string): string {
+    return this.fuel.within(`if((u=${expression})===undefined)${this.tooLarge()}${done}`);
+  }
+
+  private tooLarge(): string {
+    const live = this.live.before(this.at);
+    const exit = this.exit(this.flow.instructions[this.at].pc, live, TOO_LARGE);
+    if (!this.isInTry) return `return deopt(${this.leftWith(exit, live)});`;
+    this.breaksOut = true;
+    return `{dx=${exit};dv=[${this.kept(live)}];break X;}`;
+  }
+
+  private get isInTry(): boolean {
+    return this.open.some(({ kind }) => kind === 'try');
   }
 
   /** Puts the value of `expression`, which may be undefined when the thread has to wait, into a register. */

@@ -25,7 +25,7 @@ export function iteration(g: Generator, instruction: Instruction): void {
   const { a, b, immediate, extras } = instruction;
   const loop = g.loopFrom(0);
   if (loop === undefined) {
-    g.out(`r${a}=iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])});`);
+    g.out(g.operator(`iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])})`, `r${a}=u;`));
     return;
   }
   if (loop.maker === g.at) beginLoop(g, instruction, loop);

@@ -1,13 +1,12 @@
 import { registersFor, spread } from '../call.js';
 import type { Engine } from '../engine.js';
 import { Frame } from '../frame.js';
+import * as operators from '../interpreter/operators.js';
 import * as slow from '../interpreter/slow.js';
-import { CountIterator, iterate, ListIterator } from '../iteration.js';
-import { matches } from '../match.js';
+import { CountIterator, ListIterator } from '../iteration.js';
 import { noteTrace } from '../sites.js';
 import * as arithmetic from '../values/arithmetic.js';
 import { Range, RecordValue } from '../values/compound.js';
-import { equal } from '../values/equal.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
@@ -16,18 +15,67 @@ import { Hash } from '../values/hash.js';
 import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import type { Exit } from '../unwound.js';
+import { finish } from '../longwork.js';
+import { OTHER } from '../feedback.js';
 import { enterCompiled } from './enter.js';
 import { fieldAt, storeAt } from './fields.js';
 import type { KeyCache } from './keycache.js';
 
 /** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
-const MOST_NESTED = 40;
+export const MOST_NESTED = 40;
 
 export interface Runtime {
   /** What compiled code calls, by the names it uses. */
   helpers: Record<string, unknown>;
   /** Starts a closure whose registers are bound; undefined when it suspends. */
   start(closure: Closure, regs: Value[], depth: number): Value | undefined;
+}
+
+/**
+ * Operators as compiled code calls them: undefined where the operands are too large for one step, which is left to the interpreter. Code that has
+ * seen nothing but numbers at instruction `pc` of `fn` names these instead; it has no way out there, gets the value at once, and is given up.
+ */
+const operatorHelpers = {
+  add: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.add(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  subtract: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.subtract(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  multiply: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.multiply(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  divide: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.divide(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  floorDivide: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.floorDivide(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  modulo: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.modulo(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  power: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.power(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  addImmediate: (a: Value, n: number, fn?: Fn, pc?: number) => { try { return operators.addImmediate(a, n); } catch (error) { return unlessLong(error, fn, pc); } },
+  less: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.less(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  lessOrEqual: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.lessOrEqual(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  greater: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.greater(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  greaterOrEqual: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.greaterOrEqual(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  order: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.order(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  equal: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.equal(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  regexMatch: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.regexMatch(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  union: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.union(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  matches: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.matches(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  negate: (a: Value) => { try { return operators.negate(a); } catch (error) { return unlessLong(error); } },
+  interpolate: (...parts: Value[]) => { try { return operators.interpolate(parts); } catch (error) { return unlessLong(error); } },
+  restOf: (a: Value, from: number, behind: number) => { try { return operators.restOf(a, from, behind); } catch (error) { return unlessLong(error); } },
+  iterate: (a: Value, mode: number, name: string) => { try { return operators.iterator(a, mode, name); } catch (error) { return unlessLong(error); } },
+  extend: (out: Value[], source: Value) => { try { operators.extend(out, source); return out; } catch (error) { return unlessLong(error); } },
+  mergeInto: (out: Value, source: Value) => { try { operators.mergeInto(out as Hash, source); return out; } catch (error) { return unlessLong(error); } },
+};
+
+function unlessLong(error: unknown, fn?: Fn, pc?: number): undefined {
+  if (!(error instanceof operators.LongOperation)) throw error;
+  if (fn === undefined || pc === undefined) return undefined;
+  fn.feedback[pc] |= OTHER;
+  dropCode(fn);
+  // A result of the helper's type: the steps are those of its own operation.
+  return finish(error.steps) as unknown as undefined;
+}
+
+/** Forgets the code of a function, which is compiled anew when it is hot again. */
+export function dropCode(fn: Fn): void {
+  fn.cell.jit = fn.cell.stub;
+  fn.compiled = false;
+  fn.calls = fn.turns = 0;
+  fn.loops.clear();
 }
 
 /** What compiled code needs of a VM. */
@@ -102,15 +150,12 @@ export function runtime(vm: Engine): Runtime {
     },
     /** What a handler gets; the error has its trace before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
-      if (thrown instanceof SvcError) noteTrace(thrown, null, -1);
-      return slow.caughtValue(thrown, raw);
+      if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
+      return slow.caughtValue(vm, thrown, raw);
     },
-    add: arithmetic.add, subtract: arithmetic.subtract, multiply: arithmetic.multiply, divide: arithmetic.divide, floorDivide: arithmetic.floorDivide,
-    modulo: arithmetic.modulo, power: arithmetic.power, negate: arithmetic.negate, concat: arithmetic.concat, addImmediate: slow.addImmediate,
-    less: slow.less, lessOrEqual: slow.lessOrEqual, greater: slow.greater, greaterOrEqual: slow.greaterOrEqual, order: slow.order, equal,
-    regexMatch: slow.regexMatch, union: slow.union, append: slow.append, matches, iterate, toText, extend: slow.extend, mergeInto: slow.mergeInto,
-    newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord, itemAt: slow.itemAt, restOf: slow.restOf,
-    itemBehindRest: slow.itemBehindRest, toError: slow.toError,
+    concat: arithmetic.concat, append: slow.append, toText, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
+    itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,
+    ...operatorHelpers,
   };
   return { helpers, start };
 }

@@ -1,5 +1,6 @@
 /** Code-point view of JavaScript strings, with a fast path for those without surrogates. */
 
+import { charge } from './cost.js';
 import { UnitText } from './unittext.js';
 
 const SURROGATE = /[\ud800-\udfff]/;
@@ -11,6 +12,7 @@ let lastPlain = true;
 export function isPlain(text: string): boolean {
   if (text.length < 32) return !SURROGATE.test(text);
   if (text === lastText) return lastPlain;
+  charge(text.length >>> 4);
   lastText = text;
   lastPlain = !SURROGATE.test(text);
   return lastPlain;
@@ -19,6 +21,7 @@ export function isPlain(text: string): boolean {
 /** Number of code points. */
 export function length(text: string): number {
   if (isPlain(text)) return text.length;
+  charge(text.length);
   let n = 0;
   for (let i = 0; i < text.length; n++) i += unitsAt(text, i);
   return n;
@@ -31,6 +34,7 @@ function unitsAt(text: string, unit: number): number {
 /** UTF-16 offset of code point `index`, at most the text's length. */
 export function unitOffset(text: string, index: number): number {
   if (isPlain(text)) return Math.min(index, text.length);
+  charge(Math.min(index, text.length));
   let unit = 0;
   for (let i = 0; i < index && unit < text.length; i++) unit += unitsAt(text, unit);
   return unit;

@@ -5,14 +5,18 @@ const NATIVE_PLACES = 99;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** All digits of a positive double: it is 0.digits × 10 ** point. */
-function exactDigits(n: number): { digits: string; point: number } {
+/** A finite double without its sign: it is mantissa × 2 ** exponent. */
+export function binaryParts(n: number): { mantissa: bigint; exponent: number } {
   view.setFloat64(0, n);
   const high = view.getUint32(0);
   const biased = (high >>> 20) & 0x7ff;
   const fraction = (BigInt(high & 0xfffff) << 32n) | BigInt(view.getUint32(4));
-  const mantissa = biased === 0 ? fraction : fraction | (1n << 52n);
-  const exponent = Math.max(1, biased) - 1075;
+  return { mantissa: biased === 0 ? fraction : fraction | (1n << 52n), exponent: Math.max(1, biased) - 1075 };
+}
+
+/** All digits of a positive double: it is 0.digits × 10 ** point. */
+function exactDigits(n: number): { digits: string; point: number } {
+  const { mantissa, exponent } = binaryParts(n);
   const digits = (exponent >= 0 ? mantissa << BigInt(exponent) : mantissa * 5n ** BigInt(-exponent)).toString();
   return { digits, point: digits.length + Math.min(0, exponent) };
 }

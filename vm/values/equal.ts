@@ -1,3 +1,4 @@
+import { charge, chargeText } from './cost.js';
 import { Errors, ErrorValue, fail } from './error.js';
 import { Range, RecordValue, Regex } from './compound.js';
 import { Handle } from './handle.js';
@@ -7,13 +8,18 @@ import { MAX_DEPTH } from './text.js';
 import { typeName } from './types.js';
 import { Float, isNumber, type Value } from './value.js';
 
+/** Units of a text from which its length is charged for. */
+const LONG_TEXT = 1024;
+
 /** Structural equality: `1 == 1.0`, `[1] == [1.0]`, hashes ignore order, an error equals its message. */
 export function equal(a: Value, b: Value): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return textsEqual(a, b);
   if (a === b) return !(a instanceof Float) || a.n === a.n;
   return deepEqual(a, b, 0);
 }
 
 function deepEqual(a: Value, b: Value, depth: number): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return textsEqual(a, b);
   if (a === b) return !(a instanceof Float) || a.n === a.n;
   if (a instanceof Float) return isNumber(b) && floatEquals(a.n, b);
   if (b instanceof Float) return isNumber(a) && floatEquals(b.n, a);
@@ -22,6 +28,12 @@ function deepEqual(a: Value, b: Value, depth: number): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
   return objectsEqual(a, b, depth + 1);
+}
+
+/** V8 compares texts of one length unit by unit. */
+function textsEqual(a: string, b: string): boolean {
+  if (a.length > LONG_TEXT && a.length === b.length) chargeText(a.length);
+  return a === b;
 }
 
 function floatEquals(n: number, b: number | bigint | Float): boolean {
@@ -41,17 +53,20 @@ function objectsEqual(a: object, b: object, depth: number): boolean {
 function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
   // Keys in the same order: their values stand at the same places.
   if (a.shape !== null && a.shape === b.shape) return vectorsEqual(a.slots, b.slots, depth);
+  charge(a.size * 2);
   return a.everyBeside(b, (value, other) => deepEqual(value, other, depth));
 }
 
 function fieldsEqual(a: Fields, b: Fields, depth: number): boolean {
   if (a.shape === null) return hashesEqual(a, b, depth);
+  charge(a.size + 1);
   for (let slot = 0; slot < a.size; slot++) if (!deepEqual(a.at(slot), b.at(slot), depth)) return false;
   return true;
 }
 
 function vectorsEqual(a: readonly Value[], b: readonly Value[], depth: number): boolean {
   if (a.length !== b.length) return false;
+  charge(a.length + 1);
   for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i], depth)) return false;
   return true;
 }
@@ -77,6 +92,7 @@ function deepCompare(a: Value, b: Value, depth: number): number {
 /** By code points: UTF-16 order differs where surrogates meet U+E000 and above. */
 function compareStrings(a: string, b: string): number {
   const n = Math.min(a.length, b.length);
+  if (n > LONG_TEXT) charge(n >>> 2);
   for (let i = 0; i < n; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
@@ -98,6 +114,7 @@ function compareNumbers(a: number | bigint | Float, b: number | bigint | Float):
 
 function compareVectors(a: Value[], b: Value[], depth: number): number {
   const n = Math.min(a.length, b.length);
+  charge(n + 1);
   for (let i = 0; i < n; i++) {
     const order = deepCompare(a[i], b[i], depth);
     if (order !== 0) return order;

@@ -25,7 +25,24 @@ export class ErrorValue {
   cause: ErrorValue | null = null;
 
   constructor(readonly type: ErrorType, readonly message: string) {}
+
+  /**
+   * Notes that this error was raised while `cause` was being handled, unless it has a cause or is itself among the causes of that one. Of a long chain
+   * the oldest causes are dropped: a program that raises again and again must not keep all errors it ever had.
+   */
+  causedBy(cause: ErrorValue): void {
+    if (this.cause !== null) return;
+    let last = cause;
+    for (let count = 1; last !== this && last.cause !== null; count++) {
+      if (count === MOST_CAUSES) last.cause = null;
+      else last = last.cause;
+    }
+    if (last !== this) this.cause = cause;
+  }
 }
+
+/** Longest chain of causes. */
+const MOST_CAUSES = 32;
 
 let sitesOf: (() => unknown) | null = null;
 
@@ -46,10 +63,11 @@ export class SvcError {
 
 /**
  * What unwinds a fiber without being an error: no `rescue` sees it, `ensure` runs.
- * `halt` carries a response to its layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it.
+ * `halt` carries a response to its layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it,
+ * `memory` ends the fiber with the error that it carries.
  */
 export class Signal {
-  constructor(readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline', readonly payload: Value) {}
+  constructor(readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory', readonly payload: Value) {}
 }
 
 const types = new Map<string, ErrorType>();

@@ -1,8 +1,11 @@
 import { length, slice } from './codepoints.js';
+import { finish } from '../longwork.js';
+import { charge } from './cost.js';
 import { exponentialText, fixedText, generalText } from './decimal.js';
 import { Errors, fail } from './error.js';
 import { Hash } from './hash.js';
 import { floatText, inspect, MAX_STRING, toText } from './text.js';
+import { textSteps } from './textsteps.js';
 import { typeName } from './types.js';
 import { Float, isInteger, isNumber, type Value } from './value.js';
 
@@ -25,20 +28,27 @@ const DIRECTIVE = /%(?:(\d+)\$)?([-+ 0#]*)(\d+|\*)?(\.(?:\d+|\*)?)?(?:<([^>\n]*)
 
 const cache = new Map<string, (string | Directive)[]>();
 const CACHE_SIZE = 500;
+const LONGEST_CACHED = 10_000;
 
 /** Literal texts and directives of a format, parsed once. */
 function parse(format: string): (string | Directive)[] {
-  const known = cache.get(format);
-  if (known !== undefined) return known;
+  return cache.get(format) ?? finish(parseSteps(format));
+}
+
+/** Directives that are read in one step. */
+const BATCH = 256;
+
+function* parseSteps(format: string): Generator<void, (string | Directive)[], void> {
   const parts: (string | Directive)[] = [];
   let end = 0;
   for (const match of format.matchAll(DIRECTIVE)) {
     parts.push(format.slice(end, match.index), toDirective(match));
     end = match.index + match[0].length;
+    if (parts.length % BATCH === 0) yield;
   }
   parts.push(format.slice(end));
   if (cache.size >= CACHE_SIZE) cache.clear();
-  cache.set(format, parts);
+  if (format.length <= LONGEST_CACHED) cache.set(format, parts);
   return parts;
 }
 
@@ -59,12 +69,26 @@ function toDirective([text, position, flags, width, precision, name, flags2, wid
 
 /** Fills the directives of a format with values, as `sprintf` does. @throws ArgumentError, TypeError, KeyError, ValueError */
 export function formatText(format: string, values: readonly Value[]): string {
+  charge(format.length * 20);
   const formatter = new Formatter(values);
   let out = '';
   for (const part of parse(format)) {
     const text = typeof part === 'string' ? part : formatter.render(part);
     if (out.length + text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     out += text;
+  }
+  return out;
+}
+
+/** The same in steps, for values whose texts are long. */
+export function* formatSteps(format: string, values: readonly Value[]): Generator<void, string, void> {
+  const formatter = new Formatter(values);
+  let out = '';
+  for (const part of yield* parseSteps(format)) {
+    const text = typeof part === 'string' ? part : yield* formatter.renderSteps(part);
+    if (out.length + text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    out += text;
+    yield;
   }
   return out;
 }
@@ -76,12 +100,21 @@ class Formatter {
 
   render(directive: Directive): string {
     if (directive.conversion === '%') return '%';
+    const { value, width, precision, left } = this.read(directive);
+    return pad(convert(directive, value, precision, left ? 0 : width), Math.abs(width), left);
+  }
+
+  *renderSteps(directive: Directive): Generator<void, string, void> {
+    if (!'sp{'.includes(directive.conversion)) return this.render(directive);
+    const { value, width, precision, left } = this.read(directive);
+    return pad(cut(yield* textSteps(value, directive.conversion === 'p'), precision), Math.abs(width), left);
+  }
+
+  private read(directive: Directive): { value: Value; width: number; precision: number | null; left: boolean } {
     const width = directive.width === '' ? 0 : this.size(directive.width, directive);
     const precision = directive.precision === null ? null : this.size(directive.precision, directive);
     if (precision !== null && precision > MAX_PRECISION) fail(Errors.ValueError, `format(): the precision of '${directive.text}' is beyond ${MAX_PRECISION}`);
-    const value = this.take(directive);
-    const left = directive.flags.includes('-') || width < 0;
-    return pad(convert(directive, value, precision, left ? 0 : width), Math.abs(width), left);
+    return { value: this.take(directive), width, precision, left: directive.flags.includes('-') || width < 0 };
   }
 
   private size(given: string, directive: Directive): number {

@@ -59,6 +59,8 @@ function notLinked(): never {
  */
 export class Entry {
   jit: Jitted = notLinked;
+  /** What stands there while the function is not compiled. */
+  stub: Jitted = notLinked;
 
   /** @param arity arguments of a call that needs no binding; −1: every call does */
   constructor(readonly arity: number) {}

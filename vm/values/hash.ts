@@ -1,5 +1,5 @@
 import { Errors, fail } from './error.js';
-import { isRoomFor } from './room.js';
+import { checkRoom } from './room.js';
 import { Float, type Value } from './value.js';
 
 /** Hashes with more keys than this use a dictionary. */
@@ -109,7 +109,8 @@ const MOST_KEYS = 1 << 24;
 
 /** Before a Map of `size` keys doubles. @throws MemoryError */
 function checkGrowth(size: number): void {
-  if (size >= MOST_KEYS || !isRoomFor(size * BYTES_PER_KEY)) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
+  if (size >= MOST_KEYS) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
+  checkRoom(size * BYTES_PER_KEY, `a hash of ${size} keys cannot grow`);
 }
 
 /**
@@ -235,6 +236,20 @@ export class Hash {
     const entries: [Value, Value][] = [];
     this.each((key, value) => entries.push([key, value]));
     return entries;
+  }
+
+  /** The pairs one after the other, as many as there are now; the hash may change meanwhile. */
+  *pairs(): Generator<[Value, Value], void, void> {
+    if (this.shape !== null) {
+      const values = this.values();
+      yield* this.shape.keys.map((key, i): [Value, Value] => [key, values[i]]);
+      return;
+    }
+    let left = this.size;
+    for (const [key, value] of this.dictionary!) {
+      if (left-- === 0) return;
+      yield [fromDictionaryKey(key), value];
+    }
   }
 
   /** Whether `test` holds for each key and value; asks no more than it has to. */

@@ -1,6 +1,5 @@
 import { finish, STEP } from '../longwork.js';
-import { Errors, fail } from './error.js';
-import { isRoomFor } from './room.js';
+import { checkRoom } from './room.js';
 
 /** Slots of a new table, and from which number of slots on the heap is asked for room. */
 const SMALLEST = 16;
@@ -63,7 +62,7 @@ export class NumberSet {
     const { keys } = this;
     // Small tables grow faster: each growth costs as much as what it holds.
     const slots = keys.length * (keys.length < LARGE ? 4 : 2);
-    if (slots > LARGE && !isRoomFor(slots * 8)) fail(Errors.MemoryError, `out of memory: a set of ${this.size} numbers cannot grow`);
+    if (slots > LARGE) checkRoom(slots * 8, `a set of ${this.size} numbers cannot grow`);
     const larger = new NumberSet(slots);
     for (let lo = 0; lo < keys.length; lo += STEP) {
       larger.take(keys, lo, Math.min(lo + STEP, keys.length));

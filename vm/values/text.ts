@@ -1,3 +1,4 @@
+import { charge, chargeDigits } from './cost.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
 import { Closure, NativeFunction } from './function.js';
@@ -8,6 +9,8 @@ import { joinIntegers, MAX_STRING } from './unittext.js';
 import { Float, type Value } from './value.js';
 
 export { MAX_STRING };
+/** Units of a text from which its length is charged for. */
+const LONG_TEXT = 1024;
 /** Deepest nesting that printing and comparing follow. */
 export const MAX_DEPTH = 1000;
 
@@ -27,11 +30,18 @@ function exponentText(n: number): string {
   return `${mantissa}e${exponent[0]}${digits}`;
 }
 
+/** Decimal digits of a large Integer. */
+function integerText(n: bigint): string {
+  chargeDigits(n);
+  return String(n);
+}
+
 /** What `puts`, interpolation and `to_s` show. */
 export function toText(value: Value): string {
   switch (typeof value) {
     case 'string': return value;
-    case 'number': case 'bigint': case 'boolean': return String(value);
+    case 'bigint': return integerText(value);
+    case 'number': case 'boolean': return String(value);
     default: return value === null ? '' : new Printer(false).print(value);
   }
 }
@@ -57,8 +67,11 @@ export class Printer {
 
   print(value: Value): string {
     switch (typeof value) {
-      case 'string': return this.quoted ? quote(value) : value;
-      case 'number': case 'bigint': case 'boolean': return String(value);
+      case 'string':
+        if (value.length > LONG_TEXT) charge(value.length >>> 4);
+        return this.quoted ? quote(value) : value;
+      case 'bigint': return integerText(value);
+      case 'number': case 'boolean': return String(value);
       default: return value === null ? 'nil' : this.object(value as object);
     }
   }
@@ -101,11 +114,13 @@ export class Printer {
   }
 
   protected join(values: Value[]): string {
+    charge(values.length * 4 + 10);
     if (values.length > 0 && values.every((value) => typeof value === 'number')) return joinIntegers(values, ', ');
     return values.map((value) => this.print(value)).join(', ');
   }
 
   private pairs(hash: Hash): string {
+    charge(hash.size * 10 + 10);
     const parts: string[] = [];
     hash.each((key, value) => parts.push(`${this.key(key)}: ${this.print(value)}`));
     return parts.join(', ');

@@ -2,7 +2,6 @@ import { nearest } from '../../../vm/bytecode/nearest.js';
 import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/members.js';
 import { promptly } from '../../../vm/native.js';
 import { Range } from '../../../vm/values/compound.js';
-import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text.js';
@@ -12,6 +11,8 @@ import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
+import { shownInteger } from '../numbers/digits.js';
+import { comparing, equalSteps } from '../steps.js';
 
 /** The first element, or the first `n`. */
 function first(list: Value[], n: Int | null): Value {
@@ -33,7 +34,7 @@ export function givenOr(rest: Value[], name: string, otherwise: () => never): Va
 function fetch(list: Value[], index: Int, rest: Value[]): Value {
   const at = index < 0 ? Number(index) + list.length : Number(index);
   if (at >= 0 && at < list.length) return list[at];
-  return givenOr(rest, 'fetch', () => fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`));
+  return givenOr(rest, 'fetch', () => fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`));
 }
 
 /** A part by range, `count` elements from a start on, or one element. */
@@ -67,18 +68,37 @@ export function missingKey(hash: Hash, key: Value): never {
 }
 
 /** Number of elements, or of those equal to one. */
-function count(list: Value[], rest: Value[]): number {
-  return atMost(rest, 1, 'count').length === 0 ? list.length : list.filter((item) => equal(item, rest[0])).length;
+function count(vm: VM, list: Value[], rest: Value[]): Value | undefined {
+  const given = atMost(rest, 1, 'count');
+  return given.length === 0 ? list.length : countEqual(vm, list, given[0]);
 }
 
-function indexOf(list: Value[], item: Value): Value {
-  const at = list.findIndex((other) => equal(other, item));
-  return at < 0 ? null : at;
+/** Number of the elements equal to `item`. */
+export function countEqual(vm: VM, list: readonly Value[], item: Value): Value | undefined {
+  return comparing(vm, 'count', list, item, function* (all) {
+    let found = 0;
+    yield* equalSteps(all, item, () => found++ >= 0);
+    return found;
+  });
 }
 
-function lastIndexOf(list: Value[], item: Value): Value {
-  const at = list.findLastIndex((other) => equal(other, item));
-  return at < 0 ? null : at;
+/** What `make` makes of the index of the first element equal to `item`, or of the last one; −1 when there is none. */
+export function found(vm: VM, what: string, list: readonly Value[], item: Value, make: (at: number) => Value, backwards = false): Value | undefined {
+  return comparing(vm, what, list, item, function* (all) {
+    let at = -1;
+    yield* equalSteps(all, item, (i) => {
+      at = i;
+      return false;
+    }, backwards);
+    return make(at);
+  });
+}
+
+const indexOrNil = (at: number): Value => (at < 0 ? null : at);
+
+/** Whether an element equals `item`. */
+export function includes(vm: VM, list: readonly Value[], item: Value): Value | undefined {
+  return found(vm, 'include?', list, item, (at) => at >= 0);
 }
 
 /** A hash of a vector of pairs. @throws TypeError */
@@ -100,6 +120,12 @@ function* pairSteps(list: readonly Value[]): Steps {
   return hash;
 }
 
+/** Whether exactly one element is neither nil nor false. */
+function isOne(list: readonly Value[]): boolean {
+  const at = list.findIndex(truthy);
+  return at >= 0 && list.findLastIndex(truthy) === at;
+}
+
 /** Reading methods of everything that has elements. */
 export const accessRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of elements.', promptly((_: unknown, list: Value[]) => list.length)],
@@ -108,19 +134,20 @@ export const accessRows: readonly Row[] = [
   ['last', 'n: Integer? = nil', 'Any', 'The last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],
   ['drop', 'n: Integer', 'Vector', 'The elements without the first `n`.', (_: unknown, list: Value[], n: Int) => list.slice(countOf(n, 'n'))],
-  ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', (_: unknown, list: Value[], rest: Value[]) => count(list, rest)],
-  ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals `item`.', (_: unknown, list: Value[], item: Value) => list.some((other) => equal(other, item))],
-  ['index find_index', 'item: Any', 'Integer?', 'Index of the first element equal to `item`, or nil.', (_: unknown, list: Value[], item: Value) => indexOf(list, item)],
-  ['rindex', 'item: Any', 'Integer?', 'Index of the last element equal to `item`, or nil.', (_: unknown, list: Value[], item: Value) => lastIndexOf(list, item)],
+  ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
+  ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals `item`.', includes],
+  ['index find_index', 'item: Any', 'Integer?', 'Index of the first element equal to `item`, or nil.', (vm: VM, list: Value[], item: Value) => found(vm, 'index', list, item, indexOrNil)],
+  ['rindex', 'item: Any', 'Integer?', 'Index of the last element equal to `item`, or nil.', (vm: VM, list: Value[], item: Value) => found(vm, 'rindex', list, item, indexOrNil, true)],
   ['any?', '', 'Boolean', 'Whether an element is neither nil nor false.', (_: unknown, list: Value[]) => list.some(truthy)],
   ['all?', '', 'Boolean', 'Whether no element is nil or false.', (_: unknown, list: Value[]) => list.every(truthy)],
   ['none?', '', 'Boolean', 'Whether all elements are nil or false.', (_: unknown, list: Value[]) => !list.some(truthy)],
-  ['one?', '', 'Boolean', 'Whether exactly one element is neither nil nor false.', (_: unknown, list: Value[]) => list.filter(truthy).length === 1],
+  ['one?', '', 'Boolean', 'Whether exactly one element is neither nil nor false.', (_: unknown, list: Value[]) => isOne(list)],
 ];
 
 /** Reading methods that go by index. */
 export const indexRows: readonly Row[] = [
   ['at', 'index: Integer', 'Any', 'The element at an index, or nil.', (_: unknown, list: Value[], index: Int) => slice(list, index, null)],
+  ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
   ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements from an index on, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
   ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, else the default; IndexError without one.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
   ['dig', '*keys: Any', 'Any', 'The value that a way of indexes and keys leads to; nil where it ends.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],

@@ -1,11 +1,13 @@
 import { fillUpTo, sliceBounds } from '../../../vm/members.js';
 import { promptly } from '../../../vm/native.js';
 import { Range } from '../../../vm/values/compound.js';
-import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
+import type { VM } from '../../../vm/vm.js';
+import { shownInteger } from '../numbers/digits.js';
+import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
 
 function push(list: Value[], items: readonly Value[]): Value[] {
@@ -46,7 +48,7 @@ function shift(list: Value[], n: Int | null): Value {
 /** Puts items in before `index`; −1 is behind the last element. */
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
-  if (at < 0) fail(Errors.IndexError, `index ${index} is outside of a vector with ${list.length} elements`);
+  if (at < 0) fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`);
   if (items.length === 0) return list;
   fillUpTo(list, at);
   splice(list, at, 0, items);
@@ -54,12 +56,23 @@ function insert(list: Value[], index: Int, items: Value[]): Value[] {
 }
 
 /** Removes all elements equal to `item`; the last of them, or nil. */
-function remove(list: Value[], item: Value): Value {
-  let removed: Value = null;
-  let kept = 0;
-  for (const other of list) {
-    if (equal(other, item)) removed = other;
-    else list[kept++] = other;
+function remove(vm: VM, list: Value[], item: Value): Value | undefined {
+  return comparing(vm, 'delete', list, item, (all) => removeSteps(list, all, item));
+}
+
+/** @param all what the vector held when the work began: elements that others add meanwhile stay */
+function* removeSteps(list: Value[], all: readonly Value[], item: Value): Generator<void, Value, void> {
+  const places: number[] = [];
+  yield* equalSteps(all, item, (i) => places.push(i) > 0);
+  if (places.length === 0) return null;
+  const removed = all[places[places.length - 1]];
+  let kept = places[0];
+  for (let i = places[0], next = 0; i < list.length; i++) {
+    if (next < places.length && i === places[next]) {
+      next++;
+      if (list[i] === all[i]) continue;
+    }
+    list[kept++] = list[i];
   }
   list.length = kept;
   return removed;
@@ -100,10 +113,10 @@ export const changingRows: readonly Row[] = [
   ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', promptly((_: unknown, list: Value[], items: Value[]) => push(list, items))],
   ['unshift prepend', '*items: Any', 'Vector', 'Adds items at the start and returns the vector.', (_: unknown, list: Value[], items: Value[]) => insert(list, 0, items)],
   ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
-  ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
+  ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil of none; or a vector of the first `n`. All others move: to empty a vector of more than 16,000 elements, go by index, take many with `n`, or `reverse` it once and `pop`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
   ['insert', 'index: Integer, *items: Any', 'Vector', 'Puts items in before an index (-1 is behind the last element) and returns the vector.', (_: unknown, list: Value[], index: Int, items: Value[]) => insert(list, index, items)],
   ['concat', '*others: Any', 'Vector', 'Adds the elements of other collections at the end and returns the vector.', (_: unknown, list: Value[], others: Value[]) => concat(list, others)],
-  ['delete', 'item: Any', 'Any', 'Removes all elements equal to `item` and returns the last of them, or nil.', (_: unknown, list: Value[], item: Value) => remove(list, item)],
+  ['delete', 'item: Any', 'Any', 'Removes all elements equal to `item` and returns the last of them, or nil.', remove],
   ['delete_at', 'index: Integer', 'Any', 'Removes and returns the element at an index, or nil.', (_: unknown, list: Value[], index: Int) => removeAt(list, index)],
   ['slice!', 'start: Integer|Range, count: Integer? = nil', 'Any', 'Removes and returns the elements in a range, or `count` from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => removeSlice(list, start, n)],
   ['fill', 'item: Any', 'Vector', 'Sets all elements to one value and returns the vector.', (_: unknown, list: Value[], item: Value) => fill(list, item)],

@@ -6,16 +6,16 @@ import type { Int, Row } from '../declare.js';
 import { checkElements, positive } from '../limits.js';
 import { snapshot, stepped, tabulated } from '../steps.js';
 import { combinations, permutations, product } from './choosing.js';
-import { toElements } from './elements.js';
+import { leadingElements } from './elements.js';
 import { flatten, join } from './joining.js';
 import { common, difference, haveCommon, union, uniq } from './sets.js';
 import { tally } from './tally.js';
 
-/** Vectors of the elements at the same places; what is missing is nil. */
+/** Vectors of the elements at the same places, one for each of `list`: what the others lack is nil, what they have more is dropped. */
 export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | undefined {
   const size = list.length * (others.length + 1);
   checkElements(size);
-  const columns = others.map((other) => snapshot(toElements(other, 'zip'), size));
+  const columns = others.map((other) => snapshot(leadingElements(other, list.length, 'zip'), size));
   const rows = snapshot(list, size);
   if (columns.length !== 1) return tabulated(vm, 'zip', rows.length, (i) => [rows[i], ...columns.map((column) => column[i] ?? null)], columns.length + 1);
   const [column] = columns;
@@ -73,7 +73,7 @@ export const combiningRows: readonly Row[] = [
   ['compact', '', 'Vector', 'The elements that are not nil.', (_: unknown, list: Value[]) => list.filter((item) => item !== null)],
   ['uniq', '', 'Vector', 'The elements without repetitions.', (vm: VM, list: Value[]) => uniq(vm, list)],
   ['tally', '', 'Hash', 'How often each element occurs.', (vm: VM, list: Value[]) => tally(vm, list)],
-  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same places of this and other collections.', (vm: VM, list: Value[], others: Value[]) => zip(vm, list, others)],
+  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same places, one for each of this collection: what the others lack is nil, what they have more is dropped.', (vm: VM, list: Value[], others: Value[]) => zip(vm, list, others)],
   ['each_slice chunk', 'size: Integer', 'Vector', 'The elements in pieces of `size`.', (vm: VM, list: Value[], size: Int) => slices(vm, list, size)],
   ['each_cons', 'size: Integer', 'Vector', 'All runs of `size` neighbours.', (vm: VM, list: Value[], size: Int) => runs(vm, list, size)],
   ['chunk_while', '', 'Vector', 'All pairs of neighbours.', (vm: VM, list: Value[]) => runs(vm, list, 2)],

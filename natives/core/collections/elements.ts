@@ -49,8 +49,19 @@ export function toElements(source: Value, name: string): Value[] {
   return integersFrom(bounds.first, Number(countBetween(bounds, name)));
 }
 
+/** Elements of which only the first `count` are asked for: a range may be endless, or as long as it likes. @throws TypeError */
+export function leadingElements(source: Value, count: number, name: string): Value[] {
+  const bounds = source instanceof Range ? integerBounds(source) : null;
+  return bounds === null ? toElements(source, name) : integersUpTo(bounds, bounds.first, count);
+}
+
+/** The Integers from `from` on, `count` of them at most, of a range that may be endless. @throws MemoryError when they are too many */
+function integersUpTo({ last }: Bounds, from: Int, count: number): Value[] {
+  return integersFrom(from, last === null ? count : Math.max(0, Math.min(count, Number(last) - Number(from) + 1)));
+}
+
 /** The Integers from `first` on. @throws MemoryError when they are too many */
-export function integersFrom(first: Int, count: number): Value[] {
+function integersFrom(first: Int, count: number): Value[] {
   if (typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER) return tabulate<Value>(count, (i) => first + i);
   return tabulate(count, (i) => add(first, i));
 }

@@ -1,14 +1,13 @@
 import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
 import { hashKey } from '../../../vm/members.js';
 import { promptly } from '../../../vm/native.js';
-import { equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
 import { tabulated } from '../steps.js';
-import { dig, givenOr, missingKey } from './access.js';
+import { dig, found, givenOr, includes, missingKey } from './access.js';
 import { copied, copySteps, deepMerged, merged, pairsOf, replace, update, type Pairs } from './merging.js';
 
 /** The value of `key`, else the default, else KeyError. */
@@ -17,19 +16,10 @@ function fetch(hash: Hash, key: Value, rest: Value[]): Value {
   return value === undefined ? givenOr(rest, 'fetch', () => missingKey(hash, key)) : value;
 }
 
-function hasValue(hash: Hash, value: Value): boolean {
-  return hash.values().some((other) => equal(other, value));
-}
-
 /** The first key with a value, or nil. */
-function keyOf(hash: Hash, value: Value): Value {
-  let key: Value = null;
-  hash.every((own, other) => {
-    const found = equal(other, value);
-    if (found) key = own;
-    return !found;
-  });
-  return key;
+function keyOf(vm: VM, hash: Hash, value: Value): Value | undefined {
+  const keys = hash.keys();
+  return found(vm, 'key', hash.values(), value, (at) => (at < 0 ? null : keys[at]));
 }
 
 function invert(vm: VM, hash: Hash): Value | undefined {
@@ -125,7 +115,7 @@ export const hashReadingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of pairs.', promptly((_: unknown, hash: Hash) => hash.size)],
   ['empty?', '', 'Boolean', 'Whether there are no pairs.', promptly((_: unknown, hash: Hash) => hash.size === 0)],
   ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether there is a key.', promptly((_: unknown, hash: Hash, key: Value) => hash.has(key))],
-  ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (_: unknown, hash: Hash, value: Value) => hasValue(hash, value)],
+  ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (vm: VM, hash: Hash, value: Value) => includes(vm, hash.values(), value)],
   ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_: unknown, hash: Hash, key: Value, rest: Value[]) => fetch(hash, key, rest)],
   ['dig', '*keys: Any', 'Any', 'The value that a way of keys and indexes leads to; nil where it ends.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],
   ['values_at', '*keys: Any', 'Vector', 'The values of some keys, nil for missing ones.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => hash.get(key) ?? null)],
@@ -148,6 +138,6 @@ export const hashRows: readonly Row[] = [
   ['replace', 'other: Hash', 'Hash', 'Replaces all pairs by those of another hash and returns the hash.', (vm: VM, hash: Hash, other: Hash) => replace(vm, hash, other)],
   ['clear', '', 'Hash', 'Removes all pairs and returns the hash.', (_: unknown, hash: Hash) => clear(hash)],
   ['copy dup', '', 'Hash', 'A copy; values are shared.', (vm: VM, hash: Hash) => copied(vm, hash)],
-  ['key', 'value: Any = nil', 'Any', 'The first key with a value, or nil; without an argument the value of the key `key`.', keyFirst('key', (_vm, hash, value) => keyOf(hash, value))],
+  ['key', 'value: Any = nil', 'Any', 'The first key with a value, or nil; without an argument the value of the key `key`.', keyFirst('key', keyOf)],
   ['type', '', 'String', 'The value of the key `type`, else the name of the type.', keyFirst('type', (_vm, hash) => typeName(hash))],
 ];

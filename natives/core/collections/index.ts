@@ -1,6 +1,5 @@
 import { type EnumType, RecordValue } from '../../../vm/values/compound.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { converted, functions, methodsOf, only, without, type Row } from '../declare.js';
@@ -12,7 +11,7 @@ import { hashReadingRows, hashRows, keyFirst } from './hash.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
-import { toElements } from './elements.js';
+import { overElements, withElements } from '../steps.js';
 
 /** What everything with elements can do. */
 const sequenceRows: readonly Row[] = [...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows];
@@ -35,18 +34,16 @@ const pairRows: readonly Row[] = [
   ['each_pair map_hash', '', 'Vector', 'Without a block: all pairs.', (_: unknown, pairs: Value[]) => pairs],
 ];
 
-const entriesOf = (hash: Hash): Value[] => hash.entries();
-
 /** Names that data use as keys themselves. */
-const keyFirstRows = converted(only(sequenceRows, 'first min max'), entriesOf).map(([name, signature, result, doc, impl]): Row => [
+const keyFirstRows = overElements(only(sequenceRows, 'first min max')).map(([name, signature, result, doc, impl]): Row => [
   name, signature, result, `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`, keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
 ]);
 
-const takingRows = converted(only(sequenceRows, 'take drop'), entriesOf);
+const takingRows = overElements(only(sequenceRows, 'take drop'));
 
 const recordRows: readonly Row[] = [
   ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
-  ...converted(pairRows, (record: RecordValue) => record.fields.entries()),
+  ...overElements(pairRows),
   ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
   ['copy dup', '', 'Record', 'A copy; values of fields are shared.', (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.duplicate())],
 ];
@@ -61,10 +58,10 @@ const enumRows: readonly Row[] = [
 export const collections: readonly NativeFunction[] = [
   ...functions([
     ['vec', '*items: Any', 'Vector', 'A vector of the arguments.', (_: unknown, items: Value[]) => items.slice()],
-    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places of several collections.', (vm: VM, first: Value, others: Value[]) => zip(vm, toElements(first, 'zip'), others)],
+    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places, one for each of the first collection: what the others lack is nil, what they have more is dropped.', (vm: VM, first: Value, others: Value[]) => withElements(vm, first, 'zip', (list) => zip(vm, list, others))],
   ]),
   ...methodsOf('Vector', vectorRows),
-  ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...converted(pairRows, entriesOf)]),
+  ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...overElements(pairRows)]),
   ...methodsOf('Record', recordRows),
   ...methodsOf('Enum', enumRows),
   ...rangeMethods,

@@ -4,7 +4,9 @@ import { toText } from '../../../vm/values/text.js';
 import { joinIntegers } from '../../../vm/values/unittext.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
+import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { checkElements, checkText, joinTexts } from '../limits.js';
+import { textSteps } from '../../../vm/values/textsteps.js';
 
 type TextSteps = Generator<void, string, void>;
 
@@ -76,10 +78,10 @@ export function flatten(vm: VM, list: readonly Value[], depth: number): Value | 
 /** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
 export function join(vm: VM, list: readonly Value[], separator: string): Value | undefined {
   // Others may change the vector between two steps.
-  if (list.length > STEP) return vm.inPieces('join', joinSteps(list.slice(), separator));
+  if (list.length > STEP || isLarge(list as Value[])) return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);
   const work = new Flattening(list, Infinity);
-  return work.run() && work.out.length <= STEP ? joinNow(work.out, separator) : vm.inPieces('join', flatSteps(work, separator));
+  return work.run() && !isLarge(work.out) ? joinNow(work.out, separator) : vm.inPieces('join', flatSteps(work, separator));
 }
 
 function joinNow(flat: readonly Value[], separator: string): string {
@@ -88,18 +90,30 @@ function joinNow(flat: readonly Value[], separator: string): string {
 }
 
 /** A step's worth at a time, until there is a nested vector. */
-function* joinSteps(list: readonly Value[], separator: string): TextSteps {
+export function* joinSteps(list: readonly Value[], separator: string): TextSteps {
   const parts: string[] = [];
   let units = 0;
-  for (let lo = 0; lo < list.length; lo += STEP) {
-    const part = list.slice(lo, lo + STEP);
+  for (let lo = 0; lo < list.length;) {
+    const hi = stepEnd(list, lo);
+    const part = list.slice(lo, hi);
     if (part.some((item) => Array.isArray(item))) return yield* flatSteps(new Flattening(list, Infinity), separator);
-    const text = joinNow(part, separator);
-    checkText((units += text.length));
+    const text = hi - lo === 1 ? yield* textSteps(list[lo] ?? '', false) : joinNow(part, separator);
+    checkText(units + text.length + separator.length, units);
+    units += text.length + separator.length;
     parts.push(text);
+    lo = hi;
     yield;
   }
   return joinTexts(parts, separator);
+}
+
+/** Where the elements end that are joined in one step with the one at `lo`. */
+function stepEnd(list: readonly Value[], lo: number): number {
+  let left = STEP;
+  let hi = lo;
+  for (; hi < list.length && left > 0; hi++) left -= typeof list[hi] === 'number' ? 1 : 1 + weigh(list[hi]);
+  // One that weighs more than all the others in a step gets its own.
+  return left < 0 && hi - lo > 1 ? hi - 1 : hi;
 }
 
 function* flatSteps(work: Flattening, separator: string): TextSteps {

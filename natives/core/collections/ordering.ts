@@ -3,13 +3,13 @@ import { eachInSteps, STEP } from '../../../vm/longwork.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { countOf } from '../limits.js';
-import { extreme } from '../numbers/statistics.js';
+import { extreme, extremes } from '../numbers/statistics.js';
 import { randomOf } from '../random/source.js';
 import { leading, sorted } from './sort.js';
 
 /** The least element (`sign` 1) or the greatest (−1), or the first `n` in that order. */
 export function best(vm: VM, list: Value[], n: Int | null, sign: number): Value | undefined {
-  return n === null ? extreme(list, sign) : leading(vm, list, countOf(n, 'n'), sign);
+  return n === null ? extreme(vm, list, sign) : leading(vm, list, countOf(n, 'n'), sign);
 }
 
 function rotate(list: Value[], by: Int): Value[] {
@@ -51,7 +51,7 @@ export const orderingRows: readonly Row[] = [
   ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep theirs.', (vm: VM, list: Value[]) => sorted(vm, list)],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, -1)],
-  ['minmax', '', 'Vector', 'The least and the greatest element.', (_: unknown, list: Value[]) => [extreme(list, 1), extreme(list, -1)]],
+  ['minmax', '', 'Vector', 'The least and the greatest element.', extremes],
   ['reverse reverse_each', '', 'Vector', 'The elements in reverse order.', (_: unknown, list: Value[]) => list.slice().reverse()],
   ['rotate', 'by: Integer = 1', 'Vector', 'The elements moved to the left, those at the start following at the end.', (_: unknown, list: Value[], by: Int) => rotate(list, by)],
   ['shuffle', '', 'Vector', 'The elements in random order.', (vm: VM, list: Value[]) => shuffled(vm, list, Infinity)],

@@ -1,18 +1,19 @@
 import { add, subtract } from '../../../vm/values/arithmetic.js';
 import { type Range } from '../../../vm/values/compound.js';
-import { compare, equal } from '../../../vm/values/equal.js';
+import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { inRange } from '../../../vm/match.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { converted, methodsOf, without, type Int, type Num, type Row } from '../declare.js';
+import { methodsOf, without, type Int, type Num, type Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { progression } from '../numbers/sequences.js';
 import { statisticRows, summed } from '../numbers/statistics.js';
-import { accessRows, lastOf } from './access.js';
+import { accessRows, countEqual, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
-import { countBetween, endless, integerBounds, integersFrom, sumBetween, toElements, type Bounds } from './elements.js';
+import { countBetween, endless, integerBounds, sumBetween, toElements, type Bounds } from './elements.js';
 import { iteratingRows } from './iterating.js';
+import { overElements, tabulated, withElements } from '../steps.js';
 import { best, orderingRows } from './ordering.js';
 
 /** Number of elements of a range. */
@@ -22,27 +23,28 @@ export function rangeLength(range: Range, name: string): Int {
 }
 
 /** The Integers from `from` on, `n` of them at most, of a range that may be endless. */
-function run(bounds: Bounds, from: Int, n: Int): Value[] {
+function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
   const wanted = countOf(n, 'n');
   const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
-  return integersFrom(from, size);
+  const isSmall = typeof from === 'number' && from + size <= Number.MAX_SAFE_INTEGER;
+  return tabulated(vm, 'range', size, isSmall ? (i) => from + i : (i) => add(from, i));
 }
 
 /** The start of the range, or its first `n` elements. */
-function first(range: Range, n: Int | null): Value {
+function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
-  return bounds === null ? toElements(range, 'first').slice(0, countOf(n, 'n')) : run(bounds, bounds.first, n);
+  return bounds === null ? withElements(vm, range, 'first', (list) => list.slice(0, countOf(n, 'n'))) : run(vm, bounds, bounds.first, n);
 }
 
 /** The end of the range as it was written, or its last `n` elements. */
-function last(range: Range, n: Int | null): Value {
+function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (range.hi === null) endless('last');
   if (n === null) return range.hi;
   const bounds = integerBounds(range);
-  if (bounds === null) return lastOf(toElements(range, 'last'), n);
+  if (bounds === null) return withElements(vm, range, 'last', (list) => lastOf(list, n));
   const skipped = subtract(countBetween(bounds, 'last'), n) as Int;
-  return run(bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, n);
+  return run(vm, bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, n);
 }
 
 /** Least or greatest element without going through the Integers between. */
@@ -55,7 +57,7 @@ function border(vm: VM, range: Range, n: Int | null, sign: number): Value | unde
   }
   // A range of Floats has no elements, but it has ends.
   if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive) return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
-  return best(vm, toElements(range, name), n, sign);
+  return withElements(vm, range, name, (list) => best(vm, list, n, sign)) as Value | undefined;
 }
 
 /** Every `by`-th number of the range. */
@@ -68,27 +70,27 @@ function step(vm: VM, range: Range, by: Num): Value | undefined {
 
 function sum(vm: VM, range: Range): Value | undefined {
   const bounds = integerBounds(range);
-  return bounds === null ? summed(vm, toElements(range, 'sum')) : sumBetween(bounds, 'sum');
+  return bounds === null ? (withElements(vm, range, 'sum', (list) => summed(vm, list)) as Value | undefined) : sumBetween(bounds, 'sum');
 }
 
-function count(range: Range, rest: Value[]): Value {
+function count(vm: VM, range: Range, rest: Value[]): Value | undefined | void {
   const [item] = atMost(rest, 1, 'count');
   if (item === undefined) return rangeLength(range, 'count');
-  return toElements(range, 'count').filter((other) => equal(other, item)).length;
+  return withElements(vm, range, 'count', (list) => countEqual(vm, list, item));
 }
 
 const ownRows: readonly Row[] = [
-  ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (_: unknown, range: Range) => toElements(range, 'to_a').slice()],
+  ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: VM, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
   ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],
-  ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', (_: unknown, range: Range, rest: Value[]) => count(range, rest)],
+  ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.hi !== null && rangeLength(range, 'empty?') === 0],
   ['include? member? cover?', 'item: Any', 'Boolean', 'Whether a value lies in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
   ['begin', '', 'Any', 'The start of the range.', (_: unknown, range: Range) => range.lo],
   ['end', '', 'Any', 'The end of the range as it was written; nil of an endless one.', (_: unknown, range: Range) => range.hi],
   ['exclusive? exclude_end?', '', 'Boolean', 'Whether the range was written with three dots.', (_: unknown, range: Range) => range.exclusive],
-  ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', (_: unknown, range: Range, n: Int | null) => first(range, n)],
-  ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, range: Range, n: Int) => first(range, n)],
-  ['last', 'n: Integer? = nil', 'Any', 'The end of the range as it was written, or a vector of its last `n` elements.', (_: unknown, range: Range, n: Int | null) => last(range, n)],
+  ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', first],
+  ['take', 'n: Integer', 'Vector', 'The first `n` elements.', first],
+  ['last', 'n: Integer? = nil', 'Any', 'The end of the range as it was written, or a vector of its last `n` elements.', last],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, -1)],
   ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, range: Range) => sum(vm, range)],
@@ -100,4 +102,4 @@ const OWN = ownRows.map(([names]) => names).join(' ');
 /** What ranges have in common with vectors. */
 const sharedRows = without([...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows], OWN);
 
-export const rangeMethods = methodsOf('Range', [...ownRows, ...converted(sharedRows, toElements)]);
+export const rangeMethods = methodsOf('Range', [...ownRows, ...overElements(sharedRows)]);

@@ -1,11 +1,15 @@
 import { STEP, type Steps } from '../../../vm/longwork.js';
 import { isPlain } from '../../../vm/values/codepoints.js';
 import { compare } from '../../../vm/values/equal.js';
+import { compareSteps } from '../../../vm/values/equalsteps.js';
 import type { Value } from '../../../vm/values/value.js';
+import { isLarge, weigh } from '../../../vm/values/weight.js';
 import type { VM } from '../../../vm/vm.js';
 
 type Order = (a: Value, b: Value) => number;
 
+/** What an element weighs on the average when comparing takes longer than all else. */
+const HEAVY = 16;
 /** Elements that are sorted in one step. */
 const RUN = 2048;
 
@@ -21,12 +25,59 @@ function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null
   return out;
 }
 
+/** Whether elements are so large, on the average, that comparing them takes longer than all else. */
+function* areHeavy(list: readonly Value[]): Generator<void, boolean, void> {
+  let weight = 0;
+  let left = STEP;
+  for (let i = 0; i < list.length; i++) {
+    const one = typeof list[i] === 'number' ? 0 : weigh(list[i]);
+    weight += one;
+    left -= one + 1;
+    if (left > 0) continue;
+    left = STEP;
+    yield;
+  }
+  return weight > HEAVY * list.length;
+}
+
+/** A merge sort in which each comparison may take steps. */
+function* sortHeavy<T>(list: readonly T[], valueOf: (item: T) => Value, sign: number): Generator<void, T[], void> {
+  let from = list.slice();
+  let to = list.slice();
+  let left = STEP;
+  for (let width = 1; width < from.length; width *= 2) {
+    for (let lo = 0; lo < from.length; lo += 2 * width) {
+      const mid = Math.min(lo + width, from.length);
+      const hi = Math.min(lo + 2 * width, from.length);
+      let [i, j] = [lo, mid];
+      for (let k = lo; k < hi; k++) {
+        let isLeft = j >= hi;
+        if (!isLeft && i < mid) {
+          const [a, b] = [valueOf(from[i]), valueOf(from[j])];
+          isLeft = (yield* compareSteps(a, b)) * sign <= 0;
+          left -= Math.min(weigh(a), weigh(b));
+        }
+        to[k] = isLeft ? from[i++] : from[j++];
+        if (--left > 0) continue;
+        left = STEP;
+        yield;
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
 /** Where there are no surrogates, JavaScript's order of texts is that of code points. */
 function* arePlainTexts(list: readonly Value[]): Generator<void, boolean, void> {
+  let left = STEP;
   for (let i = 0; i < list.length; i++) {
     const value = list[i];
     if (typeof value !== 'string' || !isPlain(value)) return false;
-    if (i % RUN === RUN - 1) yield;
+    left -= 8 + (value.length >> 3);
+    if (left > 0) continue;
+    left = STEP;
+    yield;
   }
   return true;
 }
@@ -46,6 +97,7 @@ export function* sortSteps(list: readonly Value[]): Generator<void, Value[], voi
     }
     return yield* toValues(yield* merged(numbers, new Float64Array(numbers.length), (a: number, b: number) => a - b));
   }
+  if (yield* areHeavy(list)) return yield* sortHeavy(list, (item) => item, 1);
   return yield* sortByOrder(list, (yield* arePlainTexts(list)) ? byUnits : compare);
 }
 
@@ -96,7 +148,12 @@ function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => n
 
 /** `list` sorted by `<`: a short vector at once, a long one in pieces. @throws TypeError for elements without an order between them */
 export function sorted(vm: VM, list: readonly Value[]): Value | undefined {
-  return list.length <= RUN ? sortedNow(list) : vm.inPieces('sort', sortSteps(list.slice()));
+  return isBrief(list) ? sortedNow(list) : vm.inPieces('sort', sortSteps(list.slice()));
+}
+
+/** Whether sorting a vector is not worth a second step. */
+function isBrief(list: readonly Value[]): boolean {
+  return list.length <= RUN && !isLarge(list as Value[]);
 }
 
 /** The same without a pause. */
@@ -107,7 +164,7 @@ export function sortedNow(list: readonly Value[]): Value[] {
 
 /** The `n` least elements (`sign` 1) or greatest (−1), in that order. @throws TypeError */
 export function leading(vm: VM, list: readonly Value[], n: number, sign: number): Value | undefined {
-  if (list.length > RUN) return vm.inPieces('sort', leadingSteps(list.slice(), n, sign));
+  if (!isBrief(list)) return vm.inPieces('sort', leadingSteps(list.slice(), n, sign));
   const order = sign > 0 ? sortedNow(list) : list.slice().sort(descending);
   return order.slice(0, n);
 }
@@ -117,13 +174,13 @@ function descending(a: Value, b: Value): number {
 }
 
 function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
-  const order = yield* sign > 0 ? sortSteps(list) : sortByOrder(list, descending);
+  const order = yield* sign > 0 ? sortSteps(list) : (yield* areHeavy(list)) ? sortHeavy(list, (item) => item, -1) : sortByOrder(list, descending);
   return order.slice(0, n);
 }
 
 /** `items` in the stable order of their `keys`. */
 export function sortedBy(vm: VM, keys: readonly Value[], items: readonly Value[]): Value | undefined {
-  if (keys.length > RUN) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
+  if (!isBrief(keys)) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
   const order = keys.map((_, i) => i);
   order.sort((i, j) => compare(keys[i], keys[j]));
   return order.map((i) => items[i]);
@@ -136,7 +193,7 @@ function* sortBySteps(keys: readonly Value[], items: readonly Value[]): Steps {
     if (i % STEP === STEP - 1) yield;
   }
   const order: Order = (yield* areNumbers(keys)) ? (a, b) => (a as number) - (b as number) : compare;
-  const sequence = yield* sortByOrder(indexes, (i, j) => order(keys[i], keys[j]));
+  const sequence = yield* (yield* areHeavy(keys)) ? sortHeavy(indexes, (i) => keys[i], 1) : sortByOrder(indexes, (i, j) => order(keys[i], keys[j]));
   const out: Value[] = [];
   for (let i = 0; i < sequence.length; i++) {
     out.push(items[sequence[i]]);

@@ -76,10 +76,10 @@ function encodeFloat(n: number): string {
   return floatText(n);
 }
 
-/** The next depth. @throws ValueError */
-function enter(depth: number): number {
+/** The depth inside a vector or hash at `depth`, the one with number `count`. @throws ValueError, MemoryError */
+export function enter(depth: number, count = ++containers): number {
   if (depth >= MAX_JSON_DEPTH) fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or holds itself`);
-  if (++containers > MAX_CONTAINERS) fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
+  if (count > MAX_CONTAINERS) fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
   return depth + 1;
 }
 

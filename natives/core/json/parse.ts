@@ -44,10 +44,10 @@ export function parseJson(source: string): Value {
 
 /** Texts up to this length are parsed at once; between two stops of `parseSteps` lie about so many characters. */
 export const LONG_TEXT = 65_536;
-/** Levels of vectors and hashes between which `parseSteps` can stop. */
-const STEPPED_LEVELS = 4;
-/** Of a vector's hashes so many are parsed in steps: when they are large, there are few of them. */
-const STEPPED_HASHES = 8;
+
+/** A vector or hash that is parsed at once must not reach behind this place; `parseSteps` then begins it again in steps. */
+let limit = Infinity;
+const TOO_LONG = new Error('longer than a step');
 
 let stopAt = 0;
 
@@ -77,8 +77,21 @@ function* stop(): Generator<void, void, void> {
   stopAt = pos + LONG_TEXT;
 }
 
+/** A value: at once when it ends soon. */
 function* valueSteps(c: number): Generator<void, Value, void> {
-  if (depth >= STEPPED_LEVELS || (c !== 91 && c !== 123)) return parseValue(c);
+  if (c !== 91 && c !== 123) return parseValue(c);
+  const [start, level] = [pos, depth];
+  limit = pos + LONG_TEXT;
+  try {
+    return parseValue(c);
+  } catch (error) {
+    if (error !== TOO_LONG) throw error;
+    pos = start;
+    depth = level;
+  } finally {
+    limit = Infinity;
+  }
+  yield* stop();
   return yield* (c === 91 ? arraySteps() : objectSteps());
 }
 
@@ -87,7 +100,7 @@ function* arraySteps(): Generator<void, Value, void> {
   const list: Value[] = [];
   let c = skipBlanks();
   while (c !== 93) {
-    list.push(c === 91 || (c === 123 && list.length < STEPPED_HASHES) ? yield* valueSteps(c) : parseValue(c));
+    list.push(c === 91 || c === 123 ? yield* valueSteps(c) : parseValue(c));
     if (pos >= stopAt) yield* stop();
     c = nextItem(93, "',' or ']'");
   }
@@ -229,8 +242,8 @@ function parseString(): string {
 
 /** A long string or one with escapes, of which no quote stands between `start` and `from`: JSON.parse checks and decodes it natively. */
 function parseLongString(start: number, from: number): string {
-  let end = text.indexOf('"', from);
-  while (end >= 0 && isEscaped(end, start)) end = text.indexOf('"', end + 1);
+  let end = quoteFrom(from);
+  while (end >= 0 && isEscaped(end, start)) end = quoteFrom(end + 1);
   if (end < 0) return badString(start);
   try {
     const value = JSON.parse(text.slice(start - 1, end + 1)) as string;
@@ -239,6 +252,14 @@ function parseLongString(start: number, from: number): string {
   } catch {
     return badString(start);
   }
+}
+
+/** The next quote; searched for no further than to where parsing at once may reach. */
+function quoteFrom(at: number): number {
+  if (limit >= text.length) return text.indexOf('"', at);
+  const found = text.slice(at, limit + 1).indexOf('"');
+  if (found < 0) throw TOO_LONG;
+  return at + found;
 }
 
 /** Whether an odd number of backslashes stands before `at`. */
@@ -255,6 +276,7 @@ function parseArray(): Value {
   if (c !== 93) {
     for (;;) {
       list.push(parseValue(c));
+      if (pos > limit) throw TOO_LONG;
       c = skipBlanks();
       if (c !== 44) break;
       pos++;
@@ -288,6 +310,7 @@ function parseObject(): Value {
         shape = shape.with(key);
       }
       slots.push(parseMember());
+      if (pos > limit) throw TOO_LONG;
       c = skipBlanks();
       if (c !== 44) break;
       pos++;
@@ -312,6 +335,7 @@ function toHash(shape: Shape, slots: Value[]): Hash {
 function parseRest(hash: Hash, key: string): Value {
   for (;;) {
     hash.set(key, parseMember());
+    if (pos > limit) throw TOO_LONG;
     const c = skipBlanks();
     if (c === 125) break;
     if (c !== 44) unexpected("',' or '}'");

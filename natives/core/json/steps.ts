@@ -3,34 +3,19 @@ import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text.js';
 import { joinIntegers } from '../../../vm/values/unittext.js';
 import type { Value } from '../../../vm/values/value.js';
+import { isLarge } from '../../../vm/values/weight.js';
 import { checkText } from '../limits.js';
-import { encodeWithin, quoteJson } from './encode.js';
+import { integerDigits } from '../numbers/digits.js';
+import { partsInSteps } from '../strings/stepwise.js';
+import { encodeWithin, enter, quoteJson } from './encode.js';
 
-/** Vectors and hashes with more members than this are encoded in steps. */
-const MANY = 1000;
-/** Levels between which work on large values can stop. */
-export const STEPPED_LEVELS = 4;
-/** Members of a level that are looked at for large ones. */
-const LOOKED_AT = 8;
+export { isLarge };
+
 /** Characters between two stops. */
 const PIECE = 65_536;
 /** Most and fewest Integers that are written as one. */
 const LONG_RUN = 4096;
 const SHORT_RUN = 16;
-
-/** Whether encoding a value may take long. */
-export function isLarge(value: Value, level = 0): boolean {
-  const hash = value instanceof RecordValue ? value.fields : value;
-  const count = Array.isArray(hash) ? hash.length : hash instanceof Hash ? hash.size : 0;
-  if (count > MANY) return true;
-  if (count === 0 || level === STEPPED_LEVELS) return false;
-  const some = Array.isArray(hash) ? hash : (hash as Hash).firstValues(LOOKED_AT);
-  for (let i = 0; i < some.length && i < LOOKED_AT; i++) {
-    const item = some[i];
-    if (typeof item === 'object' && item !== null && isLarge(item, level + 1)) return true;
-  }
-  return false;
-}
 
 /** `encodeJson` in steps, for large values. @throws what it throws */
 export function* encodeSteps(value: Value, pretty = false): Generator<void, Value, void> {
@@ -47,26 +32,39 @@ class StepWriter {
   constructor(private readonly pretty: boolean) {}
 
   *write(value: Value, indent: string, depth: number): Generator<void, void, void> {
-    if (this.isSmall(value, depth)) this.add(value, indent, depth);
-    else if (Array.isArray(value)) yield* this.vector(value as Value[], indent, depth + 1);
-    else yield* this.hash(value instanceof RecordValue ? value.fields : (value as Hash), indent, depth + 1);
+    if (!isLarge(value)) this.add(value, indent, depth);
+    else if (typeof value === 'string') yield* this.string(value);
+    else if (typeof value === 'bigint') this.append(yield* integerDigits(value));
+    else if (Array.isArray(value)) yield* this.vector(value as Value[], indent, this.enter(depth));
+    else if (value instanceof RecordValue || value instanceof Hash) yield* this.hash(value instanceof RecordValue ? value.fields : value, indent, this.enter(depth));
+    else this.add(value, indent, depth);
     if (this.text.length >= this.stopAt) yield* this.stop();
   }
 
-  private isSmall(value: Value, depth: number): boolean {
-    return typeof value !== 'object' || value === null || depth >= STEPPED_LEVELS || !isLarge(value, depth);
+  private enter(depth: number): number {
+    return enter(depth, ++this.containers);
   }
 
   /** What is encoded without a stop. */
   private add(value: Value, indent: string, depth: number): void {
     const { text, containers } = encodeWithin(value, this.pretty, indent, depth, this.containers);
-    checkText(this.text.length + text.length);
-    this.text += text;
+    this.append(text);
     this.containers = containers;
   }
 
+  private append(text: string): void {
+    checkText(this.text.length + text.length, this.text.length);
+    this.text += text;
+  }
+
+  /** No part ends between two surrogates: each is escaped as it would be in the whole. */
+  private *string(text: string): Generator<void, void, void> {
+    this.append('"');
+    yield* partsInSteps(text, (part) => this.append(quoteJson(part).slice(1, -1)));
+    this.append('"');
+  }
+
   private *stop(): Generator<void, void, void> {
-    checkText(this.text.length);
     yield;
     this.stopAt = this.text.length + PIECE;
   }
@@ -80,11 +78,11 @@ class StepWriter {
       this.text += i === 0 ? this.opening('[', inner) : between;
       const end = endOfIntegers(list, i);
       if (end - i >= SHORT_RUN) {
-        this.text += joinIntegers(list.slice(i, end) as number[], between);
+        this.append(joinIntegers(list.slice(i, end) as number[], between));
         i = end;
       } else {
         const item = list[i++];
-        if (!this.isSmall(item, depth)) yield* this.write(item, inner, depth);
+        if (isLarge(item)) yield* this.write(item, inner, depth);
         else this.add(item, inner, depth);
       }
       if (this.text.length >= this.stopAt) yield* this.stop();
@@ -99,8 +97,12 @@ class StepWriter {
     const between = this.pretty ? `,\n${inner}` : ',';
     const colon = this.pretty ? ': ' : ':';
     for (let i = 0; i < keys.length; i++) {
-      this.text += `${i === 0 ? this.opening('{', inner) : between}${quoteJson(toText(keys[i]))}${colon}`;
-      if (!this.isSmall(values[i], depth)) yield* this.write(values[i], inner, depth);
+      this.append(i === 0 ? this.opening('{', inner) : between);
+      const key = toText(keys[i]);
+      if (isLarge(key)) yield* this.string(key);
+      else this.append(quoteJson(key));
+      this.text += colon;
+      if (isLarge(values[i])) yield* this.write(values[i], inner, depth);
       else this.add(values[i], inner, depth);
       if (this.text.length >= this.stopAt) yield* this.stop();
     }

@@ -17,13 +17,15 @@ interface Reduced {
   matrix: Matrix;
 }
 
-/** Greatest common divisor, never negative. */
-export function gcdLarge(x: bigint, y: bigint): bigint {
+/** Greatest common divisor, never negative, in steps. */
+export function* gcdLargeSteps(x: bigint, y: bigint): Generator<void, bigint, void> {
   let { a, b } = ordered(x, y, UNIT);
   while (bitLength(b) > LARGE) {
-    ({ a, b } = apply(halve(a, b), a, b));
+    ({ a, b } = apply(yield* halveSteps(a, b), a, b));
+    yield;
     // Whatever the leading bits gave, this makes the pair smaller.
     if (b !== 0n) [a, b] = [b, a % b];
+    yield;
   }
   while (b !== 0n) [a, b] = [b, a % b];
   return a;
@@ -56,13 +58,39 @@ function product([p, q, r, s]: Matrix, [t, u, v, w]: Matrix): Matrix {
  * A matrix that makes numbers with these leading bits about half as long, for a ≥ b ≥ 0. The bits that are left out may make its last
  * quotients differ from Euclid's: the greatest common divisor is kept all the same, as any matrix of determinant ±1 keeps it.
  */
-function halve(a: bigint, b: bigint): Matrix {
+function* halveSteps(a: bigint, b: bigint): Generator<void, Matrix, void> {
+  const bits = bitLength(a);
+  if (bits < STEP_BITS) return finish(halve(a, b));
+  const steps = halve(a, b);
+  for (let part = steps.next(); ; part = steps.next(yield* halveSteps(part.value.a, part.value.b))) {
+    if (part.done === true) return part.value;
+    yield;
+  }
+}
+
+/** Does the work for shorter numbers at once. */
+function finish(steps: Generator<Pair, Matrix, Matrix>): Matrix {
+  let part = steps.next();
+  while (part.done !== true) part = steps.next(finish(halve(part.value.a, part.value.b)));
+  return part.value;
+}
+
+interface Pair {
+  a: bigint;
+  b: bigint;
+}
+
+/** Bits of numbers that are halved in one step. */
+const STEP_BITS = 1 << 14;
+
+/** Gives the shorter pairs whose matrices it needs, and gets these. */
+function* halve(a: bigint, b: bigint): Generator<Pair, Matrix, Matrix> {
   const bits = bitLength(a);
   const half = bits >> 1;
   if (bitLength(b) <= half + 4) return UNIT;
   if (bits <= EXACT) return halveDoubles(Number(a), Number(b));
   const low = BigInt(half);
-  const upper = apply(halve(a >> low, b >> low), a, b);
+  const upper = apply(yield { a: a >> low, b: b >> low }, a, b);
   if (upper.b === 0n) return upper.matrix;
   const quotient = upper.a / upper.b;
   const [p, q, r, s] = upper.matrix;
@@ -70,7 +98,7 @@ function halve(a: bigint, b: bigint): Matrix {
   const [x, y] = [upper.b, upper.a - quotient * upper.b];
   const rest = 2 * half - bitLength(x);
   if (rest < 0 || bitLength(y) <= half) return stepped;
-  return product(halve(x >> BigInt(rest), y >> BigInt(rest)), stepped);
+  return product(yield { a: x >> BigInt(rest), b: y >> BigInt(rest) }, stepped);
 }
 
 /** The same for numbers that doubles hold: the entries stay below the root of the numbers. */

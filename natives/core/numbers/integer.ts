@@ -1,49 +1,91 @@
-import { add, divide, floorDivide, modulo, normalize, power, subtract } from '../../../vm/values/arithmetic.js';
+import type { Steps } from '../../../vm/longwork.js';
+import { add, divide, floorDivide, modulo, multiply, normalize, power, subtract } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { methodsOf, type Int } from '../declare.js';
+import { tabulateSteps } from '../steps.js';
+import { isLargeInteger } from '../../../vm/values/weight.js';
+import { integerDigits, quotient, shownInteger } from './digits.js';
 import { numberRows } from './methods.js';
 import { gcd, lcm } from './theory.js';
 
 /** Text of an Integer in a base. @throws ValueError */
-function inBase(n: Int, base: Int): string {
-  if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${base}`);
-  return n.toString(Number(base));
+function inBase(vm: VM, n: Int, base: Int): Value | undefined {
+  checkBase(base);
+  return typeof n === 'number' ? n.toString(Number(base)) : vm.inPieces('to_s', integerDigits(n, Number(base)));
+}
+
+function checkBase(base: Int): void {
+  if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${shownInteger(base)}`);
 }
 
 /** Digits, the last one first. */
-function digits(n: Int, base: Int): Value[] {
-  if (n < 0) fail(Errors.ValueError, `digits() needs a number from 0 on, got ${n}`);
-  return Array.from(inBase(n, base), (digit) => parseInt(digit, 36)).reverse();
+function digits(vm: VM, n: Int, base: Int): Value | undefined {
+  if (n < 0) fail(Errors.ValueError, `digits() needs a number from 0 on, got ${shownInteger(n)}`);
+  checkBase(base);
+  return vm.inPieces('digits', digitSteps(n, Number(base)));
+}
+
+function* digitSteps(n: Int, base: number): Steps {
+  const text = yield* integerDigits(n, base);
+  return yield* tabulateSteps(text.length, (i) => parseInt(text[text.length - 1 - i], 36));
 }
 
 /** The character with a code point. @throws ValueError */
 function character(n: Int): string {
-  if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff)) fail(Errors.ValueError, `${n} is not the number of a character`);
+  if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff)) fail(Errors.ValueError, `${shownInteger(n)} is not the number of a character`);
   return String.fromCodePoint(Number(n));
 }
 
-/** Bit operations that a modular power may take: some 400 ms. */
+/** Bit operations that a modular power may take, some 400 ms, and those of one step. */
 const MAX_WORK = 2 ** 39;
+const STEP_WORK = 2 ** 30;
 
 /** `base ** exponent % modulus` without the large number in between. */
-function modularPower(base: Int, exponent: Int, modulus: Int): Value {
-  if (exponent < 0) fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${exponent}`);
+function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | undefined {
+  if (exponent < 0) fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${shownInteger(exponent)}`);
   const m = BigInt(modulus);
   if (m === 0n) fail(Errors.ZeroDivisionError, 'division by zero');
   if (bitLength(exponent) * bitLength(modulus) ** 2 > MAX_WORK) fail(Errors.OverflowError, 'pow(): exponent and modulus are too large');
-  let result = 1n;
-  let square = BigInt(base) % m;
-  for (let rest = BigInt(exponent); rest > 0n; rest >>= 1n) {
-    if (rest & 1n) result = (result * square) % m;
-    square = (square * square) % m;
+  return vm.inPieces('pow', powerSteps(BigInt(base), BigInt(exponent).toString(2), m));
+}
+
+/** Begins with the highest of the exponent's binary digits. */
+function* powerSteps(base: bigint, digits: string, modulus: bigint): Steps {
+  const factor = base % modulus;
+  const size = bitLength(modulus);
+  let result = 1n % modulus;
+  let left = STEP_WORK;
+  for (const digit of digits) {
+    result = (result * result) % modulus;
+    if (digit === '1') result = (result * factor) % modulus;
+    left -= size ** 2 + 1000;
+    if (left > 0) continue;
+    left = STEP_WORK;
+    yield;
   }
-  return modulo(normalize(result), modulus);
+  return modulo(normalize(result), normalize(modulus));
 }
 
 function bitLength(n: Int): number {
   const size = n < 0 ? -BigInt(n) - 1n : BigInt(n);
-  return size === 0n ? 0 : size.toString(2).length;
+  if (size === 0n) return 0;
+  const hex = size.toString(16);
+  return hex.length * 4 - (Math.clz32(parseInt(hex[0], 16)) - 28);
+}
+
+function* divideSteps(n: bigint, divisor: bigint): Steps {
+  const whole = yield* quotient(n, divisor);
+  yield;
+  return [normalize(whole), normalize(n - whole * divisor)];
+}
+
+/** Quotient rounded down, and remainder: one division is enough for large Integers. */
+function divideWithRest(vm: VM, n: Int, divisor: Value): Value | undefined {
+  if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n) return vm.inPieces('divmod', divideSteps(n, divisor));
+  const quotient = floorDivide(n, divisor);
+  return [quotient, typeof n === 'bigint' && !(divisor instanceof Float) ? subtract(n, multiply(quotient, divisor)) : modulo(n, divisor)];
 }
 
 function isEven(n: Int): boolean {
@@ -53,19 +95,19 @@ function isEven(n: Int): boolean {
 export const integerMethods = methodsOf('Integer', [
   ...numberRows,
   ['to_i to_int', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
-  ['to_s', 'base: Integer = 10', 'String', 'Text of the number, in a base from 2 to 36.', (_: unknown, n: Int, base: Int) => (base === 10 ? String(n) : inBase(n, base))],
+  ['to_s', 'base: Integer = 10', 'String', 'Text of the number, in a base from 2 to 36.', inBase],
   ['even?', '', 'Boolean', 'Whether 2 divides the number.', (_: unknown, n: Int) => isEven(n)],
   ['odd?', '', 'Boolean', 'Whether 2 does not divide the number.', (_: unknown, n: Int) => !isEven(n)],
-  ['digits', 'base: Integer = 10', 'Vector', 'Digits of the number in a base up to 36, the last one first.', (_: unknown, n: Int, base: Int) => digits(n, base)],
+  ['digits', 'base: Integer = 10', 'Vector', 'Digits of the number in a base up to 36, the last one first.', digits],
   ['chr', '', 'String', 'The character with this code point.', (_: unknown, n: Int) => character(n)],
   ['ord', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['succ next', '', 'Integer', 'The number plus 1.', (_: unknown, n: Int) => add(n, 1)],
   ['pred', '', 'Integer', 'The number minus 1.', (_: unknown, n: Int) => subtract(n, 1)],
-  ['pow', 'exponent: Number, modulus: Integer? = nil', 'Number', 'The number to a power, modulo `modulus` when given.', (_: unknown, n: Int, exponent: Value, modulus: Int | null) => (modulus === null ? power(n, exponent) : modularPower(n, wholeExponent(exponent), modulus))],
+  ['pow', 'exponent: Number, modulus: Integer? = nil', 'Number', 'The number to a power, modulo `modulus` when given.', (vm: VM, n: Int, exponent: Value, modulus: Int | null) => (modulus === null ? power(n, exponent) : modularPower(vm, n, wholeExponent(exponent), modulus))],
   ['bit_length', '', 'Integer', 'Number of bits without the sign.', (_: unknown, n: Int) => bitLength(n)],
-  ['gcd', 'other: Integer', 'Integer', 'Greatest common divisor.', (_: unknown, n: Int, other: Int) => gcd(n, other)],
-  ['lcm', 'other: Integer', 'Integer', 'Least common multiple.', (_: unknown, n: Int, other: Int) => lcm(n, other)],
-  ['divmod', 'divisor: Number', 'Vector', 'Quotient rounded down, and remainder.', (_: unknown, n: Int, divisor: Value) => [floorDivide(n, divisor), modulo(n, divisor)]],
+  ['gcd', 'other: Integer', 'Integer', 'Greatest common divisor.', gcd],
+  ['lcm', 'other: Integer', 'Integer', 'Least common multiple.', lcm],
+  ['divmod', 'divisor: Number', 'Vector', 'Quotient rounded down, and remainder.', divideWithRest],
   ['fdiv', 'divisor: Number', 'Float', 'Quotient as a Float.', (_: unknown, n: Int, divisor: Value) => divide(n, divisor)],
   ['nan?', '', 'Boolean', 'False: an Integer is always a number.', () => false],
 ]);

@@ -1,9 +1,11 @@
 import { negate, power, toDouble } from '../../../vm/values/arithmetic.js';
+import { bitLength, nearestRoot } from '../../../vm/values/quotient.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { inspect } from '../../../vm/values/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { functions, type Int, type Num, type Row } from '../declare.js';
+import { shownInteger } from './digits.js';
 import { ceil, floor, round } from './rounding.js';
 
 /** Bits that a double holds in full. */
@@ -24,25 +26,23 @@ export function clamp(value: Value, low: Value, high: Value): Value {
 /** The operand as a double. @throws ValueError when it lies outside of where the function is defined */
 function within(x: Num, name: string, defined: (n: number) => boolean, where: string): number {
   const n = toDouble(x);
-  if (!defined(n) && !Number.isNaN(n)) fail(Errors.ValueError, `${name}() needs a number ${where}, got ${inspect(x)}`);
+  if (!defined(n) && !Number.isNaN(n)) fail(Errors.ValueError, `${name}() needs a number ${where}, got ${x instanceof Float ? inspect(x) : shownInteger(x)}`);
   return n;
 }
 
 const notNegative = (n: number): boolean => n >= 0;
 const inUnit = (n: number): boolean => n >= -1 && n <= 1;
 
-/** A huge Integer as a double times a power of two that is itself even. */
+/** A huge Integer as a double times a power of two. */
 function reduced(x: Num): { n: number; exponent: number } {
   if (typeof x !== 'bigint') return { n: toDouble(x), exponent: 0 };
-  const bits = x.toString(16).length * 4;
-  const exponent = bits <= DOUBLE_BITS ? 0 : bits - DOUBLE_BITS + ((bits - DOUBLE_BITS) % 2);
+  const exponent = Math.max(0, bitLength(x) - DOUBLE_BITS);
   return { n: Number(x >> BigInt(exponent)), exponent };
 }
 
 function sqrt(x: Num): Float {
   within(x, 'sqrt', notNegative, 'from 0 on');
-  const { n, exponent } = reduced(x);
-  return new Float(Math.sqrt(n) * 2 ** (exponent / 2));
+  return new Float(typeof x === 'bigint' ? nearestRoot(x) : Math.sqrt(toDouble(x)));
 }
 
 function logarithm(x: Num, name: string, log: (n: number) => number): Float {
@@ -77,7 +77,7 @@ export const maths = functions([
   ['abs', 'x: Number', 'Number', 'Size of a number without its sign.', (_: unknown, x: Num) => absolute(x)],
   ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
   ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer or to a number of decimals, halves away from zero.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, where the exact value counts as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
   ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Moves a value into the span from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
   ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
   ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or that to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],

@@ -20,7 +20,7 @@ export const numberRows: readonly Row[] = [
   ['abs', '', 'Number', 'Size of the number without its sign.', (_: unknown, x: Num) => absolute(x)],
   ['floor', 'digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
   ['ceil', 'digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'digits: Integer = 0', 'Number', 'Rounds to an Integer or to a number of decimals, halves away from zero.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['round', 'digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, where the exact value counts as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
   ['truncate', '', 'Integer', 'The number without its fraction.', (_: unknown, x: Num) => truncate(x)],
   ['to_f', '', 'Float', 'The nearest Float.', (_: unknown, x: Num) => (x instanceof Float ? x : new Float(toDouble(x)))],
   ['zero?', '', 'Boolean', 'Whether the number is 0.', (_: unknown, x: Num) => toDouble(x) === 0],

@@ -1,11 +1,15 @@
 import { normalize, power } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { fixedText } from '../../../vm/values/decimal.js';
 import { floatText } from '../../../vm/values/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { Int, Num } from '../declare.js';
 
 /** Doubles of this size and above have no fraction. */
 const NO_FRACTION = 2 ** 52;
+
+/** Behind so many decimals every double is rounded to itself: the smallest one has 324, and no other is nearer. */
+const MOST_DECIMALS = 340;
 
 /** Rounds a double to a whole one. */
 type Whole = (n: number) => number;
@@ -25,10 +29,10 @@ export function truncate(x: Num): Int {
   return x instanceof Float ? wholeToInteger(Math.trunc(x.n)) : x;
 }
 
-/** Rounds to `digits` decimals; negative ones round to tens, hundreds… Integers, and Floats with up to 0 digits, give Integers. */
+/** Rounds to `digits` decimals, by the exact value, ties to even; to no decimals halves go away from zero. Negative ones round to tens, hundreds… Integers, and Floats with up to 0 digits, give Integers. */
 export function round(x: Num, digits: Int): Value {
   if (!(x instanceof Float)) return digits >= 0 ? x : roundInteger(x, digits);
-  if (digits > 0) return scaled(x, Number(digits), roundDecimal);
+  if (digits > 0) return roundDecimal(x, Number(digits));
   const whole = wholeToInteger(nearest(x.n));
   return digits < 0 ? roundInteger(truncate(x), digits) : whole;
 }
@@ -67,12 +71,11 @@ function scaled(x: Float, digits: number, decimal: Decimal): Float {
   return Math.abs(x.n * scale) < NO_FRACTION ? new Float(decimal(x.n, scale)) : x;
 }
 
-/** 1.005 times 100 is 100.49999999999999: a neighbour that is still not beyond the number when scaled back is the one meant. */
-function roundDecimal(n: number, scale: number): number {
-  const size = Math.abs(n);
-  let whole = Math.round(size * scale);
-  if ((whole + 0.5) / scale <= size) whole++;
-  return n < 0 ? -whole / scale : whole / scale;
+/** The same as `format` writes: the exact value rounded, ties to the even digit. */
+function roundDecimal(x: Float, digits: number): Float {
+  if (!(Math.abs(x.n) < NO_FRACTION) || digits > MOST_DECIMALS) return x;
+  const size = Number(fixedText(Math.abs(x.n), digits));
+  return new Float(x.n < 0 || Object.is(x.n, -0) ? -size : size);
 }
 
 function floorDecimal(n: number, scale: number): number {

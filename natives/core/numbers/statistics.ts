@@ -1,10 +1,12 @@
-import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
-import { add, divide, toDouble } from '../../../vm/values/arithmetic.js';
+import { eachInSteps, finish, STEP, type Steps } from '../../../vm/longwork.js';
+import { add, divide, floorDivide, subtract, toDouble } from '../../../vm/values/arithmetic.js';
 import { Range } from '../../../vm/values/compound.js';
 import { compare } from '../../../vm/values/equal.js';
+import { compareSteps } from '../../../vm/values/equalsteps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
+import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
 import { sortedNow, sortSteps } from '../collections/sort.js';
 import type { VM } from '../../../vm/vm.js';
@@ -54,12 +56,27 @@ function* middle(list: readonly Value[], places: readonly number[]): Generator<v
   return (yield* atPlaces(list, places)) ?? (yield* sortSteps(list)).slice(places[0], places[places.length - 1] + 1);
 }
 
+/** Numbers with the same variance: Integers that have more digits than a Float are moved so that their mean is near 0. */
+function* aroundMean(list: readonly Value[]): Generator<void, readonly Value[], void> {
+  let [large, exact] = [false, true];
+  yield* eachInSteps(list.length, (i) => {
+    if (typeof list[i] === 'bigint') large = true;
+    else if (list[i] instanceof Float) exact = false;
+  });
+  if (!large || !exact) return list;
+  const mean = floorDivide(yield* sumSteps(list), list.length);
+  const out: Value[] = [];
+  yield* eachInSteps(list.length, (i) => out.push(subtract(list[i], mean)));
+  return out;
+}
+
 /** Sample variance, over n − 1; nil of fewer than two numbers. */
 function* varianceOf(list: readonly Value[]): Generator<void, Float | null, void> {
   if (list.length < 2) return null;
-  const mean = toDouble((yield* meanOf(list)) as Float);
+  const near = yield* aroundMean(list);
+  const mean = toDouble((yield* meanOf(near)) as Float);
   const squares = new Sum();
-  yield* eachInSteps(list.length, (i) => squares.addDouble((toDouble(list[i] as Num) - mean) ** 2));
+  yield* eachInSteps(near.length, (i) => squares.addDouble((toDouble(near[i] as Num) - mean) ** 2));
   return new Float(squares.double / (list.length - 1));
 }
 
@@ -70,10 +87,41 @@ function* deviationOf(list: readonly Value[]): Generator<void, Value, void> {
 }
 
 /** The first of the least (`sign` 1) or greatest (−1) elements; nil of nothing. @throws TypeError */
-export function extreme(list: readonly Value[], sign: number): Value {
+export function extreme(vm: VM, list: readonly Value[], sign: number): Value | undefined {
+  return isBrief(list) ? finish(extremeSteps(list, sign)) : vm.inPieces(sign > 0 ? 'min' : 'max', extremeSteps(list.slice(), sign));
+}
+
+/** The least and the greatest element. @throws TypeError */
+export function extremes(vm: VM, list: readonly Value[]): Value | undefined {
+  return isBrief(list) ? finish(bothSteps(list)) : vm.inPieces('minmax', bothSteps(list.slice()));
+}
+
+function isBrief(list: readonly Value[]): boolean {
+  return list.length <= STEP && !isLarge(list as Value[]);
+}
+
+function* bothSteps(list: readonly Value[]): Generator<void, Value[], void> {
+  return [yield* extremeSteps(list, 1), yield* extremeSteps(list, -1)];
+}
+
+function* extremeSteps(list: readonly Value[], sign: number): Generator<void, Value, void> {
   if (list.length === 0) return null;
   let best = list[0];
-  for (let i = 1; i < list.length; i++) if (compare(list[i], best) * sign < 0) best = list[i];
+  let left = STEP;
+  for (let i = 1; i < list.length; i++) {
+    const item = list[i];
+    if (typeof item === 'number' && typeof best === 'number') {
+      if ((item - best) * sign < 0) best = item;
+      left--;
+    } else {
+      const weight = weigh(item);
+      if ((weight < STEP >> 2 ? compare(item, best) : yield* compareSteps(item, best)) * sign < 0) best = item;
+      left -= 1 + weight;
+    }
+    if (left > 0) continue;
+    left = STEP;
+    yield;
+  }
   return best;
 }
 
@@ -113,9 +161,9 @@ function* checkedSteps(name: string, list: readonly Value[], compute: Statistic)
   return yield* compute(list);
 }
 
-function extremeOf(values: Value[], sign: number, name: string): Value {
+function extremeOf(vm: VM, values: Value[], sign: number, name: string): Value | undefined {
   if (values.length === 0) fail(Errors.ArgumentError, `${name}() takes at least 1 argument, got 0: ${name}(*values)`);
-  return extreme(operands(values), sign);
+  return extreme(vm, operands(values), sign);
 }
 
 function statistic(name: string, doc: string, compute: Statistic): Row {
@@ -123,8 +171,8 @@ function statistic(name: string, doc: string, compute: Statistic): Row {
 }
 
 export const statistics = functions([
-  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil of nothing.', (_: unknown, values: Value[]) => extremeOf(values, 1, 'min')],
-  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil of nothing.', (_: unknown, values: Value[]) => extremeOf(values, -1, 'max')],
+  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
+  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
   ['sum', '*values: Any', 'Number', 'Sum of numbers, given one by one or as a vector or range; 0 of nothing.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
   statistic('mean', 'Arithmetic mean of numbers; nil of nothing.', meanOf),
   statistic('median', 'Middle number, or the mean of the middle two; nil of nothing.', medianOf),

@@ -1,17 +1,25 @@
-import { normalize } from '../../../vm/values/arithmetic.js';
+import { multiply, normalize } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { Steps } from '../../../vm/longwork.js';
+import type { VM } from '../../../vm/vm.js';
 import { functions, type Int } from '../declare.js';
 import { countOf } from '../limits.js';
-import { gcdLarge } from './gcd.js';
+import { absolute } from './maths.js';
+import { shownInteger } from './digits.js';
+import { gcdLargeSteps } from './gcd.js';
 
-/** 100,000! has 1.5 million bits and takes some 100 ms; nobody waits for more. */
-const MAX_FACTORIAL = 100_000;
+/** 70,000! is about as long as an Integer may be. */
+const MAX_FACTORIAL = 70_000;
 
 /** Greatest common divisor, never negative. */
-export function gcd(a: Int, b: Int): Int {
+export function gcd(vm: VM, a: Int, b: Int): Value | undefined {
   if (typeof a === 'number' && typeof b === 'number') return gcdNumber(Math.abs(a), Math.abs(b));
-  return normalize(gcdLarge(BigInt(a), BigInt(b)));
+  return vm.inPieces('gcd', gcdSteps(a, b));
+}
+
+function* gcdSteps(a: Int, b: Int): Generator<void, Int, void> {
+  return normalize(yield* gcdLargeSteps(BigInt(a), BigInt(b)));
 }
 
 function gcdNumber(a: number, b: number): number {
@@ -19,33 +27,49 @@ function gcdNumber(a: number, b: number): number {
   return a;
 }
 
-/** Least common multiple, never negative. */
-export function lcm(a: Int, b: Int): Int {
+/** Least common multiple, never negative. @throws OverflowError */
+export function lcm(vm: VM, a: Int, b: Int): Value | undefined {
   // The same value may be a number here and a bigint there.
-  if (Number(a) === 0 || Number(b) === 0) return 0;
-  const product = (BigInt(a) / BigInt(gcd(a, b))) * BigInt(b);
-  return normalize(product < 0n ? -product : product);
+  return Number(a) === 0 || Number(b) === 0 ? 0 : vm.inPieces('lcm', lcmSteps(a, b));
 }
 
-/** Product of the Integers from `from` to `to`: halves of like size keep the multiplications cheap. */
-function product(from: number, to: number): bigint {
-  if (to - from < 8) {
+function* lcmSteps(a: Int, b: Int): Steps {
+  const divisor = BigInt(yield* gcdSteps(a, b));
+  yield;
+  const quotient = BigInt(a) / divisor;
+  yield;
+  return absolute(multiply(normalize(quotient), b) as Int);
+}
+
+/** Product of the Integers from `from` to `to`, in steps: halves of like size keep the multiplications cheap. */
+function* product(from: number, to: number): Generator<void, bigint, void> {
+  if (to - from < FACTORS) {
     let result = 1n;
     for (let i = from; i <= to; i++) result *= BigInt(i);
     return result;
   }
   const middle = (from + to) >> 1;
-  return product(from, middle) * product(middle + 1, to);
+  const low = yield* product(from, middle);
+  const high = yield* product(middle + 1, to);
+  yield;
+  return low * high;
 }
 
-function factorial(n: Int): Value {
+/** Factors that are multiplied one by one. */
+const FACTORS = 32;
+
+function factorial(vm: VM, n: Int): Value | undefined {
   const count = countOf(n, 'n of factorial()');
-  if (count > MAX_FACTORIAL) fail(Errors.OverflowError, `factorial() goes up to ${MAX_FACTORIAL}, got ${n}`);
-  return normalize(product(2, count));
+  if (count > MAX_FACTORIAL) fail(Errors.OverflowError, `factorial() goes up to ${MAX_FACTORIAL}, got ${shownInteger(n)}`);
+  return vm.inPieces('factorial', factorialSteps(count));
+}
+
+function* factorialSteps(count: number): Steps {
+  return normalize(yield* product(2, count));
 }
 
 export const numberTheory = functions([
-  ['gcd', 'a: Integer, b: Integer', 'Integer', 'Greatest common divisor.', (_: unknown, a: Int, b: Int) => gcd(a, b)],
-  ['lcm', 'a: Integer, b: Integer', 'Integer', 'Least common multiple.', (_: unknown, a: Int, b: Int) => lcm(a, b)],
-  ['factorial', 'n: Integer', 'Integer', 'Product of the Integers from 1 to `n`.', (_: unknown, n: Int) => factorial(n)],
+  ['gcd', 'a: Integer, b: Integer', 'Integer', 'Greatest common divisor.', gcd],
+  ['lcm', 'a: Integer, b: Integer', 'Integer', 'Least common multiple.', lcm],
+  ['factorial', 'n: Integer', 'Integer', 'Product of the Integers from 1 to `n`.', factorial],
 ]);

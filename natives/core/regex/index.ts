@@ -1,14 +1,13 @@
 import { STEP } from '../../../vm/longwork.js';
 import { Regex } from '../../../vm/values/compound.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import { compileRegex } from '../../../vm/values/regex.js';
+import { compileRegex, globalForm, groupCount, searchesAtOnce } from '../../../vm/values/regex/index.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions, methodsOf, type Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
-import { overText } from '../strings/stepwise.js';
-import { foundInSteps, hasGroups, occurs, searchAll, type Found, type Pattern } from './engine.js';
+import { foundInSteps, overMatches, whetherOccurs, type Found, type Pattern } from './engine.js';
 import { matchMethods, matchValue, MatchValue } from './match.js';
 import { replaceAll, replaceFirst, type Replacement } from './replace.js';
 
@@ -24,7 +23,7 @@ function inOrder(text: Value, pattern: Value, name: string): [string, Pattern] {
 }
 
 function matchAll(vm: VM, text: string, pattern: Pattern): Value | undefined {
-  return overText(vm, 'match_all', text, valueSteps(text, pattern, (found) => new MatchValue(text, pattern, found)));
+  return overMatches(vm, 'match_all', text, pattern, valueSteps(text, pattern, (found) => new MatchValue(text, pattern, found)));
 }
 
 /** What `make` makes of each place of a pattern. */
@@ -36,8 +35,11 @@ function* valueSteps(text: string, pattern: Pattern, make: (found: Found) => Val
 
 /** Texts of all matches; a vector of groups for each when the expression has groups. */
 function scan(vm: VM, text: string, pattern: Pattern): Value | undefined {
-  if (pattern instanceof Regex && !hasGroups(pattern) && text.length <= STEP) return searchAll(pattern, text, (form) => text.match(form)) ?? [];
-  return overText(vm, 'scan', text, valueSteps(text, pattern, scanned));
+  if (pattern instanceof Regex && text.length <= STEP && searchesAtOnce(pattern, text) && groupCount(pattern) === 0) {
+    const form = globalForm(pattern, text);
+    if (form !== null) return text.match(form) ?? [];
+  }
+  return overMatches(vm, 'scan', text, pattern, valueSteps(text, pattern, scanned));
 }
 
 function scanned({ groups }: Found): Value {
@@ -46,17 +48,17 @@ function scanned({ groups }: Found): Value {
 
 /** Methods of String that take a pattern. */
 export const patternRows: readonly Row[] = [
-  ['match', 'pattern: String|Regex', 'Match?', 'The first match of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern) => matchValue(text, pattern)],
-  ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (_: unknown, text: string, pattern: Pattern) => occurs(text, pattern)],
+  ['match', 'pattern: String|Regex', 'Match?', 'The first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern) => matchValue(vm, text, pattern)],
+  ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (vm: VM, text: string, pattern: Pattern) => whetherOccurs(vm, 'match?', text, pattern)],
   ['match_all', 'pattern: String|Regex', 'Vector', 'All matches of a pattern.', (vm: VM, text: string, pattern: Pattern) => matchAll(vm, text, pattern)],
   ['scan', 'pattern: String|Regex', 'Vector', 'Texts of all matches, or vectors of their groups when the pattern has groups.', (vm: VM, text: string, pattern: Pattern) => scan(vm, text, pattern)],
-  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement stand for groups.', (_: unknown, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(text, pattern, replacement)],
+  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement stand for groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
   ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement stand for groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
 ];
 
 const regexMethods = methodsOf('Regex', [
-  ['match', 'text: String?', 'Match?', 'The first match in a text, or nil.', (_: unknown, pattern: Regex, text: string | null) => (text === null ? null : matchValue(text, pattern))],
-  ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (_: unknown, pattern: Regex, text: string | null) => text !== null && occurs(text, pattern)],
+  ['match', 'text: String?', 'Match?', 'The first match in a text, or nil.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? null : matchValue(vm, text, pattern))],
+  ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? false : whetherOccurs(vm, 'match?', text, pattern))],
   ['source', '', 'String', 'The expression as it was written.', (_: unknown, pattern: Regex) => pattern.source],
   ['flags', '', 'String', 'Letters of the flags.', (_: unknown, pattern: Regex) => pattern.flags],
 ]);
@@ -65,10 +67,10 @@ const regexMethods = methodsOf('Regex', [
 export const regularExpressions: readonly NativeFunction[] = [
   ...functions([
     ['regex', 'source: String, flags: String = ""', 'Regex', 'Makes a regular expression of a text and flags of "imsx".', (_: unknown, source: string, flags: string) => regex(source, flags)],
-    ['match', 'text: String|Regex, pattern: String|Regex', 'Match?', 'The first match of a pattern in a text, or nil.', (_: unknown, a: Value, b: Value) => matchValue(...inOrder(a, b, 'match'))],
+    ['match', 'text: String|Regex, pattern: String|Regex', 'Match?', 'The first match of a pattern in a text, or nil.', (vm: VM, a: Value, b: Value) => matchValue(vm, ...inOrder(a, b, 'match'))],
     ['match_all', 'text: String|Regex, pattern: String|Regex', 'Vector', 'All matches of a pattern in a text.', (vm: VM, a: Value, b: Value) => matchAll(vm, ...inOrder(a, b, 'match_all'))],
-    ['matches', 'text: String|Regex, pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in a text.', (_: unknown, a: Value, b: Value) => occurs(...inOrder(a, b, 'matches'))],
-    ['sub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with the first match of a pattern replaced.', (_: unknown, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(text, pattern, replacement)],
+    ['matches', 'text: String|Regex, pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in a text.', (vm: VM, a: Value, b: Value) => whetherOccurs(vm, 'matches', ...inOrder(a, b, 'matches'))],
+    ['sub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with the first match of a pattern replaced.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
     ['gsub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with all matches of a pattern replaced.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
   ]),
   ...regexMethods,

@@ -5,8 +5,9 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import { methodsOf, type Int } from '../declare.js';
-import { find, groupSpan, type Found, type Pattern } from './engine.js';
+import { withFirst, withSpan, type Found, type Pattern } from './engine.js';
 
 /** The type of match results. */
 const MATCH_TYPE = new HandleType('Match');
@@ -43,12 +44,12 @@ export class MatchValue extends Handle {
   }
 
   /** Code-point offset of the start (0) or end (1) of a group. */
-  offset(group: Int, side: 0 | 1): Value {
+  offset(vm: VM, group: Int, side: 0 | 1): Value | undefined {
     const n = Number(group);
     const { start, end, groups } = this.found;
     if (n < 0 || n >= groups.length) fail(Errors.IndexError, `no group ${n}`);
-    const span = n === 0 ? [start, end] : groupSpan(this.pattern as Regex, this.text, start, n);
-    return span === null ? null : pointIndex(this.text, span[side]);
+    const offset = (span: readonly [number, number] | null): Value => (span === null ? null : pointIndex(this.text, span[side]));
+    return n === 0 ? offset([start, end]) : withSpan(vm, this.pattern as Regex, this.text, start, n, offset);
   }
 }
 
@@ -56,10 +57,9 @@ function orNil(group: string | undefined): Value {
   return group ?? null;
 }
 
-/** The first match of `pattern` in `text` from UTF-16 offset `from` on, as a value; nil when there is none. */
-export function matchValue(text: string, pattern: Pattern, from = 0): Value {
-  const found = find(text, pattern, from);
-  return found === null ? null : new MatchValue(text, pattern, found);
+/** The first match of `pattern` in `text`, as a value; nil when there is none. */
+export function matchValue(vm: VM, text: string, pattern: Pattern): Value | undefined {
+  return withFirst(vm, 'match', text, pattern, 0, (found) => (found === null ? null : new MatchValue(text, pattern, found)));
 }
 
 /** Named groups as a hash. */
@@ -74,8 +74,8 @@ export const matchMethods = methodsOf('Match', [
   ['captures', '', 'Vector', 'Texts of all groups, without the whole match.', (_: unknown, match: MatchValue) => match.items().slice(1)],
   ['named named_captures', '', 'Hash', 'Texts of the named groups by name.', (_: unknown, match: MatchValue) => named(match)],
   ['names', '', 'Vector', 'Names of the named groups.', (_: unknown, match: MatchValue) => named(match).keys()],
-  ['begin', 'group: Integer = 0', 'Integer?', 'Index of the first character of a group, by default of the whole match.', (_: unknown, match: MatchValue, group: Int) => match.offset(group, 0)],
-  ['end', 'group: Integer = 0', 'Integer?', 'Index behind the last character of a group, by default of the whole match.', (_: unknown, match: MatchValue, group: Int) => match.offset(group, 1)],
+  ['begin', 'group: Integer = 0', 'Integer?', 'Index of the first character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 0)],
+  ['end', 'group: Integer = 0', 'Integer?', 'Index behind the last character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 1)],
   ['to_s', '', 'String', 'The text that matched.', (_: unknown, match: MatchValue) => match.describe()],
   ['to_a', '', 'Vector', 'The whole match and all groups.', (_: unknown, match: MatchValue) => match.items()],
   ['length size', '', 'Integer', 'Number of groups, the whole match included.', (_: unknown, match: MatchValue) => match.items().length],

@@ -1,12 +1,13 @@
-import { finish, STEP } from '../../../vm/longwork.js';
+import { STEP } from '../../../vm/longwork.js';
 import { concat } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
+import { globalForm, searchesAtOnce } from '../../../vm/values/regex/index.js';
 import { MAX_STRING, toText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { joinTexts } from '../limits.js';
-import { find, foundInSteps, searchAll, type Found, type Pattern } from './engine.js';
+import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from './engine.js';
 
 /** Replacement: a text, where `\1`, `\0` and `\k<name>` stand for groups, or a hash from matched texts to new ones. */
 export type Replacement = string | Hash;
@@ -30,20 +31,25 @@ function reference(part: string, { groups, names }: Found): string {
 }
 
 /** `text` with the first place of `pattern` replaced. */
-export function replaceFirst(text: string, pattern: Pattern, replacement: Replacement): string {
-  const found = find(text, pattern, 0);
-  if (found === null) return text;
-  return concat(concat(text.slice(0, found.start), expander(replacement)(found)), text.slice(found.end));
+export function replaceFirst(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
+  return withFirst(vm, 'sub', text, pattern, 0, (found) => {
+    if (found === null) return text;
+    return concat(concat(text.slice(0, found.start), expander(replacement)(found)), text.slice(found.end));
+  });
 }
 
 /** `text` with all places of `pattern` replaced: a long one in pieces. @throws MemoryError when the result would be too long */
 export function replaceAll(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
-  // A copy: others may change the hash between two pieces.
-  if (text.length > STEP) return vm.inPieces('gsub', replaceSteps(text, pattern, replacement instanceof Hash ? replacement.copy() : replacement));
   const isText = typeof replacement === 'string' && !replacement.includes('\\');
   // The bound on the result holds for any number of matches: no need to count them.
-  if (isText && pattern !== '' && text.length + (text.length + 1) * replacement.length <= MAX_STRING) return replaceNatively(text, pattern, replacement);
-  return finish(replaceSteps(text, pattern, replacement));
+  if (isText && pattern !== '' && text.length <= STEP && text.length + (text.length + 1) * replacement.length <= MAX_STRING) {
+    // A function, since in a text `$` would have a meaning.
+    if (typeof pattern === 'string') return text.replaceAll(pattern, () => replacement);
+    const form = searchesAtOnce(pattern, text) ? globalForm(pattern, text) : null;
+    if (form !== null) return text.replace(form, () => replacement);
+  }
+  // A copy: others may change the hash between two pieces.
+  return overMatches(vm, 'gsub', text, pattern, replaceSteps(text, pattern, replacement instanceof Hash ? replacement.copy() : replacement));
 }
 
 /** Texts that are joined at once: added up one by one, each would be an object of its own. */
@@ -66,9 +72,4 @@ export function* replaceSteps(text: string, pattern: Pattern, replacement: Repla
   });
   add(text.slice(end));
   return out;
-}
-
-/** The replacement is a function since in a text `$` would have a meaning. */
-function replaceNatively(text: string, pattern: Pattern, replacement: string): string {
-  return typeof pattern === 'string' ? text.replaceAll(pattern, () => replacement) : searchAll(pattern, text, (form) => text.replace(form, () => replacement));
 }

@@ -3,13 +3,13 @@ import { eachCode, length, points, reversed } from '../../../vm/values/codepoint
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/format.js';
 import { successor } from '../../../vm/values/successor.js';
-import { stringRange } from '../../../vm/iteration.js';
 import { Range } from '../../../vm/values/compound.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import type { Int, Row } from '../declare.js';
+import type { Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
+import { withElements } from '../steps.js';
 import { checkCharacters } from './layout.js';
 import { excerpt, leadingFloat, leadingInteger } from './parse.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
@@ -71,9 +71,9 @@ function* reverseSteps(text: string): Generator<void, string, void> {
 }
 
 /** The number of an octal text, or of one with a prefix that says its base. */
-function oct(text: string): Int {
+function oct(vm: VM, text: string): Value | undefined {
   const prefix = /^\s*[+-]?0([xXbB])/.exec(text)?.[1].toLowerCase();
-  return leadingInteger(text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
+  return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
 }
 
 export const convertingRows: readonly Row[] = [
@@ -83,13 +83,13 @@ export const convertingRows: readonly Row[] = [
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The numbers of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
   ['ord', '', 'Integer', 'Number of the first character.', (_: unknown, text: string) => ord(text)],
-  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', (_: unknown, text: string, base: Int) => leadingInteger(text, base)],
+  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', leadingInteger],
   ['to_f', '', 'Float', 'The number that the text starts with, 0.0 when it starts with none.', (_: unknown, text: string) => leadingFloat(text)],
-  ['hex', '', 'Integer', 'The Integer that the text starts with in base 16.', (_: unknown, text: string) => leadingInteger(text, 16)],
-  ['oct', '', 'Integer', 'The Integer that the text starts with in base 8, or in that of its prefix.', (_: unknown, text: string) => oct(text)],
+  ['hex', '', 'Integer', 'The Integer that the text starts with in base 16.', (vm: VM, text: string) => leadingInteger(vm, text, 16)],
+  ['oct', '', 'Integer', 'The Integer that the text starts with in base 8, or in that of its prefix.', oct],
   ['to_s to_str to_sym', '', 'String', 'The text itself.', (_: unknown, text: string) => text],
   ['succ next', '', 'String', 'The text that follows in counting: after `az` comes `ba`.', (_: unknown, text: string) => successor(text)],
-  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (_: unknown, text: string, last: string) => stringRange(new Range(text, last, false))],
+  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (vm: VM, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
   ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` stands for characters that do not.', (vm: VM, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
   ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: VM, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],

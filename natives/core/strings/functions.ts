@@ -5,7 +5,10 @@ import { toText } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';
+import { joinSteps } from '../collections/joining.js';
+import { isLarge } from '../../../vm/values/weight.js';
 import { joinTexts } from '../limits.js';
+import { textSteps } from '../../../vm/values/textsteps.js';
 import { overText } from './stepwise.js';
 import { templateSteps } from './template.js';
 
@@ -14,23 +17,37 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
   // Copies: others may change the vectors between two steps.
   const values = given.map((value) => (Array.isArray(value) ? value.slice() : value));
   const vectors = values.filter((value) => Array.isArray(value));
-  const row = (i: number): string => joinTexts(values.map((value) => toText(Array.isArray(value) ? value[i] : value)), separator);
-  if (vectors.length === 0) return row(0);
+  const columns: (string | Value[])[] = [];
+  for (const value of values) columns.push(Array.isArray(value) ? (value as Value[]) : yield* textSteps(value, false));
+  function* row(i: number): Generator<void, string, void> {
+    const texts: string[] = [];
+    for (const column of columns) texts.push(typeof column === 'string' ? column : isLarge(column[i]) ? yield* textSteps(column[i], false) : toText(column[i]));
+    return joinTexts(texts, separator);
+  }
+  if (vectors.length === 0) return yield* row(0);
   const [{ length }] = vectors;
   for (const { length: other } of vectors) if (other !== length) fail(Errors.ValueError, `paste(): vectors have different lengths: ${length} and ${other}`);
   const rows: string[] = [];
+  let units = 0;
   for (let i = 0; i < length; i++) {
-    rows.push(row(i));
-    if (i % ROWS === ROWS - 1) yield;
+    const text = yield* row(i);
+    rows.push(text);
+    units += text.length;
+    if (i % ROWS !== ROWS - 1 && units < UNITS) continue;
+    units = 0;
+    yield;
   }
-  return collapse === null ? rows : joinTexts(rows, collapse);
+  return collapse === null ? rows : yield* joinSteps(rows, collapse);
 }
 
-/** Rows between two stops. */
+/** Rows and characters between two stops. */
 const ROWS = 1024;
+const UNITS = 1 << 18;
+/** Rows that are made at once. */
+const FEW = 128;
 
 function paste(vm: VM, values: Value[], separator: string, collapse: string | null): Value | undefined {
-  const isLong = values.some((value) => Array.isArray(value) && value.length > ROWS);
+  const isLong = values.some((value) => isLarge(value) || (Array.isArray(value) && value.length > FEW));
   const steps = pasteSteps(values, separator, collapse);
   return isLong ? vm.inPieces('paste', steps) : finish(steps);
 }
@@ -38,5 +55,5 @@ function paste(vm: VM, values: Value[], separator: string, collapse: string | nu
 export const stringFunctions = functions([
   ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],
-  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
+  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, exactly as it is: nothing is escaped, so values in HTML need `html_escape`.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
 ]);

@@ -1,12 +1,17 @@
 /** Numbers in texts: tolerant as Ruby's `to_i` and `to_f`, or strict as `to_int` and `to_float`. */
-import { normalize } from '../../../vm/values/arithmetic.js';
+import type { Steps } from '../../../vm/longwork.js';
+import { MAX_BITS, normalize } from '../../../vm/values/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { quote } from '../../../vm/values/text.js';
-import { Float } from '../../../vm/values/value.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
 import type { Int } from '../declare.js';
+import { digitsToInteger, shownInteger } from '../numbers/digits.js';
 
-/** Most digits that are read: time grows with their square. */
-const MAX_DIGITS = 1_000_000;
+/** Most digits that are read in a base. */
+function maxDigits(base: number): number {
+  return Math.floor(MAX_BITS / Math.log2(base));
+}
 
 const PREFIXES: Record<number, string> = { 16: '0[xX]', 8: '0[oO]?', 2: '0[bB]' };
 
@@ -28,22 +33,29 @@ function findIn(pattern: RegExp, text: string): RegExpExecArray | null {
   try {
     return pattern.exec(text);
   } catch (error) {
-    if (error instanceof RangeError) tooManyDigits();
+    if (error instanceof RangeError) tooManyDigits(10);
     throw error;
   }
 }
 
-function tooManyDigits(): never {
-  return fail(Errors.OverflowError, `number has more than ${MAX_DIGITS} digits`);
+function tooManyDigits(base: number): never {
+  return fail(Errors.OverflowError, `number has more than ${maxDigits(base)} digits`);
 }
 
-/** The Integer of a sign and digits. */
-function integerOf(sign: string, digits: string, base: number): Int {
+/** The Integer of a sign and digits: of many in pieces. */
+function integerOf(vm: VM, sign: string, digits: string, base: number): Value | undefined {
   const plain = digits.replaceAll('_', '');
-  if (plain.length > MAX_DIGITS) tooManyDigits();
+  if (plain.length > maxDigits(base)) tooManyDigits(base);
   const small = plain.length <= 10 || (base === 10 && plain.length <= 15);
-  const size = small ? parseInt(plain, base) : normalize(bigOf(plain, base));
-  return sign === '-' ? normalize(-BigInt(size)) : size;
+  return small ? signed(sign, BigInt(parseInt(plain, base))) : vm.inPieces('to_i', integerSteps(sign, plain, base));
+}
+
+function* integerSteps(sign: string, digits: string, base: number): Steps {
+  return signed(sign, yield* digitsToInteger(digits, base, (part) => bigOf(part, base)));
+}
+
+function signed(sign: string, size: bigint): Int {
+  return normalize(sign === '-' ? -size : size);
 }
 
 function bigOf(digits: string, base: number): bigint {
@@ -62,10 +74,10 @@ function halves(digits: string, base: number): bigint {
 }
 
 /** The Integer that a text starts with, 0 when it starts with none. @throws ValueError for a bad base */
-export function leadingInteger(text: string, base: Int): Int {
-  if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${base}`);
+export function leadingInteger(vm: VM, text: string, base: Int): Value | undefined {
+  if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${shownInteger(base)}`);
   const match = findIn(integerPattern(Number(base)), text);
-  return match === null ? 0 : integerOf(match[1], match[2], Number(base));
+  return match === null ? 0 : integerOf(vm, match[1], match[2], Number(base));
 }
 
 const LEADING_FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*)?(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/;
@@ -80,13 +92,13 @@ export function leadingFloat(text: string): Float {
 const STRICT_INTEGER = /^\s*([+-]?)(?:0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|0[oO]([0-7]+(?:_[0-7]+)*)|0[bB]([01]+(?:_[01]+)*)|(\d+(?:_\d+)*))\s*$/;
 
 /** The Integer that a whole text is, in any of the language's notations. @throws ValueError */
-export function strictInteger(text: string): Int {
+export function strictInteger(vm: VM, text: string): Value | undefined {
   const match = findIn(STRICT_INTEGER, text);
   if (match === null) return fail(Errors.ValueError, `${excerpt(text)} is not an Integer`);
   const [, sign, hex, octal, binary, decimal] = match;
-  if (decimal !== undefined) return integerOf(sign, decimal, 10);
-  if (hex !== undefined) return integerOf(sign, hex, 16);
-  return octal !== undefined ? integerOf(sign, octal, 8) : integerOf(sign, binary, 2);
+  if (decimal !== undefined) return integerOf(vm, sign, decimal, 10);
+  if (hex !== undefined) return integerOf(vm, sign, hex, 16);
+  return octal !== undefined ? integerOf(vm, sign, octal, 8) : integerOf(vm, sign, binary, 2);
 }
 
 const STRICT_FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?\s*$/;

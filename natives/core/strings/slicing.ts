@@ -2,13 +2,13 @@ import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/valu
 import { Range, Regex } from '../../../vm/values/compound.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
-import type { Value } from '../../../vm/values/value.js';
+import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { sliceBounds } from '../../../vm/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
-import { find, foundInSteps, type Pattern } from '../regex/engine.js';
-import { overText } from './stepwise.js';
+import { MatchValue } from '../regex/match.js';
+import { foundInSteps, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
 
 /** The character at an index; nil outside of the text. */
 function at(text: string, index: number): Value {
@@ -18,14 +18,14 @@ function at(text: string, index: number): Value {
 }
 
 /** `text[index]`: a character, a part by range, or the first match of a text or regex. */
-function element(text: string, index: Value): Value {
+function element(vm: VM, text: string, index: Value): Value | undefined {
   if (typeof index === 'number') return at(text, index);
   if (index instanceof Range) {
     const bounds = sliceBounds(index, length(text));
     return bounds === null ? null : slice(text, bounds.start, bounds.end - bounds.start);
   }
   if (typeof index === 'string') return text.includes(index) ? index : null;
-  if (index instanceof Regex) return find(text, index, 0)?.groups[0] ?? null;
+  if (index instanceof Regex) return withFirst(vm, '[]', text, index, 0, (found) => found?.groups[0] ?? null);
   return typeof index === 'bigint' ? null : fail(Errors.TypeError, `String.[](): index must be Integer, Range, String or Regex, got ${index === null ? 'nil' : typeName(index)}`);
 }
 
@@ -36,17 +36,18 @@ function part(text: string, start: Int, count: Int): Value {
   return from < 0 || from > total || count < 0 ? null : slice(text, from, Number(count));
 }
 
-function sliced(text: string, index: Value, count: Int | null): Value {
-  if (count === null) return element(text, index);
+function sliced(vm: VM, text: string, index: Value, count: Value): Value | undefined {
+  if (count === null) return element(vm, text, index);
+  if (index instanceof Regex) return withFirst(vm, '[]', text, index, 0, (found) => (found === null ? null : new MatchValue(text, index, found).group(count as Int | string)));
+  if (!isInteger(count)) fail(Errors.TypeError, `String.slice(): count must be Integer, got ${typeName(count)}`);
   return typeof index === 'number' || typeof index === 'bigint' ? part(text, index, count) : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
 }
 
 /** Code-point index of the first place of `pattern` from `from` on, or nil. */
-function indexOf(text: string, pattern: Pattern, from: Int): Value {
+function indexOf(vm: VM, text: string, pattern: Pattern, from: Int): Value | undefined {
   const start = from < 0 ? Number(from) + length(text) : Number(from);
   if (start < 0 || start > length(text)) return null;
-  const found = find(text, pattern, unitOffset(text, start));
-  return found === null ? null : pointIndex(text, found.start);
+  return withFirst(vm, 'index', text, pattern, unitOffset(text, start), (found) => (found === null ? null : pointIndex(text, found.start)));
 }
 
 function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Generator<void, Value, void> {
@@ -70,17 +71,13 @@ function insert(text: string, index: Int, other: string): string {
   return joinTexts([text.slice(0, unit), other, text.slice(unit)], '');
 }
 
-function startsWith(text: string, prefixes: Pattern[]): boolean {
-  return prefixes.some((prefix) => (typeof prefix === 'string' ? text.startsWith(prefix) : find(text, prefix, 0)?.start === 0));
-}
-
 export const slicingRows: readonly Row[] = [
-  ['[]', 'index: Any', 'String?', 'The character at an index, the part in a range, or the first match of a text or regex; nil when there is none.', (_: unknown, text: string, index: Value) => element(text, index)],
-  ['slice', 'index: Any, count: Integer? = nil', 'String?', 'Like `text[index]`, or `count` characters from an index on.', (_: unknown, text: string, index: Value, count: Int | null) => sliced(text, index, count)],
-  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (_: unknown, text: string, pattern: Pattern, from: Int) => indexOf(text, pattern, from)],
-  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overText(vm, 'rindex', text, lastIndexSteps(text, pattern, until))],
+  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters from an index on, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
+  ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
+  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
+  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
-  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (_: unknown, text: string, prefixes: Pattern[]) => startsWith(text, prefixes)],
+  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (vm: VM, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes)],
   ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],
   ['insert', 'index: Integer, other: String', 'String', 'The text with another one put in before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
   ['prepend', '*others: String', 'String', 'The text with others in front of it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],

@@ -3,9 +3,8 @@ import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
-import { find, foundInSteps, type Found, type Pattern } from '../regex/engine.js';
+import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from '../regex/engine.js';
 import { characterSteps } from './layout.js';
-import { overText } from './stepwise.js';
 
 type PartSteps = Generator<void, string[], void>;
 
@@ -129,7 +128,7 @@ function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Va
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
   if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' ')) return withoutEmptyEnd(wordsOf(text.trimStart()));
-  return overText(vm, 'split', text, splitSteps(text, pattern, limit));
+  return overMatches(vm, 'split', text, pattern ?? ' ', splitSteps(text, pattern, limit));
 }
 
 function partition(text: string, found: Found | null, missing: string[]): Value {
@@ -151,6 +150,6 @@ function* lastFound(text: string, pattern: Pattern): Generator<void, Found | nul
 
 export const splittingRows: readonly Row[] = [
   ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the places of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
-  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first place of a pattern, that place, and the text behind it.', (_: unknown, text: string, pattern: Pattern) => partition(text, find(text, pattern, 0), [text, '', ''])],
-  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => overText(vm, 'rpartition', text, lastPartition(text, pattern))],
+  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
+  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
 ];

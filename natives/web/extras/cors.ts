@@ -30,6 +30,8 @@ function originsOf(value: Value): Set<string> | null {
 export function enableCors(app: App, origins: Value, methods: Value, headers: Value, credentials: boolean, maxAge: number | null): void {
   const policy: CorsPolicy = { origins: originsOf(origins), methods: listText(methods), headers: headers === null ? '' : listText(headers), credentials, maxAge };
   if (credentials && policy.origins === null) fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');
+  // Told here, and not when the first client asks.
+  addPolicy(policy, new Response(204, '', null), policy.headers);
   app.guards.push((request) => preflight(policy, request));
   app.finishers.push((request, response) => allow(policy, request, response));
 }
@@ -54,9 +56,13 @@ function preflight(policy: CorsPolicy, request: Request): Response | null {
   if (request.parts.method !== 'OPTIONS' || request.header('access-control-request-method') === null) return null;
   const response = new Response(204, '', null);
   if (allowedOrigin(policy, request) === null) return response;
-  response.addField('Access-Control-Allow-Methods', policy.methods);
-  const asked = policy.headers === '' ? request.header('access-control-request-headers') : policy.headers;
-  if (asked !== null) response.addField('Access-Control-Allow-Headers', asked);
-  if (policy.maxAge !== null) response.addField('Access-Control-Max-Age', String(policy.maxAge));
+  addPolicy(policy, response, policy.headers === '' ? request.header('access-control-request-headers') : policy.headers);
   return response;
+}
+
+/** @throws ValueError for what no header can carry */
+function addPolicy(policy: CorsPolicy, response: Response, headers: string | null): void {
+  response.addField('Access-Control-Allow-Methods', policy.methods);
+  if (headers !== null) response.addField('Access-Control-Allow-Headers', headers);
+  if (policy.maxAge !== null) response.addField('Access-Control-Max-Age', String(policy.maxAge));
 }

@@ -3,7 +3,9 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { APP, type App } from '../application.js';
+import { register } from '../registration.js';
 import { Response, TEXT } from '../response.js';
+import type { Route } from '../route.js';
 import { enableLog } from './accesslog.js';
 import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';
@@ -11,18 +13,19 @@ import { enableMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 
 /** Answers GET `path` with what `make` gives; middleware and filters run, so what guards the routes guards it too. */
-function endpoint(app: App, path: string, make: () => Response): void {
+function endpoint(vm: VM, app: App, path: string, make: () => Response): void {
   const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
-  app.router.add('GET', path, { method: 'GET', pattern: path, handler, place: null, finish: false });
+  const route: Route = { method: 'GET', pattern: path, handler, place: vm.position(), finish: false };
+  if (register(vm, route, `GET ${path}`, () => app.router.add('GET', path, route))) app.endpoints.push(route);
 }
 
 /** What an application can switch on: health, CORS, compression, access log, metrics, OpenAPI. */
 export const extras: NativeFunction[] = methods('SvcApp', [
-  ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server runs.', (_vm, app: App, path: string) => endpoint(app, path, () => new Response(200, 'ok', TEXT))],
+  ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server runs.', (vm: VM, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
   ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Integer? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: number | null) => enableCors(app, origins, allowed, headers, credentials, maxAge)],
   ['compress', 'min: Integer = 1024', 'Nil', 'Sends text bodies from `min` bytes on compressed where the client takes it.', (vm: VM, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: VM, app: App, what: string) => enableLog(vm, app, what)],
-  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: VM, app: App, path: string) => endpoint(app, path, enableMetrics(vm, app))],
-  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: VM, app: App, path: string, title: string, version: string) => endpoint(app, path, () => openApiDocument(vm, app, title, version))],
+  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: VM, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
+  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: VM, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
 ]);
 for (const fn of extras) APP.methods.set(fn.name, fn);

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import send from 'send';
 import type { Exchange } from '../exchange.js';
 import type { Response } from '../response.js';
+import { isMatched, rangeOf, type Validators } from './conditions.js';
 import type { FileContent } from './content.js';
 import type { Opened } from './find.js';
 
@@ -19,8 +20,17 @@ const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'E
 export function answerBySend(exchange: Exchange, response: Response, file: FileContent, opened: Opened | null): void {
   const { res } = exchange;
   announce(res, response, file);
+  const { method } = exchange.req;
+  // For other methods conditions would have to be looked at before the handler runs.
+  const headers = response.status === 200 && (method === 'GET' || method === 'HEAD') ? exchange.req.headers : {};
+  const validators = { etag: res.getHeader('ETag') as string | undefined, modified: res.getHeader('Last-Modified') as string | undefined };
+  if (headers['if-match'] !== undefined && !isMatched(headers['if-match'], validators)) {
+    refuse(exchange, { status: 412, message: 'Precondition Failed' });
+    opened?.handle.close().catch(() => {});
+    return;
+  }
   // Of the request it reads nothing but the method and these headers.
-  const asked = { method: exchange.req.method, headers: response.status === 200 ? askedHeaders(exchange, file.size) : {} } as IncomingMessage;
+  const asked = { method, headers: askedHeaders(headers, validators, exchange.isHead, file.size) } as IncomingMessage;
   const sending = send(asked, '/file', { index: false, cacheControl: false, lastModified: false });
   let streamed = false;
   sending.sendFile = () => sending.send('/file', { size: file.size } as Stats);
@@ -45,16 +55,17 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   if (!streamed) opened?.handle.close().catch(() => {});
 }
 
-/** The request's headers with conditions and a range that `send` understands. */
-function askedHeaders({ req, res, isHead }: Exchange, size: number): IncomingHttpHeaders {
-  // Of a file of which nobody knows when it was changed this asks nothing (RFC 9110 13.1.4).
-  const headers = res.hasHeader('Last-Modified') ? req.headers : { ...req.headers, 'if-unmodified-since': undefined };
-  if (headers.range === undefined) return headers;
-  // Ranges are for GET alone (RFC 9110 14.2).
-  if (isHead) return { ...headers, range: undefined };
+/** The conditions and the range that are left for `send` to look at, which compares loosely. */
+function askedHeaders(headers: IncomingHttpHeaders, validators: Validators, isHead: boolean, size: number): IncomingHttpHeaders {
+  // This counts only without If-Match, and asks nothing of a file of which nobody knows when it was changed (RFC 9110 13.2.2 and 13.1.4).
+  const asksTime = headers['if-match'] === undefined && validators.modified !== undefined;
+  const asked = { ...headers, 'if-match': undefined, 'if-range': undefined, 'if-unmodified-since': asksTime ? headers['if-unmodified-since'] : undefined };
+  // Ranges are for GET alone (14.2).
+  asked.range = isHead ? undefined : rangeOf(headers, validators);
   // The last so many bytes of a file that has fewer are all of it (14.1.2); `send` refuses them.
-  const last = /^ *bytes=-(\d+) *$/.exec(headers.range);
-  return last !== null && size > 0 && Number(last[1]) > size ? { ...headers, range: 'bytes=0-' } : headers;
+  const last = asked.range === undefined ? null : /^bytes=-(\d+) *$/.exec(asked.range);
+  if (last !== null && size > 0 && Number(last[1]) > size) asked.range = 'bytes=0-';
+  return asked;
 }
 
 function announce(res: ServerResponse, response: Response, file: FileContent): void {
@@ -78,7 +89,7 @@ function refuse({ res, isHead }: Exchange, { status, message }: { status: number
   res.statusCode = status;
   res.setHeader('Content-Type', 'text/plain; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(isHead ? undefined : text);
+  res.end(isHead ? undefined : Buffer.from(text));
 }
 
 /** Sends `length` bytes from `start` on. A file that has become shorter breaks the connection: nothing else tells the client. */

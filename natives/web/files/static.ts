@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Errors, fail } from '../../../vm/values/error.js';
+import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
 import type { VM } from '../../../vm/vm.js';
 import { isAssetFolder } from '../../io/assets.js';
 import type { App, StaticMount } from '../application.js';
 import { FileCache } from './cache.js';
 import { AssetSource, DiskSource, type FileSource } from './source.js';
+import type { ListedRoute } from '../route.js';
 import type { Request } from '../request.js';
 import type { Response } from '../response.js';
 import { fileResponse, loadSend } from './send.js';
@@ -27,10 +28,12 @@ function cacheOf(vm: VM): FileCache<FileContent> {
 export class StaticDirectory implements StaticMount {
   /** What every path that may lie below has to start with as it is sent; the rest of the prefix may come percent-encoded. */
   readonly prefix: string;
+  readonly listed: ListedRoute;
   private readonly key: string;
 
-  constructor(private readonly fullPrefix: string, private readonly source: FileSource, private readonly cacheControl: string, private readonly cache: FileCache<FileContent>) {
+  constructor(private readonly fullPrefix: string, private readonly source: FileSource, private readonly cacheControl: string, private readonly cache: FileCache<FileContent>, place: TraceLine | null = null) {
     this.prefix = (/^[/\w.~-]*/.exec(fullPrefix) as RegExpExecArray)[0];
+    this.listed = { method: 'STATIC', pattern: `${fullPrefix}/*`, place };
     this.key = `${source.key}\0${cacheControl}\0`;
   }
 
@@ -68,7 +71,7 @@ export function addStatic(vm: VM, app: App, first: string, second: string | null
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff)) fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
-  app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, cacheOf(vm)));
+  app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, cacheOf(vm), vm.position()));
   // Early, so that no request waits for it; a failure shows when it is needed.
   loadSend().catch(() => {});
 }

@@ -6,7 +6,7 @@ export interface PartHead {
   contentType: string;
 }
 
-/** Header fields by lower-case name, as Dicer gives them: values are bytes in a Latin-1 text. */
+/** Header fields by lower-case name; values are bytes in a Latin-1 text. */
 export type RawHead = Readonly<Record<string, readonly string[] | undefined>>;
 
 // `; name=value`, the value quoted or not. In quotes a backslash is a path's unless it stands before a quote or another one.

@@ -3,7 +3,8 @@ import type { Fiber } from '../../../vm/fiber.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { refuseBody } from '../body.js';
+import { BAD_REQUEST, type Refusal, TOO_LARGE } from '../admission.js';
+import { invite } from '../body.js';
 import type { Settings } from '../settings.js';
 import { type Part, UploadAborted, UploadReader, UploadRefusal } from './reader.js';
 import type { TempFiles } from './tempfiles.js';
@@ -39,29 +40,36 @@ function fileHash({ filename, contentType, file }: Exclude<Part, { text: string 
 // RFC 2046 5.1.1: 1 to 70 of these characters, quoted where it is no token.
 const BOUNDARY = /^multipart\/form-data[\t ]*;(?:.*;)?[\t ]*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'()+,./:=?-]{1,70}))[\t ]*(?:;|$)/i;
 
-/** The boundary of a multipart form; null when the type is another one or has none that is valid, so that there is no form to read. */
+/** Whether a body is a multipart form, with a boundary or without. */
+export function isMultipartForm(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^multipart\/form-data(?=[\t ;]|$)/i.test(contentType);
+}
+
+/** The boundary of a multipart form; null when it is missing or invalid. */
 export function boundaryOf(contentType: string | undefined): string | null {
   const match = contentType === undefined ? null : BOUNDARY.exec(contentType);
   return match === null ? null : (match[1] ?? match[2]);
 }
 
-const REASONS = { 400: 'Bad Request', 413: 'Content Too Large', 500: 'Internal Server Error' };
+const REFUSALS = { 400: BAD_REQUEST, 413: TOO_LARGE };
 
-/** Reads a multipart body and hands on what it held; refuses it when it is too large or malformed. */
-export function readUpload(vm: VM, req: IncomingMessage, res: ServerResponse, settings: Settings, boundary: string, done: (upload: Upload) => void): void {
-  const refuse = (status: keyof typeof REASONS): void => refuseBody(req, res, status, REASONS[status]);
-  if (Number(req.headers['content-length'] ?? 0) > settings.upload_bytes) {
-    refuse(413);
+/** Reads a multipart body and hands on what it held; refuses one that is too large or malformed. */
+export function readUpload(vm: VM, req: IncomingMessage, res: ServerResponse, settings: Settings, done: (upload: Upload) => void, refuse: (refusal: Refusal) => void): void {
+  const boundary = boundaryOf(req.headers['content-type']);
+  if (boundary === null || Number(req.headers['content-length'] ?? 0) > settings.upload_bytes) {
+    refuse(boundary === null ? BAD_REQUEST : TOO_LARGE);
     return;
   }
+  invite(req, res);
   const reader = new UploadReader(req, settings, boundary);
   reader.read().then((parts) => done(new Upload(parts, reader.temps)), (reason: unknown) => {
     if (reason instanceof UploadAborted) return;
+    req.resume();
     if (reason instanceof UploadRefusal) {
-      refuse(reason.status);
+      refuse(REFUSALS[reason.status]);
       return;
     }
     vm.host.stderr(`warning: an upload could not be stored: ${(reason as Error).message}\n`);
-    refuse(500);
+    refuse({ status: 500, text: 'Internal Server Error' });
   });
 }

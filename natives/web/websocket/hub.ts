@@ -23,6 +23,16 @@ import { Close, Socket } from './socket.js';
 /** Milliseconds that a handler may go on after its connection has ended, when it has not been told. */
 const UNAWARE_MS = 1000;
 
+/** How a server takes leave of its WebSockets. */
+export interface Farewell {
+  code: number;
+  reason: string;
+}
+
+/** The whole service ends, or only this process, in whose place there is another. */
+export const STOPS: Farewell = { code: Close.goingAway, reason: 'the server stops' };
+export const RESTARTS: Farewell = { code: Close.restart, reason: 'the server restarts' };
+
 /** The WebSockets of an application: routes, open connections, rooms. */
 export class SocketHub {
   readonly routes: SocketRoute[] = [];
@@ -33,7 +43,7 @@ export class SocketHub {
   private readonly budget: Budget;
   private readonly servers = new Map<boolean, WebSocketServer>();
   private pings: NodeJS.Timeout | null = null;
-  private stopping = false;
+  private farewell: Farewell | null = null;
 
   constructor(private readonly settings: Settings, private readonly observers: readonly ((answered: Answered) => void)[]) {
     this.budget = new Budget(settings);
@@ -98,7 +108,7 @@ export class SocketHub {
     const found = handshakeProblem(req);
     if (found !== null) return found;
     if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return FOREIGN_ORIGIN;
-    return this.stopping || vm.scheduler.live.size >= vm.scheduler.maxFibers ? UNAVAILABLE : null;
+    return vm.scheduler.live.size >= vm.scheduler.maxFibers ? UNAVAILABLE : null;
   }
 
   /** Tells the access log and the metrics of a handshake. */
@@ -134,6 +144,7 @@ export class SocketHub {
     this.watch();
     socket.whenClosed.push(() => this.forget(socket));
     this.start(vm, socket, route, done);
+    if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
 
   private start(vm: VM, socket: Socket, route: SocketRoute, done: () => void): void {
@@ -209,11 +220,17 @@ export class SocketHub {
     return sendToAll(reached, text, null, this.counts);
   }
 
-  /** Closes all connections with 1001; those that are still there after the drain time end at once. */
-  stop(): void {
-    this.stopping = true;
-    for (const socket of this.open.keys()) socket.close(Close.goingAway, 'the server stops');
+  /** Takes leave of all connections, also of those that are still to come; those that are there after the drain time end at once. */
+  stop(farewell: Farewell): void {
+    this.farewell = farewell;
+    for (const socket of this.open.keys()) this.takeLeave(socket, farewell);
     setTimeout(() => this.terminate(), this.settings.drain_seconds * 1000).unref();
+  }
+
+  private takeLeave(socket: Socket, { code, reason }: Farewell): void {
+    const seconds = this.settings.drain_seconds;
+    // The peer's answer to the close takes its time as well.
+    socket.leave(code, reason, Math.max(seconds - 1, seconds / 2) * 1000);
   }
 
   terminate(): void {
@@ -227,7 +244,7 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
 
 /** Answers a handshake with an error and closes the connection. */
 function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = [], sent = text): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   // A broken connection has no answer to get.
   stream.on('error', () => {});

@@ -13,8 +13,8 @@ import { FrameMeter } from './meter.js';
 
 export const SOCKET = new HandleType('SvcWebSocket');
 
-/** Close codes (RFC 6455, 7.4.1; 1013 of IANA's registry). */
-export const Close = { normal: 1000, goingAway: 1001, protocolError: 1002, unsupported: 1003, abnormal: 1006, tooBig: 1009, failed: 1011, tryLater: 1013 } as const;
+/** Close codes (RFC 6455, 7.4.1; 1012 and 1013 of IANA's registry). */
+export const Close = { normal: 1000, goingAway: 1001, protocolError: 1002, unsupported: 1003, abnormal: 1006, tooBig: 1009, failed: 1011, restart: 1012, tryLater: 1013 } as const;
 
 /** Bytes of received messages that wait for `recv` before the peer is no longer read, and what each costs beside its text. */
 const INBOX_BYTES = 256 * 1024;
@@ -26,6 +26,8 @@ const SHORT_QUEUE_BYTES = 16 * 1024;
 const COMPRESSOR_BYTES = 4 * 1024;
 /** Milliseconds in which a peer that was refused may read why. */
 const LINGER_MS = 1000;
+/** Milliseconds in which a handler that has begun to answer a message may go on before its connection is closed because the server stops. */
+const LEAVE_MS = 2000;
 /** Fragments of a message may hold this many times its largest size, overhead included. */
 const FRAGMENT_FACTOR = 4;
 
@@ -68,6 +70,11 @@ export class Socket extends Handle {
   private share = 0;
   private owedPong: Buffer | null = null;
   private sentCode: number | null = null;
+  /** How the connection is to be closed once what has arrived is answered. */
+  private farewell: { code: number; reason: string } | null = null;
+  private hasLeft = false;
+  /** Of the handler: it waits for a message or has seen none, has one, or has sent something since it got one. */
+  private work: 'none' | 'begun' | 'answered' = 'none';
 
   /** What is sent waits for the end of the turn. */
   private held = false;
@@ -165,6 +172,7 @@ export class Socket extends Handle {
     const text = data.toString();
     const receiver = this.receivers.shift();
     if (receiver !== undefined) {
+      this.work = 'begun';
       receiver.resume(text);
       return;
     }
@@ -207,8 +215,11 @@ export class Socket extends Handle {
       this.inboxBytes -= Buffer.byteLength(text) + MESSAGE_COST;
       this.account();
       if (this.ws.isPaused && this.inboxBytes <= INBOX_BYTES / 2) this.ws.resume();
+      this.work = 'begun';
       return text;
     }
+    this.work = 'none';
+    if (this.farewell !== null) this.leaveSoon();
     // Between the peer's close frame and the end of the connection messages that were read before may still come.
     if (this.closing || this.closeCode !== null) {
       this.noticed = true;
@@ -257,6 +268,7 @@ export class Socket extends Handle {
   /** For natives: sends a message and waits while the peer's queue is long; false when the connection has ended. */
   send(vm: VM, text: string): Value | undefined {
     if (!this.post(text)) return false;
+    if (this.work === 'begun') this.work = 'answered';
     if (!this.isSlow) return true;
     return vm.wait('websocket send', (resume) => {
       const writer = (): void => resume(this.isOpen);
@@ -269,7 +281,7 @@ export class Socket extends Handle {
   close(code: number, reason = ''): void {
     if (this.closing || this.closeCode !== null) return;
     this.closing = true;
-    this.sentCode = code;
+    if (!this.hasLeft) this.sentCode = code;
     this.ws.close(code, reason);
     this.forget();
     // A paused connection would never see the peer's answer.
@@ -278,6 +290,33 @@ export class Socket extends Handle {
       this.noticed = true;
       receiver.resume(null);
     }
+    for (const writer of this.writers.splice(0)) writer();
+  }
+
+  /**
+   * Closes the connection when what has arrived is answered: once the handler asks for the next message and there is none, at the latest after `ms`
+   * milliseconds. What the peer sends until it has answered the close still goes to `recv`.
+   */
+  leave(code: number, reason: string, ms: number): void {
+    if (this.farewell !== null || this.closing || this.closeCode !== null) return;
+    this.farewell = { code, reason };
+    this.leaveSoon();
+    setTimeout(() => { if (this.work !== 'begun') this.sayFarewell(); }, Math.min(LEAVE_MS, ms)).unref();
+    setTimeout(() => this.sayFarewell(), ms).unref();
+  }
+
+  /** Closes after the next poll, in which what has arrived is read, unless there is something to answer then. */
+  private leaveSoon(): void {
+    setImmediate(() => { if (this.work === 'none' && this.inbox.length === 0) this.sayFarewell(); });
+  }
+
+  private sayFarewell(): void {
+    if (this.farewell === null || this.hasLeft || this.closing || this.closeCode !== null) return;
+    this.hasLeft = true;
+    this.sentCode = this.farewell.code;
+    this.ws.close(this.farewell.code, this.farewell.reason);
+    // A paused connection would never see the peer's answer.
+    if (this.ws.isPaused) this.ws.resume();
     for (const writer of this.writers.splice(0)) writer();
   }
 

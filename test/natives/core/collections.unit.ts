@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { cpuTime } from '../../clock.js';
 import { Range } from '../../../vm/values/compound.js';
 import type { Value } from '../../../vm/values/value.js';
 import { call, f, h, send, shown } from './support.js';
@@ -230,11 +231,12 @@ t.test('row 82: vectors that hold themselves', async (t) => {
 
 t.test('row 82: uniq, tally and set operations take linear time', async (t) => {
   const many = Array.from({ length: 20_000 }, (_, i): Value => (i % 2 === 0 ? [i, `k${i}`] : h({ a: i })));
-  const startedAt = performance.now();
-  t.equal((send([...many, ...many], 'uniq') as Value[]).length, 20_000);
-  t.equal((send(many, 'intersect', [many]) as Value[]).length, 20_000);
-  t.equal((send(many, 'difference', [many]) as Value[]).length, 0);
-  t.ok(performance.now() - startedAt < 30_000);
+  const ms = cpuTime(() => {
+    t.equal((send([...many, ...many], 'uniq') as Value[]).length, 20_000);
+    t.equal((send(many, 'intersect', [many]) as Value[]).length, 20_000);
+    t.equal((send(many, 'difference', [many]) as Value[]).length, 0);
+  });
+  t.ok(ms < 10_000, `${ms} ms`);
 });
 
 t.test('length and zip as functions', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { compileRegex } from '../../../vm/values/regex.js';
+import { compileRegex } from '../../../vm/values/regex/index.js';
 import type { Value } from '../../../vm/values/value.js';
 import { call, h, send, shown } from './support.js';
 

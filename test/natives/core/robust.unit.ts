@@ -5,7 +5,7 @@ import { Fields } from '../../../vm/values/fields.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { NativeFunction } from '../../../vm/values/function.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
-import { compileRegex } from '../../../vm/values/regex.js';
+import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { f, h, send, takePrinted, vm } from './support.js';

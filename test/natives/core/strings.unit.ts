@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Range } from '../../../vm/values/compound.js';
 import { ErrorValue, Errors } from '../../../vm/values/error.js';
-import { compileRegex } from '../../../vm/values/regex.js';
+import { compileRegex } from '../../../vm/values/regex/index.js';
 import type { Value } from '../../../vm/values/value.js';
 import { call, h, send, shown } from './support.js';
 

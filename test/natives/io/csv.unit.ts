@@ -6,7 +6,8 @@ import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
-import { cpuTime, raised } from './support.js';
+import { cpuTime } from '../../clock.js';
+import { raised } from './support.js';
 
 const parseCsv = (text: string, headers: boolean, sep: string): Value[] => finish(csvSteps(text, headers, sep));
 const dumpCsv = (rows: Value[], headers: boolean | Value[], sep: string): string => finish(csvTextSteps(rows, headers, sep));

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { parseDotenv } from '../../../natives/io/dotenv.js';
-import { cpuTime, raised } from './support.js';
+import { cpuTime } from '../../clock.js';
+import { raised } from './support.js';
 
 const VALID: [string, [string, string][]][] = [
   ['', []],

@@ -63,9 +63,3 @@ export function raised(run: () => unknown): string {
   }
 }
 
-/** Milliseconds of this process's own work that a function takes: other work of the machine does not count. */
-export function cpuTime(run: () => unknown): number {
-  const before = process.cpuUsage();
-  run();
-  return process.cpuUsage(before).user / 1000;
-}

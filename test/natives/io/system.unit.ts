@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { happens } from '../../patience.js';
 import { directory, output, runSource, showing } from './support.js';
 
 const SHOW = showing();
@@ -49,9 +50,8 @@ function lives(pid: number): boolean {
   }
 }
 
-async function isGone(pid: number): Promise<boolean> {
-  for (let i = 0; i < 100 && lives(pid); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  return !lives(pid);
+function isGone(pid: number): Promise<boolean> {
+  return happens(() => !lives(pid));
 }
 
 t.test('a command ends with the thread that waits for it, and so does what it has started', async (t) => {

@@ -61,7 +61,7 @@ import { EMPTY_SHAPE, Hash, Shape } from './values/hash.js';
 import { Cell, Float } from './values/value.js';
 import { native, paramsOf } from './native.js';
 import { BUILTIN_TYPES } from './values/types.js';
-import { compileRegex } from './values/regex.js';
+import { compileRegex } from './values/regex/index.js';
 const fast = new Function('x', 'return %HasFastProperties(x)');
 const closure = vm.closureOf(linked.entry);
 const frame = new Frame(null, linked.entry, closure, 0, []);

@@ -259,6 +259,25 @@ end`, ['timed out after 1s', '[1, 1]']));
 
   await t.test('around a cleanup that waits too long', async (t) => prints(t, 'begin\n  timeout(3) do\n    begin\n      timeout(1) do\n        begin\n          sleep(9)\n        ensure\n          sleep(9)\n          puts "never"\n        end\n      end\n    ensure\n      puts "outer ensure"\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend', ['outer ensure', 'timed out after 3s']));
 
+  await t.test('around a cleanup that waits too long: the inner one does not take its place', async (t) => prints(t, `begin
+  timeout(3) do
+    begin
+      timeout(1) do
+        begin
+          sleep(9)
+        ensure
+          sleep(9)
+        end
+      end
+    rescue TimeoutError
+      puts "inner"
+    end
+    puts "never"
+  end
+rescue TimeoutError => e
+  puts e
+end`, ['timed out after 3s']));
+
   await t.test('an error in the block leaves none behind', async (t) => prints(t, '100.times do\n  begin\n    timeout(50) { raise "x" }\n  rescue RuntimeError\n    nil\n  end\n  timeout(50) { later(1) }\nend\nputs "done"', ['done']));
 
   await t.test('next and return leave none behind', async (t) => prints(t, 'def f\n  timeout(50) { next 4 }\nend\ndef g\n  [1].each { |x| return timeout(50) { x + 1 } }\nend\nputs f(), g()', ['4', '2']));
@@ -278,6 +297,59 @@ end`, ['timed out after 1s', '[1, 1]']));
   });
 
   await t.test('a thread started in the block is not bound by it', async (t) => prints(t, 'task = nil\nbegin\n  timeout(1) do\n    task = spawn { sleep(3)\n "finished" }\n    sleep(9)\n  end\nrescue TimeoutError\n  puts "timeout"\nend\nputs await task', ['timeout', 'finished']));
+});
+
+t.test('a cancellation during the ensure of a timeout ends more than the timeout', async (t) => {
+  await t.test('while it waits', async (t) => prints(t, `
+task = spawn do
+  begin
+    timeout(1) do
+      begin
+        sleep(50)
+      ensure
+        sleep(5)
+        puts "never"
+      end
+    end
+  rescue TimeoutError
+    puts "rescued"
+  ensure
+    puts "ensured"
+  end
+  puts "never"
+end
+sleep(3)
+task.cancel
+sleep(1)
+puts task.done?`, ['ensured', 'true']));
+
+  await t.test('before the deadline is seen', async (t) => {
+    for (const slice of [1, 3, 1000]) {
+      const made = machine({ slice, natives: slowNatives });
+      const fiber = start(made, 'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nensure\n  puts "ensured"\nend\nputs "never"');
+      for (let n = 0; n < 30; n++) made.host.turn();
+      made.host.advance(1000);
+      made.vm.scheduler.cancel(fiber);
+      made.host.runAll();
+      t.strictSame(made.host.lines(), ['ensured'], `slice ${slice}`);
+      t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel', 'the thread ends by its cancellation');
+    }
+  });
+
+  await t.test('of a thread by itself, which then waits', async (t) => prints(t, 'box = shared(nil)\nt = spawn do\n  sleep(1)\n  begin\n    box.get.cancel\n    sleep(50)\n    puts "never"\n  ensure\n    puts "ensured"\n  end\nend\nbox.set(t)\nsleep(2)\nputs t.done?, clock_ms() < 10_000', ['ensured', 'true', 'true']));
+
+  await t.test('a deadline after it changes nothing', async (t) => {
+    for (const slice of [1, 3, 1000]) {
+      const made = machine({ slice, natives: slowNatives });
+      const fiber = start(made, 'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nend\nputs "never"');
+      for (let n = 0; n < 30; n++) made.host.turn();
+      made.vm.scheduler.cancel(fiber);
+      made.host.advance(1000);
+      made.host.runAll();
+      t.strictSame(made.host.lines(), [], `slice ${slice}`);
+      t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel');
+    }
+  });
 });
 
 t.test('other signals unwind like errors that nobody can rescue', async (t) => {

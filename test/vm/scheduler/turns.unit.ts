@@ -3,6 +3,7 @@ import { Timers } from '../../../vm/timers.js';
 import { Signal } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
+import { native } from '../../../vm/native.js';
 import { FakeHost } from '../support/host.js';
 import { machine, run, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
@@ -97,6 +98,49 @@ t.test('natives that take long end a slice that was measured with quick code', a
     longest = Math.max(longest, made.host.time - before);
   }
   t.ok(longest <= 5 * 17, `${longest} ms`);
+});
+
+/** The counter of a program, whose turns the clock of a test follows. */
+let counter: number[] = [0];
+const watched = native('watched', 'counter: Any', 'Nil', '', (_vm, value) => void (counter = value as number[]));
+
+t.test('a slice takes about a millisecond of the clock, whatever a turn of a loop takes', async (t) => {
+  for (const turn of [0.0001, 0.0005, 0.002]) {
+    const made = machine({ natives: [...natives, watched] });
+    counter = [0];
+    made.host.now = () => counter[0] * turn;
+    start(made, 'c = [0]\nwatched(c)\nloop { c[0] += 1 }');
+    const { stats } = made.vm.scheduler;
+    // As many as the first slices, which know nothing of the clock, may take to come near.
+    for (let n = 0; n < 20; n++) made.host.turn();
+    const [slices, turns] = [stats.slices, counter[0]];
+    for (let n = 0; n < 50; n++) made.host.turn();
+    const ms = ((counter[0] - turns) * turn) / (stats.slices - slices);
+    t.ok(ms > 0.3 && ms < 3, `${ms.toFixed(2)} ms for each slice at ${turn} ms for each turn`);
+  }
+});
+
+t.test('threads that wake have a millisecond together before a busy one has its slice', async (t) => {
+  const made = machine({ slice: 1000, natives });
+  start(made, '20.times { |i| spawn { burn(1)\n puts i } }');
+  made.host.turn();
+  made.host.turn();
+  t.ok(made.host.lines().length <= 2, 'not all of them in one turn');
+});
+
+t.test('what a wait brings that was given up ends no other wait', async (t) => {
+  let bring: (value: Value) => void = () => {};
+  const stubborn = native('stubborn', '', 'Any', '', (vm) => vm.wait('test', (resume: (value: Value) => void) => void (bring = resume)));
+  const made = machine({ natives: [...natives, stubborn] });
+  start(made, 'begin\n  timeout(1) { stubborn() }\nrescue TimeoutError\n  p sleep(5)\nend');
+  made.host.settle();
+  made.host.advance(1000);
+  made.host.settle();
+  bring('late');
+  made.host.settle();
+  t.strictSame(made.host.lines(), []);
+  made.host.runAll();
+  t.strictSame(made.host.lines(), ['(Nil) nil']);
 });
 
 t.test('many sleepers use one timer of the host', async (t) => {

@@ -1,6 +1,5 @@
 import { compile, type CompileEnvironment, type CompileResult } from '../../../compiler/index.js';
 import { installCore } from '../../../natives/core/index.js';
-import { boundSearches } from '../../../svcc/regexlimits.js';
 import type { Program } from '../../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../../vm/deadlock.js';
 import type { Fiber, Thrown } from '../../../vm/fiber.js';
@@ -22,10 +21,8 @@ export interface MachineOptions extends VmOptions {
   natives?: readonly NativeFunction[];
 }
 
-/** A machine whose host is turned by hand; searches are bounded as in a server, for the one that hangs inside a search hangs the test. */
-export function machine({ natives = [], ...options }: MachineOptions = {}): Machine {
-  boundSearches();
-  const host = new FakeHost();
+/** A machine whose host is turned by hand. */
+export function machine({ natives = [], ...options }: MachineOptions = {}, host = new FakeHost()): Machine {
   const vm = new VM(host, options);
   installCore(vm);
   vm.define(natives);

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import * as arithmetic from '../../../vm/values/arithmetic.js';
+import { fractionOf, nearestQuotient, nearestRoot } from '../../../vm/values/quotient.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
@@ -77,7 +78,7 @@ t.test('powers of 0, 1 and -1 have no limit', async (t) => {
   t.equal(arithmetic.power(0, 0), 1);
 });
 
-t.test('powers up to the limit of 4,000,000 bits', async (t) => {
+t.test('powers up to the limit of 1,048,576 bits', async (t) => {
   t.equal(arithmetic.power(2, 100_000), 2n ** 100_000n);
   t.equal(arithmetic.power(10, 80_000), 10n ** 80_000n);
   t.match(raised(() => arithmetic.power(2, 5_000_000)), /^OverflowError/);
@@ -110,8 +111,44 @@ t.test('a Float operand makes a Float of the nearest doubles', async (t) => {
     const divisor = Number(plainNumber(b));
     if (divisor === 0) return raised(() => arithmetic.divide(a, b)) === 'ZeroDivisionError: division by zero';
     const result = arithmetic.divide(a, b);
-    return result instanceof Float && Object.is(result.n, Number(plainNumber(a)) / divisor);
+    const exact = typeof a !== 'object' && typeof b !== 'object' && (typeof a === 'bigint' || typeof b === 'bigint');
+    return result instanceof Float && (exact || Object.is(result.n, Number(plainNumber(a)) / divisor));
   }), settings(500)), 'divide');
+});
+
+/** Whether no double beside `n` is nearer to a / b, by exact comparison; a tie takes the even one. */
+function isNearest(n: number, a: bigint, b: bigint): boolean {
+  const [size, x, y] = [Math.abs(n), a < 0n ? -a : a, b < 0n ? -b : b];
+  const bits = new BigUint64Array(new Float64Array([size]).buffer);
+  const at = bits[0];
+  const middle = (low: bigint): [bigint, bigint] => {
+    const [p, q] = fractionOf(new Float64Array(new BigUint64Array([low]).buffer)[0]);
+    const [r, s] = fractionOf(new Float64Array(new BigUint64Array([low + 1n]).buffer)[0]);
+    return [p * s + r * q, 2n * q * s];
+  };
+  const above = (low: bigint): bigint => { const [p, q] = middle(low); return x * q - p * y; };
+  const even = at % 2n === 0n;
+  const under = above(at);
+  const over = at === 0n ? 1n : above(at - 1n);
+  return (even ? under <= 0n && over >= 0n : under < 0n && over > 0n) && (n < 0 || Object.is(n, -0)) === a < 0n !== b < 0n;
+}
+
+t.test('a quotient of Integers is the nearest double', async (t) => {
+  const large = fc.tuple(fc.bigInt(-(2n ** 80n), 2n ** 80n), fc.nat(1000)).map(([n, by]) => n << BigInt(by)).filter((n) => n !== 0n);
+  t.doesNotThrow(() => fc.assert(fc.property(large, large, (a, b) => {
+    const n = nearestQuotient(a, b);
+    return !Number.isFinite(n) || isNearest(n, a, b);
+  }), settings(2000)), 'of any size');
+  // Around ties, and where Floats lose bits near 0.
+  t.doesNotThrow(() => fc.assert(fc.property(fc.bigInt(2n ** 53n, 2n ** 54n), fc.integer({ min: -1, max: 1 }), fc.integer({ min: 0, max: 1140 }), (n, off, by) => {
+    const a = (n << 20n) + BigInt(off);
+    return isNearest(nearestQuotient(a, 1n << BigInt(by)), a, 1n << BigInt(by));
+  }), settings(2000)), 'near the middle of two doubles');
+  t.equal(nearestQuotient(10n ** 400n, -1n), -Infinity);
+  t.doesNotThrow(() => fc.assert(fc.property(fc.bigInt(0n, 2n ** 200n), (n) => {
+    const [p, q] = fractionOf(nearestRoot(n * n));
+    return isNearest(Number(p) / Number(q), n, 1n);
+  }), settings(500)), 'roots of squares');
 });
 
 t.test('% of Floats has the sign of the divisor', async () => {

@@ -1,40 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
-import { get, serve } from '../serve.js';
-import { ALIVE, attack, HEAD, LONG, until } from './attack.js';
+import { happens } from '../../patience.js';
+import { serve } from '../serve.js';
+import { ALIVE, attack, count, HEAD, LONG, open, Probe } from './attack.js';
 
 // Each bomb goes off again and again while another client asks for a route that must answer. With SVC_LONG=1 each does so 100 times.
 const TIMES = LONG ? 100 : 2;
 /** Heap of the servers in MB: small enough to fill it quickly. */
 const HEAP = 160;
-
-/** Asks all the time; says what went wrong and how long answers took. */
-class Probe {
-  readonly wrong: string[] = [];
-  readonly latencies: number[] = [];
-  private ended = false;
-  private readonly done: Promise<void>;
-
-  constructor(port: number) {
-    this.done = this.run(port);
-  }
-
-  private async run(port: number): Promise<void> {
-    while (!this.ended) {
-      const start = performance.now();
-      const answer = await get(port, '/alive').then(({ status, body }) => `${status} ${body}`, String);
-      if (answer !== '200 alive') this.wrong.push(answer);
-      this.latencies.push(performance.now() - start);
-      await sleep(10);
-    }
-  }
-
-  async end(): Promise<void> {
-    this.ended = true;
-    await this.done;
-  }
-}
 
 interface Bomb {
   name: string;
@@ -56,12 +30,18 @@ async function goOff(t: Test, { name, program, path = '/bomb', headers = 'Connec
   const probe = new Probe(port);
   const others = new Set<string>();
   for (let n = 0; n < TIMES; n++) {
-    const enough = (text: string): boolean => answers?.test(text) ?? server.stdout.split('started').length > n + 1;
-    const { text } = await attack(port, `GET ${path} ${HEAD}${headers}\r\n`, { patience: answers === null ? 300 : 30_000, enough });
-    if (answers !== null && !answers.test(text)) others.add(text);
+    const request = `GET ${path} ${HEAD}${headers}\r\n`;
+    if (answers === null) {
+      const socket = await open(port, request);
+      if (!(await happens(() => count(server.stdout, 'started') > n))) others.add('not started');
+      socket.destroy();
+    } else {
+      const { text } = await attack(port, request, { enough: (text) => answers.test(text) });
+      if (!answers.test(text)) others.add(text);
+    }
     await sleep(pause);
   }
-  if (logs !== undefined) t.ok(await until(() => logged(server, logs) >= TIMES), `${name}: each is logged: ${logged(server, logs)}`);
+  if (logs !== undefined) t.ok(await happens(() => logged(server, logs) >= TIMES), `${name}: each is logged: ${logged(server, logs)}`);
   await probe.end();
   t.strictSame([...others], [], `${name}: what it answers`);
   t.strictSame(probe.wrong, [], `${name}: the others are answered`);
@@ -69,7 +49,6 @@ async function goOff(t: Test, { name, program, path = '/bomb', headers = 'Connec
   const { stderr, exitCode } = await server.stop();
   t.equal(exitCode, 0, `${name}: the server ends as it was told`);
   t.notMatch(stderr, /internal error|\.[jt]s:\d/, `${name}: no words of the implementation`);
-  if (process.env.SVC_SHOW !== undefined) t.comment(`${name}: ${probe.latencies.length} probes, slowest ${Math.max(...probe.latencies).toFixed(0)} ms`);
 }
 
 function logged(server: Svcc, text: RegExp): number {

@@ -3,7 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
 import { svcc } from '../../svcc/svcc.js';
 import { serve } from '../serve.js';
-import { alive, ALIVE, attack, count, HEAD, open, statusesIn, until } from './attack.js';
+import { happens } from '../../patience.js';
+import { alive, ALIVE, attack, count, HEAD, open, statusesIn } from './attack.js';
 
 const FILES = 64;
 const CLIENTS = 200;
@@ -47,7 +48,7 @@ t.test('threat 88: 200 connections with 64 descriptors', { skip: process.platfor
     first.socket.write(`GET /alive ${HEAD}\r\n`);
     await once(first.socket, 'data');
     for (const { socket } of open) socket.destroy();
-    t.ok(await until(async () => (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200'), 'it recovers');
+    t.ok(await happens(async () => (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200'), 'it recovers');
   }
   // Some say nothing, some want a WebSocket.
   const silent = await Promise.all(Array.from({ length: CLIENTS }, () => open(port)));
@@ -55,7 +56,7 @@ t.test('threat 88: 200 connections with 64 descriptors', { skip: process.platfor
   t.same(handshake.statuses, [503]);
   for (const socket of silent) socket.destroy();
   const recovers = async (): Promise<boolean> => (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200';
-  t.ok(await until(recovers), 'it recovers from them as well');
+  t.ok(await happens(recovers), 'it recovers from them as well');
   const { stderr, exitCode } = await server.stop();
   t.match(stderr, /^warning: 48 of 64 descriptors \(ulimit -n\) are in use: new connections are answered with 503; allow more open files, .*\n$/);
   t.equal(count(stderr, '\n'), 1, 'one line for all');

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { serve } from '../serve.js';
-import { alive, ALIVE, attack, endsQuietly, HEAD, LONG, open, until, watchMemory } from './attack.js';
+import { happens } from '../../patience.js';
+import { alive, ALIVE, attack, endsQuietly, HEAD, LONG, open, watchMemory } from './attack.js';
 
 const MIB = 1024 * 1024;
 const CLIENTS = LONG ? 1000 : 60;
@@ -17,14 +18,14 @@ for (const [kind, fields, start] of [['a length', `Content-Length: ${MIB}\r\n`, 
     const sockets = [];
     for (let i = 0; i < CLIENTS; i++) sockets.push(await open(port, `POST / ${HEAD}${fields}\r\n${start}${'x'.repeat(MIB - 100)}`));
     await alive(t, port, 'meanwhile');
-    t.ok(await until(async () => (await whole(MIB)).join() === '503'), 'there is no room for another one');
+    t.ok(await happens(async () => (await whole(MIB)).join() === '503'), 'there is no room for another one');
     t.same(await whole(10_000), [200], 'but for a short one');
-    t.ok(await until(async () => (await whole(MIB)).join() === '200', 20_000), 'those that send nothing make room');
+    t.ok(await happens(async () => (await whole(MIB)).join() === '200'), 'those that send nothing make room');
     const growth = await watch.growth();
     t.comment(`${growth.toFixed(1)} MiB more`);
     t.ok(growth < BUDGET / MIB + (LONG ? 500 : 100), `${growth.toFixed(1)} MiB`);
     for (const socket of sockets) socket.destroy();
-    t.ok(await until(async () => (await whole(MIB)).join() === '200'), 'all is given back');
+    t.ok(await happens(async () => (await whole(MIB)).join() === '200'), 'all is given back');
     await endsQuietly(t, server);
   });
 }

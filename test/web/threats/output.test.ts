@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { Connection } from '../connection.js';
 import { get, serve } from '../serve.js';
-import { alive, ALIVE, attack, count, endsQuietly, HEAD, LONG, open, until, watchMemory } from './attack.js';
+import { happens } from '../../patience.js';
+import { alive, ALIVE, attack, count, endsQuietly, HEAD, LONG, open, watchMemory } from './attack.js';
 
 const SIZE = 5_000_000;
 const MIB = 1024 * 1024;
@@ -46,7 +47,7 @@ for (const path of ['/same', '/made']) {
     for (let i = 0; i < 20; i++) await get(port, '/alive');
     const watch = await watchMemory(server);
     const socket = await open(port, `GET ${path} ${HEAD}\r\n`.repeat(1000));
-    t.ok(await until(async () => Number((await get(port, '/begun')).body) > 0), 'they have arrived');
+    t.ok(await happens(async () => Number((await get(port, '/begun')).body) > 0), 'they have arrived');
     for (let i = 0; i < 20; i++) {
       await alive(t, port, 'meanwhile');
       await sleep(20);
@@ -57,7 +58,7 @@ for (const path of ['/same', '/made']) {
     t.ok(Number((await get(port, '/begun')).body) < 10, 'the requests behind the first wait');
     let received = 0;
     socket.on('data', (data) => (received += data.length)).resume();
-    t.ok(await until(() => received > 10 * SIZE, 30_000), 'they are answered once somebody reads');
+    t.ok(await happens(() => received > 10 * SIZE), 'they are answered once somebody reads');
     socket.destroy();
     await alive(t, port, 'after them');
     await endsQuietly(t, server);
@@ -70,11 +71,11 @@ t.test('requests of one connection leave the threads to others', async (t) => {
   const socket = await open(port, `GET /alive ${HEAD}\r\n`.repeat(500) + `GET /wait ${HEAD}\r\n`.repeat(1000));
   socket.resume();
   const begun = async (): Promise<number> => Number((await get(port, '/begun')).body);
-  t.ok(await until(async () => (await begun()) >= 100), 'they run at once');
+  t.ok(await happens(async () => (await begun()) >= 100), 'they run at once');
   t.ok((await begun()) <= 128, 'but not all of them');
   await alive(t, port, 'meanwhile');
   socket.destroy();
-  t.ok(await until(async () => (await begun()) === 0), 'they end when their client has gone');
+  t.ok(await happens(async () => (await begun()) === 0), 'they end when their client has gone');
   await endsQuietly(t, server);
 });
 
@@ -151,7 +152,7 @@ for (const path of ['/same', '/made', '/stream']) {
     }
     // Those that take nothing have five seconds, then they make room for others.
     const later = async (): Promise<boolean> => (await attack(port, `GET ${path} ${HEAD}Connection: close\r\n\r\n`, { enough: (text) => text.length > SIZE })).text.length > SIZE;
-    t.ok(await until(later, 20_000), 'a client that reads gets its response');
+    t.ok(await happens(later), 'a client that reads gets its response');
     const growth = await watch.growth();
     t.comment(`${path}: ${growth.toFixed(1)} MiB more`);
     t.ok(growth < BUDGET / MIB + (LONG ? 500 : 100), `${growth.toFixed(1)} MiB`);

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { until } from '../../svcc/poll.js';
+import { until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
 import { get } from '../serve.js';
 import { Peer } from './peers.js';
@@ -69,7 +69,7 @@ t.test('open connections stay with the version that accepted them', async (t) =>
   old.ws.close();
   await until('the end of the old version', () => site.server.stdout.includes('one has ended'));
   t.equal(await asks(recent, 'c'), 'two c 1');
-  const stopped = site.server.stop('SIGTERM', 15_000);
+  const stopped = site.server.stop();
   t.equal(await recent.closed(), 1001);
   t.equal((await stopped).exitCode, 0);
 });
@@ -81,7 +81,7 @@ t.test('SIGTERM closes the connections of all versions', async (t) => {
   await site.becomes('two');
   const recent = await site.open();
   t.equal(await asks(recent, 'a'), 'two a 1');
-  const stopped = site.server.stop('SIGTERM', 15_000);
+  const stopped = site.server.stop();
   t.same([await old.closed(), await recent.closed()], [1001, 1001]);
   t.equal((await stopped).exitCode, 0);
 });
@@ -102,5 +102,5 @@ t.test('handshakes that come to nothing do not keep a version', async (t) => {
   }
   await site.becomes('two');
   await until('the end of the old version', () => site.server.stdout.includes('one has ended'));
-  t.equal((await site.server.stop('SIGTERM', 15_000)).exitCode, 0);
+  t.equal((await site.server.stop()).exitCode, 0);
 });

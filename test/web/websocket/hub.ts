@@ -7,7 +7,7 @@ import { execute } from '../../../svcc/execute.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
-import { until } from '../../svcc/poll.js';
+import { until } from '../../patience.js';
 
 /** A server in this process, so that a test can look at what it holds. */
 export interface Inside {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { until } from '../../svcc/poll.js';
+import { comesToRest, until } from '../../patience.js';
 import { get, serve } from '../serve.js';
 import { alive, ALIVE, count, endsQuietly, watchMemory } from '../threats/attack.js';
 import { serveInside } from './hub.js';
@@ -211,7 +211,7 @@ t.test('threat 77: a server that sends to peers that never read', async (t) => {
   const watch = await watchMemory(server);
   const sockets = await raws(t, port, '/send', 100);
   await until('the handlers', () => count(server.stdout, 'started') === 100);
-  await sleep(1000);
+  await comesToRest(server.child);
   await echoes(t, other, 'meanwhile');
   await alive(t, port, 'meanwhile');
   const growth = await watch.growth();
@@ -252,7 +252,7 @@ t.test('threat 77: messages that nobody receives yet are not read, and not lost'
     socket.end(frame(Opcode.close));
     socket.resume();
   });
-  await sleep(1000);
+  await comesToRest(server.child);
   t.ok(written < NUMBER * sockets.length, `${written} of ${NUMBER * sockets.length} messages have left`);
   await echoes(t, other, 'meanwhile');
   const growth = await watch.growth();

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import { WebSocket, type ClientOptions } from 'ws';
-import { until } from '../../svcc/poll.js';
-
-const LIMIT_MS = 10_000;
+import { until } from '../../patience.js';
 
 /** A client that keeps what it gets. */
 export class Peer {
@@ -40,13 +38,13 @@ export class Peer {
 
   /** The first message that has not been taken yet. */
   async next(): Promise<string> {
-    await until('a message', () => this.messages.length > this.taken, LIMIT_MS);
+    await until('a message', () => this.messages.length > this.taken);
     return this.messages[this.taken++];
   }
 
   /** The close code, once the connection has ended. */
   async closed(): Promise<number> {
-    await until('the end of the connection', () => this.code !== null, LIMIT_MS);
+    await until('the end of the connection', () => this.code !== null);
     return this.code as number;
   }
 }

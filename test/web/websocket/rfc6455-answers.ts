@@ -36,16 +36,17 @@ const plain = (status: string, more = ''): Answer => ({
   seen: `${HOST} ${status}`,
 });
 
+const LATE = 'TimeoutError: timed out after 1.0s';
+
 const bad = (name: string, seen: string, fields: Fields, line?: string): Answer => ({ name, writes: (key) => [answer(key, fields, line)], then: 'close', seen: `${CANNOT} ${seen}` });
 const good = (name: string, fields: Fields, line?: string): Answer => ({ name, writes: (key) => [answer(key, fields, line)], then: ECHO, seen: '1000' });
-const raw = (name: string, bytes: string, seen: string, then: Answer['then'] = 'close'): Answer => ({ name, writes: () => [Buffer.from(bytes)], then, seen, timeout: 1 });
+const raw = (name: string, bytes: string, seen: string, then: Answer['then'] = 'close'): Answer => ({ name, writes: () => [Buffer.from(bytes)], then, seen, timeout: seen === LATE ? 1 : undefined });
 
 /** Not an answer that changes the protocol at all, whatever its status. */
 const notSwitched = (name: string, fields: Fields): Answer => ({ ...bad(name, '', fields), seen: `${HOST} 101 Switching Protocols` });
 
 const NOT_HTTP = `${CANNOT} the response is not valid HTTP`;
 const BROKEN = `${CANNOT} the connection was broken`;
-const LATE = 'TimeoutError: timed out after 1.0s';
 
 const refusals: Answer[] = [
   ...['200 OK', '204 No Content', '301 Moved Permanently', '302 Found', '400 Bad Request', '401 Unauthorized', '403 Forbidden', '404 Not Found', '426 Upgrade Required', '500 Internal Server Error', '503 Service Unavailable'].map((status) => plain(status)),

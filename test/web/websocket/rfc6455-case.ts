@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { PATIENCE_MS } from '../../patience.js';
 import { randomNumbers } from '../threats/attack.js';
 import { back, closing, frame, FrameReader, Op, show, type Frame, type FrameOptions } from './frames.js';
 
@@ -75,9 +76,6 @@ export function everyCut(bytes: Buffer): [at: number, Buffer, Buffer][] {
   return Array.from({ length: bytes.length - 1 }, (_, i) => [i + 1, bytes.subarray(0, i + 1), bytes.subarray(i + 1)]);
 }
 
-/** What a busy machine may take for a case. */
-const LIMIT_MS = 60_000;
-
 /** A raw connection's end in the test: it reads all that comes. */
 export class Wire {
   private head = Buffer.alloc(0);
@@ -88,7 +86,7 @@ export class Wire {
 
   constructor(readonly socket: Socket) {
     socket.setNoDelay(true);
-    this.timer = setTimeout(() => socket.destroy(), LIMIT_MS);
+    this.timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
     socket.on('data', (chunk: Buffer) => {
       if (this.inFrames) this.reader.feed(chunk);
       else this.head = Buffer.concat([this.head, chunk]);

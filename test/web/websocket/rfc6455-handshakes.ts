@@ -34,8 +34,6 @@ const ORIGIN: Refusal = { status: '403 Forbidden', text: 'this origin may not co
 const BAD_EXTENSION: Refusal = { status: '400 Bad Request', type: 'text/html', text: 'Invalid or unacceptable Sec-WebSocket-Extensions header' };
 const BAD_PROTOCOL: Refusal = { status: '400 Bad Request', type: 'text/html', text: 'Invalid Sec-WebSocket-Protocol header' };
 const UPGRADE: Refusal = { status: '426 Upgrade Required', connection: 'Upgrade, close', text: 'Upgrade Required', fields: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket'] };
-/** The answer to a plain request, which may be followed by others. */
-const NO_UPGRADE: Refusal = { ...UPGRADE, connection: 'keep-alive', fields: [...UPGRADE.fields ?? [], 'Keep-Alive: timeout=5'] };
 const PLAIN: Refusal = { status: '200 OK', text: 'plain' };
 
 type Fields = Readonly<Record<string, string | readonly string[] | null>>;
@@ -73,11 +71,11 @@ const problems: Handshake[] = [
   bad('the path in capitals', NOT_FOUND, {}, 'GET /ECHO HTTP/1.1'),
   bad('a longer path', NOT_FOUND, {}, 'GET /echo/more HTTP/1.1'),
   bad('the path of a plain route', NOT_FOUND, {}, 'GET /plain HTTP/1.1'),
-  bad('no Upgrade', NO_UPGRADE, { Upgrade: null }),
-  bad('no Connection', NO_UPGRADE, { Connection: null }),
-  bad('Connection without Upgrade', NO_UPGRADE, { Connection: 'keep-alive' }),
-  bad('neither Upgrade nor Connection', NO_UPGRADE, { Upgrade: null, Connection: null }),
-  bad('another protocol', { ...UPGRADE, connection: 'close' }, { Upgrade: 'h2c' }),
+  bad('no Upgrade', UPGRADE, { Upgrade: null }),
+  bad('no Connection', UPGRADE, { Connection: null }),
+  bad('Connection without Upgrade', UPGRADE, { Connection: 'keep-alive' }),
+  bad('neither Upgrade nor Connection', UPGRADE, { Upgrade: null, Connection: null }),
+  bad('another protocol', UPGRADE, { Upgrade: 'h2c' }),
   bad('another protocol for a plain route', PLAIN, { Upgrade: 'h2c' }, 'GET /plain HTTP/1.1'),
   ...['https://evil.test', 'null', 'http://good.test', 'https://good.test:444', 'https://good.test.evil.test', 'https://evil.test/https://good.test', 'https://sub.good.test', ''].map((Origin) => (
     bad(`threat 78: origin ${Origin}`, ORIGIN, { Origin }, 'GET /guarded HTTP/1.1'))),

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { execute } from '../../../svcc/execute.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
-import { until } from '../threats/attack.js';
+import { happens } from '../../patience.js';
 
 /** Echoes as a server, and as a client when it is told whom to connect to. Both say how the connection ended. */
 const PROGRAM = `def follow(ws)
@@ -46,13 +45,12 @@ export async function startProgram(t: Test): Promise<Program> {
   const vm = createVm(nodeHost({ stdout: write, stderr: write }), { process: { args: [], env: {} } });
   const ended = execute(vm, await loadProgram(join(t.testdir({ 'app.svc': PROGRAM }), 'app.svc'), nativeNames(vm), write));
   const line = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
-  await until(() => /:\d+\n/.test(output));
+  await happens(() => /:\d+\n/.test(output));
   return {
     port: Number(line(/:(\d+)\n/)),
     closeSeen: async (id) => {
       const pattern = new RegExp(`^closed ${id} (.*)$`, 'm');
-      for (let i = 0; i < 3000 && !pattern.test(output); i++) await sleep(10);
-      return pattern.test(output) ? line(pattern).trimEnd() : 'nothing';
+      return (await happens(() => pattern.test(output))) ? line(pattern).trimEnd() : 'nothing';
     },
     stop: async () => {
       for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { until } from '../../svcc/poll.js';
+import { until } from '../../patience.js';
 import { get, serve } from '../serve.js';
 import { count, watchMemory } from '../threats/attack.js';
 import { Peer, rawPeer } from './peers.js';

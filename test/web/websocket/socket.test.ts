@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { until } from '../../svcc/poll.js';
+import { until } from '../../patience.js';
 import { ROOT, svcc } from '../../svcc/svcc.js';
 import { Connection } from '../connection.js';
 import { get, serve } from '../serve.js';
@@ -159,11 +159,11 @@ t.test('messages that were sent before a close are received', async (t) => {
   const rude = await Peer.open(t, port, '/later');
   await rude.next();
   rude.ws.close();
-  await until('the end', () => server.stdout.includes('code 1005'), 5000);
+  await until('the end', () => server.stdout.includes('code 1005'));
   const gone = await Peer.open(t, port, '/later');
   await gone.next();
   gone.ws.terminate();
-  await until('the end', () => server.stdout.includes('code 1006'), 5000);
+  await until('the end', () => server.stdout.includes('code 1006'));
   await endsQuietly(t, server);
 });
 

@@ -1,0 +1,30 @@
+/** Error codes of the system in plain words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'it is not a directory, or a part of its path is none',
+  EEXIST: 'it exists already',
+  ENOTEMPTY: 'the directory is not empty',
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'too many symbolic links lead to each other',
+  EBUSY: 'it is in use',
+  EXDEV: 'the other path is on another file system',
+  EFBIG: 'the file would be too large',
+  ENXIO: 'nobody reads from this pipe',
+  E2BIG: 'the command is too long',
+  EIO: 'the disk reports an error',
+};
+
+/** What the system says of a failed operation in plain words; its code or message where there are none. */
+export function reasonOf(error: unknown): string {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (typeof code === 'string') return REASONS[code] ?? code;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,144 @@
+/** What the sweep over all natives calls them with: large values of all kinds, by the types of their signatures. */
+import { mkdirSync } from 'node:fs';
+import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { Errors, ErrorValue } from '../../../vm/values/error.js';
+import { Fields } from '../../../vm/values/fields.js';
+import { Hash, Shape } from '../../../vm/values/hash.js';
+import { compileRegex } from '../../../vm/values/regex/index.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+
+/** A value under a name that messages show. */
+export interface Operand {
+  name: string;
+  make(): Value;
+}
+
+/** Characters, or elements; with SVC_LONG=1 a million. */
+const MANY = process.env.SVC_LONG === '1' ? 1_000_000 : 200_000;
+const PAIRS = MANY / 4;
+
+function operand(name: string, make: () => Value): Operand {
+  return { name, make };
+}
+
+/** An operand that natives do not change. */
+function once(name: string, make: () => Value): Operand {
+  let value: Value | undefined;
+  return operand(name, () => (value ??= make()));
+}
+
+/** A vector of which each call gets a copy. */
+function vector(name: string, length: number, item: (i: number) => Value): Operand {
+  let all: Value[] | undefined;
+  return operand(name, () => (all ??= Array.from({ length }, (_, i) => item(i))).slice());
+}
+
+function hash(name: string, entries: () => Iterable<readonly [Value, Value]>): Operand {
+  let all: Hash | undefined;
+  return operand(name, () => (all ??= Hash.from(entries())).copy());
+}
+
+/** A value inside so many vectors, or hashes. */
+function within(value: Value, depth: number, around: (inner: Value) => Value): Value {
+  let out = value;
+  for (let i = 0; i < depth; i++) out = around(out);
+  return out;
+}
+
+function* counted<T>(count: number, make: (i: number) => T): Generator<T> {
+  for (let i = 0; i < count; i++) yield make(i);
+}
+
+const numbers = (): Value[] => Array.from({ length: MANY }, (_, i) => (i * 7919) % MANY);
+
+const TEXTS: readonly Operand[] = [
+  once('lines', () => 'some words in a line\n'.repeat(MANY / 20)),
+  once('one letter', () => 'a'.repeat(MANY)),
+  once('blanks', () => ' '.repeat(MANY)),
+  once('digits', () => '7'.repeat(MANY)),
+  once('emoji', () => 'a😀é'.repeat(MANY / 4)),
+  once('marks', () => '<&>"\'%\\{{a}}'.repeat(MANY / 12)),
+  once('JSON', () => `[${'[{"a": 1, "b": [1.5, "x"]}], '.repeat(MANY / 30)}null]`),
+];
+
+const VECTORS: readonly Operand[] = [
+  vector('Integers', MANY, (i) => (i * 7919) % MANY),
+  vector('Strings', MANY, (i) => `word ${i}`),
+  vector('Floats', MANY, (i) => new Float(i / 8)),
+  vector('pairs', PAIRS, (i) => [`key ${i}`, i]),
+  vector('large Integers', PAIRS, (i) => 2n ** 80n + BigInt(i)),
+  vector('long texts', 100, (i) => `${'long '.repeat(MANY / 50)}${i}`),
+  vector('long vectors', 10, () => Array.from({ length: MANY / 10 }, (_, i) => i)),
+  operand('a deep vector', () => within(numbers(), 100, (inner) => [inner])),
+  operand('a deep hash', () => [within(numbers(), 100, (inner) => Hash.from([['in', inner]]))]),
+  vector('hashes', PAIRS, (i) => Hash.from([['id', i], ['name', `name ${i}`]])),
+];
+
+const HASHES: readonly Operand[] = [
+  hash('String keys', () => counted(PAIRS, (i) => [`key ${i}`, i] as const)),
+  hash('Integer keys', () => counted(PAIRS, (i) => [i * 3, `value ${i}`] as const)),
+  hash('long vectors', () => counted(10, (k) => [`key ${k}`, Array.from({ length: MANY / 10 }, (_, i) => i)] as const)),
+  hash('a deep hash', () => [['in', within(Hash.from(counted(PAIRS, (i) => [`key ${i}`, i] as const)), 100, (inner) => Hash.from([['in', inner]]))]]),
+];
+
+const INTEGERS: readonly Operand[] = [
+  once('95,000 bits', () => 3n ** 60_000n),
+  once('1,000,000 bits', () => (1n << 1_000_000n) - 12_345n),
+];
+
+const NAMES = Array.from({ length: 200 }, (_, i) => `field${i}`);
+const ROW = new RecordType('Row', ['id', 'items'], Shape.of(['id', 'items']));
+const WIDE = new RecordType('Wide', NAMES, null);
+const RECORDS: readonly Operand[] = [
+  operand('a long vector in a record', () => new RecordValue(ROW, Fields.of(ROW.shape, ROW.fields, [1, numbers()]))),
+  operand('long vectors in a record', () => new RecordValue(WIDE, Fields.of(null, NAMES, NAMES.map(() => Array.from({ length: MANY / 200 }, (_, i) => i))))),
+];
+
+const RANGES: readonly Operand[] = [
+  once('a million', () => new Range(1, MANY, false)),
+  once('texts', () => new Range('a', 'zzzz', false)),
+  once('large Integers', () => new Range(10n ** 20n, 10n ** 20n + 100_000n, false)),
+];
+
+/** Operands by the types of signatures: small ones first, then large ones. */
+export interface Operands {
+  small: readonly Operand[];
+  large: readonly Operand[];
+}
+
+const small = (...values: Value[]): Operand[] => values.map((value) => operand(String(value).slice(0, 20), () => value));
+
+/** Operands for all types; `vm` has the library, `folder` is for files. */
+export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operands> {
+  const [first] = TEXTS;
+  mkdirSync(folder, { recursive: true });
+  const made = (name: string, ...args: Value[]): Operand => operand(name, () => vm.invokeNative(vm.globals.get(name) as never, args, null) as Value);
+  const error = operand('an error with a long message', () => new ErrorValue(Errors.ValueError, first.make() as string));
+  const regex = once('a regex', () => compileRegex('(a|7)', ''));
+  const matched = operand('a match', () => vm.callMethod(first.make(), 'match', [compileRegex('(?<a>w)(o)(zz)?', '')], null) as Value);
+  const all = [...TEXTS, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, RANGES[0], error];
+  return new Map<string, Operands>(Object.entries({
+    String: { small: small('a', 'key 5'), large: [...TEXTS, error] },
+    Vector: { small: [operand('[1, 2]', () => [1, 2])], large: VECTORS },
+    Hash: { small: [operand('{a: 1}', () => Hash.from([['a', 1]]))], large: HASHES },
+    Record: { small: [], large: RECORDS },
+    Range: { small: [operand('0..5', () => new Range(0, 5, false))], large: RANGES },
+    Enum: { small: [], large: [once('an enum', () => new EnumType('E', Array.from({ length: 20_000 }, (_, i) => `member${i}`)))] },
+    Integer: { small: small(2, 1000), large: [...small(MANY), ...INTEGERS] },
+    Float: { small: small(new Float(0.5)), large: small(new Float(1e300)) },
+    Number: { small: small(2), large: [...small(MANY), ...INTEGERS] },
+    Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
+    Match: { small: [], large: [matched] },
+    Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
+    Channel: { small: [], large: [made('channel', 5)] },
+    Shared: { small: [], large: [made('shared', 5)] },
+    Error: { small: [], large: [error] },
+    Boolean: { small: small(true), large: [] },
+    Nil: { small: small(null), large: [] },
+    Type: { small: [operand('a type', () => ROW)], large: [] },
+    Function: { small: [operand('a function', () => vm.globals.get('is_nil') as Value)], large: [] },
+    Any: { small: small('a', 1), large: all },
+  }));
+}
+

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { auth } from '../../../natives/auth/index.js';
+import { CORE_MODULES } from '../../../natives/core/index.js';
+import { intrinsics } from '../../../natives/core/intrinsics.js';
+import { IO_MODULES } from '../../../natives/io/index.js';
+import { createVm } from '../../../svcc/fullvm.js';
+import { nodeHost } from '../../../svcc/host.js';
+import type { Outcome } from '../../../vm/fiber.js';
+import { watchMemory } from '../../../vm/memory.js';
+import { native, paramsOf } from '../../../vm/native.js';
+import { SvcError } from '../../../vm/values/error.js';
+import type { NativeFunction, NativeParam } from '../../../vm/values/function.js';
+import type { Value } from '../../../vm/values/value.js';
+import { Turns } from './longest.js';
+import { operandsFor, type Operand, type Operands } from './operands.js';
+
+/** Milliseconds of one step: the goal is 5; more would show the machine's noise. */
+const BOUND = Number(process.env.BOUND ?? 20);
+/** The calls take some minutes: without SVC_LONG=1 only that there are operands for each native is checked. */
+const LONG = process.env.SVC_LONG === '1';
+const ONLY = process.env.ONLY ?? '';
+const SHOWN = Number(process.env.SHOWN ?? Infinity);
+/** Natives for which all large operands are an error. */
+const RAISING = new Set(['asin', 'acos']);
+/** One division of V8 takes up to 20 ms for the largest Integers, as it does for the operators. */
+const ONE_DIVISION = new Set(['Integer.step', 'Integer.pow', 'Integer.fdiv', 'Integer.divmod', 'lcm', 'Integer.lcm', 'seq', 'pow']);
+/** Of several runs the shortest counts. */
+const RUNS = 3;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-sweep-'));
+t.teardown(() => rmSync(folder, { recursive: true }));
+const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} }, stdin: { readLine: () => Promise.resolve(null) } });
+watchMemory(vm);
+const operands = operandsFor(vm, folder);
+const turns = new Turns();
+
+interface Call {
+  receiver: Operand | null;
+  args: Operand[];
+}
+
+/** Parameters whose large values would ask for more than a few million elements. */
+const FEWER = new Map<string, string | number>([['rep.times', 2], ['String.upto.last', 'zzz']]);
+
+/** Operands for a parameter: of each type that its signature names. */
+function operandsOf(fn: NativeFunction, { name, typeText }: NativeParam): Operands {
+  const only = FEWER.get(`${nameOf(fn)}.${name}`);
+  if (only !== undefined) return { small: [{ name: String(only), make: () => only }], large: [] };
+  const types = typeText.replace('?', '').split('|').map((type) => operands.get(type) ?? { small: [], large: [] });
+  return { small: types.flatMap(({ small }) => small), large: types.flatMap(({ large }) => large) };
+}
+
+/** Calls of a native: with each large receiver and small arguments, and with each large argument. */
+function callsOf(fn: NativeFunction): Call[] {
+  const params = paramsOf(fn).filter(({ kind }) => kind === 'plain' || kind === 'rest');
+  const given = params.map((param) => operandsOf(fn, param));
+  const receivers = fn.owner === '' ? [null] : operands.get(fn.owner)?.large ?? [];
+  const required = params.filter((param) => param.kind === 'plain' && param.default === undefined).length;
+  const least = (at: number): Operand => given[at].small[0] ?? given[at].large[0];
+  const plain = Array.from({ length: required }, (_, i) => least(i));
+  const calls: Call[] = [];
+  for (const receiver of receivers.length > 0 ? receivers : operands.get(fn.owner)?.small ?? []) {
+    calls.push({ receiver, args: plain });
+    given.forEach((param, i) => {
+      const before = Array.from({ length: i }, (_, j) => least(j));
+      const behind = plain.slice(i + 1);
+      for (const one of param.small.slice(0, 2)) calls.push({ receiver, args: [...before, one, ...behind] });
+      const isFirst = receiver === null || receiver === receivers[0];
+      for (const one of isFirst ? param.large : param.large.slice(0, 2)) {
+        calls.push({ receiver, args: [...before, one, ...behind] });
+        if (params.length > 1) calls.push({ receiver, args: given.map((other, j) => (j === i ? one : other.large[0] ?? least(j))) });
+      }
+    });
+  }
+  return calls;
+}
+
+/** How a call ended, which runs in a thread of its own. */
+function outcome(fn: NativeFunction, receiver: Value, args: Value[]): Promise<Outcome> {
+  const run = native('call', '', 'Any', 'Calls the native.', () => (fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null)));
+  return new Promise((resolve) => { vm.spawnNative('call', run, resolve); });
+}
+
+/** The longest step of a call in milliseconds, and whether it gave a value. */
+async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; note: string; ok: boolean }> {
+  let ms = Infinity;
+  let note = '';
+  let ok = true;
+  for (let run = 0; run < RUNS && ms > BOUND; run++) {
+    const receiver = call.receiver?.make() ?? null;
+    const args = call.args.map((arg) => arg.make());
+    let end: Outcome | null = null;
+    ms = Math.min(ms, await turns.longest(async () => { end = await outcome(fn, receiver, args); }));
+    const ended = end as unknown as Outcome;
+    ok = ended.ok;
+    note = ended.ok || !(ended.error instanceof SvcError) ? '' : ended.error.value.message.slice(0, 80);
+  }
+  return { ms, note, ok };
+}
+
+/** Natives that wait for others, or end the program: there is nothing to measure. */
+const WAITING = 'sleep exit await spawn input shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
+/** Natives that cannot be called without a server or a block that a test has to write: their parts are measured where they have tests of their own. */
+const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth_ok? auth_token_verify bearer_required csrf_token csrf_check csrf_required rate_limit_required
+  Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url
+  match match_all matches sub gsub String.match String.match? String.match_all String.scan String.sub String.gsub Regex.match Regex.match? assert_match
+  benchmark test assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv`;
+const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
+
+const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), auth, intrinsics].flat();
+
+function nameOf({ owner, name }: NativeFunction): string {
+  return owner === '' ? name : `${owner}.${name}`;
+}
+
+/** What is to be measured: of several names for the same, the first. */
+function measured(): NativeFunction[] {
+  const known = new Set<unknown>();
+  return natives.filter((fn) => !SKIPPED.has(nameOf(fn)) && known.size < known.add(fn.impl).size && new RegExp(ONLY).test(nameOf(fn)));
+}
+
+t.setTimeout(3_600_000);
+t.test('no native takes long in one step', async (t) => {
+  for (const fn of measured()) {
+    if (!LONG) {
+      t.ok(callsOf(fn).length > 0, `${nameOf(fn)}: operands (else give its types some in operands.ts)`);
+      continue;
+    }
+    let good = 0;
+    for (const call of callsOf(fn)) {
+      const { ms, note, ok } = await measure(fn, call);
+      if (ok) good++;
+      const shown = `${nameOf(fn)}(${call.args.map(({ name }) => name).join(', ')})${call.receiver === null ? '' : ` of ${call.receiver.name}`}`;
+      if (ms > (ONE_DIVISION.has(nameOf(fn)) ? 3 * BOUND : BOUND)) t.fail(`${shown} takes ${ms.toFixed(0)} ms in one step ${note}`);
+      if (ms > SHOWN) t.comment(`${shown}: ${ms.toFixed(1)} ms`);
+    }
+    t.ok(good > 0 || RAISING.has(nameOf(fn)), `${nameOf(fn)}: a call without an error (else give it operands in operands.ts, or name it in ELSEWHERE with the reason)`);
+  }
+});

@@ -1,0 +1,28 @@
+import t from 'tap';
+import { LongWork } from '../../vm/longwork.js';
+import { FakeHost } from './support/host.js';
+
+/** Steps that count themselves. */
+function* counted(counts: number[], id: number, steps: number): Generator<void, number, void> {
+  for (let i = 0; i < steps; i++) {
+    counts[id]++;
+    yield;
+  }
+  return id;
+}
+
+t.test('long work that is dropped does nothing more, the rest goes on in turn', async (t) => {
+  const host = new FakeHost();
+  const work = new LongWork(host, true);
+  const counts = [0, 0, 0];
+  const ended: unknown[] = [];
+  const drops = counts.map((_, id) => work.goOn(counted(counts, id, 5), (value) => ended.push(value), () => t.fail('no error')));
+  for (let n = 0; n < 6; n++) host.turn();
+  t.strictSame(counts, [2, 2, 2], 'one piece in each turn, one after the other');
+  drops[1]();
+  host.settle();
+  t.strictSame(counts, [5, 2, 5]);
+  t.strictSame(ended, [0, 2]);
+  drops[0]();
+  t.notOk(host.turn(), 'nothing is left');
+});

@@ -1,0 +1,35 @@
+import t from 'tap';
+import { LINE_END, LINE_START, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
+import { crudeLimit } from '../../../../vm/values/regex/crude.js';
+import { atOnceFor } from '../../../../vm/values/regex/search.js';
+import { costFor, programOf } from './random.js';
+
+/** Source, flags, power of the text's length for a search, for one attempt. */
+const COSTS: [string, string, number, number][] = [
+  ['abc', '', 1, 1], ['\\d+', '', 1, 1], ['(\\d+)(?:\\.(\\d+))?', '', 1, 1], ['\\w+:', '', 2, 1], ['\\s+$', '', 2, 1], ['a*a*b', '', 3, 2], ['(.*)(.*)(.*)x', '', 4, 3],
+  ['(a+)+b', '', Infinity, Infinity], ['(a|a)*b', '', Infinity, Infinity], ['(a|b)*c', '', 2, 1], ['(?:a*)*b', '', Infinity, Infinity], ['(?:(?:(.)*){2,})*X', '', Infinity, Infinity],
+  // A condition before the first character says what cannot have come before it.
+  ['^\\w+:', '', 1, 1], [`${LINE_START}\\w+:${LINE_END}`, 'm', 1, 1], [`${TEXT_START}[^]*x`, 'm', 1, 1], ['\\b\\w+:', '', 1, 1], ['(?<!\\w)\\w+:', '', 1, 1], [`${LINE_START}[^:]+:`, 'm', 2, 1],
+  // Lookaround runs wherever the path around it comes by.
+  ['(?=a*b)a', '', 2, 2], ['(?:(?=a*b)a)+c', '', 3, 2], ['\\w+(?=:)', '', 2, 1], ['(a+)\\1b', '', 3, 2],
+];
+
+t.test('how the time of a search grows', async (t) => {
+  for (const [source, flags, search, attempt] of COSTS) {
+    const cost = costFor(programOf(new RegExp(source, flags)));
+    t.strictSame([cost.search, cost.attempt], [search, attempt], source);
+  }
+});
+
+t.test('choices count where the text cannot tell them apart', async (t) => {
+  for (const source of [`${'a?'.repeat(25)}X`, `${'(?:a|a)'.repeat(25)}X`, '(?:|){30}X', '(?:a?){30}X']) {
+    t.equal(atOnceFor(costFor(programOf(new RegExp(source)))), -1, source);
+    t.equal(crudeLimit(source), -1, source);
+  }
+  t.ok(atOnceFor(costFor(programOf(/(?:foo|bar|baz)(?:1|2|3)(?:x|y)/))) > 10_000);
+});
+
+t.test('the rough bound lets V8 search usual texts without a closer look', async (t) => {
+  for (const source of ['^\\/users\\/(\\d+)$', '\\w+@\\w+', '(GET|POST) (\\S+)', 'abc', '[a-z]{2,5}']) t.ok(crudeLimit(source) > 100, source);
+  for (const source of ['(a+)+', '(?:a|b)*', '(?:x){9}']) t.equal(crudeLimit(source), -1, source);
+});

@@ -1,0 +1,101 @@
+import t from 'tap';
+import { Unbounded } from '../../../../vm/values/regex/parse.js';
+import { TYPICAL } from './typical.js';
+import { byAutomaton, byBacktracker, bySearch, byV8, Compiled, programOf, Random, randomExpression, randomText, type Row } from './random.js';
+
+/** Milliseconds for one test on a busy machine. */
+t.setTimeout(600_000);
+
+const IS_LONG = process.env.SVC_LONG === '1';
+const PAIRS = IS_LONG ? 200_000 : 20_000;
+const LONG_PAIRS = IS_LONG ? 5_000 : 300;
+
+/** Where an engine finds other matches than V8, as lines. */
+function differences(expression: Compiled, text: string, expected: Row[]): string[] {
+  const wanted = JSON.stringify(expected);
+  const borders = JSON.stringify(expected.map(([start, all]) => [start, (start as number) + (all as string).length]));
+  const found: [string, unknown, string][] = [
+    ['backtracking', byBacktracker(expression, text, 1e9), wanted],
+    ['backtracking in steps', byBacktracker(expression, text, 3), wanted],
+    ['automaton', byAutomaton(expression, text, 1e9), borders],
+    ['automaton in steps', byAutomaton(expression, text, 3), borders],
+    ['search', bySearch(expression, expression.usual, text), wanted],
+    ['search in small windows', bySearch(expression, expression.small, text), wanted],
+  ];
+  return found.filter(([, rows, right]) => rows !== null && JSON.stringify(rows) !== right)
+    .map(([name, rows, right]) => `${name}: ${String(expression.re)} in ${JSON.stringify(text)}: ${JSON.stringify(rows)}, V8: ${right}`);
+}
+
+/** Compares engines on random expressions until so many texts are done. */
+function compare(pairs: number, seed: number, length: number): string[] {
+  const random = new Random(seed);
+  const wrong: string[] = [];
+  for (let done = 0; done < pairs && wrong.length < 5;) {
+    const re = randomExpression(random);
+    const expression = new Compiled(re);
+    for (let i = 0; i < 8; i++, done++) {
+      const text = randomText(random, re.unicode, length);
+      const expected = byV8(re, text);
+      if (expected !== null) wrong.push(...differences(expression, text, expected));
+    }
+  }
+  return wrong;
+}
+
+t.test('random expressions match as in V8', async (t) => {
+  t.strictSame(compare(PAIRS, 11, 0), []);
+});
+
+t.test('random expressions match as in V8 in texts of several windows', async (t) => {
+  t.strictSame(compare(LONG_PAIRS, 12, 600), []);
+});
+
+t.test('typical expressions match as in V8 in texts that nearly match', async (t) => {
+  const random = new Random(13);
+  for (const [source, flags, ...samples] of TYPICAL) {
+    const re = new RegExp(source, `g${flags}`);
+    const expression = new Compiled(re);
+    const wrong: string[] = [];
+    for (let i = 0; i < 20; i++) {
+      let text = '';
+      for (let k = random.below(6); k >= 0; k--) {
+        const sample = random.pick(samples);
+        text += random.pick([sample, sample, sample.slice(random.below(sample.length)), sample.slice(0, random.below(sample.length)), ' ', '\n', 'x']);
+      }
+      const expected = byV8(re, text);
+      if (expected !== null) wrong.push(...differences(expression, text, expected));
+    }
+    t.strictSame(wrong, [], source);
+  }
+});
+
+/** A text of so many characters: lines of a log, words, long runs. */
+function production(random: Random, length: number): string {
+  const parts: string[] = [];
+  for (let size = 0; size < length; size += parts[parts.length - 1].length) {
+    const samples = random.pick(TYPICAL).slice(2);
+    const kind = random.below(40);
+    parts.push(kind === 0 ? random.pick(['a', ' ', '1', ',', '"']).repeat(random.below(5000)) : `${random.pick(samples)}${random.pick([' ', '\n', ', ', '', '\r\n'])}`);
+  }
+  return parts.join('');
+}
+
+t.test('typical expressions match as in V8 in windows of the usual size', async (t) => {
+  const random = new Random(14);
+  const text = production(random, 150_000);
+  for (const [source, flags] of TYPICAL) {
+    const re = new RegExp(source, `g${flags}`);
+    const expected = byV8(re, text, Infinity);
+    if (expected === null) continue;
+    const expression = new Compiled(re);
+    // Those have a limit in long runs.
+    if (expression.usual.plan.isLimited) continue;
+    const rows = bySearch(expression, expression.usual, text, Infinity);
+    t.equal(rows.length, expected.length, source);
+    t.equal(rows.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(expected[i])), -1, source);
+  }
+});
+
+t.test('an expression that would be too large says so', async (t) => {
+  for (const source of ['(?:a{1,200}){1,200}', '(?:(?:a{9}){99}){99}', 'a{50000}']) t.throws(() => programOf(new RegExp(source)), new Unbounded('is too large: its counts repeat too much'), source);
+});

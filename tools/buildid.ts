@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** The project's folder. */
+export const ROOT = resolve(import.meta.dirname, '..');
+
+/** Folders and files that a build reads. */
+const INPUTS: readonly (readonly [folder: string, ending: string])[] = [
+  ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['docs/library/examples', '.svc'],
+];
+
+/** Hash of all that a build reads: 16 hexadecimal digits. Compiled programs in the cache know their bundle by it. */
+export async function buildId(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of ['package.json', 'package-lock.json']) hash.update(name).update(await readFile(join(ROOT, name)));
+  for (const [folder, ending] of INPUTS) {
+    const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((name) => name.endsWith(ending)).sort();
+    for (const name of files) hash.update(`${folder}/${name}`).update(await readFile(join(ROOT, folder, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Identity of the bundle in `dist/`; null when there is none. */
+export async function builtId(): Promise<string | null> {
+  try {
+    return (JSON.parse(await readFile(join(ROOT, 'dist/package.json'), 'utf8')) as { build?: string }).build ?? null;
+  } catch {
+    return null;
+  }
+}

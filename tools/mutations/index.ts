@@ -1,0 +1,10 @@
+import { COMPILER } from './compiler.js';
+import { JIT } from './jit.js';
+import type { Mutation } from './mutation.js';
+import { RUNTIME } from './runtime.js';
+import { WEB } from './web.js';
+
+export type { Mutation };
+
+/** All mutations, by the part of the product. */
+export const MUTATIONS: readonly Mutation[] = [...RUNTIME, ...WEB, ...COMPILER, ...JIT];

@@ -1,0 +1,46 @@
+import { mutationsOf, type Mutation } from './mutation.js';
+
+const SCHEDULER = ['test/vm/scheduler/signals.unit.ts', 'test/vm/scheduler/turns.unit.ts', 'test/vm/scheduler/sharing.unit.ts', 'test/vm/interpreter/traps.unit.ts'];
+
+/** Threads: their turns, signals, waits and long work. */
+export const RUNTIME: readonly Mutation[] = [
+  ...mutationsOf('vm/scheduler.ts', SCHEDULER, {
+    'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],
+    'slices do not follow the clock': ['      this.calibrate(fiber, startedAt);\n', ''],
+    'a cancellation does not outrank a deadline': ["if (signal.kind === 'cancel') return other.kind !== 'cancel';", "if (signal.kind === 'cancel') return false;"],
+    'an inner deadline outranks an outer one': ['fiber.deadlines.indexOf(signal.payload as Deadline) < fiber', 'fiber.deadlines.indexOf(signal.payload as Deadline) > fiber'],
+    'a timeout ends the cancellation of its thread': ['return deadline.delivered && !fiber.cancelled && ', 'return deadline.delivered && '],
+    'an inner timeout ends an outer one': [' && !outer.some((other) => other.delivered);', ';'],
+    'a timer outlives its timeout': ['if (deadline.timer !== null) this.timers.cancel(deadline.timer);\n    if (fiber.pending', 'if (fiber.pending'],
+    'a deadline stays pending after its block': ['if (fiber.pending?.payload === deadline) fiber.pending = null;', ''],
+    'cleanups may take for ever': ['fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));', ''],
+    'cleanups of timeouts may take for ever': ['deadline.timer = this.timers.add(GRACE_MS, due);', ''],
+    'a cancelled wait goes on': ['      fiber.cancelWait?.();\n      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);', '      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);'],
+    'an old wait resumes a new one': ["if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;", "if (fiber.state !== 'waiting') return;"],
+    'there may be one thread too many': ['if (this.live.size >= most)', 'if (this.live.size > most)'],
+    'threads that woke run as long as they like': ['if (next < batch.length && this.host.now() >= until) break;', ''],
+    'all busy threads run in each turn': ['if (spent !== undefined) this.slice(spent);', 'if (spent !== undefined) this.slice(spent);\n    for (let more = this.spent.shift(); more !== undefined && this.spent.length > 0; more = this.spent.shift()) this.slice(more);'],
+    'the busy thread that came last runs first': ['const spent = this.spent.shift();', 'const spent = this.spent.pop();'],
+    'woken threads that had no turn are lost': ['if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);', ''],
+    'a thread cancelled before its start runs its ensure': ['if (!fiber.started && fiber.thrown !== null) {', 'if (false) {'],
+    'timers of a thread that ends stay': ['if (fiber.grace !== null) this.timers.cancel(fiber.grace);\n    for', 'for'],
+    'deadlines of a thread that ends stay': ['for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);', ''],
+    'errors of threads that are watched are reported': ['const unheard = !outcome.ok && !fiber.watched;', 'const unheard = !outcome.ok;'],
+    'errors of threads are not reported': ['const unheard = !outcome.ok && !fiber.watched;', 'const unheard = false;'],
+    'a signal during a wait that just began is lost': ['    fiber.pending = null;\n    this.interrupt(fiber, signal);\n  }\n\n  private resume', '    fiber.pending = null;\n  }\n\n  private resume'],
+    'natives do not end a slice': ['limits.fuel = 0;\n', ''],
+    'what the ones that wait for idleness wait for never comes': ['for (const watcher of watchers) watcher();', ''],
+    'threads that are started in a loop wait for their turn': ['if (this.woken.length >= MOST_WOKEN && this.current === null', 'if (this.woken.length >= 100_000 && this.current === null'],
+  }),
+  ...mutationsOf('vm/fiber.ts', SCHEDULER, {
+    'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers) undo();', ''],
+  }),
+  ...mutationsOf('vm/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
+    'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],
+    'steps skip their first element': ['for (let i = lo; i < hi; i++) visit(i);', 'for (let i = lo + 1; i < hi; i++) visit(i);'],
+    'the last step is too long': ['Math.min(lo + STEP, count)', 'lo + STEP'],
+    'long work that is dropped goes on': ['if (at >= 0) this.jobs.splice(at, 1);', ''],
+    'errors of long work end the process': ['      job.fail(error);', '      throw error;'],
+    'long work stops after its second piece': ['else this.jobs.push(job);', ''],
+  }),
+];

@@ -1,0 +1,285 @@
+/**
+ * Operators as instructions use them: small operands at once; for large ones they throw a `LongOperation`, which the interpreter carries out in
+ * pieces. Compiled code leaves to the interpreter what throws one (`vm/jit/runtime.ts`).
+ */
+import { ITER_EACH } from '../bytecode/opcodes.js';
+import { elements, iterate, ListIterator, MAX_ELEMENTS, overPairs, type Iterator } from '../iteration.js';
+import type { Steps } from '../longwork.js';
+import { matches as matchesNow, matchSteps } from '../match.js';
+import * as arithmetic from '../values/arithmetic.js';
+import { pointIndex } from '../values/codepoints.js';
+import { Range, RecordValue, Regex } from '../values/compound.js';
+import { attempt, charge } from '../values/cost.js';
+import { compare, equal as equalNow } from '../values/equal.js';
+import { compareSteps, equalSteps } from '../values/equalsteps.js';
+import { Errors, ErrorValue, fail } from '../values/error.js';
+import { Hash } from '../values/hash.js';
+import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js';
+import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
+import { MAX_STRING, toText } from '../values/text.js';
+import { textSteps } from '../values/textsteps.js';
+import { typeName } from '../values/types.js';
+import { unique, uniqueSteps } from '../values/unique.js';
+import { Float, type Value } from '../values/value.js';
+
+/** Thrown by an operator whose operands are too large for one step, before it has had any effect. */
+export class LongOperation {
+  constructor(readonly steps: Steps) {}
+}
+
+/** Elements, or keys, that an operator handles at once. */
+const AT_ONCE = 16_384;
+
+/** Whether nothing about a value takes long. */
+function isSimple(value: Value): boolean {
+  return typeof value === 'object' ? value === null || value instanceof Float : typeof value !== 'bigint';
+}
+
+/** `work` at once, or else `steps` in pieces. */
+function either<T extends Value>(work: (a: Value, b: Value) => T, a: Value, b: Value, steps: (a: Value, b: Value) => Steps): T {
+  const value = attempt(work, a, b);
+  if (value === undefined) throw new LongOperation(steps(a, b));
+  return value;
+}
+
+function* inSteps(operation: arithmetic.Operation, a: Value, b: Value): Steps {
+  return yield* operationSteps(operation, a, b);
+}
+
+function long(operation: arithmetic.Operation, a: Value, b: Value): Value {
+  return either(operation, a, b, (x, y) => inSteps(operation, x, y));
+}
+
+export function add(a: Value, b: Value): Value {
+  return isSimple(a) && isSimple(b) ? arithmetic.add(a, b) : long(arithmetic.add, a, b);
+}
+
+export function subtract(a: Value, b: Value): Value {
+  return isSimple(a) && isSimple(b) ? arithmetic.subtract(a, b) : long(arithmetic.subtract, a, b);
+}
+
+export function multiply(a: Value, b: Value): Value {
+  return isSimple(a) && isSimple(b) ? arithmetic.multiply(a, b) : long(arithmetic.multiply, a, b);
+}
+
+export function divide(a: Value, b: Value): Value {
+  return isSimple(a) && isSimple(b) ? arithmetic.divide(a, b) : long(arithmetic.divide, a, b);
+}
+
+export function floorDivide(a: Value, b: Value): Value {
+  return isSimple(a) && isSimple(b) ? arithmetic.floorDivide(a, b) : long(arithmetic.floorDivide, a, b);
+}
+
+export function modulo(a: Value, b: Value): Value {
+  return isSimple(a) && isSimple(b) && typeof a !== 'string' ? arithmetic.modulo(a, b) : long(arithmetic.modulo, a, b);
+}
+
+/** Even small Integers have large powers. */
+export function power(a: Value, b: Value): Value {
+  return a instanceof Float || b instanceof Float ? arithmetic.power(a, b) : long(arithmetic.power, a, b);
+}
+
+export function addImmediate(a: Value, n: number): Value {
+  return n < 0 ? subtract(a, -n) : add(a, n);
+}
+
+export function negate(a: Value): Value {
+  return Array.isArray(a) ? either(arithmetic.negate, a, null, negateSteps) : arithmetic.negate(a);
+}
+
+export function equal(a: Value, b: Value): boolean {
+  return isSimple(a) || isSimple(b) ? equalNow(a, b) : either(equalNow, a, b, equalSteps);
+}
+
+type Test = (order: number) => Value;
+
+function* testSteps(a: Value, b: Value, test: Test): Steps {
+  return test(yield* compareSteps(a, b));
+}
+
+function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T): T {
+  const isText = typeof a === 'string' && typeof b === 'string' && a.length > AT_ONCE;
+  return isSimple(a) && isSimple(b) && !isText ? test(compare(a, b)) : either((x, y) => test(compare(x, y)), a, b, (x, y) => testSteps(x, y, test));
+}
+
+export function less(a: Value, b: Value): boolean {
+  return ordered(a, b, isLess);
+}
+
+export function lessOrEqual(a: Value, b: Value): boolean {
+  return ordered(a, b, isLessOrEqual);
+}
+
+export function greater(a: Value, b: Value): boolean {
+  return ordered(a, b, isGreater);
+}
+
+export function greaterOrEqual(a: Value, b: Value): boolean {
+  return ordered(a, b, isGreaterOrEqual);
+}
+
+/** `a <=> b`; nil when a Float is not a number. */
+export function order(a: Value, b: Value): Value {
+  return ordered(a, b, orderOrNil);
+}
+
+const isLess = (n: number): boolean => n < 0;
+const isLessOrEqual = (n: number): boolean => n <= 0;
+const isGreater = (n: number): boolean => n > 0;
+const isGreaterOrEqual = (n: number): boolean => n >= 0;
+const orderOrNil = (n: number): Value => (Number.isNaN(n) ? null : n);
+
+/** `text =~ regex`, either way round: the code-point index of the first match, or nil. */
+export function regexMatch(a: Value, b: Value): Value {
+  const regex = a instanceof Regex ? a : b;
+  const text = a instanceof Regex ? b : a;
+  if (!(regex instanceof Regex)) return fail(Errors.TypeError, `=~ needs a Regex, got ${typeName(a)} and ${typeName(b)}`);
+  if (text === null) return null;
+  const subject = text instanceof ErrorValue ? text.message : text;
+  if (typeof subject !== 'string') return fail(Errors.TypeError, `=~ needs a String, got ${typeName(text)}`);
+  if (!searchesAtOnce(regex, subject)) throw new LongOperation(indexSteps(regex, subject));
+  return indexOrNil(subject, search(regex, subject));
+}
+
+function* indexSteps(regex: Regex, subject: string): Steps {
+  return indexOrNil(subject, yield* searchInSteps(regex, subject));
+}
+
+function indexOrNil(subject: string, at: number): Value {
+  return at < 0 ? null : pointIndex(subject, at);
+}
+
+/** Whether a value matches the pattern of a `when` or `rescue`. */
+export function matches(pattern: Value, value: Value): boolean {
+  if (isSimple(pattern)) return equal(pattern, value);
+  if (pattern instanceof Regex || pattern instanceof Range || Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue) {
+    return either(matchesNow, pattern, value, matchSteps);
+  }
+  return matchesNow(pattern, value);
+}
+
+/** `a | b`: hashes merged (the right one wins), vectors united without repetition. */
+export function union(a: Value, b: Value): Value {
+  if (a instanceof Hash && b instanceof Hash) {
+    charge(a.size + b.size);
+    if (a.size + b.size > AT_ONCE) throw new LongOperation(unionOfHashes(a, b));
+    const merged = a.copy();
+    mergeInto(merged, b);
+    return merged;
+  }
+  if (!Array.isArray(a) || !Array.isArray(b)) return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
+  return either(unionNow, a, b, unionSteps);
+}
+
+function unionNow(a: Value, b: Value): Value {
+  const [own, other] = [a as Value[], b as Value[]];
+  charge((own.length + other.length) * 10);
+  return unique([...own, ...other]);
+}
+
+function* unionSteps(a: Value, b: Value): Steps {
+  const all = yield* extended([], (a as Value[]).slice());
+  return yield* uniqueSteps(yield* extended(all, (b as Value[]).slice()));
+}
+
+function* unionOfHashes(a: Hash, b: Hash): Steps {
+  return yield* mergedInto(yield* mergedInto(new Hash(null), a), b);
+}
+
+/** Appends the elements of a splatted value to a vector that nobody else knows yet. */
+export function extend(vector: Value[], source: Value): void {
+  if (source === null) return;
+  if (isMany(source)) throw new LongOperation(extendSteps(vector, source));
+  const items = Array.isArray(source) ? source : elements(source, '*');
+  charge(items.length);
+  for (const item of items) vector.push(item);
+}
+
+function isMany(source: Value): boolean {
+  if (Array.isArray(source)) return source.length > AT_ONCE;
+  if (source instanceof Hash) return source.size > AT_ONCE;
+  if (!(source instanceof Range)) return false;
+  return typeof source.lo !== 'number' || typeof source.hi !== 'number' || source.hi - source.lo > AT_ONCE;
+}
+
+function* extendSteps(vector: Value[], source: Value): Steps {
+  if (Array.isArray(source)) return yield* extended(vector, source.slice());
+  // Raises what cannot be taken apart.
+  if (source instanceof Range && source.hi === null) return elements(source, '*');
+  const iterator = source instanceof Hash ? overPairs(source, yield* keysSteps(source)) : iterate(source, 0, '*');
+  for (;;) {
+    const some: Value[] = [];
+    let item = iterator.next();
+    for (; item !== undefined && some.length < BATCH; item = iterator.next()) some.push(item);
+    if (item !== undefined) some.push(item);
+    if (vector.length + some.length > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+    yield* extended(vector, some);
+    if (item === undefined) return vector;
+  }
+}
+
+/** Elements that are taken from an iterator in one step. */
+const BATCH = 1024;
+
+/** Copies the pairs of a hash into one that nobody else knows yet; for `**h`. */
+export function mergeInto(target: Hash, source: Value): void {
+  if (source === null) return;
+  if (!(source instanceof Hash)) return fail(Errors.TypeError, `** needs a Hash, got ${typeName(source)}`);
+  charge(source.size * 2);
+  if (source.size > AT_ONCE) throw new LongOperation(mergedInto(target, source));
+  source.each((key, value) => target.set(key, value));
+}
+
+/** The elements from `from` on, without the last `behind`. */
+export function restOf(value: Value, from: number, behind: number): Value[] {
+  const list = Array.isArray(value) ? value : value === null ? [] : [value];
+  const end = Math.max(from, list.length - behind);
+  charge((end - from) >>> 3);
+  if (end - from > COPIED_AT_ONCE) throw new LongOperation(sliceSteps(list, from, end));
+  return list.slice(from, end);
+}
+
+/** Elements that V8 copies in about a millisecond. */
+export const COPIED_AT_ONCE = 1 << 19;
+
+/** A part of a vector in steps. */
+export function* sliceSteps(list: readonly Value[], from: number, end: number): Generator<void, Value[], void> {
+  const out: Value[] = [];
+  for (let lo = from; lo < end; lo += AT_ONCE) yield* extended(out, list.slice(lo, Math.min(lo + AT_ONCE, end)));
+  return out;
+}
+
+/** An iterator over a value, by the modes of ITER. */
+export function iterator(source: Value, mode: number, name: string): Iterator {
+  if (!(source instanceof Hash)) return iterate(source, mode, name);
+  charge(source.size);
+  if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode) as unknown as Steps);
+  return iterate(source, mode, name);
+}
+
+function* hashIteratorSteps(hash: Hash, mode: number): Generator<void, Iterator, void> {
+  const keys = yield* keysSteps(hash);
+  return mode === ITER_EACH ? new ListIterator(keys, 0) : overPairs(hash, keys);
+}
+
+/** Text of an interpolation. */
+export function interpolate(values: readonly Value[]): string {
+  return values.every(isSimple) ? joinedText(values) : either(joinedText, values as Value[], null, interpolateSteps);
+}
+
+function joinedText(values: Value | readonly Value[]): string {
+  let text = '';
+  for (const value of values as readonly Value[]) text = joined(text, typeof value === 'string' ? value : toText(value));
+  return text;
+}
+
+function* interpolateSteps(values: Value): Steps {
+  let text = '';
+  for (const value of values as Value[]) text = joined(text, typeof value === 'string' ? value : yield* textSteps(value, false));
+  return text;
+}
+
+function joined(text: string, part: string): string {
+  if (text.length + part.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  return text === '' ? part : arithmetic.concat(text, part);
+}

@@ -1,0 +1,212 @@
+/**
+ * Regular expressions. What V8 can search within about 2 ms, whatever the text holds, it searches at once: shorter texts, by a bound that follows from the
+ * expression. All else goes in steps (`search.ts`), so that a search never holds up other threads.
+ */
+import { finish } from '../../longwork.js';
+import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
+import { isPlain } from '../codepoints.js';
+import { Regex } from '../compound.js';
+import { Errors, fail } from '../error.js';
+import { costOf } from './cost.js';
+import { compilesQuickly, crudeLimit } from './crude.js';
+import { parse, Unbounded } from './parse.js';
+import { compileProgram } from './program.js';
+import { atOnceFor, isInPair, Prepared, Search, type Form, type Found } from './search.js';
+
+export type { Found };
+
+/** Compiled expressions by source and flags: a literal in a loop is compiled once. */
+const cache = new Map<string, Regex>();
+const CACHE_SIZE = 500;
+
+/**
+ * Compiles a regular expression: the syntax is JavaScript's plus `\A \z \Z \h` and POSIX classes. Flags `i m s x`; `m` lets `.` match newlines, and
+ * `^ $` always match at lines, both as in Ruby. @throws ValueError for bad syntax
+ */
+export function compileRegex(source: string, flags: string): Regex {
+  const key = `${flags}/${source}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const regex = new Regex(source, flags, compile(source, flags));
+  regex.atOnce = crudeLimit(regex.re.source);
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  cache.set(key, regex);
+  return regex;
+}
+
+/** Under the flag i in Unicode mode where V8 takes the syntax there: so letters are the same whatever else a text holds. */
+function compile(source: string, flags: string): RegExp {
+  const problem = regexProblem(source, flags);
+  if (problem !== null) return fail(Errors.ValueError, problem);
+  const js = toJavaScript(source, flags);
+  const re = new RegExp(js.source, js.flags);
+  return js.flags.includes('i') ? unicodeForm(re) : re;
+}
+
+/** The same expression in V8's Unicode mode, or itself when that mode does not take its syntax. */
+function unicodeForm(re: RegExp): RegExp {
+  if (re.unicode) return re;
+  try {
+    return new RegExp(strictSyntax(re.source), `${re.flags}u`);
+  } catch {
+    return re;
+  }
+}
+
+/** Expressions in Unicode mode, made when one first meets a text with surrogates, or a long one. */
+const unicodeForms = new WeakMap<Regex, RegExp>();
+
+function unicodeFormOf(regex: Regex): RegExp {
+  let form = unicodeForms.get(regex);
+  if (form === undefined) unicodeForms.set(regex, (form = unicodeForm(regex.re)));
+  return form;
+}
+
+/** What to search `text` with: where it holds surrogates, `.` and classes have to take whole characters. */
+function formFor(regex: Regex, text: string): RegExp {
+  return regex.re.unicode || isPlain(text) ? regex.re : unicodeFormOf(regex);
+}
+
+const copies = new WeakMap<RegExp, Form>();
+
+/** Copies of an expression that search from an offset on. */
+function copiesOf(re: RegExp): Form {
+  let known = copies.get(re);
+  if (known === undefined) copies.set(re, (known = { global: new RegExp(re.source, `${re.flags}g`), sticky: new RegExp(re.source, `${re.flags}y`) }));
+  return known;
+}
+
+/** Whether `regex` can be searched in `text` at once: within about 2 ms, whatever the text holds. */
+export function searchesAtOnce(regex: Regex, text: string): boolean {
+  return text.length <= regex.atOnce;
+}
+
+/** Whether an expression matches anywhere in a text. In one that `searchesAtOnce` does not allow it holds up all threads meanwhile. */
+export function occursIn(regex: Regex, text: string): boolean {
+  if (text.length > regex.atOnce) return search(regex, text) >= 0;
+  return regex.re.unicode || !isPlain(text) ? findAtOnce(regex, text, 0) !== null : regex.re.test(text);
+}
+
+/** UTF-16 offset of the first match, or -1. In a text that `searchesAtOnce` does not allow it holds up all threads meanwhile. */
+export function search(regex: Regex, text: string): number {
+  if (text.length > regex.atOnce) return finish(searchInSteps(regex, text));
+  return regex.re.unicode || !isPlain(text) ? (findAtOnce(regex, text, 0)?.index ?? -1) : text.search(regex.re);
+}
+
+/** The same search in steps, each a part of a millisecond, in any text. @throws RuntimeError when the expression needs too much work, MemoryError */
+export function* searchInSteps(regex: Regex, text: string): Generator<void, number, void> {
+  const all = yield* searchOf(regex, text);
+  return (yield* all.find(0)) ? all.start : -1;
+}
+
+/** The first match from offset `from` on, or null. The text must be one that `searchesAtOnce` allows. */
+export function findAtOnce(regex: Regex, text: string, from: number): RegExpExecArray | null {
+  const { global } = copiesOf(formFor(regex, text));
+  if (from > text.length) return null;
+  global.lastIndex = from;
+  let match = global.exec(text);
+  // In Unicode mode V8 finds empty matches between the units of a character, where there is no place.
+  while (match !== null && global.unicode && isInPair(text, match.index)) {
+    global.lastIndex = match.index + 1;
+    match = global.exec(text);
+  }
+  return match;
+}
+
+/** Whether a match begins where the text does. The text must be one that `searchesAtOnce` allows. */
+export function startsAtOnce(regex: Regex, text: string): boolean {
+  const { sticky } = copiesOf(formFor(regex, text));
+  sticky.lastIndex = 0;
+  return sticky.test(text);
+}
+
+/** Start and end of a group of the match that begins at `start`, or null for one that took no part. The text must be one that `searchesAtOnce` allows. */
+export function spanAtOnce(regex: Regex, text: string, start: number, group: number): readonly [number, number] | null {
+  const { sticky } = copiesOf(formFor(regex, text));
+  const precise = new RegExp(sticky.source, `${sticky.flags}d`);
+  precise.lastIndex = start;
+  return precise.exec(text)?.indices?.[group] ?? null;
+}
+
+/** Matches that are visited in one step. */
+const BATCH = 256;
+
+/** Calls `visit` for each match, without overlap, until it returns false, in steps; an empty match moves on by one character. @throws RuntimeError, MemoryError */
+export function* eachInSteps(regex: Regex, text: string, visit: (found: Found) => unknown): Generator<void, void, void> {
+  if (!searchesAtOnce(regex, text)) {
+    const all = yield* searchOf(regex, text);
+    return yield* all.each(visit);
+  }
+  let count = 0;
+  for (let match = findAtOnce(regex, text, 0); match !== null; match = findAtOnce(regex, text, behind(text, match))) {
+    if (visit({ start: match.index, end: match.index + match[0].length, groups: match, names: match.groups ?? null }) === false) return;
+    if (++count % BATCH === 0) yield;
+  }
+}
+
+/** Where to search on after a match: behind it, an empty one moving on by a character. */
+function behind(text: string, match: RegExpExecArray): number {
+  const end = match.index + match[0].length;
+  return match[0] === '' && (text.codePointAt(end) ?? 0) > 0xffff ? end + 2 : match[0] === '' ? end + 1 : end;
+}
+
+/** The expression with the flag g, for V8's own functions over all matches; null where they would see places between the units of a character. The text must be one that `searchesAtOnce` allows. */
+export function globalForm(regex: Regex, text: string): RegExp | null {
+  return isPlain(text) ? copiesOf(regex.re).global : null;
+}
+
+/** Number of groups of an expression. */
+export function groupCount(regex: Regex): number {
+  let count = groupCounts.get(regex);
+  if (count === undefined) groupCounts.set(regex, (count = (new RegExp(`${regex.re.source}|`, regex.re.flags).exec('') as RegExpExecArray).length - 1));
+  return count;
+}
+
+const groupCounts = new WeakMap<Regex, number>();
+
+/** What is known of expressions that have met a long text. */
+const prepared = new WeakMap<Regex, Prepared>();
+
+/** The search for an expression in a text, ready to begin: finds out what the expression costs, once. @throws RuntimeError when it is too large */
+export function* searchOf(regex: Regex, text: string): Generator<void, Search, void> {
+  let known = prepared.get(regex);
+  if (known === undefined) {
+    known = yield* prepare(regex);
+    if (known.usesV8) regex.atOnce = Math.max(regex.atOnce, atOnceFor(known.cost));
+    prepared.set(regex, known);
+  }
+  const pairs = known.program.unicode && !(yield* isPlainInSteps(text));
+  const form = known.program.unicode && !pairs ? regex.re : unicodeFormOf(regex);
+  return new Search(known, copiesOf(form), text, pairs, nameOf(regex));
+}
+
+/** Our own engines always take whole characters where V8 has a form that does: in other texts the two forms are the same. */
+function* prepare(regex: Regex): Generator<void, Prepared, void> {
+  const { source, flags } = unicodeFormOf(regex);
+  try {
+    const program = yield* compileProgram(parse(source, flags.includes('u'), flags.includes('m')), flags);
+    return new Prepared(program, yield* costOf(program), compilesQuickly(source));
+  } catch (error) {
+    if (error instanceof Unbounded) fail(Errors.RuntimeError, `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${error.message}`);
+    throw error;
+  }
+}
+
+/** Characters that are looked at in one step. */
+const LOOKED_AT = 1 << 18;
+
+function* isPlainInSteps(text: string): Generator<void, boolean, void> {
+  if (text.length <= LOOKED_AT) return isPlain(text);
+  for (let lo = 0; lo < text.length; lo += LOOKED_AT) {
+    if (!isPlain(text.slice(lo, lo + LOOKED_AT))) return false;
+    yield;
+  }
+  return true;
+}
+
+const NAMED = 60;
+
+/** An expression as errors name it. */
+function nameOf({ source, flags }: Regex): string {
+  return source.length > NAMED ? `/${source.slice(0, NAMED)}…/${flags}` : `/${source}/${flags}`;
+}

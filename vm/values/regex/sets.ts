@@ -1,0 +1,225 @@
+/** Which characters an atom of an expression matches, as sorted ranges: [lo, hi, lo, hi, …], both ends included. */
+import { literal } from './parse.js';
+
+export type Ranges = readonly number[];
+
+const MOST = 0x10ffff;
+const WORD: Ranges = [48, 57, 65, 90, 95, 95, 97, 122];
+const DIGIT: Ranges = [48, 57];
+const SPACE: Ranges = [9, 13, 32, 32, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff];
+const LINE_ENDS: Ranges = [10, 10, 13, 13, 0x2028, 0x2029];
+const SHORTHANDS: Record<string, Ranges> = { d: DIGIT, w: WORD, s: SPACE };
+const CONTROLS: Record<string, number> = { n: 10, r: 13, t: 9, v: 11, f: 12 };
+
+/** Sorted and without overlaps. */
+function merged(pairs: readonly (readonly [number, number])[]): number[] {
+  const out: number[] = [];
+  for (const [lo, hi] of [...pairs].sort((x, y) => x[0] - y[0])) {
+    if (out.length > 0 && lo <= out[out.length - 1] + 1) out[out.length - 1] = Math.max(out[out.length - 1], hi);
+    else out.push(lo, hi);
+  }
+  return out;
+}
+
+function pairsOf(ranges: Ranges): [number, number][] {
+  const out: [number, number][] = [];
+  for (let i = 0; i < ranges.length; i += 2) out.push([ranges[i], ranges[i + 1]]);
+  return out;
+}
+
+function complement(ranges: Ranges, most: number): number[] {
+  const out: number[] = [];
+  let from = 0;
+  for (let i = 0; i < ranges.length; i += 2) {
+    if (ranges[i] > from) out.push(from, ranges[i] - 1);
+    from = ranges[i + 1] + 1;
+  }
+  if (from <= most) out.push(from, most);
+  return out;
+}
+
+/** Whether `code` is in the ranges. */
+function contains(ranges: Ranges, code: number): boolean {
+  let lo = 0;
+  let hi = ranges.length >> 1;
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1;
+    if (ranges[2 * mid + 1] < code) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo < ranges.length >> 1 && ranges[2 * lo] <= code;
+}
+
+/** A member of a class: code points as \u{…}, pairs, \uXXXX, \xXX, another escape, a character. The second form, without flag u, has no code points and pairs. */
+const MEMBER = /\\u\{([0-9a-fA-F]+)\}|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/yu;
+const MEMBER_UNITS = /(?!)()()()|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/y;
+
+/** A class's members, or an escape: a code point, the ranges of a shorthand, or null for what only V8 knows. */
+function memberOf(escaped: string | undefined, char: string | undefined, most: number): number | Ranges | null {
+  if (char !== undefined) return char.codePointAt(0) as number;
+  const name = escaped as string;
+  if (/^[^\w\s]$/u.test(name)) return name.codePointAt(0) as number;
+  if (name in CONTROLS) return CONTROLS[name];
+  if (name.toLowerCase() in SHORTHANDS && /[dws]/i.test(name)) {
+    const ranges = SHORTHANDS[name.toLowerCase()];
+    return name === name.toLowerCase() ? ranges : complement(ranges, most);
+  }
+  return name === 'b' ? 8 : null;
+}
+
+function hexCode([, point, high, low, unit, byte]: RegExpExecArray): number | undefined {
+  if (high !== undefined) return ((parseInt(high, 16) - 0xd800) << 10) + parseInt(low, 16) - 0xdc00 + 0x10000;
+  const hex = point ?? unit ?? byte;
+  return hex === undefined ? undefined : parseInt(hex, 16);
+}
+
+/** Parts of a class, in order; null when one is unknown here. */
+function membersOf(body: string, unicode: boolean): (number | Ranges)[] | null {
+  const member = unicode ? MEMBER : MEMBER_UNITS;
+  const out: (number | Ranges)[] = [];
+  for (member.lastIndex = 0; member.lastIndex < body.length;) {
+    const match = member.exec(body);
+    if (match === null) return null;
+    const value = hexCode(match) ?? memberOf(match[6], match[7], unicode ? MOST : 0xffff);
+    if (value === null) return null;
+    // `a-z` is a range only where the minus stands for itself.
+    out.push(match[0] === '-' ? DASH : value);
+  }
+  return out;
+}
+
+/** A minus without a backslash. */
+const DASH: Ranges = [45, 45];
+
+function classRanges(raw: string, unicode: boolean): number[] | null {
+  const negated = raw[1] === '^';
+  const members = membersOf(raw.slice(negated ? 2 : 1, -1), unicode);
+  if (members === null) return null;
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < members.length; i++) {
+    const [from, dash, to] = [members[i], members[i + 1], members[i + 2]];
+    const [lo, hi] = [from === DASH ? 45 : from, to === DASH ? 45 : to];
+    if (dash === DASH && typeof lo === 'number' && typeof hi === 'number') {
+      pairs.push([lo, hi]);
+      i += 2;
+    } else if (typeof lo === 'number') pairs.push([lo, lo]);
+    else pairs.push(...pairsOf(lo));
+  }
+  return negated ? complement(merged(pairs), unicode ? MOST : 0xffff) : merged(pairs);
+}
+
+/** Ranges of an atom with regard to case, or null when only V8 knows them. */
+function ownRanges(raw: string, unicode: boolean, dotAll: boolean): readonly number[] | null {
+  const most = unicode ? MOST : 0xffff;
+  if (raw === '.') return dotAll ? [0, most] : complement(LINE_ENDS, most);
+  if (raw[0] === '[') return classRanges(raw, unicode);
+  const code = literal(raw);
+  if (code >= 0) return [code, code];
+  const members = membersOf(raw, unicode);
+  if (members?.length !== 1) return null;
+  return typeof members[0] === 'number' ? [members[0], members[0]] : members[0];
+}
+
+/** Characters with other cases, in order: each code point, and the text of them all. */
+let cased: { codes: number[]; text: string } | null = null;
+
+function* casedCharacters(): Generator<void, { codes: number[]; text: string }, void> {
+  if (cased !== null) return cased;
+  let text = '';
+  for (const part of [...plane(0), ...plane(1)]) {
+    for (let lo = 0; lo < part.length; lo += PART) {
+      text += part.slice(lo, lo + PART).replace(UNCASED, '');
+      yield;
+    }
+  }
+  return (cased = { codes: Array.from(text, (char) => char.codePointAt(0) as number), text });
+}
+
+const UNCASED = /[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu;
+/** Units that are looked through in one step: an even number, so that no character is cut. */
+const PART = 1 << 13;
+
+/** Characters of a plane in texts that a match cannot join to those of another: surrogates apart. */
+function plane(number: number): string[] {
+  const of = (lo: number, hi: number): string => {
+    let text = '';
+    for (let code = lo; code <= hi; code += 4096) text += String.fromCodePoint(...Array.from({ length: Math.min(4096, hi - code + 1) }, (_, i) => code + i));
+    return text;
+  };
+  return number === 0 ? [of(0, 0xd7ff), of(0xe000, 0xffff)] : [of(number << 16, (number << 16) + 0xffff)];
+}
+
+/** Offsets, in `text`, of where and how far an atom matches, as pairs. */
+function* runsIn(raw: string, flags: string, text: string): Generator<[number, number]> {
+  const atom = new RegExp(`(?:${raw})+`, `${flags}g`);
+  for (let match = atom.exec(text); match !== null; match = atom.exec(text)) yield [match.index, atom.lastIndex];
+}
+
+/** Planes without characters, or for private use: what holds for one holds for all but the last two. */
+const EVEN_PLANES = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
+const UNEVEN_PLANES = [1, 2, 3, 14];
+
+/** Asks V8 for each character, in steps. */
+function* askV8(raw: string, flags: string, unicode: boolean): Generator<void, number[], void> {
+  const pairs: [number, number][] = [];
+  const surrogates = [[0xdc00, 0xdfff], [0xd800, 0xdbff]];
+  for (const text of plane(0)) for (const [from, to] of runsIn(raw, flags, text)) pairs.push([(text.codePointAt(from) as number), (text.codePointAt(to - 1) as number)]);
+  for (const [lo, hi] of surrogates) {
+    const text = String.fromCharCode(...Array.from({ length: hi - lo + 1 }, (_, i) => lo + i));
+    for (const [from, to] of runsIn(raw, flags, text)) pairs.push([lo + from, lo + to - 1]);
+  }
+  if (!unicode) return merged(pairs);
+  for (const number of UNEVEN_PLANES) {
+    yield;
+    const base = number << 16;
+    for (const text of plane(number)) for (const [from, to] of runsIn(raw, flags, text)) pairs.push([base + (from >> 1), base + (to >> 1) - 1]);
+  }
+  const atom = new RegExp(`^(?:${raw})$`, flags);
+  for (const number of EVEN_PLANES) {
+    const base = number << 16;
+    if (atom.test(String.fromCodePoint(base))) pairs.push([base, base + 0xfffd]);
+    for (const code of [base + 0xfffe, base + 0xffff]) if (atom.test(String.fromCodePoint(code))) pairs.push([code, code]);
+  }
+  return merged(pairs);
+}
+
+/** Ranges found so far, by flags and atom: expressions share most atoms. */
+const known = new Map<string, Ranges>();
+const MOST_KNOWN = 500;
+
+/**
+ * What one atom matches, in steps.
+ * @param flags of the expression: those of "isu" count
+ */
+export function* rangesOf(raw: string, flags: string): Generator<void, Ranges, void> {
+  const unicode = flags.includes('u');
+  const key = `${[...flags].filter((flag) => 'isu'.includes(flag)).sort().join('')}/${raw}`;
+  const old = known.get(key);
+  if (old !== undefined) return old;
+  const sensitive = flags.replace(/[im]/g, '');
+  const exact = ownRanges(raw, unicode, flags.includes('s')) ?? (yield* askV8(raw, sensitive, unicode));
+  const ranges = flags.includes('i') ? withOtherCases(exact, raw, flags.replace('m', ''), yield* casedCharacters()) : exact;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, ranges);
+  return ranges;
+}
+
+/** What an atom matches under the flag i: of characters with other cases, V8 says which ones. */
+function withOtherCases(exact: Ranges, raw: string, flags: string, { codes, text }: { codes: number[]; text: string }): Ranges {
+  const unicode = flags.includes('u');
+  const matched = new Set<number>();
+  if (unicode) for (const [from, to] of runsIn(raw, flags, text)) for (const char of text.slice(from, to)) matched.add(char.codePointAt(0) as number);
+  else for (const [from, to] of runsIn(raw, flags, text)) for (let i = from; i < to; i++) matched.add(text.charCodeAt(i));
+  const pairs = pairsOf(exact);
+  const off: [number, number][] = [];
+  for (const code of codes) {
+    if (!unicode && code > 0xffff) continue;
+    const inside = contains(exact, code);
+    if (matched.has(code) && !inside) pairs.push([code, code]);
+    else if (!matched.has(code) && inside) off.push([code, code]);
+  }
+  const all = merged(pairs);
+  if (off.length === 0) return all;
+  const most = unicode ? MOST : 0xffff;
+  return complement(merged([...pairsOf(complement(all, most)), ...off]), most);
+}

@@ -1,0 +1,132 @@
+/**
+ * Operators on values too large for one step, in steps: the same results and errors as those at once, by `attempt` on parts. What is compared or
+ * computed with is taken as it is when its turn comes; other threads may change it meanwhile.
+ */
+import { checkProduct, floorDivide, modulo, multiply, negate, normalize, power, type Operation } from './arithmetic.js';
+import * as big from './bigsteps.js';
+import { attempt } from './cost.js';
+import { Errors, fail } from './error.js';
+import { formatSteps } from './format.js';
+import { type Hash } from './hash.js';
+import { checkRoom } from './room.js';
+import { isInteger, type Value } from './value.js';
+
+/** Elements that are tried at once. */
+const CHUNK = 1024;
+/** Bytes that an element of a new vector may take. */
+const BYTES = 32;
+/** Largest number of elements of a result, those of vectors within it included. */
+const MAX_ELEMENTS = 1 << 26;
+
+/** An operation on two Integers that V8 would take long for; undefined: it does not. */
+function* integerSteps(operation: Operation, a: number | bigint, b: number | bigint): Generator<void, Value | undefined, void> {
+  const [x, y] = [BigInt(a), BigInt(b)];
+  if (operation === multiply) {
+    checkProduct(a, b);
+    return normalize(yield* big.product(x, y));
+  }
+  if (operation === power) return normalize(yield* big.power(x, y));
+  if (operation !== floorDivide && operation !== modulo) return undefined;
+  const { quotient, rest } = yield* big.division(x, y);
+  const isBelow = rest !== 0n && x < 0n !== y < 0n;
+  if (operation === modulo) return normalize(isBelow ? rest + y : rest);
+  return normalize(isBelow ? quotient - 1n : quotient);
+}
+
+/** `operation` of two values in steps: element by element where it is that, Integers in parts. */
+export function* operationSteps(operation: Operation, a: Value, b: Value, result = { size: 0 }): Generator<void, Value, void> {
+  const known = attempt(operation, a, b);
+  if (known !== undefined) return known;
+  yield;
+  if (isInteger(a) && isInteger(b)) return (yield* integerSteps(operation, a, b)) ?? operation(a, b);
+  if (operation === modulo && typeof a === 'string') return yield* formatSteps(a, Array.isArray(b) ? b : [b]);
+  if (operation === multiply && Array.isArray(a) && isInteger(b)) return yield* repeated(a, Number(b));
+  if (!Array.isArray(a) && !Array.isArray(b)) return operation(a, b);
+  const out: Value[] = [];
+  const count = Array.isArray(a) ? a.length : (b as Value[]).length;
+  for (let lo = 0; lo < count; lo += CHUNK) {
+    grow(result, Math.min(CHUNK, count - lo));
+    const [own, other] = [part(a, lo), part(b, lo)];
+    const some = attempt(operation, own, other);
+    if (some !== undefined) for (const item of some as Value[]) out.push(item);
+    else for (let i = 0; i < CHUNK && lo + i < count; i++) {
+      out.push(yield* operationSteps(operation, at(own, i), at(other, i), result));
+      yield;
+    }
+    yield;
+  }
+  return out;
+}
+
+function part(value: Value, lo: number): Value {
+  return Array.isArray(value) ? value.slice(lo, lo + CHUNK) : value;
+}
+
+function at(value: Value, i: number): Value {
+  return Array.isArray(value) ? value[i] ?? null : value;
+}
+
+/** Before a result grows: vectors that hold one another would make it endless. @throws MemoryError */
+function grow(result: { size: number }, count: number): void {
+  result.size += count;
+  if (result.size > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  asked(count);
+}
+
+/** Elements that are added between two looks at the heap, and those added since the last one. */
+const ASKED = 1 << 16;
+let added = 0;
+
+/** Before elements are added. @throws MemoryError */
+function asked(count: number): void {
+  if ((added += count) < ASKED) return;
+  added = 0;
+  checkRoom(ASKED * BYTES, 'the vector would not fit');
+}
+
+function* repeated(list: readonly Value[], times: number): Generator<void, Value[], void> {
+  const items = list.slice();
+  const out: Value[] = [];
+  // Vectors of one element many times, and of many elements a few times.
+  const block = items.length >= CHUNK ? items : Array.from({ length: Math.min(times, Math.ceil(CHUNK / items.length)) }, () => items).flat();
+  for (const total = items.length * times; out.length < total;) {
+    const from = out.length % items.length;
+    yield* extended(out, block.slice(from, Math.min(from + CHUNK, block.length, from + total - out.length)));
+  }
+  return out;
+}
+
+/** `-vector` in steps. */
+export function* negateSteps(value: Value): Generator<void, Value, void> {
+  return yield* operationSteps((list) => negate(list), value, null);
+}
+
+/** Appends the elements of a vector to one that nobody else knows yet. */
+export function* extended(out: Value[], items: readonly Value[]): Generator<void, Value[], void> {
+  for (let lo = 0; lo < items.length; lo += CHUNK) {
+    asked(CHUNK);
+    for (let i = lo; i < lo + CHUNK && i < items.length; i++) out.push(items[i]);
+    yield;
+  }
+  return out;
+}
+
+/** Sets the pairs of a hash in one that nobody else knows yet. */
+export function* mergedInto(out: Hash, source: Hash): Generator<void, Hash, void> {
+  let count = 0;
+  for (const [key, value] of source.pairs()) {
+    out.set(key, value);
+    if (++count % CHUNK === 0) yield;
+  }
+  return out;
+}
+
+/** The keys of a hash. */
+export function* keysSteps(hash: Hash): Generator<void, Value[], void> {
+  const keys: Value[] = [];
+  for (const [key] of hash.pairs()) {
+    keys.push(key);
+    if (keys.length % CHUNK === 0) yield;
+  }
+  return keys;
+}

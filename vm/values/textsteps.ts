@@ -1,0 +1,113 @@
+/** Texts of large values, made in steps: what `toText` and `inspect` make of small ones. */
+import { digits } from './bigsteps.js';
+import { RecordValue } from './compound.js';
+import { attempt } from './cost.js';
+import { Errors, ErrorValue, fail } from './error.js';
+import { Hash } from './hash.js';
+import { inspect, MAX_STRING, Printer, quote, toText } from './text.js';
+import type { Value } from './value.js';
+
+/** Elements of a vector that are tried at once. */
+const CHUNK = 512;
+/** Characters of a text that are quoted in one step. */
+const PART = 65_536;
+/** Two characters that are quoted together. */
+const UNDIVIDED = /^(#\{|[\ud800-\udbff][\udc00-\udfff])$/;
+
+class StepPrinter extends Printer {
+  text = '';
+
+  *write(value: Value): Generator<void, void, void> {
+    const text = this.attempted(() => this.print(value));
+    if (text !== undefined) {
+      this.add(text);
+      return;
+    }
+    yield;
+    if (typeof value === 'string') yield* this.string(value);
+    else if (value instanceof ErrorValue && !this.quoted) this.add(value.message);
+    else if (value instanceof ErrorValue) {
+      this.add(`${value.type.name}(`);
+      yield* this.string(value.message);
+      this.add(')');
+    } else if (typeof value === 'bigint') this.add(yield* digits(value));
+    else if (Array.isArray(value)) yield* this.within(value, this.vector(value.slice()));
+    else if (value instanceof RecordValue) yield* this.within(value, this.hash(value.fields, `${value.type.name}(`, ')'));
+    else if (value instanceof Hash) yield* this.within(value, this.hash(value, '{', '}'));
+    else this.add(this.print(value));
+  }
+
+  /** What an attempt that was given up has noted as being printed is forgotten. */
+  private attempted(print: () => string): string | undefined {
+    const { size } = this.open;
+    const text = attempt(print, null, null);
+    if (text === undefined) {
+      let i = 0;
+      for (const value of this.open) if (i++ >= size) this.open.delete(value);
+    }
+    return text;
+  }
+
+  private *within(value: object, steps: Generator<void, void, void>): Generator<void, void, void> {
+    this.enter(value);
+    yield* steps;
+    this.open.delete(value);
+  }
+
+  /** In parts that end neither within `#{` nor between two surrogates: each is quoted by itself. */
+  private *string(text: string): Generator<void, void, void> {
+    if (!this.quoted) return this.add(text);
+    this.add('"');
+    for (let lo = 0; lo < text.length;) {
+      let hi = Math.min(lo + PART, text.length);
+      while (hi < text.length && UNDIVIDED.test(text.slice(hi - 1, hi + 1))) hi++;
+      this.add(quote(text.slice(lo, hi)).slice(1, -1));
+      lo = hi;
+      yield;
+    }
+    this.add('"');
+  }
+
+  private add(text: string): void {
+    if (this.text.length + text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    this.text += text;
+  }
+
+  /** The vector is a copy: others may change the value between two steps. */
+  private *vector(list: Value[]): Generator<void, void, void> {
+    this.add('[');
+    for (let lo = 0; lo < list.length; lo += CHUNK) {
+      if (lo > 0) this.add(', ');
+      const chunk = list.slice(lo, lo + CHUNK);
+      const text = this.attempted(() => this.join(chunk));
+      if (text !== undefined) this.add(text);
+      else for (let i = 0; i < chunk.length; i++) {
+        if (i > 0) this.add(', ');
+        yield* this.write(chunk[i]);
+        yield;
+      }
+      yield;
+    }
+    this.add(']');
+  }
+
+  private *hash(hash: Hash, begin: string, end: string): Generator<void, void, void> {
+    let mark = begin;
+    for (const [key, value] of hash.pairs()) {
+      this.add(`${mark}${this.key(key)}: `);
+      yield* this.write(value);
+      mark = ', ';
+      yield;
+    }
+    this.add(mark === begin ? begin + end : end);
+  }
+}
+
+/** The text of a value in steps: `quoted` as `p` shows it, else as `puts` does. @throws what `inspect` throws */
+export function* textSteps(value: Value, quoted: boolean): Generator<void, string, void> {
+  const text = attempt(quoted ? inspect : toText, value, null);
+  if (text !== undefined) return text;
+  const printer = new StepPrinter(quoted);
+  yield* printer.write(value);
+  return printer.text;
+}

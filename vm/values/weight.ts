@@ -1,0 +1,59 @@
+import { RecordValue } from './compound.js';
+import { ErrorValue } from './error.js';
+import { Hash } from './hash.js';
+import { Float, type Value } from './value.js';
+
+/** Values, nested ones included, that are worked on in one step: about half a millisecond. */
+const LIGHT = 8192;
+/** Characters of a text that weigh as much as one value, as a power of two. */
+const CHARACTERS = 4;
+/** Deeper values weigh too much: going through them must not exhaust JavaScript's stack. */
+const MAX_LEVELS = 1000;
+/** An Integer beyond this, or its negative, weighs too much: writing its digits takes a millisecond. */
+const LARGE_INTEGER = 1n << 50_000n;
+
+/** Whether work that goes through all of a value, nested values and characters included, takes more than one step. */
+export function isLarge(value: Value): boolean {
+  return leftOf(value, LIGHT, 0) < 0;
+}
+
+/** How much work a value is, as a number of plain values; of a large one only that it is. */
+export function weigh(value: Value): number {
+  return LIGHT - leftOf(value, LIGHT, 0);
+}
+
+/** Whether an Integer has so many digits that writing them takes long. */
+export function isLargeInteger(value: Value): value is bigint {
+  return typeof value === 'bigint' && (value > LARGE_INTEGER || value < -LARGE_INTEGER);
+}
+
+/** What is left of a weight without a value; negative: it weighs more. */
+function left(value: object, most: number, level: number): number {
+  if (value instanceof Float) return most;
+  if (level > MAX_LEVELS) return -1;
+  if (Array.isArray(value)) return leftOfAll(value as Value[], most, level);
+  if (value instanceof RecordValue) return leftOfHash(value.fields, most, level);
+  if (value instanceof Hash) return leftOfHash(value, most, level);
+  return value instanceof ErrorValue ? most - (value.message.length >> CHARACTERS) : most;
+}
+
+function leftOfHash(hash: Hash, most: number, level: number): number {
+  if (hash.shape !== null) return leftOfAll(hash.firstValues(hash.size), most, level);
+  let rest = most - hash.size;
+  if (rest >= 0) hash.every((key, value) => (rest = leftOf(value, leftOf(key, rest, level), level)) >= 0);
+  return rest;
+}
+
+function leftOfAll(list: readonly Value[], most: number, level: number): number {
+  let rest = most - list.length;
+  for (let i = 0; i < list.length && rest >= 0; i++) if (typeof list[i] !== 'number') rest = leftOf(list[i], rest, level);
+  return rest;
+}
+
+function leftOf(value: Value, most: number, level: number): number {
+  switch (typeof value) {
+    case 'string': return most - (value.length >> CHARACTERS);
+    case 'object': return value === null ? most : left(value, most, level + 1);
+    default: return isLargeInteger(value) ? -1 : most;
+  }
+}
