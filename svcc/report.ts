@@ -1,4 +1,5 @@
 import { type ErrorValue, Signal, type SvcError, type TraceLine } from '../vm/values/error.js';
+import { visible } from '../vm/values/visible.js';
 
 /** Finds the text of a source file by its path; null when it is not at hand. */
 export type SourceLookup = (path: string) => string | null;
@@ -22,7 +23,7 @@ export function describeError(error: SvcError | Signal, source: SourceLookup): s
 function describeValue(error: ErrorValue, source: SourceLookup, prefix: string): string {
   const trace = error.trace ?? [];
   const [first] = trace;
-  const lines = [`${prefix}${error.type.name}: ${error.message}`];
+  const lines = [`${prefix}${error.type.name}: ${visible(error.message)}`];
   if (first !== undefined) {
     const text = source(first.file);
     if (text !== null) lines.push(...sourceFrame(text, first.line, first.column));

@@ -102,14 +102,16 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
       isTooMuch = true;
       kill(child);
     };
-    const stdout = collect(child.stdout!, tooMuch);
-    const stderr = collect(child.stderr!, tooMuch);
-    track(child);
-    signal.addEventListener('abort', () => kill(child), { once: true });
     child.on('error', (error) => {
       untrack(child);
       reject(error);
     });
+    // With too many open files node makes no pipes; the error follows.
+    if ((child.stdout as ChildProcess['stdout'] | undefined) === undefined) return;
+    const stdout = collect(child.stdout!, tooMuch);
+    const stderr = collect(child.stderr!, tooMuch);
+    track(child);
+    signal.addEventListener('abort', () => kill(child), { once: true });
     child.on('close', (code, ended) => {
       untrack(child);
       if (isTooMuch) reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`)));

@@ -9,6 +9,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   EADDRNOTAVAIL: 'the address cannot be reached',
+  EMFILE: 'too many files and connections are open',
+  ENFILE: 'too many files and connections are open',
   EPROTO: 'the server does not speak TLS',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',

@@ -10,12 +10,16 @@ import { authorityOf, type Target } from './target.js';
 export interface Refusal {
   readonly status: number;
   readonly text: string;
+  /** Seconds after which the client may try again. */
+  readonly retryAfter?: number;
 }
 
 export const BAD_REQUEST: Refusal = { status: 400, text: 'Bad Request' };
 export const EXPECTATION_FAILED: Refusal = { status: 417, text: 'Expectation Failed' };
 const NOT_IMPLEMENTED: Refusal = { status: 501, text: 'Not Implemented' };
 export const TOO_LARGE: Refusal = { status: 413, text: 'Content Too Large' };
+/** Too much goes on at once. */
+export const UNAVAILABLE: Refusal = { status: 503, text: 'Service Unavailable', retryAfter: 1 };
 const FIELDS_TOO_LARGE: Refusal = { status: 431, text: 'Request Header Fields Too Large' };
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);

@@ -1,6 +1,7 @@
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
-import type { Exchange } from './exchange.js';
+import { Budget } from './budget.js';
+import type { Answered, Exchange } from './exchange.js';
 import type { Request } from './request.js';
 import type { Response } from './response.js';
 import type { ListedRoute, Route } from './route.js';
@@ -30,13 +31,17 @@ export class App extends Handle {
   readonly before: Value[] = [];
   readonly after: Value[] = [];
   readonly statics: StaticMount[] = [];
-  readonly sockets = new SocketHub(this.settings);
+  /** What bodies of requests hold in memory. */
+  readonly input = new Budget(() => this.settings.input_bytes);
+  /** What responses hold that wait to be sent. */
+  readonly output = new Budget(() => this.settings.output_bytes);
   /** Port that the server listens on; null while it does not. */
   port: number | null = null;
   notFound: Value = null;
   onError: Value = null;
   /** Told of each exchange when its response has been sent or its client has gone: access log, metrics. */
-  readonly observers: ((exchange: Exchange) => void)[] = [];
+  readonly observers: ((answered: Answered) => void)[] = [];
+  readonly sockets = new SocketHub(this.settings, this.observers);
   /** May answer a request before everything else: CORS preflights. */
   readonly guards: ((request: Request) => Response | null)[] = [];
   /** May change each response before it is sent: CORS headers. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Refusal, TOO_LARGE } from './admission.js';
-import type { Settings } from './settings.js';
+import { type Refusal, TOO_LARGE, UNAVAILABLE } from './admission.js';
+import type { App } from './application.js';
+import type { Budget, Holder } from './budget.js';
+import { onGone } from './gone.js';
 
-/** Reads a request's body up to the limit and hands it on; refuses a longer one, which is not buffered. */
-export function readBody(req: IncomingMessage, res: ServerResponse, settings: Settings, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
+/** Reads a request's body up to the limit and hands it on; refuses a longer one and one that finds no room beside others. Neither is kept. */
+export function readBody(req: IncomingMessage, res: ServerResponse, { settings, input }: App, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
   const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
@@ -12,19 +14,74 @@ export function readBody(req: IncomingMessage, res: ServerResponse, settings: Se
   }
   invite(req, res);
   const chunks: Buffer[] = [];
+  const held = new HeldBody(req, res, input);
   let size = 0;
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > limit) {
+    const isTooLong = size > limit;
+    if (isTooLong || !held.grow(size)) {
       req.removeAllListeners('data');
       req.removeAllListeners('end');
       req.resume();
-      refuse(TOO_LARGE);
+      chunks.length = 0;
+      held.release();
+      refuse(isTooLong ? TOO_LARGE : UNAVAILABLE);
     } else chunks.push(chunk);
   });
-  req.on('end', () => done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+  req.on('end', () => {
+    held.isWhole = true;
+    done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  });
   // A client that goes away in the middle of its body gets no answer: nobody is there.
   req.on('error', () => {});
+}
+
+/** Shorter bodies are not counted: a connection costs about as much by itself. */
+const SHORT_BODY = 16 * 1024;
+
+/** What a body holds of the memory for all bodies, from its first bytes until its request is answered or its client has gone. */
+class HeldBody implements Holder {
+  isWhole = false;
+  private size = 0;
+  private counted = 0;
+
+  constructor(private readonly req: IncomingMessage, private readonly res: ServerResponse, private readonly budget: Budget) {}
+
+  /** Notes that the body has `size` bytes now; false when there is no room for them. */
+  grow(size: number): boolean {
+    this.size = size;
+    if (size <= SHORT_BODY) return true;
+    if (!this.budget.makeRoom(size - this.counted)) return false;
+    if (this.counted === 0) {
+      const takeBack = onGone(this.req.socket, () => this.release());
+      this.res.on('close', () => {
+        takeBack();
+        this.release();
+      });
+    }
+    this.count(size);
+    return true;
+  }
+
+  release(): void {
+    this.count(0);
+  }
+
+  /** A whole body waits for its handler, which is no fault of the client. */
+  moved(): number {
+    return this.isWhole ? Infinity : this.size;
+  }
+
+  evict(): void {
+    this.req.socket.destroy();
+    this.release();
+  }
+
+  private count(bytes: number): void {
+    if (bytes === this.counted) return;
+    this.budget.change(this, this.counted, bytes);
+    this.counted = bytes;
+  }
 }
 
 /** Asks a client that waits for it to send its body (RFC 9110 10.1.1). */

@@ -1,37 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { remove } from './remove.js';
+import { laneOf } from './lane.js';
 
 /** What node:http tells of bytes that it cannot parse. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
-
-/** Responses that a connection still owes, on its socket, without a function of their own for each: this runs for every request. */
-const OWED = Symbol('owed responses');
-type Connection = Duplex & { [OWED]?: ServerResponse[] };
-
-function settled(this: ServerResponse): void {
-  const list = (this.req.socket as Connection)[OWED];
-  if (list !== undefined) remove(list, this);
-}
-
-/** Notes that `res` has to be sent before anything else may be said on its connection. */
-export function track(socket: Duplex, res: ServerResponse): void {
-  const connection = socket as Connection;
-  const list = connection[OWED];
-  if (list === undefined) connection[OWED] = [res];
-  else list.push(res);
-  res.on('close', settled);
-}
-
-/** Responses that a connection still owes, in the order of their requests. */
-export function owedBy(socket: Duplex): readonly ServerResponse[] {
-  return (socket as Connection)[OWED] ?? [];
-}
-
-/** Whether responses to earlier requests of a connection are not sent yet. */
-export function owes(socket: Duplex): boolean {
-  return owedBy(socket).length > 0;
-}
 
 /** Connections that close with the refusal of a request: nothing may be answered after it. */
 const refusals = new WeakSet<Duplex>();
@@ -102,7 +74,7 @@ export function answerClientErrors(server: Server): void {
     if (isRefused(socket)) return;
     const line = statusLine(error);
     // A response whose own request never arrived whole is not owed: nothing will ever send it.
-    const pending = new Set(owedBy(socket).filter((res) => res.req.complete));
+    const pending = new Set(laneOf(socket).owed.filter((res) => res.req.complete));
     if (pending.size === 0) {
       refuse(socket, line);
       return;

@@ -1,22 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber, Outcome, Thrown } from '../../vm/fiber.js';
+import type { Steps } from '../../vm/longwork.js';
 import { Signal, SvcError } from '../../vm/values/error.js';
 import { Closure } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import { BAD_REQUEST, type Refusal } from './admission.js';
+import { BAD_REQUEST, type Refusal, UNAVAILABLE } from './admission.js';
 import type { App } from './application.js';
 import { devHostOf, isDeveloper } from './devhost.js';
 import { errorPage } from './errorpage.js';
 import { Exchange } from './exchange.js';
 import { onGone } from './gone.js';
 import { newId } from './ids.js';
+import { SMALL_BYTES } from './lane.js';
+import { notice } from './notices.js';
 import { haltedResponse, isPlain, logFailure, pipeline, placeOf } from './pipeline.js';
 import { Request } from './request.js';
 import { HTML, longResponse, Response, responseNow, TEXT } from './response.js';
 import type { Route } from './route.js';
 import { BAD_PATH, type Match } from './routing/router.js';
-import { sendResponse, sendText } from './send.js';
+import { measureSteps, sendResponse, sendText } from './send.js';
 import { warnOfLostSessions } from './sessionsave.js';
 import { StreamedResponse } from './stream.js';
 import type { Target } from './target.js';
@@ -29,27 +32,46 @@ export class Dispatcher {
 
   constructor(private readonly vm: VM, private readonly app: App) {}
 
-  /** Gives the thread that answers, or null when none had to. `upload` is what a multipart body held. */
-  dispatch(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer, upload: Upload | null = null): Fiber | null {
+  /** Answers a request, or lets it wait behind others of its connection. `upload` is what a multipart body held. */
+  dispatch(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer, upload: Upload | null = null): void {
     const { app } = this;
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
     const match = app.router.find(method, target.path);
     if (match === BAD_PATH) {
+      upload?.disposeAfter(null);
       this.refuse(req, res, target, BAD_REQUEST);
-      return null;
+      return;
     }
     const exchange = this.exchange(req, res, target, body, upload);
     exchange.route = bind(match, exchange.request);
-    if (!this.early(exchange)) this.run(exchange);
-    return exchange.fiber;
+    this.enqueue(exchange, upload);
   }
 
   /** Answers a request that no route gets. The middleware runs, without a body to read, and what it adds to responses is on this one as well. */
   refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
     const exchange = this.exchange(req, res, target, EMPTY, null);
     exchange.refusal = refusal;
-    if (this.app.middleware.length === 0) this.send(exchange, refused(refusal));
+    this.enqueue(exchange, null);
+  }
+
+  /** Begins with a request, or lets it wait behind others of its connection. */
+  private enqueue(exchange: Exchange, upload: Upload | null): void {
+    const { vm, app } = this;
+    const { lane } = exchange;
+    if (lane.isFree) this.begin(exchange, upload);
+    else if (!lane.wait({ begin: () => this.begin(exchange, upload), drop: () => upload?.disposeAfter(null) }, app.settings.threads)) {
+      notice(vm, app, 'waiting', `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`);
+    }
+  }
+
+  private begin(exchange: Exchange, upload: Upload | null): void {
+    const { refusal } = exchange;
+    exchange.lane.begin(exchange.res);
+    if (refusal === null) {
+      if (!this.early(exchange)) this.run(exchange);
+    } else if (this.app.middleware.length === 0) this.send(exchange, refused(refusal));
     else this.run(exchange);
+    upload?.disposeAfter(exchange.fiber);
   }
 
   private exchange(req: IncomingMessage, res: ServerResponse, { path, query }: Target, body: Buffer, upload: Upload | null): Exchange {
@@ -58,7 +80,7 @@ export class Dispatcher {
       method: req.method as string, path, query, rawHeaders: req.rawHeaders, body, upload,
       remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
     });
-    const exchange = new Exchange(app.settings, req, res, request);
+    const exchange = new Exchange(app.settings, req, res, request, app.output);
     if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
     return exchange;
   }
@@ -144,7 +166,7 @@ export class Dispatcher {
         return null;
       }
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
-      this.sendLast(exchange, job.refusal ?? busy());
+      this.sendLast(exchange, job.refusal ?? refused(UNAVAILABLE));
       return null;
     }
   }
@@ -156,9 +178,14 @@ export class Dispatcher {
       return;
     }
     // The thread has ended: whoever made the value no longer changes it, and others have their turns while its JSON is written.
+    this.inPieces(exchange, steps, (response) => this.respondNow(exchange, response));
+  }
+
+  /** Does long work for a response, unless its client goes away. */
+  private inPieces(exchange: Exchange, steps: Steps, then: (value: Value) => void): void {
     const gone = new AbortController();
     const takeBack = onGone(exchange.req.socket, () => gone.abort());
-    this.vm.laterInPieces(steps, gone.signal).finally(takeBack).then((response) => this.respondNow(exchange, response), (error: unknown) => this.failed(exchange, error as Thrown));
+    this.vm.laterInPieces(steps, gone.signal).finally(takeBack).then(then, (error: unknown) => this.failed(exchange, error as Thrown));
   }
 
   private respondNow(exchange: Exchange, value: Value): void {
@@ -194,9 +221,13 @@ export class Dispatcher {
   }
 
   private send(exchange: Exchange, response: Response): void {
+    this.orBroken(exchange, () => this.deliver(exchange, response));
+  }
+
+  private orBroken(exchange: Exchange, send: () => void): void {
     if (exchange.isGone) return;
     try {
-      this.deliver(exchange, response);
+      send();
     } catch (error) {
       this.broken(exchange, error);
     }
@@ -214,18 +245,37 @@ export class Dispatcher {
   private deliver(exchange: Exchange, response: Response): void {
     const { app } = this;
     const { res } = exchange;
+    const size = response.sender === null && !exchange.isHead ? response.body.length : 0;
+    if (!exchange.admits(size)) {
+      this.refuseOutput(exchange);
+      return;
+    }
+    exchange.lane.answered(size);
+    if (size > SMALL_BYTES) exchange.hold(size);
     for (const finish of app.finishers) finish(exchange.request, response);
     const isSent = app.encoder !== null && app.encoder(exchange, response);
-    if (!isSent) {
-      if (response.sender !== null) response.sender(exchange, response);
-      else sendResponse(exchange, response);
-    }
+    if (!isSent) this.sendPlain(exchange, response);
     // A stream may wait for its program as long as it likes; it watches its client itself.
     if (res.writableFinished || response instanceof StreamedResponse) return;
     // Most responses are in the kernel's hands by now. Those queued behind others on their connection have no socket yet.
     if (res.writableEnded && res.socket?.writableLength === 0) return;
+    if (size <= SMALL_BYTES) exchange.hold(size);
     // A client that takes nothing for long loses its connection, and we the memory of its response.
     res.setTimeout(app.settings.write_seconds * 1000);
+  }
+
+  private sendPlain(exchange: Exchange, response: Response): void {
+    const steps = response.sender === null ? measureSteps(response) : null;
+    if (steps !== null) this.inPieces(exchange, steps, (bytes) => this.orBroken(exchange, () => sendResponse(exchange, response, bytes as number)));
+    else if (response.sender !== null) response.sender(exchange, response);
+    else sendResponse(exchange, response);
+  }
+
+  /** Too much waits for slow clients. */
+  private refuseOutput({ res }: Exchange): void {
+    const { app, vm } = this;
+    notice(vm, app, 'output', `responses of ${app.output.used} bytes wait for their clients: large ones are answered with 503; app.set("output_bytes", …) allows more than ${app.settings.output_bytes}`);
+    sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
   }
 
   private failed(exchange: Exchange, thrown: Thrown): void {
@@ -234,7 +284,7 @@ export class Dispatcher {
       return;
     }
     if (thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit')) {
-      this.sendLast(exchange, unavailable());
+      this.sendLast(exchange, new Response(503, 'Service Unavailable', TEXT));
       if (thrown.kind === 'exit') this.vm.report(null, thrown);
       return;
     }
@@ -256,18 +306,9 @@ const EMPTY = Buffer.alloc(0);
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS';
 
-function refused({ status, text }: Refusal): Response {
-  return new Response(status, text, TEXT);
-}
-
-function unavailable(): Response {
-  return new Response(503, 'Service Unavailable', TEXT);
-}
-
-/** There are too many threads. */
-function busy(): Response {
-  const response = unavailable();
-  response.addField('Retry-After', '1');
+function refused({ status, text, retryAfter }: Refusal): Response {
+  const response = new Response(status, text, TEXT);
+  if (retryAfter !== undefined) response.addField('Retry-After', String(retryAfter));
   return response;
 }
 

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isRefused, markRefused, owedBy, owes } from './clienterror.js';
+import { isRefused, markRefused } from './clienterror.js';
+import { laneOf } from './lane.js';
 
 /** What a supervisor sends to a worker that has to finish its requests and end: when the whole service stops, and when a successor has its place. */
 export const STOP = 'svc: stop';
@@ -87,7 +88,7 @@ export class Drain {
     this.idleMs = Math.min(IDLE_MS, seconds * 500);
     for (const socket of this.open) {
       socket.destroySoon = lingering;
-      const res = owedBy(socket).at(-1);
+      const res = laneOf(socket).owed.at(-1);
       if (res !== undefined) this.makeLast(socket, res);
     }
     const timer = setInterval(() => this.look(), LOOK_MS);
@@ -122,7 +123,7 @@ export class Drain {
   }
 
   private isQuiet(socket: Socket, now: number): boolean {
-    if (owes(socket) || isRefused(socket)) {
+    if (laneOf(socket).owed.length > 0 || isRefused(socket)) {
       this.idle.delete(socket);
       return false;
     }

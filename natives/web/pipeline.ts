@@ -4,6 +4,7 @@ import { native, nativeLike } from '../../vm/native.js';
 import type { Thrown } from '../../vm/fiber.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
+import { visible } from '../../vm/values/visible.js';
 import type { VM } from '../../vm/vm.js';
 import type { App } from './application.js';
 import type { Request } from './request.js';
@@ -62,7 +63,7 @@ export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
   logged.set(request, thrown);
   if (before instanceof SvcError && thrown instanceof SvcError && before.value === thrown.value) return;
   const { id, method, path } = request.parts;
-  vm.host.stderr(`request ${id} ${method} ${path} failed:\n`);
+  vm.host.stderr(`request ${id} ${method} ${visible(path)} failed:\n`);
   vm.report(null, thrown);
 }
 

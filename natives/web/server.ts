@@ -7,11 +7,14 @@ import type { VM } from '../../vm/vm.js';
 import { BAD_REQUEST, EXPECTATION_FAILED, problemOf, type Refusal } from './admission.js';
 import { readBody } from './body.js';
 import type { App } from './application.js';
-import { answerClientErrors, closeAfter, endSoon, isRefused, markRefused, owes, track } from './clienterror.js';
+import { answerClientErrors, closeAfter, endSoon, isRefused, markRefused } from './clienterror.js';
+import { Descriptors } from './descriptors.js';
 import { devHostOf, isDeveloper, type DevHost } from './devhost.js';
 import { Dispatcher } from './dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from './drain.js';
+import { laneOf, track } from './lane.js';
 import { tooManyPairs } from './pairs.js';
+import { sendText } from './send.js';
 import { stopStreams } from './streamwriter.js';
 import { splitTarget, type Target } from './target.js';
 import { isMultipartForm, readUpload } from './upload/upload.js';
@@ -66,6 +69,7 @@ const END_MS = 2000;
 
 class RunningServer {
   private readonly server: Server;
+  private readonly descriptors = new Descriptors(this, () => this.vm);
   /** Connections of earlier versions of the program. */
   private retired: SocketHub[] = [];
   private dispatcher: Dispatcher;
@@ -96,6 +100,7 @@ class RunningServer {
     this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res, EXPECTATION_FAILED));
     this.server.on('connect', (req, stream) => this.upgrade(req, stream as Socket, EMPTY));
     answerClientErrors(this.server);
+    this.descriptors.watch(this.server);
     this.drain = new Drain(this.server);
     this.listenForSockets();
   }
@@ -228,6 +233,8 @@ class RunningServer {
 
   private endProcessAfter(ms: number): void {
     setTimeout(() => {
+      // The program has ended, and others may run in its process.
+      if (this.vm.scheduler.live.size === 0) return;
       this.vm.host.stderr('svcc: threads still run after the time to end; ending the process\n');
       // The text takes its way in the next turn.
       setTimeout(() => process.exit(1), 50);
@@ -254,12 +261,12 @@ class RunningServer {
 
   private upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
     // The responses of earlier requests on this connection would end up between the frames.
-    if (isRefused(stream) || owes(stream)) return void stream.destroy();
+    if (isRefused(stream) || laneOf(stream).owed.length > 0) return void stream.destroy();
     // Node takes its own handler away.
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
     const target = splitTarget(req.url as string);
-    if (!asksForWebSocket(req) || problemOf(req, target, app.settings) !== null || !app.sockets.hasRoutes) {
+    if (!asksForWebSocket(req) || this.descriptors.isSurplus(stream) || problemOf(req, target, app.settings) !== null || !app.sockets.hasRoutes) {
       this.ignoreUpgrade(req, stream);
       return;
     }
@@ -286,8 +293,16 @@ class RunningServer {
   private accept(req: IncomingMessage, res: ServerResponse, known: Refusal | null = null): void {
     const { socket } = req;
     // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
-    if (isRefused(socket) || !this.drain.admits(socket, res)) return;
+    if (isRefused(socket) || !this.drain.admits(socket, res)) {
+      laneOf(socket).ignore();
+      return;
+    }
     track(socket, res);
+    if (this.descriptors.isSurplus(socket)) {
+      closeAfter(req, res);
+      sendText(res, 503, 'Service Unavailable', false, ['Retry-After', '1']);
+      return;
+    }
     if (this.showsProblem(req, res)) return;
     const target = splitTarget(req.url as string);
     const problem = known ?? problemOf(req, target, this.app.settings);
@@ -302,11 +317,11 @@ class RunningServer {
   }
 
   private read(req: IncomingMessage, res: ServerResponse, target: Target): void {
-    const { vm, dispatcher, app: { settings } } = this;
+    const { vm, dispatcher, app } = this;
     const refuse = (refusal: Refusal): void => this.refuse(req, res, target, refusal);
     const type = req.headers['content-type'];
-    if (!isMultipartForm(type)) readBody(req, res, settings, (body) => this.dispatchBody(req, res, target, body), refuse);
-    else readUpload(vm, req, res, settings, (upload) => upload.disposeAfter(dispatcher.dispatch(req, res, target, EMPTY, upload)), refuse);
+    if (!isMultipartForm(type)) readBody(req, res, app, (body) => this.dispatchBody(req, res, target, body), refuse);
+    else readUpload(vm, req, res, app.settings, (upload) => dispatcher.dispatch(req, res, target, EMPTY, upload), refuse);
   }
 
   /** Answers a request whose body is not read, or not to its end. */

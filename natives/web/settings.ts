@@ -22,6 +22,10 @@ export interface Settings {
   upload_bytes: number;
   /** Most query or form pairs (400). */
   query_pairs: number;
+  /** Bytes of all request bodies in memory (503). */
+  input_bytes: number;
+  /** Bytes of all responses that wait to be sent (503). */
+  output_bytes: number;
   /** Largest WebSocket message in bytes (1009), and what all WebSockets may hold together (1013). */
   message_bytes: number;
   websocket_bytes: number;
@@ -39,7 +43,7 @@ export function defaultSettings(): Settings {
   return {
     header_bytes: 16 * 1024, header_fields: 100, cookie_bytes: 8 * 1024,
     header_seconds: 8, request_seconds: 30, keep_alive_seconds: 5, write_seconds: 30, drain_seconds: 10,
-    body_bytes: 1024 * 1024, upload_bytes: 32 * 1024 * 1024, query_pairs: 1000,
+    body_bytes: 1024 * 1024, upload_bytes: 32 * 1024 * 1024, query_pairs: 1000, input_bytes: 256 * 1024 * 1024, output_bytes: 256 * 1024 * 1024,
     message_bytes: 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, ping_seconds: 30,
     threads: 10_000, call_depth: 10_000, trust_proxy: false,
   };

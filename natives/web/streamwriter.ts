@@ -4,9 +4,10 @@ import type { Timer } from '../../vm/timers.js';
 import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
 import type { Handle } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
+import { visible } from '../../vm/values/visible.js';
 import type { VM } from '../../vm/vm.js';
 import type { Exchange } from './exchange.js';
-import { sendText } from './send.js';
+import { SLICE, sendText, sliceEnd } from './send.js';
 
 /** Milliseconds that a thread has to meet its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
@@ -39,6 +40,8 @@ export class StreamWriter {
   private fiber: Fiber | null = null;
   private timer: Timer | null = null;
   private hasEnded = false;
+  /** What follows on the last write. */
+  private atLast: (() => void) | null = null;
   private isStopping = false;
 
   /** @param endsOnStop whether a server that stops ends the stream, instead of waiting for its thread */
@@ -91,7 +94,7 @@ export class StreamWriter {
 
   private report(error: Thrown): void {
     const { id, method, path } = this.exchange.request.parts;
-    this.vm.host.stderr(`request ${id} ${method} ${path} failed in its stream:\n`);
+    this.vm.host.stderr(`request ${id} ${method} ${visible(path)} failed in its stream:\n`);
     this.vm.report(this.fiber, error);
   }
 
@@ -121,10 +124,28 @@ export class StreamWriter {
 
   private flush(): void {
     if (this.isFull || this.collected === '' || this.isGone) return;
-    const text = this.collected;
-    this.collected = '';
-    this.isFull = !this.exchange.res.write(text);
+    const { exchange, collected } = this;
+    const end = sliceEnd(collected, SLICE);
+    // What is not handed to node is the program's own memory: its threads wait.
+    if (!exchange.admits(Math.min(end, collected.length))) {
+      this.isFull = true;
+      exchange.whenRoom(() => this.drained());
+      return;
+    }
+    this.collected = collected.slice(end);
+    this.isFull = !exchange.res.write(collected.slice(0, end));
+    if (this.isFull) exchange.hold(Math.min(end, collected.length));
+    else this.flush();
   }
+
+  /** Calls `then` when node has all that was written. */
+  private whenFlushed(then: () => void): void {
+    this.flush();
+    if (this.collected === '') then();
+    else this.atLast = then;
+    if (!this.exchange.res.writableFinished) this.limitWait();
+  }
+
 
   /** Writes `text` each `ms` milliseconds, unless the client is slow. */
   repeat(text: string, ms: number): void {
@@ -148,7 +169,12 @@ export class StreamWriter {
 
   private drained(): void {
     this.isFull = false;
+    this.exchange.hold(0);
     this.flush();
+    if (this.collected === '') {
+      this.atLast?.();
+      this.atLast = null;
+    }
     // Threads that wrote to a full stream wait until their texts are gone as well.
     if (this.isFull) return;
     if (!this.hasEnded) this.socket.setTimeout(0);
@@ -189,27 +215,17 @@ export class StreamWriter {
     else this.breakOff();
   }
 
-  private flushLast(): void {
-    this.isFull = false;
-    this.flush();
-  }
-
   private finish(): void {
     const { res } = this.exchange;
-    this.flushLast();
-    res.end();
-    if (!res.writableFinished) this.limitWait();
+    this.whenFlushed(() => res.end());
   }
 
   /** Ends the connection in the middle of the body, so that the client sees that the rest is missing. */
   private breakOff(): void {
     const { socket, exchange } = this;
-    this.flushLast();
-    this.limitWait();
     // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off. (Node says goodbye first, so a quick client may
     // still take it for an end.)
-    if (exchange.req.httpVersionMinor === 0) socket.resetAndDestroy();
-    else socket.destroySoon();
+    this.whenFlushed(() => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()));
   }
 }
 

@@ -32,7 +32,7 @@ const ERRORS: Record<string, [source: string, message: RegExp]> = {
   'an unknown name': ['count = 1\nputs coutn', /NameError.*: undefined name 'coutn', did you mean 'count'\?/s],
   'a wrong number of arguments': ['def greet(name)\n  name\nend\ngreet(1, 2)', /^ArgumentError: greet\(\) takes 1 argument, got 2: greet\(name\)\n/],
   'an error in a block': ['[1].each { |x| raise "in block" }', /^RuntimeError: in block\n/],
-  'a message of several lines': ['raise "one\\ntwo"', /^RuntimeError: one\ntwo\n/],
+  'a message of several lines': ['raise "one\\ntwo"', /^RuntimeError: one\\ntwo\n/],
   'a failed assertion': ['assert_eq(1, 2)', /1.*2/],
 };
 

@@ -19,6 +19,8 @@ export interface Outcome {
 export interface Options {
   cwd?: string;
   env?: Record<string, string>;
+  /** Open files that the process may have (`ulimit -n`). */
+  files?: number;
   /** A device that the output goes to; it is not read then. */
   stdoutTo?: string;
   stderrTo?: string;
@@ -33,12 +35,14 @@ export class Svcc {
   readonly ended: Promise<Outcome>;
   #wake = (): void => {};
 
-  constructor(args: string[], { cwd = ROOT, env = {}, stdoutTo, stderrTo }: Options = {}) {
+  constructor(args: string[], { cwd = ROOT, env = {}, files, stdoutTo, stderrTo }: Options = {}) {
     // Through `env`: tap gives all processes of Node options that make each take 0.2 s longer to start.
     const { NODE_OPTIONS, ...others } = env;
     const options = NODE_OPTIONS === undefined ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${NODE_OPTIONS}`];
+    const limited = files === undefined ? ['env'] : ['sh', '-c', `ulimit -n ${files} && exec env "$@"`, 'sh'];
+    const [command, ...before] = limited;
     const stdio = [undefined, stdoutTo, stderrTo].map((path) => (path === undefined ? 'pipe' : openSync(path, 'w')));
-    this.child = spawn('env', [...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others }, stdio });
+    this.child = spawn(command, [...before, ...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others }, stdio });
     for (const fd of stdio) if (typeof fd === 'number') closeSync(fd);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

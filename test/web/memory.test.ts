@@ -75,6 +75,12 @@ app.get("/spawns") do |req|
   found = spawn { "spawned" }
   await(found)
 end
+app.websocket("/ws/:room", origins: ["https://a.example"]) do |ws|
+  ws.join(ws.params["room"])
+  while (msg = ws.recv()) != nil
+    ws.send(msg)
+  end
+end
 app.run(0, "127.0.0.1")
 `;
 
@@ -106,6 +112,14 @@ const PER_CONNECTION = LONG ? 5 : 1;
 const each = (share: number, send: Send): Kind => ({ share, send });
 const answered = (requests: Requests): Kind => each(1, (port, count) => pump(port, requests, count));
 
+/** A handshake. */
+function handshake(fields = ''): string {
+  return get('/ws/a', '', `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n${fields}`).bytes;
+}
+
+/** A close frame with code 1000, masked with zeros. */
+const CLOSE = '\x88\x82\0\0\0\0\x03\xe8';
+
 const KINDS: Record<string, Kind> = {
   text: answered(get('/text', 'hello')),
   json: answered(get('/json', '"nested":{"a":true}')),
@@ -128,6 +142,9 @@ const KINDS: Record<string, Kind> = {
   'malformed request': each(PER_CONNECTION, (port, count) => leave(port, 'GET /text HTTP/1.1\r\nHost: svc.test\r\nBad Name: x\r\n\r\n', ' 400 ', count)),
   'events that the client ends': each(PER_CONNECTION, (port, count) => leave(port, get('/events', '').bytes, 'data: hello', count)),
   'client that leaves': each(PER_CONNECTION, (port, count) => leave(port, get('/waits', '').bytes, null, count)),
+  'WebSocket whose client leaves': each(1, (port, count) => leave(port, handshake(), ' 101 ', count)),
+  'WebSocket that is closed': each(1, (port, count) => leave(port, handshake() + CLOSE, '\x88\x02\x03\xe8', count)),
+  'refused handshake': each(PER_CONNECTION, (port, count) => leave(port, handshake('Origin: https://b.example\r\n'), ' 403 ', count)),
   'client that leaves in the middle of its events': each(PER_CONNECTION, (port, count) => leave(port, get('/busy_events', '').bytes, 'data: x', count)),
 };
 

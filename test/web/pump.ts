@@ -116,7 +116,7 @@ export async function leave(port: number, bytes: string, at: string | null, tota
   let met = 0;
   const one = (index: number): Promise<void> => new Promise((resolve) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      socket.write(bytes);
+      socket.write(Buffer.from(bytes, 'latin1'));
       if (at !== null) return;
       met++;
       // Some before the server has read the request, most while its handler waits.

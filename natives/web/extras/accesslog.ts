@@ -1,23 +1,24 @@
 import { Errors, fail } from '../../../vm/values/error.js';
+import { visible } from '../../../vm/values/visible.js';
 import type { VM } from '../../../vm/vm.js';
 import type { App } from '../application.js';
-import type { Exchange } from '../exchange.js';
+import type { Answered } from '../exchange.js';
 
 /** One line of the access log: JSON, in the order in which people read it. */
-function line(exchange: Exchange): string {
-  const { res, request } = exchange;
-  const { parts } = request;
-  return JSON.stringify({
+function line({ request: { parts }, route, status, bytes, startedAt }: Answered): string {
+  const text = JSON.stringify({
     time: new Date().toISOString(),
     id: parts.id,
     ip: parts.remoteAddress,
     method: parts.method,
     path: parts.path,
-    route: exchange.route?.pattern ?? null,
-    status: res.headersSent ? res.statusCode : 499,
-    bytes: exchange.bytes,
-    ms: Math.round((performance.now() - exchange.startedAt) * 100) / 100,
+    route: route?.pattern ?? null,
+    status,
+    bytes,
+    ms: Math.round((performance.now() - startedAt) * 100) / 100,
   });
+  // JSON escapes no others; written with \u they are valid JSON as well.
+  return visible(text);
 }
 
 /** Native `app.log(:access)`: writes a JSON line to stdout for each request when it has been answered; 499 when the client went away first. */

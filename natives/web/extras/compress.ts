@@ -5,7 +5,7 @@ import type { VM } from '../../../vm/vm.js';
 import type { App } from '../application.js';
 import type { Exchange } from '../exchange.js';
 import type { Response } from '../response.js';
-import { headerFields, isBare, sendResponse } from '../send.js';
+import { headerFields, isBare, sendBody, sendResponse } from '../send.js';
 import { sendFile } from '../files/send.js';
 import type { FileContent } from '../files/content.js';
 import { vary } from './vary.js';
@@ -44,9 +44,14 @@ function isFixed({ fields }: Response): boolean {
   return fields.some((text, i) => i % 2 === 0 && (/^content-(encoding|range)$/i.test(text) || (/^cache-control$/i.test(text) && /\bno-transform\b/i.test(fields[i + 1]))));
 }
 
+/** Whether a body has fewer than `least` bytes; a UTF-16 unit of a text is a byte at least. */
+function isShorter(body: string | Buffer, least: number): boolean {
+  return body.length < least && Buffer.byteLength(body) < least;
+}
+
 function encode(exchange: Exchange, response: Response, least: number): boolean {
   const { status, body, contentType } = response;
-  if (isBare(status) || Buffer.byteLength(body) < least || contentType === null || !COMPRESSIBLE.test(contentType) || isFixed(response)) return false;
+  if (isBare(status) || isShorter(body, least) || contentType === null || !COMPRESSIBLE.test(contentType) || isFixed(response)) return false;
   vary(response, 'Accept-Encoding');
   const encoding = choose(exchange);
   if (encoding === null) return false;
@@ -86,7 +91,10 @@ function sendEncoded(exchange: Exchange, response: Response, encoding: string, b
   // A strong ETag names the bytes of the plain form (RFC 9110, 8.8.1).
   const headers = headerFields(response).map((text, i, all) => (i % 2 === 1 && all[i - 1].toLowerCase() === 'etag' && text.startsWith('"') ? `W/${text}` : text));
   headers.push('Content-Encoding', encoding, 'Content-Length', String(bytes.length));
-  exchange.bytes = bytes.length;
   exchange.res.writeHead(response.status, headers);
-  exchange.res.end(exchange.isHead ? undefined : bytes);
+  if (exchange.isHead) exchange.res.end();
+  else {
+    exchange.hold(bytes.length);
+    sendBody(exchange, bytes, bytes.length);
+  }
 }

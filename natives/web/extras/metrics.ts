@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import type { VM } from '../../../vm/vm.js';
 import type { App } from '../application.js';
-import type { Exchange } from '../exchange.js';
+import type { Answered } from '../exchange.js';
 import { Response } from '../response.js';
 import type { SocketHub } from '../websocket/hub.js';
 
@@ -28,12 +28,11 @@ class Metrics {
     this.delay.enable();
   }
 
-  observe(exchange: Exchange): void {
-    const route = exchange.route?.pattern ?? '';
-    const status = exchange.res.headersSent ? exchange.res.statusCode : 499;
-    const key = `method="${exchange.request.parts.method}",route="${label(route)}",status="${status}"`;
+  observe({ request, route: matched, status, startedAt }: Answered): void {
+    const route = matched?.pattern ?? '';
+    const key = `method="${request.parts.method}",route="${label(route)}",status="${status}"`;
     this.requests.set(key, (this.requests.get(key) ?? 0) + 1);
-    this.time(`route="${label(route)}"`, (performance.now() - exchange.startedAt) / 1000);
+    this.time(`route="${label(route)}"`, (performance.now() - startedAt) / 1000);
   }
 
   private time(key: string, seconds: number): void {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { visible } from '../../../vm/values/visible.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Exchange } from '../exchange.js';
 import { Response, TEXT } from '../response.js';
@@ -73,7 +74,7 @@ async function sendLater(vm: VM, exchange: Exchange, response: Response, file: F
     // Removed since it was found.
     else sendResponse(exchange, new Response(404, '404 Not Found', TEXT));
   } catch (error) {
-    vm.host.stderr(`warning: cannot send ${file.place.path}: ${(error as Error).message}\n`);
+    vm.host.stderr(`warning: cannot send ${visible(file.place.path)}: ${visible((error as Error).message)}\n`);
     if (exchange.res.headersSent) exchange.res.destroy();
     else sendResponse(exchange, new Response(500, 'Internal Server Error', TEXT));
   }

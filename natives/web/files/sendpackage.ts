@@ -7,6 +7,9 @@ import { isMatched, rangeOf, type Validators } from './conditions.js';
 import type { FileContent } from './content.js';
 import type { Opened } from './find.js';
 
+/** Bytes that a file holds while it is sent: what is read ahead and what waits in the socket. */
+const STREAM_BYTES = 128 * 1024;
+
 /** Fields that speak of the file and not of the reason why it is not sent. */
 const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'ETag', 'Content-Encoding'];
 
@@ -38,7 +41,11 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
     exchange.bytes = length;
     if (opened === null) res.end((file.body as Buffer).subarray(start, start + length));
     else if (length === 0) res.end();
-    else {
+    else if (!exchange.admits(STREAM_BYTES)) {
+      res.setHeader('Retry-After', '1');
+      refuse(exchange, { status: 503, message: 'Service Unavailable' });
+    } else {
+      exchange.hold(STREAM_BYTES);
       streamed = true;
       stream(res, opened, start, length);
     }

@@ -75,7 +75,7 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
         fiber?.onFailure(() => socket.close(Close.goingAway));
         resume(socket);
       });
-    });
+    }).catch(({ code = '', message }: NodeJS.ErrnoException) => broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(code, message)}`));
     return () => {
       settle();
       ws?.terminate();

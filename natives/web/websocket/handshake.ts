@@ -17,6 +17,11 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
 /** What a plain request for a WebSocket's path is told (RFC 9110, 15.5.22). */
 export const UPGRADE_REQUIRED = problem(426, 'Upgrade Required', 'Upgrade', 'websocket', 'Sec-WebSocket-Version', '13');
 
+export const BAD_REQUEST = problem(400, 'Bad Request');
+export const NOT_FOUND = problem(404, '404 Not Found');
+export const FOREIGN_ORIGIN = problem(403, 'this origin may not connect');
+export const UNAVAILABLE = problem(503, 'Service Unavailable', 'Retry-After', '1');
+
 /** What is wrong with an opening handshake (RFC 6455, 4.2.1), or null. */
 export function handshakeProblem({ method, headers, httpVersionMinor }: IncomingMessage): HandshakeProblem | null {
   if (method !== 'GET') return problem(400, 'a WebSocket handshake is a GET request');

@@ -8,12 +8,14 @@ import { Hash } from '../../../vm/values/hash.js';
 import type { VM } from '../../../vm/vm.js';
 import { HeaderHash } from '../headerhash.js';
 import { mergeRawHeaders } from '../headers.js';
+import type { Answered } from '../exchange.js';
+import { newId } from '../ids.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { Settings } from '../settings.js';
 import type { Target } from '../target.js';
 import { parsePairs } from '../urlencoded.js';
 import { Budget } from './budget.js';
-import { handshakeProblem, isAllowedOrigin } from './handshake.js';
+import { BAD_REQUEST, FOREIGN_ORIGIN, type HandshakeProblem, handshakeProblem, isAllowedOrigin, NOT_FOUND, UNAVAILABLE } from './handshake.js';
 import { Rooms, sendToAll } from './rooms.js';
 import type { SocketRoute } from './route.js';
 import { Close, Socket } from './socket.js';
@@ -43,7 +45,7 @@ export class SocketHub {
   private pings: NodeJS.Timeout | null = null;
   private farewell: Farewell | null = null;
 
-  constructor(private readonly settings: Settings) {
+  constructor(private readonly settings: Settings, private readonly observers: readonly ((answered: Answered) => void)[]) {
     this.budget = new Budget(settings);
   }
 
@@ -66,24 +68,54 @@ export class SocketHub {
 
   /** Answers an opening handshake: 101 and a thread for the connection, or an error status. `done` is told when its thread has ended. */
   accept(vm: VM, req: IncomingMessage, stream: Duplex, head: Buffer, target: Target, done: () => void): boolean {
+    const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
-    const isHead = req.method === 'HEAD';
-    if (match === BAD_PATH) return refuse(stream, 400, 'Bad Request', [], isHead);
-    if (match === null) return refuse(stream, 404, '404 Not Found', [], isHead);
-    const problem = handshakeProblem(req);
-    if (problem !== null) return refuse(stream, problem.status, problem.text, problem.fields, isHead);
-    if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return refuse(stream, 403, 'this origin may not connect');
-    if (vm.scheduler.live.size >= vm.scheduler.maxFibers) return refuse(stream, 503, 'Service Unavailable', ['Retry-After', '1']);
+    const route = match === BAD_PATH ? null : match?.value ?? null;
+    const answered = (status: number, bytes = 0): void => this.answered(req, target.path, route, status, bytes, startedAt);
+    const problem = this.problem(vm, req, match);
+    if (problem !== null || match === null || match === BAD_PATH) {
+      const { status, text, fields } = problem ?? NOT_FOUND;
+      const sent = req.method === 'HEAD' ? '' : text;
+      refuse(stream, status, text, fields, sent);
+      answered(status, sent.length);
+      return false;
+    }
     void this.serverFor(match.value.compress).then((server) => {
       let isOpen = false;
       server.handleUpgrade(req, stream, head, (ws) => {
         isOpen = true;
+        answered(101);
         this.connected(vm, ws, req, match, target, done);
       });
       // The client has gone, or `ws` has refused its protocols or extensions: no thread begins.
-      if (!isOpen) done();
+      if (isOpen) return;
+      answered(stream.destroyed ? 499 : 400);
+      done();
+    }, (error: unknown) => {
+      // The library cannot be read, for example because too many files are open.
+      vm.host.stderr(`warning: WebSocket refused: ${(error as Error).message}\n`);
+      refuse(stream, UNAVAILABLE.status, UNAVAILABLE.text, UNAVAILABLE.fields);
+      answered(UNAVAILABLE.status);
+      done();
     });
     return true;
+  }
+
+  /** Why a handshake is refused, or null. */
+  private problem(vm: VM, req: IncomingMessage, match: Match<SocketRoute> | typeof BAD_PATH | null): HandshakeProblem | null {
+    if (match === BAD_PATH) return BAD_REQUEST;
+    if (match === null) return NOT_FOUND;
+    const found = handshakeProblem(req);
+    if (found !== null) return found;
+    if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return FOREIGN_ORIGIN;
+    return vm.scheduler.live.size >= vm.scheduler.maxFibers ? UNAVAILABLE : null;
+  }
+
+  /** Tells the access log and the metrics of a handshake. */
+  private answered(req: IncomingMessage, path: string, route: SocketRoute | null, status: number, bytes: number, startedAt: number): void {
+    if (this.observers.length === 0) return;
+    const parts = { id: newId(req.headers['x-request-id']), method: req.method as string, path, remoteAddress: req.socket.remoteAddress ?? '' };
+    for (const observer of this.observers) observer({ request: { parts }, route, status, bytes, startedAt });
   }
 
   /** One server object for each kind of options; `ws` is loaded when the first client comes. */
@@ -211,16 +243,15 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
 }
 
 /** Answers a handshake with an error and closes the connection. */
-function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = [], isHead = false): false {
+function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = [], sent = text): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   // A broken connection has no answer to get.
   stream.on('error', () => {});
-  stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${isHead ? '' : text}`);
+  stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${sent}`);
   // The rest of what it sends is of no interest, but it must not keep the connection open.
   stream.resume();
   setTimeout(() => stream.destroy(), LINGER_MS).unref();
-  return false;
 }
 
 const LINGER_MS = 1000;
