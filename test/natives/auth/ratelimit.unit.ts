@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { MAX_KEYS } from '../../../natives/auth/ratelimit.js';
 import type { Value } from '../../../vm/values/value.js';
 import { Float } from '../../../vm/values/value.js';
@@ -13,7 +13,15 @@ const limit = (key: Value, max: Value, window: Value): Promise<Value> => callWai
 
 /** Lets time pass on the clock of these tests. */
 const pass = (ms: number): void => mock.timers.tick(ms);
-mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
+
+/** A test on a clock of its own: other units of the process keep the real one. */
+function timed(name: string, body: (t: Test) => Promise<void>): void {
+  t.test(name, async (t) => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
+    t.teardown(() => mock.timers.reset());
+    await body(t);
+  });
+}
 
 async function answers(count: number, key: Value, max: Value, window: Value): Promise<Value[]> {
   const all: Value[] = [];
@@ -21,7 +29,7 @@ async function answers(count: number, key: Value, max: Value, window: Value): Pr
   return all;
 }
 
-t.test('a key has so many calls in its window', async (t) => {
+timed('a key has so many calls in its window', async (t) => {
   const key = newKey();
   t.same(await answers(5, key, 3, 60), [true, true, true, false, false]);
   t.same(await answers(2, newKey(), 3, 60), [true, true], 'another key counts for itself');
@@ -29,7 +37,7 @@ t.test('a key has so many calls in its window', async (t) => {
   t.same(await answers(3, newKey(), 2n, 60n), [true, true, false]);
 });
 
-t.test('limits that differ do not mix', async (t) => {
+timed('limits that differ do not mix', async (t) => {
   const key = newKey();
   t.same(await answers(2, key, 1, 60), [true, false]);
   t.same(await answers(2, key, 1, 61), [true, false]);
@@ -39,27 +47,27 @@ t.test('limits that differ do not mix', async (t) => {
   t.equal(await limit('1234567', 1, 60), false, 'a number is its text');
 });
 
-t.test('after the window calls are allowed again', async (t) => {
+timed('after the window calls are allowed again', async (t) => {
   const key = newKey();
   t.same(await answers(2, key, 1, new Float(0.5)), [true, false]);
   pass(600);
   t.same(await answers(2, key, 1, new Float(0.5)), [true, false]);
 });
 
-t.test('calls of several threads are all counted', async (t) => {
+timed('calls of several threads are all counted', async (t) => {
   const key = newKey();
   const all = await Promise.all(Array.from({ length: 200 }, () => limit(key, 50, 60)));
   t.equal(all.filter(Boolean).length, 50);
 });
 
-t.test('keys may be long, or anything', async (t) => {
+timed('keys may be long, or anything', async (t) => {
   const long = 'x'.repeat(1 << 20);
   t.same(await answers(2, long, 1, 60), [true, false]);
   t.equal(await limit(`${long}y`, 1, 60), true);
   for (const key of ['', '\0', '__proto__', 'constructor', 'é', 'e\u0301']) t.same(await answers(2, key, 1, 60), [true, false], key);
 });
 
-t.test('rate_limit_required halts and says when to come again', async (t) => {
+timed('rate_limit_required halts and says when to come again', async (t) => {
   const key = newKey();
   t.equal(await callWaiting('rate_limit_required', key, 1, 60), null);
   t.equal(await callWaiting('rate_limit_required', key, 1, 60), 'halt 429 Too Many Requests (text/plain; charset=utf-8) Retry-After: 60');
@@ -69,7 +77,7 @@ t.test('rate_limit_required halts and says when to come again', async (t) => {
   t.match(await callWaiting('rate_limit_required', short, 1, new Float(0.3)), /Retry-After: 1$/);
 });
 
-t.test('a clock that is set back makes no window longer', async (t) => {
+timed('a clock that is set back makes no window longer', async (t) => {
   const key = newKey();
   await limit(key, 1, new Float(0.5));
   const { now } = Date;
@@ -80,7 +88,7 @@ t.test('a clock that is set back makes no window longer', async (t) => {
   t.equal(await limit(key, 1, new Float(0.5)), true);
 });
 
-t.test('wrong arguments', async (t) => {
+timed('wrong arguments', async (t) => {
   t.equal(call('rate_limit', 'a', 0, 60), 'ArgumentError: rate_limit(): max must be a number of calls, 1 or more, got 0');
   t.equal(call('rate_limit_required', 'a', -1n, 60), 'ArgumentError: rate_limit_required(): max must be a number of calls, 1 or more, got -1');
   t.match(call('rate_limit', 'a', 10n ** 30n, 60), /^ArgumentError/);
@@ -91,7 +99,7 @@ t.test('wrong arguments', async (t) => {
   t.equal(call('rate_limit', 'a', '1', 60), 'TypeError: rate_limit(): max must be Integer, got String');
 });
 
-t.test('memory has a bound: the oldest keys are forgotten', async (t) => {
+timed('memory has a bound: the oldest keys are forgotten', async (t) => {
   const [first, second] = [newKey(), newKey()];
   await limit(first, 1, 600);
   for (let i = 0; i < MAX_KEYS - 1; i++) await limit(`filler ${i}`, 1, 600);
