@@ -14,7 +14,7 @@ export const MATCH = 7;
 const FAIL = 8;
 export const RUN = 9;
 
-const MOST_STATES = 20_000;
+const MOST_STATES = 10_000;
 /** Most entries of the tables that say which conditions hold between which kinds of characters. */
 const MOST_ENTRIES = 1 << 21;
 /** Borders of sets that are looked at in one step, times sets. */
@@ -200,7 +200,7 @@ class Builder {
   }
 
   private emit(op: number, a = 0, b = 0, c = 0, d = 0): number {
-    if (this.op.length >= MOST_STATES) throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 20,000');
+    if (this.op.length >= MOST_STATES) throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000');
     this.op.push(op);
     this.a.push(a);
     this.b.push(b);
