@@ -265,7 +265,7 @@ export class Run {
           begun = i;
           to = this.make(state, read);
           ({ cells } = automaton);
-          stop = Math.min(stop, n, stop - (automaton.states[automaton.states.length - 1].list.length >> 2) - 4);
+          stop = Math.min(stop, n, stop - (automaton.states[automaton.states.length - 1].list.length + 16));
         }
         if (to <= MATCHED) {
           this.found = i;
@@ -301,7 +301,7 @@ export class Run {
         if (to === UNKNOWN) {
           to = this.make(state, read);
           ({ cells } = automaton);
-          left -= (automaton.states[automaton.states.length - 1].list.length >> 2) + 4;
+          left -= automaton.states[automaton.states.length - 1].list.length + 16;
         }
         if (to <= MATCHED) {
           this.found = i;

@@ -9,6 +9,8 @@ import { ASSERT, CHAR, LOOK, MATCH, REFERENCE, RUN, SPLIT, type Program } from '
 /** Steps of the analysis before it gives up, and in one step of its generator. */
 const BUDGET = 150_000;
 const STEP = 3000;
+/** What it takes to begin a closure, in steps. */
+const CLOSURE = 10;
 /** Widest program whose first conditions are looked at closely. */
 const MOST_CLASSES = 64;
 /** Paths that count as too many. */
@@ -202,7 +204,7 @@ class Analysis {
   private closure(root: number): Closure {
     const { op, match } = this.program;
     const order = this.ordered(root);
-    this.spend(order.length);
+    this.spend(order.length + CLOSURE);
     const counts = new Map([[root, 1]]);
     const sure = new Set([root]);
     const to: [number, number][] = [];

@@ -1,43 +1,93 @@
 const PART = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?<?[=!]|\{\d+(?:,\d*)?\}|[\s\S]/g;
-/** Longest expression that V8 compiles within some ms; classes of Unicode's properties count more. */
-const COMPILED = 4096;
-const PROPERTY = 64;
-
-/** Whether V8 compiles an expression quickly, which it does at its first search. */
-export function compilesQuickly(source: string): boolean {
-  return source.length + PROPERTY * (source.match(/\\p\{/gi) ?? []).length <= COMPILED;
-}
-
 /** Steps that V8 makes in about 2 ms. */
 const STEPS = 2_000_000;
 /** Longest text that the rough bound is good for: longer ones are worth a closer look at the expression. */
 const MOST = 1 << 14;
-/** Largest number of choices that are counted one by one. */
-const CHOICES = 20;
+/** Milliseconds that V8 may take to compile an expression, which it does at its first search; and how much of what takes one. */
+const COMPILE_MS = 12;
+const PER_MS = { characters: 2700, characters_without_case: 600, groups_squared: 250_000, groups_times_bars: 8000, options_squared: 100_000, properties: 10 };
+
+/** Whether V8 compiles an expression quickly. */
+export function compilesQuickly(source: string, flags: string): boolean {
+  const parts = source.match(PART) ?? [];
+  const count = (wanted: string): number => parts.reduce((sum, part) => sum + (part === wanted ? 1 : 0), 0);
+  const properties = (source.match(/\\p\{/gi) ?? []).length;
+  const ms = source.length / (flags.includes('i') ? PER_MS.characters_without_case : PER_MS.characters) + (count('(') * count('|')) / PER_MS.groups_times_bars
+    + count('(') ** 2 / PER_MS.groups_squared + count('?') ** 2 / PER_MS.options_squared + properties / PER_MS.properties;
+  return ms <= COMPILE_MS;
+}
+
+/** Ways through a part of an expression, and its length in parts. */
+interface Ways {
+  ways: number;
+  longest: number;
+  /** The alternatives before this one. */
+  others: number;
+  longestOther: number;
+}
+
+/** Ways through an expression when each loop is gone through once. */
+class Choices {
+  private readonly open: Ways[] = [{ ways: 1, longest: 0, others: 0, longestOther: 0 }];
+
+  private get top(): Ways {
+    return this.open[this.open.length - 1];
+  }
+
+  take(part: string): void {
+    const { top } = this;
+    top.longest++;
+    if (part === '(') this.open.push({ ways: 1, longest: 0, others: 0, longestOther: 0 });
+    else if (part === '|') Object.assign(top, { ways: 1, longest: 0, ...this.all });
+    else if (part === ')' && this.open.length > 1) {
+      const { others, longestOther } = this.all;
+      this.open.pop();
+      this.top.ways *= others;
+      this.top.longest += longestOther;
+    }
+  }
+
+  /** The last part can be left out. */
+  double(): void {
+    this.top.ways *= 2;
+  }
+
+  /** All alternatives of the innermost open group. */
+  get all(): { others: number; longestOther: number } {
+    const { ways, others, longest, longestOther } = this.top;
+    return { others: ways + others, longestOther: Math.max(longest, longestOther) };
+  }
+}
 
 /**
- * A quick bound on the length of texts that V8's backtracking engine searches in about 2 ms: each repetition can be left at any character, each choice
- * doubles the ways. −1 when only a closer look can tell: a repeated group can multiply its ways by itself.
+ * A quick bound on the length of texts that V8's backtracking engine searches in about 2 ms: each repetition can be left at any character, choices multiply.
+ * −1 when only a closer look can tell: a repeated group can multiply its ways by itself.
  */
-export function crudeLimit(source: string): number {
-  if (!compilesQuickly(source)) return -1;
+export function crudeLimit(source: string, flags: string): number {
+  if (!compilesQuickly(source, flags)) return -1;
   const parts = source.match(PART) ?? [];
+  const choices = new Choices();
   // The search for a start is a repetition, too.
   let repeats = 1;
-  let choices = 0;
-  let steps = parts.length;
   for (const [i, part] of parts.entries()) {
     const before = parts[i - 1];
-    const isLazy = part === '?' && i > 0 && ['*', '+', '?'].includes(before);
+    const isLazy = part === '?' && ['*', '+', '?'].includes(before);
     if (part === '*' || part === '+' || (part[0] === '{' && part.length > 2)) {
       if (before === ')') return -1;
       repeats++;
-    } else if (part === '|' || (part === '?' && !isLazy && before !== '(')) choices++;
-    // A lookaround's body begins anew wherever it stands; a back-reference costs its length.
-    else if (/^(?:\(\?<?[=!]|\\[1-9k])/.test(part)) repeats++;
+    } else if (part === '?' && !isLazy && before !== '(') choices.double();
+    else if (/^\(\?<?[=!]/.test(part)) {
+      // A lookaround's body begins anew wherever it stands.
+      repeats++;
+      choices.take('(');
+    } else {
+      // A back-reference costs its length.
+      if (/^\\[1-9k]/.test(part)) repeats++;
+      choices.take(part);
+    }
   }
-  if (choices > CHOICES) return -1;
-  steps = STEPS / 2 ** choices / Math.max(1, steps / 32);
+  const { others, longestOther } = choices.all;
+  const steps = STEPS / others / Math.max(1, longestOther / 32);
   let ways = 1;
   let n = 0;
   // Ways to leave so many repetitions in so many characters: binomial coefficients.

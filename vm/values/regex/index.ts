@@ -28,7 +28,7 @@ export function compileRegex(source: string, flags: string): Regex {
   const known = cache.get(key);
   if (known !== undefined) return known;
   const regex = new Regex(source, flags, compile(source, flags));
-  regex.atOnce = crudeLimit(regex.re.source);
+  regex.atOnce = crudeLimit(regex.re.source, regex.re.flags);
   if (cache.size >= CACHE_SIZE) cache.clear();
   cache.set(key, regex);
   return regex;
@@ -185,7 +185,7 @@ function* prepare(regex: Regex): Generator<void, Prepared, void> {
   const { source, flags } = unicodeFormOf(regex);
   try {
     const program = yield* compileProgram(parse(source, flags.includes('u'), flags.includes('m')), flags);
-    return new Prepared(program, yield* costOf(program), compilesQuickly(source));
+    return new Prepared(program, yield* costOf(program), compilesQuickly(source, flags));
   } catch (error) {
     if (error instanceof Unbounded) fail(Errors.RuntimeError, `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${error.message}`);
     throw error;

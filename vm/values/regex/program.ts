@@ -14,7 +14,7 @@ export const MATCH = 7;
 const FAIL = 8;
 export const RUN = 9;
 
-const MOST_STATES = 6000;
+const MOST_STATES = 10_000;
 /** Most entries of the tables that say which conditions hold between which kinds of characters. */
 const MOST_ENTRIES = 1 << 21;
 /** Borders of sets that are looked at in one step, times sets. */
@@ -128,8 +128,7 @@ export class Program {
 export function* compileProgram(tree: Tree, flags: string): Generator<void, Program, void> {
   const builder = new Builder(tree, flags);
   yield* builder.findSets();
-  builder.build();
-  yield;
+  yield* builder.build();
   yield* builder.classify();
   return builder.program;
 }
@@ -178,14 +177,14 @@ class Builder {
     }
   }
 
-  build(): void {
+  *build(): Generator<void, void, void> {
     const { program, tree } = this;
     program.match = this.emit(MATCH);
     this.fail = this.emit(FAIL);
     const end = this.emit(SAVE, 1, program.match);
     program.start = this.emit(SAVE, 0, this.alternatives(tree.alternatives, end, end, 1));
-    // The reverse needs neither.
-    if (program.looks.length === 0 && !program.hasReference) program.reverseStart = this.alternatives(tree.alternatives, program.match, program.match, -1);
+    yield;
+    this.buildReverse();
     program.op = Uint8Array.from(this.op);
     program.a = Int32Array.from(this.a);
     program.b = Int32Array.from(this.b);
@@ -193,8 +192,15 @@ class Builder {
     program.d = Int32Array.from(this.d);
   }
 
+  /** The reverse, for the automaton: nothing that it can do without is lost where that would be too large. */
+  private buildReverse(): void {
+    const { program, tree, op } = this;
+    if (program.looks.length > 0 || program.hasReference || 2 * op.length > MOST_STATES) return;
+    program.reverseStart = this.alternatives(tree.alternatives, program.match, program.match, -1);
+  }
+
   private emit(op: number, a = 0, b = 0, c = 0, d = 0): number {
-    if (this.op.length >= MOST_STATES) throw new Unbounded('is too large: its counts repeat too much');
+    if (this.op.length >= MOST_STATES) throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000');
     this.op.push(op);
     this.a.push(a);
     this.b.push(b);
