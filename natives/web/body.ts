@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, TOO_LARGE, UNAVAILABLE } from './admission.js';
-import type { App } from './application.js';
 import type { Budget, Holder } from './budget.js';
 import { onGone } from './gone.js';
+import type { Settings } from './settings.js';
+
+/** What an application says of bodies: its limits, and the memory for all that are being read. */
+interface Bounds {
+  readonly settings: Settings;
+  readonly input: Budget;
+}
 
 /** Reads a request's body up to the limit and hands it on; refuses a longer one and one that finds no room beside others. Neither is kept. */
-export function readBody(req: IncomingMessage, res: ServerResponse, { settings, input }: App, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
+export function readBody(req: IncomingMessage, res: ServerResponse, { settings, input }: Bounds, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
   const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
