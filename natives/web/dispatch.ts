@@ -57,9 +57,9 @@ export class Dispatcher {
   /** Begins with a request, or lets it wait behind others of its connection. */
   private enqueue(exchange: Exchange, upload: Upload | null): void {
     const { vm, app } = this;
-    const { lane } = exchange;
-    if (lane.isFree) this.begin(exchange, upload);
-    else if (!lane.wait({ begin: () => this.begin(exchange, upload), drop: () => upload?.disposeAfter(null) }, app.settings.threads)) {
+    const { lane, res } = exchange;
+    if (lane.isFree(res)) this.begin(exchange, upload);
+    else if (!lane.wait({ res, begin: () => this.begin(exchange, upload), drop: () => upload?.disposeAfter(null) }, app.settings.threads)) {
       notice(vm, app, 'waiting', `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`);
     }
   }

@@ -20,6 +20,7 @@ const MOST_IGNORED = 1000;
 
 /** A request that waits for its turn. */
 interface Waiting {
+  readonly res: ServerResponse;
   begin(): void;
   /** The connection has closed first. */
   drop(): void;
@@ -28,11 +29,12 @@ interface Waiting {
 const LANE = Symbol('lane');
 const HELD = Symbol('held bytes');
 const BEGUN = Symbol('begun');
+const PLACE = Symbol('place');
 /** Requests of all connections that wait. */
 let allWaiting = 0;
 
 type Connection = Duplex & { [LANE]?: Lane };
-type Counted = ServerResponse & { [HELD]?: number; [BEGUN]?: true };
+type Counted = ServerResponse & { [HELD]?: number; [BEGUN]?: true; [PLACE]?: number };
 
 /** The lane of a connection. */
 export function laneOf(socket: Duplex): Lane {
@@ -41,9 +43,14 @@ export function laneOf(socket: Duplex): Lane {
 
 /** Notes that `res` has to be sent before anything else may be said on its connection. */
 export function track(socket: Duplex, res: ServerResponse): void {
-  laneOf(socket).owed.push(res);
+  laneOf(socket).owe(res);
   // No closure: this runs for every request.
   res.on('close', settled);
+}
+
+/** Place of a response in the order of its connection. */
+function placeOf(res: Counted): number {
+  return res[PLACE] ?? 0;
 }
 
 function settled(this: ServerResponse): void {
@@ -62,6 +69,8 @@ export class Lane implements Holder {
   /** Requests that have begun and whose responses are not sent. */
   private running = 0;
   private ignored = 0;
+  /** Responses that were ever owed. */
+  private places = 0;
   /** Bytes of responses that wait to be sent, and the budget they count in. */
   private bytes = 0;
   private budget: Budget | null = null;
@@ -71,9 +80,23 @@ export class Lane implements Holder {
 
   constructor(private readonly socket: Socket) {}
 
-  /** Whether the request that has just come may begin. */
-  get isFree(): boolean {
-    return this.waiting.length === 0 && this.running < this.window && this.bytes <= SMALL_BYTES;
+  owe(res: ServerResponse): void {
+    (res as Counted)[PLACE] = this.places++;
+    this.owed.push(res);
+  }
+
+  /** Whether a request may begin now. */
+  isFree(res: ServerResponse): boolean {
+    return this.isNext(res) || (this.waiting.length === 0 && this.hasRoom);
+  }
+
+  /** Whether all other responses wait for this one. Those behind it may have begun first, while its body arrived. */
+  private isNext(res: ServerResponse): boolean {
+    return this.owed[0] === res;
+  }
+
+  private get hasRoom(): boolean {
+    return this.running < this.window && this.bytes <= SMALL_BYTES;
   }
 
   /** Notes that a request begins. */
@@ -90,7 +113,9 @@ export class Lane implements Holder {
       return false;
     }
     this.watch();
-    this.waiting.push(request);
+    let at = this.waiting.length;
+    while (at > 0 && placeOf(this.waiting[at - 1].res) > placeOf(request.res)) at--;
+    this.waiting.splice(at, 0, request);
     allWaiting++;
     if (this.waiting.length >= MOST_WAITING && !this.isPaused) this.pause();
     return true;
@@ -147,7 +172,7 @@ export class Lane implements Holder {
 
   private advance(): void {
     if (this.socket.destroyed) return;
-    while (this.waiting.length > 0 && this.running < this.window && this.bytes <= SMALL_BYTES) {
+    while (this.waiting.length > 0 && (this.hasRoom || this.isNext(this.waiting[0].res))) {
       allWaiting--;
       (this.waiting.shift() as Waiting).begin();
     }

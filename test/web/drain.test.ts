@@ -176,13 +176,28 @@ t.test('a request of which a part has come is answered', async (t) => {
 
 t.test('of pipelined requests the last one says that it is the last', async (t) => {
   const site = await Site.start(t);
-  const connection = await site.open();
+  const connection = await site.idle();
   for (const name of ['a', 'b']) send(connection, `/slow/${name}`);
   await until('both handlers', () => site.server.stdout.match(/^waits for /gm)?.length === 2);
   await site.signal();
   send(connection, '/slow/c');
   await site.server.printed(/^waits for c\n/m);
   for (const name of ['c', 'b', 'a']) site.go(name);
+  const answers = [];
+  for (let i = 0; i < 3; i++) answers.push(await connection.response('GET'));
+  t.same(answers.map((answer) => [bodyOf(answer), isLast(answer)]), [['done', false], ['done', false], ['done', true]]);
+  await site.ends();
+});
+
+t.test('requests that wait behind others of their connection are answered as well', async (t) => {
+  const site = await Site.start(t);
+  const connection = await site.open();
+  // The first request of a connection runs alone.
+  for (const name of ['a', 'b', 'c']) send(connection, `/slow/${name}`);
+  await site.server.printed(/^waits for a\n/m);
+  await site.signal();
+  t.notMatch(site.server.stdout, /waits for [bc]/);
+  for (const name of ['a', 'b', 'c']) site.go(name);
   const answers = [];
   for (let i = 0; i < 3; i++) answers.push(await connection.response('GET'));
   t.same(answers.map((answer) => [bodyOf(answer), isLast(answer)]), [['done', false], ['done', false], ['done', true]]);

@@ -129,3 +129,13 @@ t.test('threat 25b: good requests before a bad one in the same packet are answer
   await alive(t, port, 'after them');
   await endsQuietly(t, server);
 });
+
+t.test('a request that comes with the end of the body before it waits for that one', async (t) => {
+  const { server, port } = await serve(t, `app = web_app()\napp.post("/body") { |req| "length=#{req.body.length};" }\napp.get("/next") { |req| "next" }\napp.run(0)\n`);
+  const next = `GET /next ${HEAD}\r\n`;
+  for (const body of ['Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'Content-Length: 3\r\n\r\nabc']) {
+    const { text } = await attack(port, `POST /body ${HEAD}${body}${next}${next}GET /next ${HEAD}Connection: close\r\n\r\n`);
+    t.equal((text.match(/length=\d;|next$|next(?=HTTP)/g) ?? []).join(' '), `length=${body.endsWith('abc') ? 3 : 0}; next next next`);
+  }
+  await endsQuietly(t, server);
+});
