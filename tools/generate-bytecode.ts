@@ -47,7 +47,8 @@ errors only (\`rescue\`) or everything that unwinds (\`ensure\`). The verifier i
 registers hold as I8, and checks them before a program runs.
 
 "suspends" marks the safepoints: at these instructions the fiber may stop and go on later. The frame then keeps the address of the
-instruction itself, and the result is stored into its register A when it arrives.
+instruction itself, and the result is stored into its register A when it arrives. An operator on large operands may wait as well, in any
+instruction that "raises"; one that jumps then gets the truth of its comparison.
 
 | No. | Name | Operands | Flags | Meaning |
 |---|---|---|---|---|
