@@ -53,10 +53,18 @@ export function attempt<A, B, T>(work: (a: A, b: B) => T, a: A, b: B): T | undef
     limit = outerLimit;
     attempting = outerAttempting;
     const used = charged;
+    lastUsed = used;
     charged = before;
     if (!outerAttempting) charge(used);
     else charged += used;
   }
+}
+
+let lastUsed = 0;
+
+/** Units that the last attempt was charged. */
+export function unitsOfAttempt(): number {
+  return lastUsed;
 }
 
 /** Charges for a look at all of a text: about eight characters a unit. */

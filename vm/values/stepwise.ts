@@ -4,7 +4,7 @@
  */
 import { checkProduct, floorDivide, modulo, multiply, negate, normalize, power, type Operation } from './arithmetic.js';
 import * as big from './bigsteps.js';
-import { attempt } from './cost.js';
+import { attempt, unitsOfAttempt } from './cost.js';
 import { Errors, fail } from './error.js';
 import { formatSteps } from './format.js';
 import { type Hash } from './hash.js';
@@ -15,8 +15,8 @@ import { isInteger, type Value } from './value.js';
 const CHUNK = 1024;
 /** Bytes that an element of a new vector may take. */
 const BYTES = 32;
-/** Largest number of elements of a result, those of vectors within it included. */
-const MAX_ELEMENTS = 1 << 26;
+/** Largest number of elements of the vectors within a result. */
+const MAX_NESTED = 1 << 23;
 
 /** An operation on two Integers that V8 would take long for; undefined: it does not. */
 function* integerSteps(operation: Operation, a: number | bigint, b: number | bigint): Generator<void, Value | undefined, void> {
@@ -34,8 +34,9 @@ function* integerSteps(operation: Operation, a: number | bigint, b: number | big
 }
 
 /** `operation` of two values in steps: element by element where it is that, Integers in parts. */
-export function* operationSteps(operation: Operation, a: Value, b: Value, result = { size: 0 }): Generator<void, Value, void> {
+export function* operationSteps(operation: Operation, a: Value, b: Value, result: Size | null = null): Generator<void, Value, void> {
   const known = attempt(operation, a, b);
+  if (result !== null) grow(result, known === undefined ? 0 : unitsOfAttempt());
   if (known !== undefined) return known;
   yield;
   if (isInteger(a) && isInteger(b)) return (yield* integerSteps(operation, a, b)) ?? operation(a, b);
@@ -43,14 +44,15 @@ export function* operationSteps(operation: Operation, a: Value, b: Value, result
   if (operation === multiply && Array.isArray(a) && isInteger(b)) return yield* repeated(a, Number(b));
   if (!Array.isArray(a) && !Array.isArray(b)) return operation(a, b);
   const out: Value[] = [];
+  const size = result ?? { count: 0 };
   const count = Array.isArray(a) ? a.length : (b as Value[]).length;
   for (let lo = 0; lo < count; lo += CHUNK) {
-    grow(result, Math.min(CHUNK, count - lo));
+    asked(Math.min(CHUNK, count - lo));
     const [own, other] = [part(a, lo), part(b, lo)];
     const some = attempt(operation, own, other);
     if (some !== undefined) for (const item of some as Value[]) out.push(item);
     else for (let i = 0; i < CHUNK && lo + i < count; i++) {
-      out.push(yield* operationSteps(operation, at(own, i), at(other, i), result));
+      out.push(yield* operationSteps(operation, at(own, i), at(other, i), size));
       yield;
     }
     yield;
@@ -66,11 +68,16 @@ function at(value: Value, i: number): Value {
   return Array.isArray(value) ? value[i] ?? null : value;
 }
 
-/** Before a result grows: vectors that hold one another would make it endless. @throws MemoryError */
-function grow(result: { size: number }, count: number): void {
-  result.size += count;
-  if (result.size > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+/** Before the vectors within a result grow: those that hold one another would make it endless. @throws MemoryError */
+function grow(result: Size, count: number): void {
+  result.count += count;
+  if (result.count > MAX_NESTED) fail(Errors.MemoryError, `vector would have more than ${MAX_NESTED} elements`);
   asked(count);
+}
+
+/** Elements of the vectors within a result so far. */
+interface Size {
+  count: number;
 }
 
 /** Elements that are added between two looks at the heap, and those added since the last one. */
