@@ -12,7 +12,6 @@ import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
-import { toText } from '../values/text.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import type { Exit } from '../unwound.js';
 import { finish } from '../longwork.js';
@@ -32,27 +31,27 @@ export interface Runtime {
 }
 
 /**
- * Operators as compiled code calls them: undefined where the operands are too large for one step, which is left to the interpreter. Code that has
- * seen nothing but numbers at instruction `pc` of `fn` names these instead; it has no way out there, gets the value at once, and is given up.
+ * Operators as compiled code calls them. Undefined: the operands are too large for one step, and the interpreter is to carry out the instruction.
+ * Code without a way out names its function and instruction; it gets the value at once, and is given up.
  */
 const operatorHelpers = {
   add: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.add(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
   subtract: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.subtract(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
   multiply: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.multiply(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  divide: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.divide(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  floorDivide: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.floorDivide(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  modulo: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.modulo(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  power: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.power(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  divide: (a: Value, b: Value) => { try { return operators.divide(a, b); } catch (error) { return unlessLong(error); } },
+  floorDivide: (a: Value, b: Value) => { try { return operators.floorDivide(a, b); } catch (error) { return unlessLong(error); } },
+  modulo: (a: Value, b: Value) => { try { return operators.modulo(a, b); } catch (error) { return unlessLong(error); } },
+  power: (a: Value, b: Value) => { try { return operators.power(a, b); } catch (error) { return unlessLong(error); } },
   addImmediate: (a: Value, n: number, fn?: Fn, pc?: number) => { try { return operators.addImmediate(a, n); } catch (error) { return unlessLong(error, fn, pc); } },
   less: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.less(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
   lessOrEqual: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.lessOrEqual(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
   greater: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.greater(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
   greaterOrEqual: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.greaterOrEqual(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  order: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.order(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  equal: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.equal(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  regexMatch: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.regexMatch(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  union: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.union(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
-  matches: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.matches(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
+  order: (a: Value, b: Value) => { try { return operators.order(a, b); } catch (error) { return unlessLong(error); } },
+  equal: (a: Value, b: Value) => { try { return operators.equal(a, b); } catch (error) { return unlessLong(error); } },
+  regexMatch: (a: Value, b: Value) => { try { return operators.regexMatch(a, b); } catch (error) { return unlessLong(error); } },
+  union: (a: Value, b: Value) => { try { return operators.union(a, b); } catch (error) { return unlessLong(error); } },
+  matches: (a: Value, b: Value) => { try { return operators.matches(a, b); } catch (error) { return unlessLong(error); } },
   negate: (a: Value) => { try { return operators.negate(a); } catch (error) { return unlessLong(error); } },
   interpolate: (...parts: Value[]) => { try { return operators.interpolate(parts); } catch (error) { return unlessLong(error); } },
   restOf: (a: Value, from: number, behind: number) => { try { return operators.restOf(a, from, behind); } catch (error) { return unlessLong(error); } },
@@ -153,7 +152,7 @@ export function runtime(vm: Engine): Runtime {
       if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
       return slow.caughtValue(vm, thrown, raw);
     },
-    concat: arithmetic.concat, append: slow.append, toText, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
+    concat: arithmetic.concat, append: slow.append, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
     itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,
     ...operatorHelpers,
   };

@@ -1,6 +1,7 @@
 /** Arithmetic of very large Integers in steps of about a millisecond. V8 does each operation in one piece, which takes up to half a second. */
 import { sizeClass } from './cost.js';
 import { bitLength } from './quotient.js';
+import { isLargeInteger } from './weight.js';
 
 type BigSteps = Generator<void, bigint, void>;
 
@@ -62,21 +63,47 @@ export function* power(base: bigint, exponent: bigint): BigSteps {
   return result;
 }
 
-/** Decimal digits that V8 finds in one step. */
-const DIGITS_AT_ONCE = 16_384;
+/** Bits that are converted in one step. */
+export const CONVERTED_BITS = 1 << 16;
 
-/** Decimal digits: the two halves of the number one after the other. */
-export function* digits(n: bigint): Generator<void, string, void> {
-  if (n < 0n) return `-${yield* digits(-n)}`;
-  const powers: bigint[] = [];
-  for (let p = 10n ** BigInt(DIGITS_AT_ONCE); p <= n; p = yield* product(p, p)) powers.push(p);
-  return (yield* halves(n, powers, powers.length - 1)).replace(/^0+(?=\d)/, '');
+/** Powers of `base`, each the square of the one before, and how many digits they stand for. */
+interface Powers {
+  powers: bigint[];
+  digits: number[];
 }
 
-/** All digits of a number below the square of `powers[level]`, with zeros in front. */
-function* halves(n: bigint, powers: readonly bigint[], level: number): Generator<void, string, void> {
-  yield;
-  if (level < 0) return n.toString().padStart(DIGITS_AT_ONCE, '0');
-  const { quotient, rest } = yield* division(n, powers[level]);
-  return (yield* halves(quotient, powers, level - 1)) + (yield* halves(rest, powers, level - 1));
+/** Powers of a base up to half the length of numbers below `limit`. */
+export function* powersOf(base: number, limit: (power: bigint, digits: number) => boolean): Generator<void, Powers, void> {
+  const first = Math.floor(CONVERTED_BITS / Math.log2(base));
+  const powers = [BigInt(base) ** BigInt(first)];
+  const digits = [first];
+  while (!limit(powers[powers.length - 1], digits[digits.length - 1])) {
+    yield;
+    const last = powers[powers.length - 1];
+    powers.push(last * last);
+    digits.push(digits[digits.length - 1] * 2);
+  }
+  return { powers, digits };
+}
+
+/** Text of an Integer in a base from 2 to 36, in steps: it is divided by powers of the base until its parts are short. */
+export function* integerDigits(n: number | bigint, base = 10): Generator<void, string, void> {
+  if (!isLargeInteger(n) || (base & (base - 1)) === 0) return n.toString(base);
+  const size = n < 0n ? -n : n;
+  // Its square is larger: one division makes halves.
+  const { powers, digits } = yield* powersOf(base, (power) => power.toString(16).length * 2 > size.toString(16).length + 1);
+  let text = '';
+  function* write(part: bigint, level: number): Generator<void, void, void> {
+    if (level < 0) {
+      const written = part.toString(base);
+      text += text === '' ? (part === 0n ? '' : written) : written.padStart(digits[0], '0');
+      yield;
+      return;
+    }
+    const { quotient: high, rest: low } = yield* division(part, powers[level]);
+    if (text !== '' || high > 0n) yield* write(high, level - 1);
+    yield* write(low, level - 1);
+  }
+  yield* write(size, powers.length - 1);
+  return n < 0n ? `-${text}` : text;
 }

@@ -1,5 +1,5 @@
 /** Texts of large values, made in steps: what `toText` and `inspect` make of small ones. */
-import { digits } from './bigsteps.js';
+import { integerDigits } from './bigsteps.js';
 import { RecordValue } from './compound.js';
 import { attempt } from './cost.js';
 import { Errors, ErrorValue, fail } from './error.js';
@@ -30,7 +30,7 @@ class StepPrinter extends Printer {
       this.add(`${value.type.name}(`);
       yield* this.string(value.message);
       this.add(')');
-    } else if (typeof value === 'bigint') this.add(yield* digits(value));
+    } else if (typeof value === 'bigint') this.add(yield* integerDigits(value));
     else if (Array.isArray(value)) yield* this.within(value, this.vector(value.slice()));
     else if (value instanceof RecordValue) yield* this.within(value, this.hash(value.fields, `${value.type.name}(`, ')'));
     else if (value instanceof Hash) yield* this.within(value, this.hash(value, '{', '}'));

@@ -5,7 +5,7 @@ import { joinIntegers } from '../../../vm/values/unittext.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge } from '../../../vm/values/weight.js';
 import { checkText } from '../limits.js';
-import { integerDigits } from '../numbers/digits.js';
+import { integerDigits } from '../../../vm/values/bigsteps.js';
 import { partsInSteps } from '../strings/stepwise.js';
 import { encodeWithin, enter, quoteJson } from './encode.js';
 

@@ -6,7 +6,8 @@ import type { VM } from '../../../vm/vm.js';
 import { methodsOf, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
 import { isLargeInteger } from '../../../vm/values/weight.js';
-import { integerDigits, quotient, shownInteger } from './digits.js';
+import { division, integerDigits } from '../../../vm/values/bigsteps.js';
+import { shownInteger } from './digits.js';
 import { numberRows } from './methods.js';
 import { gcd, lcm } from './theory.js';
 
@@ -76,9 +77,8 @@ function bitLength(n: Int): number {
 }
 
 function* divideSteps(n: bigint, divisor: bigint): Steps {
-  const whole = yield* quotient(n, divisor);
-  yield;
-  return [normalize(whole), normalize(n - whole * divisor)];
+  const { quotient, rest } = yield* division(n, divisor);
+  return [normalize(quotient), normalize(rest)];
 }
 
 /** Quotient rounded down, and remainder: one division is enough for large Integers. */
