@@ -10,9 +10,18 @@ import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
 
+/** Items for which room is made at once: a vector that grows with each would be copied several times. */
+const MANY = 4096;
+
 function push(list: Value[], items: readonly Value[]): Value[] {
-  checkElements(list.length + items.length);
-  for (let i = 0; i < items.length; i++) list.push(items[i]);
+  const { length } = list;
+  checkElements(length + items.length);
+  if (items.length < MANY) {
+    for (let i = 0; i < items.length; i++) list.push(items[i]);
+    return list;
+  }
+  list.length += items.length;
+  for (let i = 0; i < items.length; i++) list[length + i] = items[i];
   return list;
 }
 
