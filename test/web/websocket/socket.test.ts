@@ -231,9 +231,12 @@ t.test('threat 78: a plain GET is 426, unless a route has the path too', async (
   t.equal(status, 426);
   const field = (wanted: string): string | undefined => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
   t.same([field('upgrade'), field('sec-websocket-version')], ['websocket', '13']);
-  connection.send('POST /echo HTTP/1.1\r\nHost: svc.test\r\nContent-Length: 0\r\n\r\n');
-  t.equal((await connection.response('POST')).status, 404);
-  connection.socket.destroy();
+  t.equal(field('connection'), 'Upgrade, close');
+  await connection.close();
+  const other = await Connection.open(port);
+  other.send('POST /echo HTTP/1.1\r\nHost: svc.test\r\nContent-Length: 0\r\n\r\n');
+  t.equal((await other.response('POST')).status, 404);
+  other.socket.destroy();
   t.same(await get(port, '/both'), { status: 200, body: 'page' });
   t.equal(await (await Peer.open(t, port, '/both')).next(), 'socket');
   t.match(await refusal(t, port, '/nowhere'), /404/);
