@@ -43,7 +43,17 @@ export class Server {
     return line === null ? null : Number(line[1]) * 1024;
   }
 
+  /** Asks the process to end by SIGTERM; seconds until it has. */
+  async terminate(): Promise<number> {
+    const start = performance.now();
+    const ended = new Promise((done) => this.child.once('exit', done));
+    this.child.kill('SIGTERM');
+    await ended;
+    return (performance.now() - start) / 1000;
+  }
+
   async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((done) => this.child.once('exit', done));
     this.child.kill('SIGKILL');
     await ended;
