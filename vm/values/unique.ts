@@ -1,4 +1,5 @@
 import { eachInSteps, finish, STEP } from '../longwork.js';
+import { charge } from './cost.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
 import { equal } from './equal.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
@@ -9,9 +10,14 @@ import { NumberSet, numberBounds } from './numberset.js';
 import { MAX_DEPTH } from './text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
+import { isLargeInteger, LIGHT, weigh } from './weight.js';
 
-/** Longest canonical text: what vectors hold several times counts each time. */
+/** Longest canonical texts of a set's large elements together: what vectors hold several times counts each time. */
 const MAX_FORM = 1 << 26;
+/** Elements of a large vector, or pairs of a large hash, whose forms make one text. */
+const PART = 256;
+/** Units that an element of a form costs (see `charge`). */
+const FORM_UNITS = 10;
 /** Keys that V8 has room for in one Set. */
 const MOST_KEYS = 1 << 24;
 /** Elements from which on a table of their own for numbers, or of bits, is worth its making, and bits for each element that it may have. */
@@ -37,14 +43,14 @@ const NO_FORM = Symbol('no form');
 function formOf(value: Value, depth: number): string {
   switch (typeof value) {
     case 'string': return `s${value.length}:${value}`;
-    case 'number': case 'bigint': return `n${value};`;
+    case 'number': case 'bigint': return isLargeInteger(value) ? `N${value.toString(16)};` : `n${value};`;
     case 'boolean': return value ? 't' : 'f';
     default: return value === null ? 'z' : objectForm(value as object, depth + 1);
   }
 }
 
 function objectForm(object: object, depth: number): string {
-  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
+  checkDepth(depth);
   if (object instanceof Float) return floatForm(object.n);
   if (Array.isArray(object)) return `[${joined((object as Value[]).map((item) => formOf(item, depth)))}]`;
   if (object instanceof Hash) return hashForm(object, depth);
@@ -62,6 +68,94 @@ function floatForm(n: number): string {
   if (Number.isNaN(n)) throw NO_FORM;
   return Number.isInteger(n) ? `n${BigInt(n)};` : `n${n};`;
 }
+
+/**
+ * Numbers of texts. The form of a large value consists of the numbers of its parts' forms, so that no step makes, or compares, a long text: equal parts
+ * have the same number within one set.
+ */
+class Parts {
+  private readonly forms = new Map<string, number>();
+  private readonly texts = new Map<string, number>();
+  private units = 0;
+
+  formNumber(form: string): number {
+    return this.numberIn(this.forms, form);
+  }
+
+  textNumber(text: string): number {
+    return this.numberIn(this.texts, text);
+  }
+
+  private numberIn(numbers: Map<string, number>, text: string): number {
+    let number = numbers.get(text);
+    if (number === undefined) {
+      if ((this.units += text.length) > MAX_FORM) fail(Errors.MemoryError, 'values are too large to compare');
+      numbers.set(text, (number = numbers.size));
+    }
+    return number;
+  }
+}
+
+/** `formOf` in steps: a value that weighs more than one step is the numbers of its parts. */
+function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, string, void> {
+  if (weigh(value) <= LIGHT) return formOf(value, depth);
+  if (typeof value === 'string') return `S${parts.textNumber(value)};`;
+  if (Array.isArray(value)) return yield* vectorSteps(value.slice() as Value[], depth + 1, parts);
+  if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
+  if (value instanceof RecordValue) return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
+  return formOf(value, depth);
+}
+
+function checkDepth(depth: number): void {
+  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
+}
+
+function* vectorSteps(list: readonly Value[], depth: number, parts: Parts): Generator<void, string, void> {
+  checkDepth(depth);
+  let form = '';
+  for (let lo = 0; lo < list.length; lo += PART) {
+    let part = '';
+    let work = 0;
+    for (let i = lo; i < lo + PART && i < list.length; i++) {
+      const weight = weigh(list[i]);
+      part += weight > LIGHT ? yield* formSteps(list[i], depth, parts) : formOf(list[i], depth);
+      if ((work += weight) < LIGHT) continue;
+      work = 0;
+      yield;
+    }
+    form += `p${parts.formNumber(part)};`;
+    yield;
+  }
+  // The texts of many parts are parts of a text of their own.
+  return form.length > LIGHT ? `P${parts.formNumber(form)};` : `V${form};`;
+}
+
+/** The form of a hash is that of its pairs' numbers in order, which takes no comparison of texts. */
+function* hashSteps(hash: Hash, depth: number, parts: Parts): Generator<void, string, void> {
+  checkDepth(depth);
+  const buckets = new Map<number, number[]>();
+  let work = 0;
+  for (const [key, value] of hash.pairs()) {
+    const pair = (yield* formSteps(key, depth, parts)) + (yield* formSteps(value, depth, parts));
+    const number = parts.formNumber(pair);
+    const bucket = buckets.get(number >>> BUCKET_BITS);
+    if (bucket === undefined) buckets.set(number >>> BUCKET_BITS, [number]);
+    else bucket.push(number);
+    if ((work += weigh(value) + 1) < PART) continue;
+    work = 0;
+    yield;
+  }
+  let form = '';
+  for (const at of [...buckets.keys()].sort((a, b) => a - b)) {
+    const numbers = (buckets.get(at) as number[]).sort((a, b) => a - b);
+    form += `p${parts.formNumber(numbers.join(','))};`;
+    yield;
+  }
+  return `H${parts.formNumber(form)};`;
+}
+
+/** Numbers of pairs that are put in order together, as a power of two. */
+const BUCKET_BITS = 10;
 
 /** Hashes are equal whatever their order. */
 function hashForm(hash: Hash, depth: number): string {
@@ -82,7 +176,7 @@ function isIdentity(object: object): boolean {
   return object instanceof Closure || object instanceof NativeFunction || object instanceof TypeValue || object instanceof RecordType || object instanceof EnumType || object instanceof ErrorType;
 }
 
-/** What a set has to hold for `value`; undefined when only `equal` can tell. */
+/** What a set has to hold for `value`, which weighs no more than one step; undefined when only `equal` can tell. */
 function keyOf(value: Value): unknown {
   switch (typeof value) {
     // A text that looks like a form must not meet one.
@@ -114,18 +208,43 @@ export class ValueSet {
   private readonly plain: Value[] = [];
   private readonly others: Value[] = [];
 
+  private parts: Parts | null = null;
+
   constructor(values: readonly Value[] = []) {
     for (const value of values) this.add(value);
   }
 
   has(value: Value): boolean {
-    const key = typeof value === 'number' ? value : keyOf(value);
-    return typeof key === 'number' ? (this.numbers ?? this.keys).has(key) : this.holds(value, key);
+    return this.hasKey(value, typeof value === 'number' ? value : this.keyNow(value));
   }
 
   /** Adds `value`; false when it was there already. */
   add(value: Value): boolean {
-    const key = typeof value === 'number' ? value : keyOf(value);
+    return typeof value === 'number' ? this.addNumber(value) : this.addKey(value, this.keyNow(value));
+  }
+
+  private keyNow(value: Value): unknown {
+    const weight = weigh(value);
+    charge((weight + 1) * FORM_UNITS);
+    return weight > LIGHT ? finish(this.keySteps(value)) : keyOf(value);
+  }
+
+  private *keySteps(value: Value): Generator<void, unknown, void> {
+    // V8 compares long texts and Integers only with those of their length.
+    if (typeof value !== 'object') return keyOf(value);
+    try {
+      return `\0${yield* formSteps(value, 0, (this.parts ??= new Parts()))}`;
+    } catch (error) {
+      if (error === NO_FORM) return undefined;
+      throw error;
+    }
+  }
+
+  private hasKey(value: Value, key: unknown): boolean {
+    return typeof key === 'number' ? (this.numbers ?? this.keys).has(key) : this.holds(value, key);
+  }
+
+  private addKey(value: Value, key: unknown): boolean {
     if (typeof key === 'number') return this.addNumber(key);
     if (this.holds(value, key)) return false;
     if (key === undefined) this.others.push(value);
@@ -139,11 +258,26 @@ export class ValueSet {
 
   /** Adds values in steps; calls `added` with each one that was not there. */
   *addInSteps(values: readonly Value[], added?: (value: Value) => void): Generator<void, void, void> {
-    for (let lo = 0; lo < values.length; lo += STEP) {
-      if (this.numbers !== null) yield* this.numbers.prepare(STEP);
-      const hi = Math.min(lo + STEP, values.length);
-      for (let i = lo; i < hi; i++) if (this.add(values[i])) added?.(values[i]);
-      if (hi < values.length) yield;
+    yield* this.keysInSteps(values, true, (value, key) => { if (this.addKey(value, key)) added?.(value); });
+  }
+
+  /** Those of some values that are in the set, or those that are not, in steps. */
+  *chosenInSteps(values: readonly Value[], areIn: boolean): Generator<void, Value[], void> {
+    const out: Value[] = [];
+    yield* this.keysInSteps(values, false, (value, key) => { if (this.hasKey(value, key) === areIn) out.push(value); });
+    return out;
+  }
+
+  private *keysInSteps(values: readonly Value[], adds: boolean, visit: (value: Value, key: unknown) => void): Generator<void, void, void> {
+    for (let i = 0, work = STEP; i < values.length; i++) {
+      const value = values[i];
+      const weight = typeof value === 'number' ? 0 : weigh(value);
+      if ((work += weight + 1) > STEP) {
+        if (i > 0) yield;
+        if (adds && this.numbers !== null) yield* this.numbers.prepare(STEP);
+        work = weight + 1;
+      }
+      visit(value, typeof value === 'number' ? value : weight > LIGHT ? yield* this.keySteps(value) : keyOf(value));
     }
   }
 

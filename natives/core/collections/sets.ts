@@ -1,21 +1,26 @@
-import { STEP, type Steps } from '../../../vm/longwork.js';
+import type { Steps } from '../../../vm/longwork.js';
 import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
+import { isLarge } from '../../../vm/values/weight.js';
 import type { VM } from '../../../vm/vm.js';
-import { filterSteps, snapshot } from '../steps.js';
+import { snapshot } from '../steps.js';
 import { toElements } from './elements.js';
 
 type List = readonly Value[];
 
-/** The elements of other collections, and whether they are so many, with those of `list`, that work on them is done in pieces. */
+function isMuch(list: List): boolean {
+  return isLarge(list as Value[]);
+}
+
+/** The elements of other collections, and whether they and those of `list` are so much that work on them is done in pieces. */
 function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
   const lists = others.map((other) => toElements(other, name));
-  return { lists, many: lists.reduce((sum, { length }) => sum + length, list.length) > STEP };
+  return { lists, many: isMuch(list) || lists.some(isMuch) };
 }
 
 /** The elements without repetitions. */
 export function uniq(vm: VM, list: List): Value | undefined {
-  return list.length <= STEP ? unique(list) : vm.inPieces('uniq', uniqueSteps(snapshot(list)));
+  return isMuch(list) ? vm.inPieces('uniq', uniqueSteps(snapshot(list))) : unique(list);
 }
 
 /** The elements that are in all collections, without repetitions. */
@@ -40,7 +45,7 @@ function* commonSteps(list: List, lists: readonly List[]): Generator<void, Value
   for (const other of lists) {
     const set = new ValueSet();
     yield* set.addInSteps(other);
-    rest = yield* filterSteps(rest, (item) => set.has(item));
+    rest = yield* set.chosenInSteps(rest, true);
   }
   return yield* uniqueSteps(rest);
 }
@@ -61,11 +66,11 @@ export function difference(vm: VM, list: List, others: Value[]): Value | undefin
 function* differenceSteps(list: List, lists: readonly List[]): Steps {
   const removed = new ValueSet();
   for (const other of lists) yield* removed.addInSteps(other);
-  return yield* filterSteps(list, (item) => !removed.has(item));
+  return yield* removed.chosenInSteps(list, false);
 }
 
 /** The elements of all collections, without repetitions. */
 export function union(vm: VM, list: List, others: Value[]): Value | undefined {
   const all = list.concat(...others.map((other) => toElements(other, 'union')));
-  return all.length <= STEP ? unique(all) : vm.inPieces('union', uniqueSteps(all));
+  return isMuch(all) ? vm.inPieces('union', uniqueSteps(all)) : unique(all);
 }

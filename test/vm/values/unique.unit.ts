@@ -43,6 +43,35 @@ t.test('many Integers: close together, far apart, with others among them', async
   t.pass();
 });
 
+const large = fc.oneof(
+  fc.tuple(fc.constantFrom(9000, 9001), value, fc.nat(9000)).map(([length, item, at]): Value => Array.from({ length }, (_, i) => (i === at ? item : i))),
+  fc.tuple(fc.constantFrom('long '.repeat(40_000), 'long '.repeat(40_001)), value).map(([word, item]): Value => [word, item]),
+  fc.tuple(fc.constantFrom(9000, 9001), value, fc.boolean()).map(([length, item, isTurned]): Value => {
+    const pairs = Array.from({ length }, (_, i): [Value, Value] => [`k${i}`, i === 70 ? item : i]);
+    return Hash.from(isTurned ? pairs.reverse() : pairs);
+  }),
+  fc.constantFrom<Value>(2n ** 60_000n, 2n ** 60_000n + 1n).map((n): Value => [n]),
+);
+
+t.test('large elements, and small ones that hold them', async (t) => {
+  const list = fc.array(fc.oneof(large, large.map((item): Value => [item, 1]), large.map((item): Value => Hash.from([['a', item]])), value), { maxLength: 8 });
+  fc.assert(fc.property(list, fc.array(large, { maxLength: 2 }), (items, others) => {
+    const set = new ValueSet(others);
+    const known = plainUnique(others);
+    return sameElements(unique(items), plainUnique(items)) && sameElements(finish(new ValueSet(others).chosenInSteps(items, true)), items.filter((item) => known.some((other) => equal(other, item))))
+      && items.every((item) => set.has(item) === known.some((other) => equal(other, item)));
+  }), { numRuns: 15 });
+  t.pass();
+});
+
+t.test('equal hashes are as heavy, whether they have a shape or not', async (t) => {
+  const pairs: [Value, Value][] = Array.from({ length: 60 }, (_, i) => ['long key '.repeat(300) + i, i]);
+  const shaped = Hash.from(pairs);
+  const plain = Hash.from([...pairs, [1, 1]]);
+  plain.delete(1);
+  t.same(unique([shaped, plain, shaped]).length, 1);
+});
+
 // An error equals its message, which equals errors of other types: what counts is what is in the set.
 t.test('a set knows what was added', async (t) => {
   fc.assert(fc.property(fc.array(value, { maxLength: 20 }), value, (list, item) => new ValueSet(list).has(item) === plainUnique(list).some((other) => equal(other, item))), { numRuns: 400 });
