@@ -296,7 +296,8 @@ export class VM implements Machine {
 
   /** A native without a result that neither waits nor calls has answered nil. */
   answer(value: Value | undefined | void): Value | undefined {
-    charge(CALL);
+    // Whoever makes a long vector at once has worked long.
+    charge(Array.isArray(value) ? CALL + value.length : CALL);
     return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : (value as Value);
   }
 
