@@ -8,8 +8,15 @@ import { shownInteger } from './numbers/digits.js';
 /** Most elements of a vector. */
 const MAX_ELEMENTS = 1 << 26;
 
-/** Checks how many elements a vector is to have, and that the heap has room for them. @throws MemoryError */
+/** Elements up to which a vector takes too little room to ask for. */
+const FEW = 1 << 16;
+
+/** Checks how many elements a vector is to have, and that the heap has room for them. Small enough for V8 to inline. @throws MemoryError */
 export function checkElements(count: Int): void {
+  if (count > FEW) checkMany(count);
+}
+
+function checkMany(count: Int): void {
   if (count > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
   checkElementsRoom(Number(count));
 }

@@ -12,7 +12,7 @@
 import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from '../engine.js';
 import { NO_VALUE } from '../fiber.js';
-import { RAN, seen } from '../feedback.js';
+import { OTHER, RAN, seen } from '../feedback.js';
 import { Frame } from '../frame.js';
 import { enterCompiled } from '../jit/enter.js';
 import type { Iterator } from '../iteration.js';
@@ -144,8 +144,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               pc++;
               break;
             }
-            case Op.IDIV: R[a] = operators.floorDivide(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.MOD: R[a] = operators.modulo(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.IDIV: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; if (typeof p !== 'number' || typeof q !== 'number') fn.feedback[pc] |= OTHER; R[a] = operators.floorDivide(p, q); pc++; break; }
+            case Op.MOD: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; if (typeof p !== 'number' || typeof q !== 'number') fn.feedback[pc] |= OTHER; R[a] = operators.modulo(p, q); pc++; break; }
             case Op.POW: R[a] = operators.power(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.ADDI: {
               const p = R[(w >>> 16) & 255], q = w >> 24;
@@ -164,8 +164,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.LE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), operators.lessOrEqual(p, q)); pc++; break; }
             case Op.GT: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), operators.greater(p, q)); pc++; break; }
             case Op.GE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), operators.greaterOrEqual(p, q)); pc++; break; }
-            case Op.EQ: R[a] = operators.equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.NE: R[a] = !operators.equal(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.EQ: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p === q : (fn.feedback[pc] |= OTHER, operators.equal(p, q)); pc++; break; }
+            case Op.NE: { const p = R[(w >>> 16) & 255], q = R[w >>> 24]; R[a] = typeof p === 'number' && typeof q === 'number' ? p !== q : (fn.feedback[pc] |= OTHER, !operators.equal(p, q)); pc++; break; }
             case Op.COMPARE: R[a] = operators.order(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.MATCH: R[a] = operators.regexMatch(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.UNION: R[a] = operators.union(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
@@ -198,8 +198,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.JNLE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p <= q : (fn.feedback[pc] |= seen(p, q), operators.lessOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
             case Op.JNGT: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p > q : (fn.feedback[pc] |= seen(p, q), operators.greater(p, q))) pc += 2; else pc = code[pc + 1]; break; }
             case Op.JNGE: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p >= q : (fn.feedback[pc] |= seen(p, q), operators.greaterOrEqual(p, q))) pc += 2; else pc = code[pc + 1]; break; }
-            case Op.JNEQ: if (operators.equal(R[a], R[(w >>> 16) & 255])) pc += 2; else pc = code[pc + 1]; break;
-            case Op.JEQ: if (operators.equal(R[a], R[(w >>> 16) & 255])) pc = code[pc + 1]; else pc += 2; break;
+            case Op.JNEQ: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p === q : (fn.feedback[pc] |= OTHER, operators.equal(p, q))) pc += 2; else pc = code[pc + 1]; break; }
+            case Op.JEQ: { const p = R[a], q = R[(w >>> 16) & 255]; if (typeof p === 'number' && typeof q === 'number' ? p === q : (fn.feedback[pc] |= OTHER, operators.equal(p, q))) pc = code[pc + 1]; else pc += 2; break; }
             case Op.JNLTI: { const p = R[a], q = w >> 16; if (typeof p === 'number' ? p < q : (fn.feedback[pc] |= seen(p, q), operators.less(p, q))) pc += 2; else pc = code[pc + 1]; break; }
             case Op.CALL: {
               const callee = fn.functions[code[pc + 1]];

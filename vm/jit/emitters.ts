@@ -58,6 +58,16 @@ function divide(g: Generator, { a, b, c }: Instruction): void {
   g.out(`if(${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0)r${a}=new Float(r${b}.n/r${c}.n);else${g.operator(`divide(r${b},r${c})`, `r${a}=u;`)}`);
 }
 
+/** An operator on Integers that JavaScript's computes while `condition` holds. */
+function wholes(condition: (b: string, c: string) => string, value: (b: string, c: string) => string, helper: string): Emitter {
+  return (g, { a, b, c, pc }) => {
+    const [x, y] = [`r${b}`, `r${c}`];
+    const otherwise = atOnce(g, pc, helper, x, y);
+    if (otherwise !== null) g.out(`r${a}=${condition(x, y)}?${value(x, y)}:${otherwise};`);
+    else g.out(`if(${condition(x, y)})r${a}=${value(x, y)};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+  };
+}
+
 function callNative(g: Generator, instruction: Instruction): void {
   const native = g.fn.natives[instruction.extras.N];
   const args = instruction.args.map((r) => `r${r}`);
@@ -88,14 +98,16 @@ function jumpUnless(operator: string, helper: string): Emitter {
 }
 
 /** Does `then` with whether two registers are equal. `a === b` would be wrong for a Float that is not a number. */
-function same(g: Generator, a: string, b: string, then: (truth: string) => string): void {
-  g.out(`if(${numbers(a, b)}){${then(`${a}===${b}`)}}else{${g.operator(`equal(${a},${b})`, '')}${then('u')}}`);
+function same(g: Generator, pc: number, a: string, b: string, then: (truth: string) => string): void {
+  const otherwise = atOnce(g, pc, 'equal', a, b);
+  if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}===${b}:${otherwise})`));
+  else g.out(`if(${numbers(a, b)}){${then(`${a}===${b}`)}}else{${g.operator(`equal(${a},${b})`, '')}${then('u')}}`);
 }
 
 function jumpWhen(isEqual: boolean): Emitter {
-  return (g, { a, b, target }) => {
+  return (g, { pc, a, b, target }) => {
     const jump = g.goTo(target);
-    same(g, `r${a}`, `r${b}`, (truth) => `if(${isEqual ? truth : `!(${truth})`})${jump}`);
+    same(g, pc, `r${a}`, `r${b}`, (truth) => `if(${isEqual ? truth : `!(${truth})`})${jump}`);
   };
 }
 
@@ -214,8 +226,8 @@ const EMITTERS: Record<string, Emitter> = {
   SUB: arithmetic('-', 'subtract'),
   MUL: arithmetic('*', 'multiply'),
   DIV: divide,
-  IDIV: (g, { a, b, c }) => g.out(`if(${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0&&r${b}<=0x7fffffff)r${a}=(r${b}/r${c})|0;else${g.operator(`floorDivide(r${b},r${c})`, `r${a}=u;`)}`),
-  MOD: (g, { a, b, c }) => g.out(`if(${numbers(`r${b}`, `r${c}`)}&&r${b}>=0&&r${c}>0)r${a}=r${b}%r${c};else${g.operator(`modulo(r${b},r${c})`, `r${a}=u;`)}`),
+  IDIV: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`, (b, c) => `(${b}/${c})|0`, 'floorDivide'),
+  MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0`, (b, c) => `${b}%${c}`, 'modulo'),
   POW: binary('power'),
   ADDI: (g, { a, b, immediate, pc }) => {
     const small = `typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t`;
@@ -230,8 +242,8 @@ const EMITTERS: Record<string, Emitter> = {
   LE: comparison('<=', 'lessOrEqual'),
   GT: comparison('>', 'greater'),
   GE: comparison('>=', 'greaterOrEqual'),
-  EQ: (g, { a, b, c }) => same(g, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`),
-  NE: (g, { a, b, c }) => same(g, `r${b}`, `r${c}`, (truth) => `r${a}=!(${truth});`),
+  EQ: (g, { pc, a, b, c }) => same(g, pc, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`),
+  NE: (g, { pc, a, b, c }) => same(g, pc, `r${b}`, `r${c}`, (truth) => `r${a}=!(${truth});`),
   COMPARE: binary('order'),
   MATCH: binary('regexMatch'),
   UNION: binary('union'),

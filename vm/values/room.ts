@@ -62,5 +62,5 @@ const ELEMENT = 8;
 
 /** Before a vector of so many elements is made. @throws MemoryError */
 export function checkElementsRoom(count: number): void {
-  checkRoom(count * ELEMENT, `a vector of ${count} elements would not fit`);
+  if (count * ELEMENT >= SMALL) checkRoom(count * ELEMENT, `a vector of ${count} elements would not fit`);
 }

@@ -14,12 +14,14 @@ import { toElements } from './elements.js';
 const MANY = 4096;
 
 function push(list: Value[], items: readonly Value[]): Value[] {
+  checkElements(list.length + items.length);
+  if (items.length >= MANY) return pushMany(list, items);
+  for (let i = 0; i < items.length; i++) list.push(items[i]);
+  return list;
+}
+
+function pushMany(list: Value[], items: readonly Value[]): Value[] {
   const { length } = list;
-  checkElements(length + items.length);
-  if (items.length < MANY) {
-    for (let i = 0; i < items.length; i++) list.push(items[i]);
-    return list;
-  }
   list.length += items.length;
   for (let i = 0; i < items.length; i++) list[length + i] = items[i];
   return list;
