@@ -51,7 +51,7 @@ export default defineConfig(
   },
   {
     // A number equals a bigint of the same value; only `==` says so.
-    files: ['vm/values/arithmetic.ts', 'vm/values/equal.ts'],
+    files: ['vm/values/numbers/arithmetic.ts', 'vm/values/equal.ts'],
     rules: { eqeqeq: 'off' },
   },
   {

@@ -1,5 +1,5 @@
 import { lineStarts, positionAt } from '../vm/bytecode/position.js';
-import { paramsOf } from '../vm/native.js';
+import { paramsOf } from '../vm/calls/native.js';
 import { NativeFunction } from '../vm/values/function.js';
 import type { VM } from '../vm/vm.js';
 import type { Diagnostic, NativeSignature } from '../compiler/index.js';

@@ -1,6 +1,6 @@
-import type { DevHost } from '../natives/web/devhost.js';
-import { problemPage } from '../natives/web/errorpage.js';
-import type { AddressOverrides } from '../natives/web/server.js';
+import type { DevHost } from '../natives/web/dev/devhost.js';
+import { problemPage } from '../natives/web/dev/errorpage.js';
+import type { AddressOverrides } from '../natives/web/server/server.js';
 import type { Program } from '../vm/bytecode/program.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';

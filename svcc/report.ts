@@ -1,5 +1,5 @@
 import { type ErrorValue, Signal, type SvcError, type TraceLine } from '../vm/values/error.js';
-import { visible } from '../vm/values/visible.js';
+import { visible } from '../vm/values/text/visible.js';
 
 /** Finds the text of a source file by its path; null when it is not at hand. */
 export type SourceLookup = (path: string) => string | null;

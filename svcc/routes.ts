@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { ListedRoute } from '../natives/web/route.js';
-import type { App } from '../natives/web/application.js';
+import type { ListedRoute } from '../natives/web/config/route.js';
+import type { App } from '../natives/web/app/app.js';
 import type { Program } from '../vm/bytecode/program.js';
 import type { VM } from '../vm/vm.js';
 import { execute } from './execute.js';

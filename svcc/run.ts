@@ -1,7 +1,7 @@
 import type { Interface } from 'node:readline';
-import type { AddressOverrides } from '../natives/web/server.js';
+import type { AddressOverrides } from '../natives/web/server/server.js';
 import type { Host } from '../vm/host.js';
-import { describeThreads } from '../vm/inspect.js';
+import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';

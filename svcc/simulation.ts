@@ -1,6 +1,6 @@
 import { seededSource } from '../natives/core/random/source.js';
 import type { Host } from '../vm/host.js';
-import { VirtualClock } from '../vm/virtualclock.js';
+import { VirtualClock } from '../vm/watch/virtualclock.js';
 import type { VM } from '../vm/vm.js';
 
 /** Safepoints of a slice under a virtual clock without a seed: the real clock may not decide. */

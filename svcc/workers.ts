@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { ROLL, STOP, type WorkerReport } from '../natives/web/drain.js';
+import { ROLL, STOP, type WorkerReport } from '../natives/web/connection/drain.js';
 import type { Host } from '../vm/host.js';
 
 /** Milliseconds that a new worker may take to listen during a rolling restart. */

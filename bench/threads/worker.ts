@@ -5,7 +5,7 @@ import { execute } from '../../svcc/execute.js';
 import { createVm, nativeNames } from '../../svcc/fullvm.js';
 import { nodeHost, processStreams } from '../../svcc/host.js';
 import { loadProgram } from '../../svcc/load.js';
-import { native } from '../../vm/native.js';
+import { native } from '../../vm/calls/native.js';
 import { serve } from '../shared/serve.js';
 
 setFlagsFromString('--expose-gc');

@@ -1,4 +1,4 @@
-import type { Request } from '../web/request.js';
+import type { Request } from '../web/request/request.js';
 
 /** A scheme, blanks, and what stands behind them. */
 export interface Authorization {

@@ -1,6 +1,6 @@
 import { decodeBase64, utf8Text } from '../io/base64.js';
 import { sameSecret } from '../io/secrets.js';
-import type { Request } from '../web/request.js';
+import type { Request } from '../web/request/request.js';
 import { authorizationOf } from './authorization.js';
 
 /** Name and password of a request's Basic credentials (RFC 7617), or null: none, not base64, not UTF-8, no colon, control characters. */

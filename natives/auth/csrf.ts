@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Hash } from '../../vm/values/hash.js';
-import type { Request } from '../web/request.js';
+import type { Request } from '../web/request/request.js';
 
 /** The part of a SvcSession that is needed here. */
 export interface SessionData {

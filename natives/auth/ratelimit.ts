@@ -1,11 +1,11 @@
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
-import { toText } from '../../vm/values/text.js';
+import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { Int, Num } from '../core/declare.js';
 import { sha256 } from '../io/secrets.js';
-import { Response, TEXT } from '../web/response.js';
+import { Response, TEXT } from '../web/response/response.js';
 
 const COUNTERS = 'svcauth.counters';
 

@@ -2,7 +2,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import type { Int } from '../core/declare.js';
 import { utf8Text } from '../io/base64.js';
 import { hmac, isSignature } from '../io/secrets.js';
-import type { Request } from '../web/request.js';
+import type { Request } from '../web/request/request.js';
 import { authorizationOf } from './authorization.js';
 
 /** Hexadecimal digits of a signature. */

@@ -1,8 +1,8 @@
-import { methods, native } from '../../vm/native.js';
+import { methods, native } from '../../vm/calls/native.js';
 import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
-import { toText } from '../../vm/values/text.js';
+import { toText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 

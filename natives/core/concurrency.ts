@@ -1,10 +1,10 @@
-import type { Steps } from '../../vm/longwork.js';
-import { methods, native } from '../../vm/native.js';
-import { Deadline, type Fiber, type Thrown } from '../../vm/fiber.js';
+import type { Steps } from '../../vm/values/steps.js';
+import { methods, native } from '../../vm/calls/native.js';
+import { Deadline, type Fiber, type Thrown } from '../../vm/fibers/fiber.js';
 import { Errors, ErrorValue, fail, type Signal, SvcError } from '../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
-import { floatText, toText } from '../../vm/values/text.js';
+import { floatText, toText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { deepCopySteps, isLong } from './copysteps.js';

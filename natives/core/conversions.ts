@@ -1,8 +1,8 @@
 import { Closure, NativeFunction } from '../../vm/values/function.js';
-import { Range, RecordValue } from '../../vm/values/compound.js';
+import { Range, RecordValue } from '../../vm/values/structured.js';
 import { ErrorValue, Errors, fail } from '../../vm/values/error.js';
-import { toDouble } from '../../vm/values/arithmetic.js';
-import { length } from '../../vm/values/codepoints.js';
+import { toDouble } from '../../vm/values/numbers/arithmetic.js';
+import { length } from '../../vm/values/text/codepoints.js';
 import { Hash } from '../../vm/values/hash.js';
 import { typeName } from '../../vm/values/types.js';
 import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js';

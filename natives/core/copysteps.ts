@@ -1,7 +1,7 @@
-import { RecordValue } from '../../vm/values/compound.js';
+import { RecordValue } from '../../vm/values/structured.js';
 import { Hash } from '../../vm/values/hash.js';
-import { STEP } from '../../vm/longwork.js';
-import { MAX_DEPTH } from '../../vm/values/text.js';
+import { STEP } from '../../vm/values/steps.js';
+import { MAX_DEPTH } from '../../vm/values/text/text.js';
 import { Cell, Float, type Value } from '../../vm/values/value.js';
 import { isLarge, weigh } from '../../vm/values/weight.js';
 import { deepCopy } from './deepcopy.js';

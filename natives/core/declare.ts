@@ -1,4 +1,4 @@
-import { methods, native } from '../../vm/native.js';
+import { methods, native } from '../../vm/calls/native.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Float } from '../../vm/values/value.js';
 

@@ -1,7 +1,7 @@
-import { RecordValue } from '../../vm/values/compound.js';
+import { RecordValue } from '../../vm/values/structured.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
-import { MAX_DEPTH } from '../../vm/values/text.js';
+import { MAX_DEPTH } from '../../vm/values/text/text.js';
 import { Cell, Float, type Value } from '../../vm/values/value.js';
 
 /**

@@ -1,7 +1,7 @@
 /** Sizes that natives check before they build something large: a program meets a MemoryError, never a RangeError of JavaScript. */
 import { Errors, fail } from '../../vm/values/error.js';
-import { checkElementsRoom, checkTextRoom } from '../../vm/values/room.js';
-import { MAX_STRING } from '../../vm/values/text.js';
+import { checkElementsRoom, checkTextRoom } from '../../vm/values/heaproom.js';
+import { MAX_STRING } from '../../vm/values/text/text.js';
 import type { Int } from './declare.js';
 import { shownInteger } from './numbers/digits.js';
 

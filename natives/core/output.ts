@@ -1,7 +1,7 @@
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { isLarge } from '../../vm/values/weight.js';
-import { finish } from '../../vm/longwork.js';
+import { finish } from '../../vm/values/steps.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from './declare.js';
 import { joinTexts } from './limits.js';

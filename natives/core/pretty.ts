@@ -1,7 +1,7 @@
-import { RecordValue } from '../../vm/values/compound.js';
+import { RecordValue } from '../../vm/values/structured.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
-import { inspect, MAX_DEPTH, quote } from '../../vm/values/text.js';
+import { inspect, MAX_DEPTH, quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkText } from './limits.js';
 import { textSteps } from '../../vm/values/textsteps.js';

@@ -1,7 +1,7 @@
 /** Texts of values for natives. */
-import type { Steps } from '../../vm/longwork.js';
+import type { Steps } from '../../vm/values/steps.js';
 import { attempt } from '../../vm/values/cost.js';
-import { inspect, toText } from '../../vm/values/text.js';
+import { inspect, toText } from '../../vm/values/text/text.js';
 import { textSteps } from '../../vm/values/textsteps.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';

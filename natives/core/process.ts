@@ -1,4 +1,4 @@
-import { native } from '../../vm/native.js';
+import { native } from '../../vm/calls/native.js';
 import { Signal } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Hash } from '../../vm/values/hash.js';

@@ -1,9 +1,9 @@
 /** Natives over many elements: at once for few of them, in pieces for many, so that no call holds up the other threads. */
-import { stringsOf } from '../../vm/iteration.js';
-import { finish, STEP, type Steps } from '../../vm/longwork.js';
-import { native } from '../../vm/native.js';
-import { add } from '../../vm/values/arithmetic.js';
-import { Range, RecordValue } from '../../vm/values/compound.js';
+import { stringsOf } from '../../vm/values/iteration.js';
+import { finish, STEP, type Steps } from '../../vm/values/steps.js';
+import { native } from '../../vm/calls/native.js';
+import { add } from '../../vm/values/numbers/arithmetic.js';
+import { Range, RecordValue } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
 import { equalSteps as deepEqualSteps } from '../../vm/values/equalsteps.js';
 import type { NativeFunction } from '../../vm/values/function.js';
@@ -122,15 +122,4 @@ export function overElements(rows: readonly Row[]): Row[] {
     const wrapped: NativeFunction['impl'] = (vm: VM, receiver: Value, a: unknown, b: unknown, c: unknown) => withElements(vm, receiver, name, (list) => impl(vm, list, a, b, c));
     return [name, signature, result, doc, wrapped];
   });
-}
-
-/** The elements for which `keep` holds, in steps. */
-export function* filterSteps(list: readonly Value[], keep: (item: Value) => boolean): Generator<void, Value[], void> {
-  const out: Value[] = [];
-  for (let lo = 0; lo < list.length; lo += STEP) {
-    const hi = Math.min(lo + STEP, list.length);
-    for (let i = lo; i < hi; i++) if (keep(list[i])) out.push(list[i]);
-    if (hi < list.length) yield;
-  }
-  return out;
 }

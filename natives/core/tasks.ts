@@ -1,4 +1,4 @@
-import type { Fiber, Thrown } from '../../vm/fiber.js';
+import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
 import { Signal } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
 

@@ -1,13 +1,13 @@
-import { toDouble } from '../../vm/values/arithmetic.js';
-import type { Regex } from '../../vm/values/compound.js';
+import { toDouble } from '../../vm/values/numbers/arithmetic.js';
+import type { Regex } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
 import { ErrorType, Errors, type ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
-import { inspect, toText } from '../../vm/values/text.js';
+import { inspect, toText } from '../../vm/values/text/text.js';
 import { truthy, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import type { Thrown } from '../../vm/fiber.js';
-import type { Steps } from '../../vm/longwork.js';
+import type { Thrown } from '../../vm/fibers/fiber.js';
+import type { Steps } from '../../vm/values/steps.js';
 import { equalSteps } from '../../vm/values/equalsteps.js';
 import { typeName } from '../../vm/values/types.js';
 import { isLarge } from '../../vm/values/weight.js';

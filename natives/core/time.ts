@@ -1,6 +1,6 @@
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
-import type { Thrown } from '../../vm/fiber.js';
+import type { Thrown } from '../../vm/fibers/fiber.js';
 import { functions } from './declare.js';
 
 /** Runs a block and tells how long it took. */

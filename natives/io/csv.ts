@@ -1,5 +1,5 @@
 /** CSV by RFC 4180. Beyond the RFC, lines may end with LF or CR alone, the separator may be another character, and blank lines are skipped. */
-import { eachInSteps, STEP } from '../../vm/longwork.js';
+import { eachInSteps, STEP } from '../../vm/values/steps.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash, Shape } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';

@@ -1,9 +1,9 @@
 /** CSV text of rows: what `csv.ts` reads. */
-import { eachInSteps } from '../../vm/longwork.js';
-import { RecordValue } from '../../vm/values/compound.js';
+import { eachInSteps } from '../../vm/values/steps.js';
+import { RecordValue } from '../../vm/values/structured.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
-import { toText } from '../../vm/values/text.js';
+import { toText } from '../../vm/values/text/text.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkText } from '../core/limits.js';

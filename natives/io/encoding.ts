@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
-import { STEP } from '../../vm/longwork.js';
+import { STEP } from '../../vm/values/steps.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from '../core/declare.js';

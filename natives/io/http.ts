@@ -4,7 +4,7 @@ import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions, type Num, type Row } from '../core/declare.js';
 import { made } from '../core/strings/stepwise.js';
-import { decodeFormText } from '../web/percent.js';
+import { decodeFormText } from '../http/percent.js';
 import { connectionProblem } from './connection.js';
 import { requestOf, type Wanted } from './httprequest.js';
 import { httpResponseMethods, readResponse } from './httpresponse.js';

@@ -1,11 +1,11 @@
-import { RecordValue } from '../../vm/values/compound.js';
+import { RecordValue } from '../../vm/values/structured.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
-import { toText } from '../../vm/values/text.js';
+import { toText } from '../../vm/values/text/text.js';
 import { typeName } from '../../vm/values/types.js';
 import { isNumber, type Value } from '../../vm/values/value.js';
 import { encodeJson } from '../core/json/index.js';
-import { headerProblem } from '../web/headers.js';
+import { headerProblem } from '../http/headers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

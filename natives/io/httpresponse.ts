@@ -4,8 +4,8 @@ import type { Hash } from '../../vm/values/hash.js';
 import type { VM } from '../../vm/vm.js';
 import { methodsOf } from '../core/declare.js';
 import { parse } from '../core/json/index.js';
-import { HeaderHash } from '../web/headerhash.js';
-import { mergeRawHeaders } from '../web/headers.js';
+import { HeaderHash } from '../http/headerhash.js';
+import { mergeRawHeaders } from '../http/headers.js';
 
 /** Bytes that a response may have once it is unpacked. */
 const MAX_BODY = 64 << 20;

@@ -1,4 +1,4 @@
-import { finish } from '../../vm/longwork.js';
+import { finish } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions } from '../core/declare.js';

@@ -1,5 +1,5 @@
 import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
-import { floatText } from '../../vm/values/text.js';
+import { floatText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { Num } from '../core/declare.js';

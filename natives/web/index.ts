@@ -1,11 +1,11 @@
 import type { VM } from '../../vm/vm.js';
-import { appNatives } from './app.js';
+import { appNatives } from './registration.js';
 import { extras } from './extras/index.js';
-import { requestMethods } from './request.js';
-import { responseNatives } from './response.js';
-import { sessionNatives } from './session.js';
+import { requestMethods } from './request/request.js';
+import { responseNatives } from './response/response.js';
+import { sessionNatives } from './sessions/session.js';
 import { downloadNatives } from './files/download.js';
-import { streamNatives } from './stream.js';
+import { streamNatives } from './streams/stream.js';
 import { socketNatives } from './websocket/natives.js';
 
 /** Makes the web library known to a VM. */

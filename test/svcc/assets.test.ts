@@ -7,7 +7,7 @@ import { libraryNames } from '../../svcc/library.js';
 import { collectAssets } from '../../svcc/assets.js';
 import { InvalidArtefact } from '../../vm/artefact/bytes.js';
 import { decodeProgram, encodeProgram } from '../../vm/artefact/payload.js';
-import { Assets } from '../../vm/assets.js';
+import { Assets } from '../../vm/artefact/assetfiles.js';
 import type { Asset, Program } from '../../vm/bytecode/program.js';
 import fc from '../property.js';
 import { programOf } from '../vm/support/machine.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { LongWork } from '../../vm/longwork.js';
+import { LongWork } from '../../vm/fibers/longwork.js';
 import { FakeHost } from './support/host.js';
 
 /** Steps that count themselves. */

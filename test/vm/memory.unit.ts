@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { VM } from '../../vm/vm.js';
-import { watchMemory } from '../../vm/memory.js';
-import { native } from '../../vm/native.js';
+import { watchMemory } from '../../vm/watch/memory.js';
+import { native } from '../../vm/calls/native.js';
 import { machine, type Machine, start } from './support/machine.js';
 
 const MB = 1024 * 1024;

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap';
 import { installCore } from '../../natives/core/index.js';
 import { seededSource } from '../../natives/core/random/source.js';
-import { watchForDeadlock } from '../../vm/deadlock.js';
+import { watchForDeadlock } from '../../vm/watch/deadlock.js';
 import type { Host } from '../../vm/host.js';
-import { native } from '../../vm/native.js';
+import { native } from '../../vm/calls/native.js';
 import type { Value } from '../../vm/values/value.js';
-import { VirtualClock } from '../../vm/virtualclock.js';
+import { VirtualClock } from '../../vm/watch/virtualclock.js';
 import { VM } from '../../vm/vm.js';
 import { programOf, thrownText } from './support/machine.js';
 

@@ -1,13 +1,13 @@
 import t from 'tap';
-import { PLAIN, decodeSessionValue, findSessionCookie, sealed, signed, type SessionCodec } from '../../natives/web/sessioncookie.js';
+import { PLAIN, decodeSessionValue, findSessionCookie, sealed, signed, type SessionCodec } from '../../natives/web/sessions/cookie.js';
 import { installCore } from '../../natives/core/index.js';
 import { installWeb } from '../../natives/web/index.js';
-import { Request } from '../../natives/web/request.js';
-import { Response } from '../../natives/web/response.js';
+import { Request } from '../../natives/web/request/request.js';
+import { Response } from '../../natives/web/response/response.js';
 import { nodeHost } from '../../svcc/host.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Hash } from '../../vm/values/hash.js';
-import { inspect } from '../../vm/values/text.js';
+import { inspect } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { VM } from '../../vm/vm.js';
 import fc from '../property.js';

@@ -1,7 +1,7 @@
 import { installCore } from '../../natives/core/index.js';
 import { InvalidBytecode } from '../../vm/bytecode/decode.js';
 import type { Program } from '../../vm/bytecode/program.js';
-import { watchForDeadlock } from '../../vm/deadlock.js';
+import { watchForDeadlock } from '../../vm/watch/deadlock.js';
 import type { Host } from '../../vm/host.js';
 import { Signal, SvcError } from '../../vm/values/error.js';
 import { VM } from '../../vm/vm.js';

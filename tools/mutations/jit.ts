@@ -6,7 +6,7 @@ const FUEL = ['test/vm/jit/loops.unit.ts'];
 
 /** The guards of compiled code: without one, a program gets a wrong result. */
 export const JIT: readonly Mutation[] = [
-  ...mutationsOf('vm/jit/emitters.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/emitters.ts', TESTS, {
     'arithmetic takes anything for numbers': ['r${a}=${numbers(x, y)}&&(i=(t=', 'r${a}=(i=(t=', 'of Integers'],
     'sums overflow to 32 bits': ['${operator}${y})|0)===t?i:', '${operator}${y})|0,true)?i:', 'of Integers'],
     'texts are joined with anything': ["`typeof ${x}==='string'&&typeof ${y}==='string'?concat", "`typeof ${x}==='string'?concat", 'of texts'],
@@ -38,7 +38,7 @@ export const JIT: readonly Mutation[] = [
     'parts of a text are believed to be texts': ["`(typeof r${r}==='string'?r${r}:toText(r${r}))`", '`r${r}`', 'parts'],
     'a missing argument is nil': ["`r${instruction.a}!==${g.value(ABSENT)}`", "'true'", 'left out'],
   }),
-  ...mutationsOf('vm/jit/floats.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/floats.ts', TESTS, {
     'raw Floats are divided by zero': ['g.guard(`${numbers[1]}!==0`);', '', '/ of'],
     'a jump with NaN takes the other way': ['`!(${numbers[0]}${operator}${numbers[1]})`', "`${numbers[0]}${({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as Record<string, string>)[operator]}${numbers[1]}`", 'jump by'],
     'a field of a hash is believed to be a Float': ['&&u.n!==undefined`', '`', 'fields of hashes'],
@@ -49,7 +49,7 @@ export const JIT: readonly Mutation[] = [
     'a record is not looked at before a Float is stored': ['g.expectRecord(a, cache);', 'g.out(`h${a}=r${a}.fields;`);', 'fields of'],
     'a Float is stored where no Float was': ['if (g.hasFloat(a, cache.slot)) g.out', 'if (true) g.out', 'fields of'],
   }),
-  ...mutationsOf('vm/jit/generator.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/generator.ts', TESTS, {
     'a register is believed to hold a Float': ['this.out(`if(!(r${r} instanceof Float))${this.deopt(this.at, -1)}f${r}=r${r}.n;`)', 'this.out(`f${r}=r${r}.n;`)', 'of Floats'],
     'a register is believed to hold an Integer': ["this.out(`if(typeof ${this.use(r)}!=='number')${this.deopt(this.at, -1)}`);", 'this.use(r);', 'Float and an Integer'],
     'guards are left out': ['this.out(`if(!(${condition}))${this.deopt(this.at, -1)}`);', 'this.out(`${condition};`);', 'fields of'],
@@ -65,16 +65,16 @@ export const JIT: readonly Mutation[] = [
     'a twin calls what was compiled before': ['(this.twin = `(${cell}.jit===J?T:${cell}.jit)`)', "(this.twin = 'T')", 'anew'],
     'a loop that has never run is compiled': ['if (!this.hasRun(pc)) this.out(this.deopt(this.at, NEVER_RAN));', ''],
   }),
-  ...mutationsOf('vm/jit/generator.ts', ['test/vm/jit/floats.unit.ts', 'test/vm/jit/traps.unit.ts'], {
+  ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/floats.unit.ts', 'test/vm/jit/traps.unit.ts'], {
     'code that gives up stays in its try': ["if (this.open.some(({ kind }) => kind === 'try')) {", 'if (false) {'],
     'numbers are believed where a loop is entered': ['${unless(`r${r} instanceof CountIterator`)}l${r}', 'l${r}'],
     'a Float is believed where a loop is entered': ['${unless(`r${r} instanceof Float`)}f${r}', 'f${r}'],
   }),
-  ...mutationsOf('vm/jit/places.ts', TESTS, {
+  ...mutationsOf('vm/jit/analysis/places.ts', TESTS, {
     'a register is believed to hold a Float at the end of a turn': ['text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`', 'text += `f${r}=r${r}.n;`', 'loop'],
     'a raw Float is lost where ways meet': ['text += `r${r}=new Float(f${r});`', "text += ''", 'meet'],
   }),
-  ...mutationsOf('vm/jit/natives.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/natives.ts', TESTS, {
     'a parameter of type String takes anything': ["String: (r) => `typeof ${r}==='string'`,", "String: () => '',", 'argument'],
     'a parameter of type Integer takes anything': ["Integer: (r) => `(typeof ${r}==='number'||typeof ${r}==='bigint')`,", "Integer: () => '',", 'argument'],
     'a parameter of type Vector takes anything': ['Vector: (r) => `Array.isArray(${r})`,\n  Hash', "Vector: () => '',\n  Hash", 'lists'],
@@ -89,7 +89,7 @@ export const JIT: readonly Mutation[] = [
     'any receiver has the methods of Integers': ["['Integer', (r) => `typeof ${r}==='number'`]", "['Integer', () => 'true']", 'methods of'],
     'any receiver has the methods of Floats': ["['Float', (r) => `${r} instanceof Float`]", "['Float', () => 'true']", 'methods of'],
   }),
-  ...mutationsOf('vm/jit/fields.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/fields.ts', TESTS, {
     'any hash has the shape that was seen': ['`r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`', '`r${r} instanceof Hash`', 'fields of hashes'],
     'any record has the shape that was seen': ['`r${r} instanceof RecordValue&&r${r}.fields.shape===${g.value(shape)}`', '`r${r} instanceof RecordValue`', 'record'],
     'anything is a record': ['`r${r} instanceof RecordValue&&r${r}.fields.shape===', '`r${r}?.fields?.shape===', 'fields of'],
@@ -99,12 +99,12 @@ export const JIT: readonly Mutation[] = [
     'records that are changed as they run have any shape': ['if (!(receiver instanceof RecordValue) || receiver.fields.shape !== shape) return false;', 'if (!(receiver instanceof RecordValue) || !ofRecord) return false;', 'fields'],
     'fields are believed to be methods': ['return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);', 'return false;', 'methods of'],
   }),
-  ...mutationsOf('vm/jit/keycache.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/keycache.ts', TESTS, {
     'a key is noted at the wrong slot': ['this.slot = slot;', 'this.slot = 0;', 'hashes'],
     'a missing key is noted': ['if (slot === undefined) return;', '', 'hashes'],
     'fields of records are noted like keys': ['receiver instanceof Fields || ', '', 'keys that'],
   }),
-  ...mutationsOf('vm/jit/iterating.ts', TESTS, {
+  ...mutationsOf('vm/jit/emit/iterating.ts', TESTS, {
     'anything is counted': ['g.guard(`${numbers(lo, hi)}&&${hi}<${Number.MAX_SAFE_INTEGER}`);', '', 'loops'],
     'ranges end at the largest exact number': ['&&${hi}<${Number.MAX_SAFE_INTEGER}`', '`', 'loops'],
     'anything is a range': ["g.guard(`${source} instanceof Range`);", '', 'loops'],
@@ -116,27 +116,27 @@ export const JIT: readonly Mutation[] = [
     'anything is appended to as a vector': ['if(Array.isArray(r${b})){r${b}.push', 'if(true){r${b}.push', 'appending'],
     'a gathering loop over numbers counts from zero': ["`${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if(", "`${loop.over === OVER_LIST ? '' : `o${a}=0;`}if(", 'map'],
   }),
-  ...mutationsOf('vm/jit/loops.ts', TESTS, {
+  ...mutationsOf('vm/jit/analysis/loops.ts', TESTS, {
     'an iterator that others use is kept in locals': ['|| !this.isOwn(region, instructions[iter].a)) return;', ') return;', 'iterators'],
     'a vector is gathered that was not made for it': ['return this.isMadeBefore(iter, b) && this.isOnlyGathered', 'return this.isOnlyGathered', 'iterators'],
     'a vector is gathered that others see': ['this.isMadeBefore(iter, b) && this.isOnlyGathered(region, append, b) ?', 'this.isMadeBefore(iter, b) ?', 'iterators'],
     'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', '', 'loops'],
   }),
-  ...mutationsOf('vm/jit/emitters.ts', FUEL, {
+  ...mutationsOf('vm/jit/emit/emitters.ts', FUEL, {
     'a loop never yields': ['if(${isSpent})${g.yield(target)}', ''],
   }),
-  ...mutationsOf('vm/jit/generator.ts', FUEL, {
+  ...mutationsOf('vm/jit/emit/generator.ts', FUEL, {
     'a call takes no fuel': ['if(--limits.fuel<0||d>limits.depth)return', 'if(d>limits.depth)return'],
   }),
-  ...mutationsOf('vm/jit/generator.ts', ['test/vm/jit/traps.unit.ts'], {
+  ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/traps.unit.ts'], {
     'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],
     'an ensure takes no signals': ["? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'", "? 'if(!(x instanceof SvcError))throw x;'"],
     'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)return', 'if(--limits.fuel<0)return'],
   }),
-  ...mutationsOf('vm/jit/loops.ts', FUEL, {
+  ...mutationsOf('vm/jit/analysis/loops.ts', FUEL, {
     'a loop with calls keeps the fuel': ['this.quiet.delete(region);', ''],
   }),
-  ...mutationsOf('vm/jit/fuel.ts', FUEL, {
+  ...mutationsOf('vm/jit/analysis/fuel.ts', FUEL, {
     'fuel is not put back where a loop is left': ['return this.isLocal ? `limits.fuel=${this.left()};` : \'\';', "return '';"],
     'helpers do not find the fuel': ['return this.isLocal ? `{${this.leaving}q=-1;${code}${this.takenBack()}}` : `{${code}}`;', 'return `{${code}}`;'],
     'an error takes the fuel with it': ["'}catch(x){if(q>=0)limits.fuel=q;throw x;}'", "'}catch(x){throw x;}'"],

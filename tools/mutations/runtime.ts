@@ -4,7 +4,7 @@ const SCHEDULER = ['test/vm/scheduler/signals.unit.ts', 'test/vm/scheduler/turns
 
 /** Threads: their turns, signals, waits and long work. */
 export const RUNTIME: readonly Mutation[] = [
-  ...mutationsOf('vm/scheduler.ts', SCHEDULER, {
+  ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {
     'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],
     'slices do not follow the clock': ['      this.calibrate(fiber, startedAt);\n', ''],
     'a cancellation does not outrank a deadline': ["if (signal.kind === 'cancel') return other.kind !== 'cancel';", "if (signal.kind === 'cancel') return false;"],
@@ -32,10 +32,10 @@ export const RUNTIME: readonly Mutation[] = [
     'what the ones that wait for idleness wait for never comes': ['for (const watcher of watchers) watcher();', ''],
     'threads that are started in a loop wait for their turn': ['if (this.woken.length >= MOST_WOKEN && this.current === null', 'if (this.woken.length >= 100_000 && this.current === null'],
   }),
-  ...mutationsOf('vm/fiber.ts', SCHEDULER, {
+  ...mutationsOf('vm/fibers/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers) undo();', ''],
   }),
-  ...mutationsOf('vm/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
+  ...mutationsOf('vm/fibers/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
     'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],
     'steps skip their first element': ['for (let i = lo; i < hi; i++) visit(i);', 'for (let i = lo + 1; i < hi; i++) visit(i);'],
     'the last step is too long': ['Math.min(lo + STEP, count)', 'lo + STEP'],

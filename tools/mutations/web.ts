@@ -2,7 +2,7 @@ import { mutationsOf, type Mutation } from './mutation.js';
 
 /** Requests: layers, sessions, authentication. */
 export const WEB: readonly Mutation[] = [
-  ...mutationsOf('natives/web/pipeline.ts', ['web:4.1-routes', 'web:4.3-responses', 'web:7-errors', 'web:4.1-static'], {
+  ...mutationsOf('natives/web/handling/layers.ts', ['web:4.1-routes', 'web:4.3-responses', 'web:7-errors', 'web:4.1-static'], {
     'before filters are passed by': ['app.before.length === 0 && app.after.length === 0', 'app.after.length === 0'],
     'after filters are passed by': ['app.before.length === 0 && app.after.length === 0', 'app.before.length === 0'],
     'middleware is passed by': ['app.middleware.length === 0 && ', ''],
@@ -21,7 +21,7 @@ export const WEB: readonly Mutation[] = [
     'a halt is an error': ["if (thrown instanceof Signal && thrown.kind === 'halt') return thrown.payload as Response;", ''],
     'app.error sees a halt': ['if (!(thrown instanceof SvcError)) throw thrown;\n      return vm.callThen(onError', 'return vm.callThen(onError'],
   }),
-  ...mutationsOf('natives/web/session.ts', ['web:session'], {
+  ...mutationsOf('natives/web/sessions/session.ts', ['web:session'], {
     'a session is not HttpOnly': ['SameSite=Lax; HttpOnly`', 'SameSite=Lax`'],
     'a session is sent to other sites': ['; SameSite=Lax;', ';'],
     'an empty secret is taken': ["if (secret === '') fail", "if (false) fail"],

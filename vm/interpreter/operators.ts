@@ -3,12 +3,12 @@
  * pieces. Compiled code leaves to the interpreter what throws one (`vm/jit/runtime.ts`).
  */
 import { ITER_EACH } from '../bytecode/opcodes.js';
-import { elements, iterate, ListIterator, MAX_ELEMENTS, overPairs, type Iterator } from '../iteration.js';
-import type { Steps } from '../longwork.js';
-import { matches as matchesNow, matchSteps } from '../match.js';
-import * as arithmetic from '../values/arithmetic.js';
-import { pointIndex } from '../values/codepoints.js';
-import { Range, RecordValue, Regex } from '../values/compound.js';
+import { elements, iterate, ListIterator, MAX_ELEMENTS, overPairs, type Iterator } from '../values/iteration.js';
+import type { Steps } from '../values/steps.js';
+import { matches as matchesNow, matchSteps } from '../values/match.js';
+import * as arithmetic from '../values/numbers/arithmetic.js';
+import { pointIndex } from '../values/text/codepoints.js';
+import { Range, RecordValue, Regex } from '../values/structured.js';
 import { attempt, charge } from '../values/cost.js';
 import { compare, equal as equalNow } from '../values/equal.js';
 import { compareSteps, equalSteps } from '../values/equalsteps.js';
@@ -16,7 +16,7 @@ import { Errors, ErrorValue, fail } from '../values/error.js';
 import { Hash } from '../values/hash.js';
 import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js';
 import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
-import { MAX_STRING, toText } from '../values/text.js';
+import { MAX_STRING, toText } from '../values/text/text.js';
 import { textSteps } from '../values/textsteps.js';
 import { typeName } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';

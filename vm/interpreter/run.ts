@@ -10,21 +10,21 @@
  * - Case labels come from a const enum: integer literals in what runs.
  */
 import { Op } from '../bytecode/generated/op.js';
-import type { Engine } from '../engine.js';
-import { NO_VALUE } from '../fiber.js';
-import { OTHER, RAN, seen } from '../feedback.js';
-import { Frame } from '../frame.js';
-import { enterCompiled } from '../jit/enter.js';
-import type { Iterator } from '../iteration.js';
-import { noteTrace } from '../sites.js';
-import { weightOf, type Activation } from '../tier.js';
-import { RecordValue, type RecordType } from '../values/compound.js';
+import type { Engine } from './engine.js';
+import { NO_VALUE } from '../fibers/fiber.js';
+import { OTHER, RAN, seen } from './feedback.js';
+import { type Activation, Frame } from '../fibers/frame.js';
+import { enterCompiled } from './entercompiled.js';
+import type { Iterator } from '../values/iteration.js';
+import { noteTrace } from '../traces/callsites.js';
+import { weightOf } from './tier.js';
+import { RecordValue, type RecordType } from '../values/structured.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type FieldCache, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
 import * as operators from './operators.js';
-import * as slow from './slow.js';
+import * as slow from './operations.js';
 
 /**
  * Runs frame `f` and those below it until the last one returns (its value) or the thread suspends (undefined, its frames in `vm.unwound`).

@@ -1,16 +1,16 @@
 import { verifyFlow } from '../bytecode/flow.js';
-import { registersFor } from '../call.js';
-import type { Engine } from '../engine.js';
-import type { Frame } from '../frame.js';
-import { GAVE_UP, RAN } from '../feedback.js';
-import { URL_PREFIX, watchErrors, type RunningCode } from '../sites.js';
-import type { Tier } from '../tier.js';
-import { NEVER_RAN, TOO_LARGE, type Exit } from '../unwound.js';
+import { registersFor } from '../calls/arguments.js';
+import type { Engine } from '../interpreter/engine.js';
+import type { Frame } from '../fibers/frame.js';
+import { GAVE_UP, RAN } from '../interpreter/feedback.js';
+import { URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
+import type { Tier } from '../interpreter/tier.js';
+import { NEVER_RAN, TOO_LARGE, type Exit } from '../interpreter/suspension.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
-import { emitters } from './emitters.js';
-import { floats } from './floats.js';
-import { Generator, type Generated } from './generator.js';
+import { emitters } from './emit/emitters.js';
+import { floats } from './emit/floats.js';
+import { Generator, type Generated } from './emit/generator.js';
 import { dropCode, MOST_NESTED, runtime } from './runtime.js';
 
 /** Turns of a loop for each call after which a function is compiled. */

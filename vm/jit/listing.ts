@@ -1,11 +1,11 @@
 import { decode, decodeAll } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
-import { RAN } from '../feedback.js';
-import { Exit, NEVER_RAN } from '../unwound.js';
+import { RAN } from '../interpreter/feedback.js';
+import { Exit, NEVER_RAN } from '../interpreter/suspension.js';
 import { Closure, NativeFunction, type Fn } from '../values/function.js';
-import { inspect } from '../values/text.js';
+import { inspect } from '../values/text/text.js';
 import type { Value } from '../values/value.js';
-import type { Generated } from './generator.js';
+import type { Generated } from './emit/generator.js';
 
 /** The JavaScript of a function beside its bytecode: each line with the address and the opcode that it is for; then what its names stand for. */
 export function listing(fn: Fn, { source, pcs, values }: Generated): string {

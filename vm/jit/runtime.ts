@@ -1,24 +1,24 @@
-import { registersFor, spread } from '../call.js';
-import type { Engine } from '../engine.js';
-import { Frame } from '../frame.js';
+import { registersFor, spread } from '../calls/arguments.js';
+import type { Engine } from '../interpreter/engine.js';
+import { Frame } from '../fibers/frame.js';
 import * as operators from '../interpreter/operators.js';
-import * as slow from '../interpreter/slow.js';
-import { CountIterator, ListIterator } from '../iteration.js';
-import { noteTrace } from '../sites.js';
-import * as arithmetic from '../values/arithmetic.js';
-import { Range, RecordValue } from '../values/compound.js';
+import * as slow from '../interpreter/operations.js';
+import { CountIterator, ListIterator } from '../values/iteration.js';
+import { noteTrace } from '../traces/callsites.js';
+import * as arithmetic from '../values/numbers/arithmetic.js';
+import { Range, RecordValue } from '../values/structured.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { Cell, Float, type Value } from '../values/value.js';
-import type { Exit } from '../unwound.js';
-import { finish } from '../longwork.js';
-import { OTHER } from '../feedback.js';
-import { enterCompiled } from './enter.js';
-import { fieldAt, storeAt } from './fields.js';
-import type { KeyCache } from './keycache.js';
+import type { Exit } from '../interpreter/suspension.js';
+import { finish } from '../values/steps.js';
+import { OTHER } from '../interpreter/feedback.js';
+import { enterCompiled } from '../interpreter/entercompiled.js';
+import { fieldAt, storeAt } from './emit/fields.js';
+import type { KeyCache } from './emit/keycache.js';
 
 /** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
 export const MOST_NESTED = 40;

@@ -1,10 +1,10 @@
 import { charge, chargeText } from './cost.js';
 import { Errors, ErrorValue, fail } from './error.js';
-import { Range, RecordValue, Regex } from './compound.js';
+import { Range, RecordValue, Regex } from './structured.js';
 import { Handle } from './handle.js';
 import type { Fields } from './fields.js';
 import { Hash } from './hash.js';
-import { MAX_DEPTH } from './text.js';
+import { MAX_DEPTH } from './text/text.js';
 import { typeName } from './types.js';
 import { Float, isNumber, type Value } from './value.js';
 

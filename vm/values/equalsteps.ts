@@ -1,10 +1,10 @@
 /** `equal` and `compare` in steps, by `attempt` on parts; others may change the values between two of them. */
-import { RecordValue } from './compound.js';
+import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
 import { compare, equal } from './equal.js';
 import { Errors, fail } from './error.js';
 import { Hash } from './hash.js';
-import { MAX_DEPTH } from './text.js';
+import { MAX_DEPTH } from './text/text.js';
 import type { Value } from './value.js';
 
 /** Elements that are tried at once. */

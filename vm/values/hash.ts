@@ -1,5 +1,5 @@
 import { Errors, fail } from './error.js';
-import { checkRoom } from './room.js';
+import { checkRoom } from './heaproom.js';
 import { Float, type Value } from './value.js';
 
 /** Hashes with more keys than this use a dictionary. */

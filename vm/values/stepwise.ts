@@ -2,13 +2,13 @@
  * Operators on values too large for one step, in steps: the same results and errors as those at once, by `attempt` on parts. What is compared or
  * computed with is taken as it is when its turn comes; other threads may change it meanwhile.
  */
-import { checkProduct, floorDivide, modulo, multiply, negate, normalize, power, type Operation } from './arithmetic.js';
-import * as big from './bigsteps.js';
+import { checkProduct, floorDivide, modulo, multiply, negate, normalize, power, type Operation } from './numbers/arithmetic.js';
+import * as big from './numbers/bigsteps.js';
 import { attempt, unitsOfAttempt } from './cost.js';
 import { Errors, fail } from './error.js';
-import { formatSteps } from './format.js';
+import { formatSteps } from './text/format.js';
 import { type Hash } from './hash.js';
-import { checkRoom } from './room.js';
+import { checkRoom } from './heaproom.js';
 import { isInteger, type Value } from './value.js';
 
 /** Elements that are tried at once. */

@@ -1,10 +1,10 @@
 /** Texts of large values, made in steps: what `toText` and `inspect` make of small ones. */
-import { integerDigits } from './bigsteps.js';
-import { RecordValue } from './compound.js';
+import { integerDigits } from './numbers/bigsteps.js';
+import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
 import { Errors, ErrorValue, fail } from './error.js';
 import { Hash } from './hash.js';
-import { inspect, MAX_STRING, Printer, quote, toText } from './text.js';
+import { inspect, MAX_STRING, Printer, quote, toText } from './text/text.js';
 import type { Value } from './value.js';
 
 /** Elements of a vector that are tried at once. */

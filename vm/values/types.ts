@@ -2,7 +2,7 @@ import { ErrorType, ErrorValue } from './error.js';
 import { Closure, NativeFunction } from './function.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
-import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
+import { EnumType, Range, RecordType, RecordValue, Regex } from './structured.js';
 import { Float, type Value } from './value.js';
 
 /** A built-in type as a value: the pattern of `when Integer`. */

@@ -1,13 +1,13 @@
-import { eachInSteps, finish, STEP } from '../longwork.js';
+import { eachInSteps, finish, STEP } from './steps.js';
 import { charge } from './cost.js';
-import { EnumType, Range, RecordType, RecordValue, Regex } from './compound.js';
+import { EnumType, Range, RecordType, RecordValue, Regex } from './structured.js';
 import { equal } from './equal.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { Closure, NativeFunction } from './function.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
-import { NumberSet, numberBounds } from './numberset.js';
-import { MAX_DEPTH } from './text.js';
+import { NumberSet, numberBounds } from './numbers/numberset.js';
+import { MAX_DEPTH } from './text/text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
 import { isLargeInteger, LIGHT, weigh } from './weight.js';

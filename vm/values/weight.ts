@@ -1,4 +1,4 @@
-import { RecordValue } from './compound.js';
+import { RecordValue } from './structured.js';
 import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
 import { Float, type Value } from './value.js';

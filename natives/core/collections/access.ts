@@ -1,13 +1,13 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
-import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/members.js';
-import { promptly } from '../../../vm/native.js';
-import { Range } from '../../../vm/values/compound.js';
+import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
+import { promptly } from '../../../vm/calls/native.js';
+import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { inspect } from '../../../vm/values/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { truthy, type Value } from '../../../vm/values/value.js';
-import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
+import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';

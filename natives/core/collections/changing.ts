@@ -1,6 +1,6 @@
-import { fillUpTo, sliceBounds } from '../../../vm/members.js';
-import { promptly } from '../../../vm/native.js';
-import { Range } from '../../../vm/values/compound.js';
+import { fillUpTo, sliceBounds } from '../../../vm/calls/members.js';
+import { promptly } from '../../../vm/calls/native.js';
+import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';

@@ -1,4 +1,4 @@
-import { STEP, type Steps } from '../../../vm/longwork.js';
+import { STEP, type Steps } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

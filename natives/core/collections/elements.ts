@@ -1,8 +1,8 @@
-import { add, floorDivide, multiply, subtract } from '../../../vm/values/arithmetic.js';
-import { Range } from '../../../vm/values/compound.js';
+import { add, floorDivide, multiply, subtract } from '../../../vm/values/numbers/arithmetic.js';
+import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
-import { elements } from '../../../vm/iteration.js';
+import { elements } from '../../../vm/values/iteration.js';
 import type { Int } from '../declare.js';
 import { tabulate } from '../limits.js';
 import { wholeToInteger } from '../numbers/rounding.js';

@@ -1,6 +1,6 @@
-import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
-import { hashKey } from '../../../vm/members.js';
-import { promptly } from '../../../vm/native.js';
+import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
+import { hashKey } from '../../../vm/calls/members.js';
+import { promptly } from '../../../vm/calls/native.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';

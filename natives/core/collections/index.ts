@@ -1,4 +1,4 @@
-import { type EnumType, RecordValue } from '../../../vm/values/compound.js';
+import { type EnumType, RecordValue } from '../../../vm/values/structured.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

@@ -1,4 +1,4 @@
-import { add } from '../../../vm/values/arithmetic.js';
+import { add } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

@@ -1,7 +1,7 @@
-import { STEP } from '../../../vm/longwork.js';
+import { STEP } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { toText } from '../../../vm/values/text.js';
-import { joinIntegers } from '../../../vm/values/unittext.js';
+import { toText } from '../../../vm/values/text/text.js';
+import { joinIntegers } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';

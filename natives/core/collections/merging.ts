@@ -1,8 +1,8 @@
-import { eachInSteps, STEP, type Steps } from '../../../vm/longwork.js';
+import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { MAX_DEPTH } from '../../../vm/values/text.js';
+import { MAX_DEPTH } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 

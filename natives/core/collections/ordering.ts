@@ -1,5 +1,5 @@
 import type { Value } from '../../../vm/values/value.js';
-import { eachInSteps, STEP } from '../../../vm/longwork.js';
+import { eachInSteps, STEP } from '../../../vm/values/steps.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { countOf } from '../limits.js';

@@ -1,8 +1,8 @@
-import { add, subtract } from '../../../vm/values/arithmetic.js';
-import { type Range } from '../../../vm/values/compound.js';
+import { add, subtract } from '../../../vm/values/numbers/arithmetic.js';
+import { type Range } from '../../../vm/values/structured.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { inRange } from '../../../vm/match.js';
+import { inRange } from '../../../vm/values/match.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { methodsOf, without, type Int, type Num, type Row } from '../declare.js';

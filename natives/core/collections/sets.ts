@@ -1,4 +1,4 @@
-import type { Steps } from '../../../vm/longwork.js';
+import type { Steps } from '../../../vm/values/steps.js';
 import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge } from '../../../vm/values/weight.js';

@@ -1,5 +1,5 @@
-import { STEP, type Steps } from '../../../vm/longwork.js';
-import { isPlain } from '../../../vm/values/codepoints.js';
+import { STEP, type Steps } from '../../../vm/values/steps.js';
+import { isPlain } from '../../../vm/values/text/codepoints.js';
 import { compare } from '../../../vm/values/equal.js';
 import { compareSteps } from '../../../vm/values/equalsteps.js';
 import type { Value } from '../../../vm/values/value.js';

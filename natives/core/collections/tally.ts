@@ -1,7 +1,7 @@
-import { hashKey } from '../../../vm/members.js';
-import { eachInSteps } from '../../../vm/longwork.js';
+import { hashKey } from '../../../vm/calls/members.js';
+import { eachInSteps } from '../../../vm/values/steps.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { numberBounds } from '../../../vm/values/numberset.js';
+import { numberBounds } from '../../../vm/values/numbers/numberset.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { snapshot, stepped } from '../steps.js';

@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
-import { toDouble } from '../../../vm/values/arithmetic.js';
+import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import type { Num } from '../declare.js';
 
 export const DATE = new HandleType('Date');

@@ -1,4 +1,4 @@
-import { toDouble } from '../../../vm/values/arithmetic.js';
+import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions, methodsOf, type Int, type Num } from '../declare.js';

@@ -1,7 +1,7 @@
-import { RecordValue } from '../../../vm/values/compound.js';
+import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
-import { floatText, MAX_STRING, toText } from '../../../vm/values/text.js';
+import { floatText, MAX_STRING, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { checkText } from '../limits.js';

@@ -3,7 +3,7 @@
  * difference between 1 and 1.0, digits of large Integers, and the order of keys that look like numbers. The state is module-wide, which is
  * what makes it fast; `parseSteps` takes it along where it stops in between.
  */
-import { normalize } from '../../../vm/values/arithmetic.js';
+import { normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';

@@ -1,11 +1,11 @@
-import { RecordValue } from '../../../vm/values/compound.js';
+import { RecordValue } from '../../../vm/values/structured.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { toText } from '../../../vm/values/text.js';
-import { joinIntegers } from '../../../vm/values/unittext.js';
+import { toText } from '../../../vm/values/text/text.js';
+import { joinIntegers } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge } from '../../../vm/values/weight.js';
 import { checkText } from '../limits.js';
-import { integerDigits } from '../../../vm/values/bigsteps.js';
+import { integerDigits } from '../../../vm/values/numbers/bigsteps.js';
 import { partsInSteps } from '../strings/stepwise.js';
 import { encodeWithin, enter, quoteJson } from './encode.js';
 

@@ -1,5 +1,5 @@
 /** Digits of large Integers in steps: V8's own conversions take more than linear time at once. */
-import { CONVERTED_BITS, powersOf } from '../../../vm/values/bigsteps.js';
+import { CONVERTED_BITS, powersOf } from '../../../vm/values/numbers/bigsteps.js';
 import { isLargeInteger } from '../../../vm/values/weight.js';
 import type { Int } from '../declare.js';
 

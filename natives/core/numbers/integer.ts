@@ -1,12 +1,12 @@
-import type { Steps } from '../../../vm/longwork.js';
-import { add, divide, floorDivide, modulo, multiply, normalize, power, subtract } from '../../../vm/values/arithmetic.js';
+import type { Steps } from '../../../vm/values/steps.js';
+import { add, divide, floorDivide, modulo, multiply, normalize, power, subtract } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { methodsOf, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
 import { isLargeInteger } from '../../../vm/values/weight.js';
-import { division, integerDigits } from '../../../vm/values/bigsteps.js';
+import { division, integerDigits } from '../../../vm/values/numbers/bigsteps.js';
 import { shownInteger } from './digits.js';
 import { numberRows } from './methods.js';
 import { gcd, lcm } from './theory.js';

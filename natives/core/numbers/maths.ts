@@ -1,8 +1,8 @@
-import { negate, power, toDouble } from '../../../vm/values/arithmetic.js';
-import { bitLength, nearestRoot } from '../../../vm/values/quotient.js';
+import { negate, power, toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { bitLength, nearestRoot } from '../../../vm/values/numbers/quotient.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { inspect } from '../../../vm/values/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { functions, type Int, type Num, type Row } from '../declare.js';
 import { shownInteger } from './digits.js';

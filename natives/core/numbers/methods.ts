@@ -1,7 +1,7 @@
-import { toDouble } from '../../../vm/values/arithmetic.js';
-import { Range } from '../../../vm/values/compound.js';
+import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { floatText } from '../../../vm/values/text.js';
+import { floatText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { methodsOf, type Int, type Num, type Row } from '../declare.js';

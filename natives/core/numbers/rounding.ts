@@ -1,7 +1,7 @@
-import { normalize, power } from '../../../vm/values/arithmetic.js';
+import { normalize, power } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { fixedText } from '../../../vm/values/decimal.js';
-import { floatText } from '../../../vm/values/text.js';
+import { fixedText } from '../../../vm/values/text/decimal.js';
+import { floatText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { Int, Num } from '../declare.js';
 

@@ -1,4 +1,4 @@
-import { eachInSteps, STEP } from '../../../vm/longwork.js';
+import { eachInSteps, STEP } from '../../../vm/values/steps.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
 /** Range of places that is sorted rather than divided. */

@@ -1,6 +1,6 @@
-import { eachInSteps, finish, STEP, type Steps } from '../../../vm/longwork.js';
-import { add, divide, floorDivide, subtract, toDouble } from '../../../vm/values/arithmetic.js';
-import { Range } from '../../../vm/values/compound.js';
+import { eachInSteps, finish, STEP, type Steps } from '../../../vm/values/steps.js';
+import { add, divide, floorDivide, subtract, toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { Range } from '../../../vm/values/structured.js';
 import { compare } from '../../../vm/values/equal.js';
 import { compareSteps } from '../../../vm/values/equalsteps.js';
 import { Errors, fail } from '../../../vm/values/error.js';

@@ -1,4 +1,4 @@
-import { add, toDouble } from '../../../vm/values/arithmetic.js';
+import { add, toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 
 /**

@@ -1,7 +1,7 @@
-import { multiply, normalize } from '../../../vm/values/arithmetic.js';
+import { multiply, normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { Steps } from '../../../vm/longwork.js';
+import type { Steps } from '../../../vm/values/steps.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions, type Int } from '../declare.js';
 import { countOf } from '../limits.js';

@@ -1,5 +1,5 @@
-import { add, normalize, subtract, toDouble } from '../../../vm/values/arithmetic.js';
-import { Range } from '../../../vm/values/compound.js';
+import { add, normalize, subtract, toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

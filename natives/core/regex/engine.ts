@@ -1,5 +1,5 @@
-import { finish, STEP } from '../../../vm/longwork.js';
-import type { Regex } from '../../../vm/values/compound.js';
+import { finish, STEP } from '../../../vm/values/steps.js';
+import type { Regex } from '../../../vm/values/structured.js';
 import { eachInSteps, findAtOnce, occursIn, searchesAtOnce, searchOf, spanAtOnce, startsAtOnce, type Found } from '../../../vm/values/regex/index.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

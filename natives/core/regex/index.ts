@@ -1,5 +1,5 @@
-import { STEP } from '../../../vm/longwork.js';
-import { Regex } from '../../../vm/values/compound.js';
+import { STEP } from '../../../vm/values/steps.js';
+import { Regex } from '../../../vm/values/structured.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { compileRegex, globalForm, groupCount, searchesAtOnce } from '../../../vm/values/regex/index.js';
 import { Errors, fail } from '../../../vm/values/error.js';

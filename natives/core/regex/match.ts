@@ -1,6 +1,6 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
-import { pointIndex } from '../../../vm/values/codepoints.js';
-import type { Regex } from '../../../vm/values/compound.js';
+import { pointIndex } from '../../../vm/values/text/codepoints.js';
+import type { Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';

@@ -1,9 +1,9 @@
-import { STEP } from '../../../vm/longwork.js';
-import { concat } from '../../../vm/values/arithmetic.js';
+import { STEP } from '../../../vm/values/steps.js';
+import { concat } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { globalForm, searchesAtOnce } from '../../../vm/values/regex/index.js';
-import { MAX_STRING, toText } from '../../../vm/values/text.js';
+import { MAX_STRING, toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { joinTexts } from '../limits.js';

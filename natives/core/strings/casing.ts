@@ -1,6 +1,6 @@
-import { STEP } from '../../../vm/longwork.js';
-import { slice } from '../../../vm/values/codepoints.js';
-import { UnitText } from '../../../vm/values/unittext.js';
+import { STEP } from '../../../vm/values/steps.js';
+import { slice } from '../../../vm/values/text/codepoints.js';
+import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
 import { made, madeInSteps, overText } from './stepwise.js';

@@ -1,9 +1,9 @@
-import { promptly } from '../../../vm/native.js';
-import { eachCode, length, points, reversed } from '../../../vm/values/codepoints.js';
+import { promptly } from '../../../vm/calls/native.js';
+import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { formatText } from '../../../vm/values/format.js';
-import { successor } from '../../../vm/values/successor.js';
-import { Range } from '../../../vm/values/compound.js';
+import { formatText } from '../../../vm/values/text/format.js';
+import { successor } from '../../../vm/values/text/successor.js';
+import { Range } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';

@@ -1,7 +1,7 @@
-import { finish } from '../../../vm/longwork.js';
+import { finish } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { formatText } from '../../../vm/values/format.js';
-import { toText } from '../../../vm/values/text.js';
+import { formatText } from '../../../vm/values/text/format.js';
+import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';

@@ -1,5 +1,5 @@
-import { STEP } from '../../../vm/longwork.js';
-import { length, points, slice } from '../../../vm/values/codepoints.js';
+import { STEP } from '../../../vm/values/steps.js';
+import { length, points, slice } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';

@@ -1,8 +1,8 @@
 /** Numbers in texts: tolerant as Ruby's `to_i` and `to_f`, or strict as `to_int` and `to_float`. */
-import type { Steps } from '../../../vm/longwork.js';
-import { MAX_BITS, normalize } from '../../../vm/values/arithmetic.js';
+import type { Steps } from '../../../vm/values/steps.js';
+import { MAX_BITS, normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { quote } from '../../../vm/values/text.js';
+import { quote } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int } from '../declare.js';

@@ -1,7 +1,7 @@
 /** Sets of characters as `tr`, `count`, `delete` and `squeeze` write them: `a-z`, `^` in front for all others, a backslash before `- ^ \`. */
-import { codesOf } from '../../../vm/values/codepoints.js';
+import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { UnitText } from '../../../vm/values/unittext.js';
+import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';

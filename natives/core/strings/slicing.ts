@@ -1,10 +1,10 @@
-import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/values/codepoints.js';
-import { Range, Regex } from '../../../vm/values/compound.js';
+import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
+import { Range, Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
 import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { sliceBounds } from '../../../vm/members.js';
+import { sliceBounds } from '../../../vm/calls/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
 import { MatchValue } from '../regex/match.js';

@@ -1,4 +1,4 @@
-import { STEP } from '../../../vm/longwork.js';
+import { STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';

@@ -1,5 +1,5 @@
 /** Work on long texts in steps, so that it holds up no other thread. */
-import { finish, STEP } from '../../../vm/longwork.js';
+import { finish, STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { checkText } from '../limits.js';

@@ -1,8 +1,8 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
-import { fieldsOf } from '../../../vm/members.js';
-import { concat } from '../../../vm/values/arithmetic.js';
+import { fieldsOf } from '../../../vm/calls/members.js';
+import { concat } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { toText } from '../../../vm/values/text.js';
+import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 
 const PLACE = /\{\{\s*([\w.]+[?!]?)\s*\}\}/g;

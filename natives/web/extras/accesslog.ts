@@ -1,8 +1,8 @@
 import { Errors, fail } from '../../../vm/values/error.js';
-import { visible } from '../../../vm/values/visible.js';
+import { visible } from '../../../vm/values/text/visible.js';
 import type { VM } from '../../../vm/vm.js';
-import type { App } from '../application.js';
-import type { Answered } from '../exchange.js';
+import type { App } from '../app/app.js';
+import type { Answered } from '../request/exchange.js';
 
 /** One line of the access log: JSON, in the order in which people read it. */
 function line({ request: { parts }, route, status, bytes, startedAt }: Answered): string {

@@ -1,9 +1,9 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import { toText } from '../../../vm/values/text.js';
-import type { App } from '../application.js';
-import type { Request } from '../request.js';
-import { Response } from '../response.js';
+import { toText } from '../../../vm/values/text/text.js';
+import type { App } from '../app/app.js';
+import type { Request } from '../request/request.js';
+import { Response } from '../response/response.js';
 import { vary } from './vary.js';
 
 /** What other origins may do. */

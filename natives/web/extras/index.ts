@@ -1,11 +1,11 @@
-import { methods, native } from '../../../vm/native.js';
+import { methods, native } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { APP, type App } from '../application.js';
-import { register } from '../registration.js';
-import { Response, TEXT } from '../response.js';
-import type { Route } from '../route.js';
+import { APP, type App } from '../app/app.js';
+import { register } from '../app/register.js';
+import { Response, TEXT } from '../response/response.js';
+import type { Route } from '../config/route.js';
 import { enableLog } from './accesslog.js';
 import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import type { VM } from '../../../vm/vm.js';
-import type { App } from '../application.js';
-import type { Answered } from '../exchange.js';
-import { Response } from '../response.js';
+import type { App } from '../app/app.js';
+import type { Answered } from '../request/exchange.js';
+import { Response } from '../response/response.js';
 import type { SocketHub } from '../websocket/hub.js';
 
 /** Upper bounds of the latency buckets in seconds. */

@@ -1,8 +1,8 @@
 import { Closure } from '../../../vm/values/function.js';
 import type { VM } from '../../../vm/vm.js';
-import type { App } from '../application.js';
-import { Response } from '../response.js';
-import type { Route } from '../route.js';
+import type { App } from '../app/app.js';
+import { Response } from '../response/response.js';
+import type { Route } from '../config/route.js';
 
 interface Operation {
   summary?: string;

@@ -1,4 +1,4 @@
-import type { Response } from '../response.js';
+import type { Response } from '../response/response.js';
 
 /** Says that a response depends on a request's header. Once: a program may give the same response object for many requests. */
 export function vary(response: Response, name: string): void {

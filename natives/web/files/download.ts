@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { native } from '../../../vm/native.js';
+import { native } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { VM } from '../../../vm/vm.js';
 import { fileAt } from './source.js';
-import type { Response } from '../response.js';
+import type { Response } from '../response/response.js';
 import { fileResponse } from './send.js';
 import { contentTypeOf } from './mediatypes.js';
 

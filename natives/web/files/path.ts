@@ -1,4 +1,4 @@
-import { decodePercent } from '../percent.js';
+import { decodePercent } from '../../http/percent.js';
 import { servedType } from './mediatypes.js';
 
 const SLASH = 0x2f;

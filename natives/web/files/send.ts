@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { visible } from '../../../vm/values/visible.js';
+import { visible } from '../../../vm/values/text/visible.js';
 import type { VM } from '../../../vm/vm.js';
-import type { Exchange } from '../exchange.js';
-import { Response, TEXT } from '../response.js';
-import { isBare, sendResponse } from '../send.js';
+import type { Exchange } from '../request/exchange.js';
+import { Response, TEXT } from '../response/response.js';
+import { isBare, sendResponse } from '../response/send.js';
 import type { FileContent } from './content.js';
 import { openFound } from './find.js';
 import type * as SendLibrary from './sendpackage.js';

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import send from 'send';
-import type { Exchange } from '../exchange.js';
-import type { Response } from '../response.js';
+import type { Exchange } from '../request/exchange.js';
+import type { Response } from '../response/response.js';
 import { isMatched, rangeOf, type Validators } from './conditions.js';
 import type { FileContent } from './content.js';
 import type { Opened } from './find.js';

@@ -1,4 +1,4 @@
-import { decodePercent } from '../percent.js';
+import { decodePercent } from '../../http/percent.js';
 
 /** Stands for a slash that was written as %2F and is thus data. NUL is free for that: paths and patterns with one are refused. */
 export const ESCAPED_SLASH = '\0';

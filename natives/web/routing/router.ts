@@ -1,5 +1,5 @@
 import { FixedPaths } from './fixedpaths.js';
-import { decodePercent } from '../percent.js';
+import { decodePercent } from '../../http/percent.js';
 import { ESCAPED_SLASH, parsePattern } from './pattern.js';
 import { RouteTree } from './tree.js';
 

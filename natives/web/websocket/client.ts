@@ -2,13 +2,13 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { Errors, ErrorValue, fail, SvcError, type ErrorType } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { inspect, toText } from '../../../vm/values/text.js';
+import { inspect, toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { connectionProblem } from '../../io/connection.js';
-import { HeaderHash } from '../headerhash.js';
-import { headerProblem, mergeRawHeaders } from '../headers.js';
-import { parsePairs } from '../urlencoded.js';
+import { HeaderHash } from '../../http/headerhash.js';
+import { headerProblem, mergeRawHeaders } from '../../http/headers.js';
+import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
 import { Close, Socket } from './socket.js';
 

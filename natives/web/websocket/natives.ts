@@ -1,9 +1,9 @@
-import { native } from '../../../vm/native.js';
-import { RecordValue } from '../../../vm/values/compound.js';
+import { native } from '../../../vm/calls/native.js';
+import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { toText } from '../../../vm/values/text.js';
+import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { methodsOf } from '../../core/declare.js';

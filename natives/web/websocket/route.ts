@@ -1,4 +1,4 @@
-import type { Route } from '../route.js';
+import type { Route } from '../config/route.js';
 
 /** A registered WebSocket route. */
 export interface SocketRoute extends Route {

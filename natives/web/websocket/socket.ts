@@ -4,10 +4,10 @@ import type { WebSocket } from 'ws';
 import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Hash } from '../../../vm/values/hash.js';
-import { toText } from '../../../vm/values/text.js';
+import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { remove } from '../remove.js';
+import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
 import { FrameMeter } from './meter.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { decodeBase64 } from '../../../natives/io/base64.js';
 import { authorized, call, requestWith } from './support.js';
-import type { Request } from '../../../natives/web/request.js';
+import type { Request } from '../../../natives/web/request/request.js';
 
 const basic = (pair: string | Buffer): string => Buffer.from(pair).toString('base64');
 

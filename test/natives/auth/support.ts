@@ -1,9 +1,9 @@
 import { createVm } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
-import { Request, type RequestParts } from '../../../natives/web/request.js';
-import { Response } from '../../../natives/web/response.js';
-import { native } from '../../../vm/native.js';
-import type { Outcome } from '../../../vm/fiber.js';
+import { Request, type RequestParts } from '../../../natives/web/request/request.js';
+import { Response } from '../../../natives/web/response/response.js';
+import { native } from '../../../vm/calls/native.js';
+import type { Outcome } from '../../../vm/fibers/fiber.js';
 import { Signal, SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Handle } from '../../../vm/values/handle.js';

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { cpuTime } from '../../clock.js';
-import { Range } from '../../../vm/values/compound.js';
+import { Range } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { call, f, h, send, shown } from './support.js';
 

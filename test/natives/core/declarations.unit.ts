@@ -1,6 +1,6 @@
 import t from 'tap';
 import { CORE_MODULES } from '../../../natives/core/index.js';
-import { paramsOf } from '../../../vm/native.js';
+import { paramsOf } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 
 const all = Object.values(CORE_MODULES).flat();

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Value } from '../../../vm/values/value.js';
-import { modulo } from '../../../vm/values/arithmetic.js';
+import { modulo } from '../../../vm/values/numbers/arithmetic.js';
 import { call, f, h, shown } from './support.js';
 
 /** Format, values, result. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { encodeJson, parseJson } from '../../../natives/core/json/index.js';
-import { RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';

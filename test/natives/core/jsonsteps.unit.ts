@@ -2,7 +2,7 @@ import t from 'tap';
 import { encodeJson } from '../../../natives/core/json/encode.js';
 import { parseJson, parseSteps } from '../../../natives/core/json/parse.js';
 import { encodeSteps, isLarge } from '../../../natives/core/json/steps.js';
-import type { Steps } from '../../../vm/longwork.js';
+import type { Steps } from '../../../vm/values/steps.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { Random, seedFrom } from '../../vm/support/random.js';

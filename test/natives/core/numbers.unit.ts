@@ -1,7 +1,7 @@
 import t from 'tap';
-import { exponentialText, fixedText } from '../../../vm/values/decimal.js';
-import { Range } from '../../../vm/values/compound.js';
-import { floatText } from '../../../vm/values/text.js';
+import { exponentialText, fixedText } from '../../../vm/values/text/decimal.js';
+import { Range } from '../../../vm/values/structured.js';
+import { floatText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { call, f, send, shown } from './support.js';

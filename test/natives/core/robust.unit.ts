@@ -1,6 +1,6 @@
 import t from 'tap';
 import { CORE_MODULES } from '../../../natives/core/index.js';
-import { EnumType, Range, RecordType, RecordValue, Regex } from '../../../vm/values/compound.js';
+import { EnumType, Range, RecordType, RecordValue, Regex } from '../../../vm/values/structured.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { NativeFunction } from '../../../vm/values/function.js';

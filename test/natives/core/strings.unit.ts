@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Range } from '../../../vm/values/compound.js';
+import { Range } from '../../../vm/values/structured.js';
 import { ErrorValue, Errors } from '../../../vm/values/error.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import type { Value } from '../../../vm/values/value.js';

@@ -3,7 +3,7 @@ import type { Host } from '../../../vm/host.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { NameList, type NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { inspect } from '../../../vm/values/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { VM } from '../../../vm/vm.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Fields } from '../../../vm/values/fields.js';
-import { length, pointIndex, points, slice, unitOffset } from '../../../vm/values/codepoints.js';
+import { length, pointIndex, points, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';

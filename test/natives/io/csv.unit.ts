@@ -1,9 +1,9 @@
 import t from 'tap';
 import { csvSteps } from '../../../natives/io/csv.js';
 import { csvTextSteps } from '../../../natives/io/csvtext.js';
-import { finish } from '../../../vm/longwork.js';
+import { finish } from '../../../vm/values/steps.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { inspect } from '../../../vm/values/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { cpuTime } from '../../clock.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { auth } from '../../../natives/auth/index.js';
 import { IO_MODULES } from '../../../natives/io/index.js';
-import { paramsOf } from '../../../vm/native.js';
+import { paramsOf } from '../../../vm/calls/native.js';
 
 const all = [...Object.values(IO_MODULES).flat(), ...auth];
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import t from 'tap';
 import { happens } from '../../patience.js';
-import { MAX_STRING } from '../../../vm/values/text.js';
+import { MAX_STRING } from '../../../vm/values/text/text.js';
 import { directory, output, runSource, showing } from './support.js';
 
 /** A program that shows the error of each block. */

@@ -1,6 +1,6 @@
 /** What the sweep over all natives calls them with: large values of all kinds, by the types of their signatures. */
 import { mkdirSync } from 'node:fs';
-import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';

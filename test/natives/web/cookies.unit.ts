@@ -1,7 +1,7 @@
 import { parseSetCookie } from 'cookie';
 import t from 'tap';
-import { cookieText, parseCookies } from '../../../natives/web/cookies.js';
-import { isHeaderValue } from '../../../natives/web/headers.js';
+import { cookieText, parseCookies } from '../../../natives/http/cookies.js';
+import { isHeaderValue } from '../../../natives/http/headers.js';
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import t from 'tap';
-import { findHeader, headerProblem, isHeaderValue, isToken, mergeRawHeaders } from '../../../natives/web/headers.js';
+import { findHeader, headerProblem, isHeaderValue, isToken, mergeRawHeaders } from '../../../natives/http/headers.js';
 import fc from '../../property.js';
 
 t.test('header names are tokens', async (t) => {

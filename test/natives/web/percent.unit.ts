@@ -1,5 +1,5 @@
 import t from 'tap';
-import { decodeFormText, decodePercent } from '../../../natives/web/percent.js';
+import { decodeFormText, decodePercent } from '../../../natives/http/percent.js';
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 

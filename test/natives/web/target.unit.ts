@@ -1,5 +1,5 @@
 import t from 'tap';
-import { splitTarget } from '../../../natives/web/target.js';
+import { splitTarget } from '../../../natives/http/target.js';
 import fc from '../../property.js';
 
 t.test('threats 12 and 13: the path is derived without trusting the target', async (t) => {

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { defaultSettings } from '../../../natives/web/settings.js';
-import { boundaryOf } from '../../../natives/web/upload/upload.js';
-import { readHead } from '../../../natives/web/upload/head.js';
-import { safeFilename } from '../../../natives/web/upload/part.js';
-import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/upload/reader.js';
+import { defaultSettings } from '../../../natives/web/config/settings.js';
+import { boundaryOf } from '../../../natives/web/request/upload/upload.js';
+import { readHead } from '../../../natives/web/request/upload/head.js';
+import { safeFilename } from '../../../natives/web/request/upload/part.js';
+import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/request/upload/reader.js';
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 

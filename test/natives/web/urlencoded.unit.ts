@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../../natives/web/urlencoded.js';
+import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../../natives/http/urlencoded.js';
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 

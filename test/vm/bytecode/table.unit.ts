@@ -8,7 +8,7 @@ import { Encoder } from '../../../vm/bytecode/encode.js';
 import type { Op } from '../../../vm/bytecode/generated/op.js';
 import { OPCODE_BY_NUMBER, OPCODES, type OpcodeInfo } from '../../../vm/bytecode/opcodes.js';
 import { positionOf, type Program } from '../../../vm/bytecode/program.js';
-import { lengthAt } from '../../../vm/interpreter/slow.js';
+import { lengthAt } from '../../../vm/interpreter/operations.js';
 import fc from '../../property.js';
 import { fn, program } from '../support/assemble.js';
 import { ROOT } from '../support/corpus.js';

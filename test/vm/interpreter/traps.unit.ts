@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { cpuTime } from '../../clock.js';
 import { verifyProgram } from '../../../vm/bytecode/verify.js';
-import { native } from '../../../vm/native.js';
+import { native } from '../../../vm/calls/native.js';
 import type { VM } from '../../../vm/vm.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { machine, programOf, run, start, type MachineOptions } from '../support/machine.js';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { decodeAll } from '../../../vm/bytecode/decode.js';
 import { OPCODES } from '../../../vm/bytecode/opcodes.js';
 import type { Jit } from '../../../vm/jit/compile.js';
-import { emitters } from '../../../vm/jit/emitters.js';
+import { emitters } from '../../../vm/jit/emit/emitters.js';
 import { runtime } from '../../../vm/jit/runtime.js';
 import { corpus } from '../support/corpus.js';
 import { machine, programOf, run, start } from '../support/machine.js';

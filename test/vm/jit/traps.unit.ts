@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { decodeAll } from '../../../vm/bytecode/decode.js';
-import type { Frame } from '../../../vm/frame.js';
+import type { Frame } from '../../../vm/fibers/frame.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { machine, programOf, run, start, type MachineOptions } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { Timers } from '../../../vm/timers.js';
+import { Timers } from '../../../vm/fibers/timers.js';
 import { Signal } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
-import { native } from '../../../vm/native.js';
+import { native } from '../../../vm/calls/native.js';
 import { FakeHost } from '../support/host.js';
 import { machine, run, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';

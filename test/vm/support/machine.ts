@@ -1,11 +1,11 @@
 import { compile, type CompileEnvironment, type CompileResult } from '../../../compiler/index.js';
 import { installCore } from '../../../natives/core/index.js';
 import type { Program } from '../../../vm/bytecode/program.js';
-import { watchForDeadlock } from '../../../vm/deadlock.js';
-import type { Fiber, Thrown } from '../../../vm/fiber.js';
+import { watchForDeadlock } from '../../../vm/watch/deadlock.js';
+import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import { inspect } from '../../../vm/values/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import { VM, type VmOptions } from '../../../vm/vm.js';
 import { FakeHost } from './host.js';
 

@@ -1,4 +1,4 @@
-import { methods, native } from '../../../vm/native.js';
+import { methods, native } from '../../../vm/calls/native.js';
 import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';

@@ -1,5 +1,5 @@
 import { Hash } from '../../../vm/values/hash.js';
-import { normalize } from '../../../vm/values/arithmetic.js';
+import { normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import * as arithmetic from '../../../vm/values/arithmetic.js';
-import { fractionOf, nearestQuotient, nearestRoot } from '../../../vm/values/quotient.js';
+import * as arithmetic from '../../../vm/values/numbers/arithmetic.js';
+import { fractionOf, nearestQuotient, nearestRoot } from '../../../vm/values/numbers/quotient.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';

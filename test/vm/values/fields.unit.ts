@@ -1,10 +1,10 @@
 import t from 'tap';
 import { equal } from '../../../vm/values/equal.js';
-import { RecordType, RecordValue } from '../../../vm/values/compound.js';
+import { RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import { inspect } from '../../../vm/values/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import fc from '../../property.js';
 import { settings } from '../support/values.js';
 

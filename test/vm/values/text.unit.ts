@@ -1,7 +1,7 @@
 import t from 'tap';
-import * as codepoints from '../../../vm/values/codepoints.js';
+import * as codepoints from '../../../vm/values/text/codepoints.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { floatText, inspect, toText } from '../../../vm/values/text.js';
+import { floatText, inspect, toText } from '../../../vm/values/text/text.js';
 import { Float } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { settings, values } from '../support/values.js';

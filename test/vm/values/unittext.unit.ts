@@ -1,8 +1,8 @@
 import t from 'tap';
-import { codesOf, reversed } from '../../../vm/values/codepoints.js';
+import { codesOf, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, type SvcError } from '../../../vm/values/error.js';
-import { inspect } from '../../../vm/values/text.js';
-import { joinIntegers, UnitText } from '../../../vm/values/unittext.js';
+import { inspect } from '../../../vm/values/text/text.js';
+import { joinIntegers, UnitText } from '../../../vm/values/text/textbuilder.js';
 import fc from '../../property.js';
 
 /** Texts of one and two bytes a unit, with pairs and halves of surrogates, some longer than what is written at once. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { App } from '../../../natives/web/application.js';
-import type { DevHost } from '../../../natives/web/devhost.js';
+import type { App } from '../../../natives/web/app/app.js';
+import type { DevHost } from '../../../natives/web/dev/devhost.js';
 import type { SocketHub } from '../../../natives/web/websocket/hub.js';
 import { execute } from '../../../svcc/execute.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';

@@ -1,5 +1,5 @@
 import { Errors, fail } from '../error.js';
-import { checkRoom } from '../room.js';
+import { checkRoom } from '../heaproom.js';
 
 /** Most bytes that one search may keep, and all searches together. */
 const MOST_BYTES = 128 << 20;

@@ -2,10 +2,10 @@
  * Regular expressions. What V8 can search within about 2 ms, whatever the text holds, it searches at once: shorter texts, by a bound that follows from the
  * expression. All else goes in steps (`search.ts`), so that a search never holds up other threads.
  */
-import { finish } from '../../longwork.js';
+import { finish } from '../steps.js';
 import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
-import { isPlain } from '../codepoints.js';
-import { Regex } from '../compound.js';
+import { isPlain } from '../text/codepoints.js';
+import { Regex } from '../structured.js';
 import { Errors, fail } from '../error.js';
 import { costOf } from './cost.js';
 import { compilesQuickly, crudeLimit } from './crude.js';

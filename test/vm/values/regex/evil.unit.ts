@@ -1,5 +1,5 @@
 import t from 'tap';
-import { finish } from '../../../../vm/longwork.js';
+import { finish } from '../../../../vm/values/steps.js';
 import { SvcError } from '../../../../vm/values/error.js';
 import { compileRegex, eachInSteps, searchesAtOnce, searchInSteps } from '../../../../vm/values/regex/index.js';
 import { EVIL } from './evil.js';

@@ -1,7 +1,7 @@
 /** Random expressions and texts, and all matches of one in the other, by V8 and by each of our own engines. */
 import { createContext, Script } from 'node:vm';
 import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
-import { finish } from '../../../../vm/longwork.js';
+import { finish } from '../../../../vm/values/steps.js';
 import { Automaton, Run } from '../../../../vm/values/regex/automaton.js';
 import { Backtracker, FOUND, PENDING } from '../../../../vm/values/regex/backtrack.js';
 import { costOf, type Cost } from '../../../../vm/values/regex/cost.js';

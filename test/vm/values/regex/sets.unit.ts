@@ -1,5 +1,5 @@
 import t from 'tap';
-import { finish } from '../../../../vm/longwork.js';
+import { finish } from '../../../../vm/values/steps.js';
 import { rangesOf } from '../../../../vm/values/regex/sets.js';
 
 const ATOMS = ['a', 'K', 'ß', 'σ', 'ς', 'ǆ', 'ſ', 'İ', 'ı', 'µ', 'Å', '1', '-', '\\x41', '\\u00e9', '\\u0130', '\\cA', '\\.', '\\n', '\\t', '\\-', '.', '\\d', '\\w', '\\W', '\\s', '\\S',

@@ -1,0 +1,26 @@
+import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
+import type { VM } from '../../../vm/vm.js';
+import type { Route } from '../config/route.js';
+
+/** A place in the program as warnings name it. */
+export function placeText(at: TraceLine | null): string {
+  return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
+}
+
+/**
+ * Adds a route to a router with `add`; one that another route hides is warned of.
+ * @param what what messages call it, such as `GET /notes`
+ * @returns whether it can be reached
+ * @throws ValueError for an invalid pattern
+ */
+export function register(vm: VM, route: Route, what: string, add: () => { duplicateOf: Route | null }): boolean {
+  let duplicateOf: Route | null;
+  try {
+    ({ duplicateOf } = add());
+  } catch (error) {
+    return fail(Errors.ValueError, (error as Error).message);
+  }
+  if (duplicateOf === null) return true;
+  vm.host.stderr(`warning: ${placeText(route.place)}: ${what} is registered already at ${placeText(duplicateOf.place)}; the first one answers\n`);
+  return false;
+}

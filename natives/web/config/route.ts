@@ -1,0 +1,17 @@
+import type { TraceLine } from '../../../vm/values/error.js';
+import type { Value } from '../../../vm/values/value.js';
+
+/** A route as lists show it. */
+export interface ListedRoute {
+  method: string;
+  pattern: string;
+  /** Where the program registered it. */
+  place: TraceLine | null;
+}
+
+/** A registered route. */
+export interface Route extends ListedRoute {
+  handler: Value;
+  /** Whether the handler goes on when its client has gone. */
+  finish: boolean;
+}

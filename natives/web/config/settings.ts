@@ -1,0 +1,63 @@
+import { Errors, fail } from '../../../vm/values/error.js';
+import { toText } from '../../../vm/values/text/text.js';
+import type { Value } from '../../../vm/values/value.js';
+import { nearest } from '../../../vm/bytecode/nearest.js';
+
+/** Limits and switches of a server: what `app.set(name, value)` changes; docs/web.md lists them. */
+export interface Settings {
+  /** Largest header block in bytes (431), most fields of it, longest Cookie header. */
+  header_bytes: number;
+  header_fields: number;
+  cookie_bytes: number;
+  /** Seconds for the header block, and for the whole request (408). */
+  header_seconds: number;
+  request_seconds: number;
+  /** Seconds that a connection without a request is kept, and that a client may take nothing of its response. */
+  keep_alive_seconds: number;
+  write_seconds: number;
+  /** Seconds that a stopping server gives the requests in flight. */
+  drain_seconds: number;
+  /** Largest body in bytes (413), and largest multipart body. */
+  body_bytes: number;
+  upload_bytes: number;
+  /** Most query or form pairs (400). */
+  query_pairs: number;
+  /** Bytes of all request bodies in memory (503). */
+  input_bytes: number;
+  /** Bytes of all responses that wait to be sent (503). */
+  output_bytes: number;
+  /** Largest WebSocket message in bytes (1009), and what all WebSockets may hold together (1013). */
+  message_bytes: number;
+  websocket_bytes: number;
+  /** Seconds between pings; a WebSocket that is silent for as long is closed. */
+  ping_seconds: number;
+  /** Live threads (503) and Svc frames on one stack (StackError). */
+  threads: number;
+  call_depth: number;
+  /** Proxies in front of the service that append to X-Forwarded-For: true is one, false none. */
+  trust_proxy: boolean | number;
+}
+
+/** The defaults. */
+export function defaultSettings(): Settings {
+  return {
+    header_bytes: 16 * 1024, header_fields: 100, cookie_bytes: 8 * 1024,
+    header_seconds: 8, request_seconds: 30, keep_alive_seconds: 5, write_seconds: 30, drain_seconds: 10,
+    body_bytes: 1024 * 1024, upload_bytes: 32 * 1024 * 1024, query_pairs: 1000, input_bytes: 256 * 1024 * 1024, output_bytes: 256 * 1024 * 1024,
+    message_bytes: 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, ping_seconds: 30,
+    threads: 10_000, call_depth: 10_000, trust_proxy: false,
+  };
+}
+
+/** Changes one setting. @throws ArgumentError for an unknown name or a value that does not fit */
+export function changeSetting(settings: Settings, name: string, value: Value): void {
+  const known = settings as unknown as Record<string, number | boolean>;
+  if (!Object.hasOwn(known, name)) {
+    const near = nearest(name, Object.keys(known));
+    fail(Errors.ArgumentError, `there is no setting '${name}'${near === null ? `; there are ${Object.keys(known).join(', ')}` : `, did you mean '${near}'?`}`);
+  }
+  const isProxies = name === 'trust_proxy';
+  const fits = (isProxies && typeof value === 'boolean') || (typeof value === 'number' && value > 0);
+  if (!fits) fail(Errors.ArgumentError, `setting '${name}' needs ${isProxies ? 'true, false or the number of proxies' : 'an Integer above 0'}, got ${toText(value)}`);
+  known[name] = value as number | boolean;
+}

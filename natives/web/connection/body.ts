@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Refusal, TOO_LARGE, UNAVAILABLE } from './refusal.js';
+import type { Budget, Holder } from './budget.js';
+import { onGone } from './disconnect.js';
+import type { Settings } from '../config/settings.js';
+
+/** What an application says of bodies: its limits, and the memory for all that are being read. */
+interface Bounds {
+  readonly settings: Settings;
+  readonly input: Budget;
+}
+
+/** Reads a request's body up to the limit and hands it on; refuses a longer one and one that finds no room beside others. Neither is kept. */
+export function readBody(req: IncomingMessage, res: ServerResponse, { settings, input }: Bounds, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
+  const limit = settings.body_bytes;
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > limit) {
+    refuse(TOO_LARGE);
+    return;
+  }
+  invite(req, res);
+  const chunks: Buffer[] = [];
+  const held = new HeldBody(req, res, input);
+  let size = 0;
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    const isTooLong = size > limit;
+    if (isTooLong || !held.grow(size)) {
+      req.removeAllListeners('data');
+      req.removeAllListeners('end');
+      req.resume();
+      chunks.length = 0;
+      held.release();
+      refuse(isTooLong ? TOO_LARGE : UNAVAILABLE);
+    } else chunks.push(chunk);
+  });
+  req.on('end', () => {
+    held.isWhole = true;
+    done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  });
+  // A client that goes away in the middle of its body gets no answer: nobody is there.
+  req.on('error', () => {});
+}
+
+/** Shorter bodies are not counted: a connection costs about as much by itself. */
+const SHORT_BODY = 16 * 1024;
+
+/** What a body holds of the memory for all bodies, from its first bytes until its request is answered or its client has gone. */
+class HeldBody implements Holder {
+  isWhole = false;
+  private size = 0;
+  private counted = 0;
+
+  constructor(private readonly req: IncomingMessage, private readonly res: ServerResponse, private readonly budget: Budget) {}
+
+  /** Notes that the body has `size` bytes now; false when there is no room for them. */
+  grow(size: number): boolean {
+    this.size = size;
+    if (size <= SHORT_BODY) return true;
+    if (!this.budget.makeRoom(size - this.counted)) return false;
+    if (this.counted === 0) {
+      const takeBack = onGone(this.req.socket, () => this.release());
+      this.res.on('close', () => {
+        takeBack();
+        this.release();
+      });
+    }
+    this.count(size);
+    return true;
+  }
+
+  release(): void {
+    this.count(0);
+  }
+
+  /** A whole body waits for its handler, which is no fault of the client. */
+  moved(): number {
+    return this.isWhole ? Infinity : this.size;
+  }
+
+  evict(): void {
+    this.req.socket.destroy();
+    this.release();
+  }
+
+  private count(bytes: number): void {
+    if (bytes === this.counted) return;
+    this.budget.change(this, this.counted, bytes);
+    this.counted = bytes;
+  }
+}
+
+/** Asks a client that waits for it to send its body (RFC 9110 10.1.1). */
+export function invite({ headers, httpVersionMinor }: IncomingMessage, res: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersionMinor > 0) res.writeContinue();
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { tooManyCookies } from '../../http/cookies.js';
+import { isToken } from '../../http/headers.js';
+import { tooManyPairs } from '../../http/pairs.js';
+import type { Settings } from '../config/settings.js';
+import { authorityOf, type Target } from '../../http/target.js';
+
+/** An answer of the library's own to a request that no route gets. */
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  /** Seconds after which the client may try again. */
+  readonly retryAfter?: number;
+}
+
+export const BAD_REQUEST: Refusal = { status: 400, text: 'Bad Request' };
+export const EXPECTATION_FAILED: Refusal = { status: 417, text: 'Expectation Failed' };
+const NOT_IMPLEMENTED: Refusal = { status: 501, text: 'Not Implemented' };
+export const TOO_LARGE: Refusal = { status: 413, text: 'Content Too Large' };
+/** Too much goes on at once. */
+export const UNAVAILABLE: Refusal = { status: 503, text: 'Service Unavailable', retryAfter: 1 };
+const FIELDS_TOO_LARGE: Refusal = { status: 431, text: 'Request Header Fields Too Large' };
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
+
+/** Why a parsed head is refused before its body is read, or null. Gives the request the host of an absolute target. */
+export function problemOf(req: IncomingMessage, target: Target, settings: Settings): Refusal | null {
+  if (req.httpVersionMajor !== 1) return BAD_REQUEST;
+  const coding = codingProblem(req);
+  if (coding !== null) return coding;
+  if (!METHODS.has(req.method as string)) return NOT_IMPLEMENTED;
+  if (req.rawHeaders.length > settings.header_fields * 2) return FIELDS_TOO_LARGE;
+  if (!hasGoodTarget(req, target) || !hasGoodHost(req)) return BAD_REQUEST;
+  const { cookie } = req.headers;
+  if (cookie !== undefined && (cookie.length > settings.cookie_bytes || tooManyCookies(cookie, settings.query_pairs))) return FIELDS_TOO_LARGE;
+  return tooManyPairs(target.query, settings.query_pairs) ? BAD_REQUEST : null;
+}
+
+/**
+ * Chunks are the only coding that is decoded: a proxy may see the end of any other elsewhere. An unknown one below the chunks is 501, anything
+ * else is 400, and so is any in HTTP/1.0 (RFC 9112 6.1).
+ */
+function codingProblem(req: IncomingMessage): Refusal | null {
+  const field = req.headers['transfer-encoding'];
+  if (field === undefined) return null;
+  if (req.httpVersionMinor === 0) return BAD_REQUEST;
+  const codings = field.toLowerCase().split(',').map((coding) => coding.trim());
+  if (codings.pop() !== 'chunked') return BAD_REQUEST;
+  if (codings.length === 0) return null;
+  return codings.every((coding) => isToken(coding) && coding !== 'chunked') ? NOT_IMPLEMENTED : BAD_REQUEST;
+}
+
+/** A path, `*` for OPTIONS, or an absolute address, whose host then counts (RFC 9112 3.2). */
+function hasGoodTarget(req: IncomingMessage, { path }: Target): boolean {
+  if (!path.startsWith('/')) return path === '*' && req.method === 'OPTIONS';
+  const url = req.url as string;
+  if (url.startsWith('/')) return true;
+  const authority = authorityOf(url);
+  if (authority === null || !isHost(authority)) return false;
+  replaceHost(req, authority);
+  return true;
+}
+
+/** Gives a request another host. A Host field that is missing or there twice is refused all the same. */
+function replaceHost(req: IncomingMessage, host: string): void {
+  const raw = req.rawHeaders.slice();
+  const at = raw.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === 'host');
+  if (at >= 0) raw[at + 1] = host;
+  else if (req.httpVersionMinor === 0) raw.push('Host', host);
+  req.rawHeaders = raw;
+  req.headers.host = host;
+}
+
+/** One Host field with a valid value; HTTP/1.0 needs none, and `*` has none to name (RFC 9112 3.2). */
+function hasGoodHost({ rawHeaders, httpVersionMinor, url }: IncomingMessage): boolean {
+  let host: string | null = null;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length !== 4 || rawHeaders[i].toLowerCase() !== 'host') continue;
+    if (host !== null) return false;
+    host = rawHeaders[i + 1];
+  }
+  if (host === null) return httpVersionMinor === 0;
+  return host === '' ? httpVersionMinor === 0 || url === '*' : isHost(host);
+}
+
+// Names as DNS and URLs have them, without the delimiters that RFC 3986 3.2.2 allows: a list or a query in a Host is an attack.
+const NAME = /^(?:[\w.~-]|%[\da-f]{2})+(?::\d{0,5})?$/i;
+const LITERAL = /^\[([\da-f:.]+)\](?::\d{0,5})?$/i;
+
+/** The last valid host: nearly all requests of a service name the same one. */
+let known = 'localhost';
+
+/** Whether a text is a host with an optional port. */
+function isHost(text: string): boolean {
+  if (text === known || NAME.test(text)) {
+    known = text;
+    return true;
+  }
+  const literal = LITERAL.exec(text);
+  return literal !== null && isIPv6(literal[1]);
+}

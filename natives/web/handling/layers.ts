@@ -1,0 +1,220 @@
+import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
+import type { Continuation } from '../../../vm/calls/continuation.js';
+import { native, nativeLike } from '../../../vm/calls/native.js';
+import type { Thrown } from '../../../vm/fibers/fiber.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Value } from '../../../vm/values/value.js';
+import { visible } from '../../../vm/values/text/visible.js';
+import type { VM } from '../../../vm/vm.js';
+import type { App } from '../app/app.js';
+import type { Request } from '../request/request.js';
+import type { Route } from '../config/route.js';
+import { longResponse, Response, responseNow, TEXT } from '../response/response.js';
+import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
+
+/** What runs: a request and the route it matched, or null. */
+export interface Job {
+  app: App;
+  request: Request;
+  route: Route | null;
+  /** For OPTIONS: the methods that the path knows, or empty. */
+  allowed: string;
+  /** The answer inside all layers to a request that no route gets. */
+  refusal: Response | null;
+}
+
+/** Whether a job is nothing but a call of its handler. */
+export function isPlain({ app, route }: Job): boolean {
+  return route !== null && app.middleware.length === 0 && app.before.length === 0 && app.after.length === 0 && app.onError === null && app.statics.length === 0;
+}
+
+// Templates of functions that every request makes anew.
+const REQUEST = native('request', '', 'SvcResponse', 'Answers a request.', () => null);
+const LAYERS = native('layers', '', 'SvcResponse', 'Runs the layers.', () => null);
+const NEXT = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => null);
+const LONG = native('json', '', 'SvcResponse', 'Writes long JSON.', () => null);
+const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
+
+/** A function that runs the whole pipeline for `job` and gives the response. */
+export function pipeline(job: Job): NativeFunction {
+  return nativeLike(REQUEST, (vm: VM) => guarded(vm, job));
+}
+
+/** The layers, and `app.error` around them. */
+function guarded(vm: VM, job: Job): Value | undefined {
+  const { onError } = job.app;
+  if (onError === null) return layer(vm, job, 0);
+  return vm.callThen(nativeLike(LAYERS, () => layer(vm, job, 0)), [], {
+    done: (value) => value,
+    failed: (thrown) => {
+      if (!(thrown instanceof SvcError)) throw thrown;
+      logFailure(vm, job.request, thrown);
+      return vm.callThen(onError, [job.request, thrown.value], new Answer(vm, 'app.error'));
+    },
+  });
+}
+
+/** The last error of a request that is in the log: `app.error` may raise it again. */
+const logged = new WeakMap<Request, Thrown>();
+
+/** Writes the error of a request's thread to the log, once. */
+export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
+  const before = logged.get(request);
+  logged.set(request, thrown);
+  if (before instanceof SvcError && thrown instanceof SvcError && before.value === thrown.value) return;
+  const { id, method, path } = request.parts;
+  vm.host.stderr(`request ${id} ${method} ${visible(path)} failed:\n`);
+  vm.report(null, thrown);
+}
+
+/** Makes the value of a function of the program a response; `halt` in it ends there. A class, like those below: a request takes many. */
+class Answer implements Continuation {
+  constructor(private readonly vm: VM, private readonly what: string) {}
+
+  done(value: Value): Value | undefined {
+    return responseOf(this.vm, value, this.what);
+  }
+
+  failed(thrown: Thrown): Response {
+    return haltedResponse(thrown);
+  }
+}
+
+function responseOf(vm: VM, value: Value, what: string): Value | undefined {
+  const steps = longResponse(value);
+  return steps === null ? responseNow(value, () => what) : vm.inPieces('JSON', steps);
+}
+
+/** The response for a handler's value, behind the filters that follow the handler. */
+function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefined {
+  const steps = longResponse(value);
+  if (steps === null) return afterFilters(vm, job, responseNow(value, () => placeOf(route)), 0);
+  return vm.callThen(nativeLike(LONG, () => vm.inPieces('JSON', steps)), [], {
+    done: (response) => afterFilters(vm, job, response as Response, 0),
+    failed: (thrown) => { throw thrown; },
+  });
+}
+
+/** The response that a `halt` carries; everything else goes on unwinding. */
+export function haltedResponse(thrown: Thrown): Response {
+  if (thrown instanceof Signal && thrown.kind === 'halt') return thrown.payload as Response;
+  throw thrown;
+}
+
+/** Middleware number `index`, or what lies inside all of them. */
+function layer(vm: VM, job: Job, index: number): Value | undefined {
+  const { middleware } = job.app;
+  if (index === middleware.length) return core(vm, job);
+  let called = false;
+  const next = nativeLike(NEXT, () => {
+    if (called) throw new SvcError(new ErrorValue(Errors.RuntimeError, 'next_fn was called twice in one layer'));
+    called = true;
+    return layer(vm, job, index + 1);
+  });
+  return vm.callThen(middleware[index], [job.request, next], new Answer(vm, 'middleware'));
+}
+
+function core(vm: VM, job: Job): Value | undefined {
+  if (job.refusal !== null) return job.refusal;
+  const { method } = job.request.parts;
+  return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : routed(vm, job);
+}
+
+/** Files come before routes; mounts are tried in order. */
+function statics(vm: VM, job: Job, index: number): Value | undefined {
+  const mount = job.app.statics[index];
+  if (mount === undefined) return routed(vm, job);
+  if (!job.request.parts.path.startsWith(mount.prefix)) return statics(vm, job, index + 1);
+  const found = mount.serve(vm, job.request);
+  if (found === null) return statics(vm, job, index + 1);
+  if (found !== undefined) return found;
+  // The mount has begun to wait for the disk: what follows is a continuation of that wait.
+  const wait = vm.takeWait() as NonNullable<ReturnType<VM['takeWait']>>;
+  const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
+  return vm.callThen(file, [], {
+    done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
+    failed: (thrown) => { throw thrown; },
+  });
+}
+
+function routed(vm: VM, job: Job): Value | undefined {
+  const { app, request, route, allowed } = job;
+  if (route !== null) return beforeFilters(vm, job, route, 0);
+  if (allowed !== '') return optionsResponse(allowed);
+  if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path)) return upgradeRequired();
+  if (app.notFound !== null) return vm.callThen(app.notFound, [request], new Answer(vm, 'app.not_found'));
+  return defaultNotFound();
+}
+
+function optionsResponse(allowed: string): Response {
+  const response = new Response(204, '', null);
+  response.addField('Allow', allowed);
+  return response;
+}
+
+/** A plain request for the path of a WebSocket. */
+function upgradeRequired(): Response {
+  const response = new Response(UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text, TEXT);
+  for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2) response.addField(UPGRADE_REQUIRED.fields[i], UPGRADE_REQUIRED.fields[i + 1]);
+  return response;
+}
+
+function defaultNotFound(): Response {
+  return new Response(404, '404 Not Found', TEXT);
+}
+
+/** What follows on the filter before the handler with this number. Filters that return a response end the request with it; other values do not count. */
+class BeforeFilter implements Continuation {
+  constructor(private readonly vm: VM, private readonly job: Job, private readonly route: Route, private readonly index: number) {}
+
+  done(value: Value): Value | undefined {
+    const { vm, job } = this;
+    return value instanceof Response ? afterFilters(vm, job, value, 0) : beforeFilters(vm, job, this.route, this.index + 1);
+  }
+
+  failed(thrown: Thrown): Value | undefined {
+    return afterFilters(this.vm, this.job, haltedResponse(thrown), 0);
+  }
+}
+
+class Handled implements Continuation {
+  constructor(private readonly vm: VM, private readonly job: Job, private readonly route: Route) {}
+
+  done(value: Value): Value | undefined {
+    return filtered(this.vm, this.job, value, this.route);
+  }
+
+  failed(thrown: Thrown): Value | undefined {
+    return afterFilters(this.vm, this.job, haltedResponse(thrown), 0);
+  }
+}
+
+function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | undefined {
+  const { app, request } = job;
+  if (index === app.before.length) return vm.callThen(route.handler, [request], new Handled(vm, job, route));
+  return vm.callThen(app.before[index], [request], new BeforeFilter(vm, job, route, index));
+}
+
+/** What follows on the filter behind the handler with this number. */
+class AfterFilter implements Continuation {
+  constructor(private readonly vm: VM, private readonly job: Job, private readonly response: Response, private readonly index: number) {}
+
+  done(value: Value): Value | undefined {
+    return afterFilters(this.vm, this.job, value instanceof Response ? value : this.response, this.index + 1);
+  }
+
+  failed(thrown: Thrown): Response {
+    return haltedResponse(thrown);
+  }
+}
+
+function afterFilters(vm: VM, job: Job, response: Response, index: number): Value | undefined {
+  const { after } = job.app;
+  if (index === after.length) return response;
+  return vm.callThen(after[index], [job.request, response], new AfterFilter(vm, job, response, index));
+}
+
+/** How messages name a route's handler. */
+export function placeOf({ method, pattern, place }: Route): string {
+  return `the handler of ${method} ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`}`;
+}

@@ -1,0 +1,203 @@
+import Negotiator from 'negotiator';
+import { methods } from '../../../vm/calls/native.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { LONG_TEXT, parseJson, parseSteps } from '../../core/json/parse.js';
+import { parseCookies } from '../../http/cookies.js';
+import { HeaderHash } from '../../http/headerhash.js';
+import { mergeRawHeaders } from '../../http/headers.js';
+import type { SavedSession } from './savedsession.js';
+import type { Upload } from './upload/upload.js';
+import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
+
+const REQUEST = new HandleType('SvcRequest');
+
+/** What the server knows of a request; the rest is computed from it on first use. */
+export interface RequestParts {
+  method: string;
+  /** As sent, without the query. */
+  path: string;
+  query: string;
+  rawHeaders: readonly string[];
+  body: Buffer;
+  /** What a multipart body held; the body itself is not kept. */
+  upload: Upload | null;
+  remoteAddress: string;
+  id: string;
+  maxPairs: number;
+  /** Proxies whose word on the client's address counts. */
+  trustedProxies: number;
+}
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A request as handlers see it. Everything is computed on first use. */
+export class Request extends Handle {
+  private headerHash: Hash | null = null;
+  private queryHash: Hash | null = null;
+  private formHash: Hash | null = null;
+  private fileHash: Hash | null = null;
+  private cookieHash: Hash | null = null;
+  private bodyText: string | null = null;
+  private jsonValue: Value | undefined = undefined;
+  /** Set when a route has matched. */
+  paramNames: readonly string[] = [];
+  paramValues: readonly string[] = [];
+  private paramHash: Hash | null = null;
+  /** Values that middleware hands on. */
+  locals: Hash | null = null;
+  /** Sessions that the request's thread has saved. */
+  sessions: SavedSession[] | null = null;
+
+  constructor(readonly parts: RequestParts) {
+    super();
+  }
+
+  get type(): HandleType {
+    return REQUEST;
+  }
+
+  override describe(): string {
+    return `<SvcRequest ${this.parts.method} ${this.parts.path}>`;
+  }
+
+  /**
+   * Address of the client: the peer's, or with `trust_proxy` the one in X-Forwarded-For that the outermost trusted proxy has appended. What stands
+   * before it may come from the client.
+   */
+  get ip(): string {
+    const { trustedProxies, remoteAddress } = this.parts;
+    const forwarded = trustedProxies === 0 ? null : this.header('x-forwarded-for');
+    if (forwarded === null) return remoteAddress;
+    const addresses = forwarded.split(',');
+    return addresses[Math.max(0, addresses.length - trustedProxies)].trim() || remoteAddress;
+  }
+
+  get headers(): Hash {
+    return (this.headerHash ??= new HeaderHash(mergeRawHeaders(this.parts.rawHeaders)));
+  }
+
+  /** A header field by name in any case, or null. */
+  header(name: string): string | null {
+    const { rawHeaders } = this.parts;
+    const key = name.toLowerCase();
+    let found: string | null = null;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (rawHeaders[i].length !== key.length || rawHeaders[i].toLowerCase() !== key) continue;
+      found = found === null ? rawHeaders[i + 1] : `${found}${key === 'cookie' ? '; ' : ', '}${rawHeaders[i + 1]}`;
+    }
+    return found;
+  }
+
+  get params(): Hash {
+    return (this.paramHash ??= Hash.from(this.paramNames.map((name, i) => [name, this.paramValues[i]])));
+  }
+
+  get query(): Hash {
+    return (this.queryHash ??= Hash.from(this.queryPairs()));
+  }
+
+  queryPairs(): [string, string][] {
+    return parsePairs(this.parts.query, this.parts.maxPairs) ?? [];
+  }
+
+  get body(): string {
+    return (this.bodyText ??= UTF8.decode(this.parts.body));
+  }
+
+  /** The body as JSON; nil when it is none. */
+  json(vm: VM): Value | undefined {
+    if (this.jsonValue !== undefined) return this.jsonValue;
+    const { body } = this.parts;
+    return body.length > LONG_TEXT ? vm.inPieces('JSON', this.jsonSteps(body)) : (this.jsonValue = jsonOf(body));
+  }
+
+  private *jsonSteps(body: Buffer): Generator<void, Value, void> {
+    let value: Value;
+    try {
+      value = yield* parseSteps(STRICT_UTF8.decode(body));
+    } catch {
+      value = null;
+    }
+    return (this.jsonValue = value);
+  }
+
+  get contentType(): string | null {
+    return this.header('content-type')?.split(';', 1)[0].trim().toLowerCase() ?? null;
+  }
+
+  get form(): Hash {
+    return (this.formHash ??= Hash.from(this.formPairs()));
+  }
+
+  private formPairs(): readonly [string, string][] {
+    const { upload } = this.parts;
+    if (upload !== null) return upload.fields;
+    const type = this.contentType;
+    if (type !== null && type !== 'application/x-www-form-urlencoded') return [];
+    return parsePairs(this.body, this.parts.maxPairs) ?? [];
+  }
+
+  get files(): Hash {
+    return (this.fileHash ??= Hash.from(this.parts.upload?.files ?? []));
+  }
+
+  get cookies(): Hash {
+    return (this.cookieHash ??= Hash.from(parseCookies(this.header('cookie') ?? '', this.parts.maxPairs) ?? []));
+  }
+}
+
+/** JSON of a body, or nil: empty, invalid, too deep, or not UTF-8. */
+function jsonOf(body: Buffer): Value {
+  if (body.length === 0) return null;
+  try {
+    return parseJson(STRICT_UTF8.decode(body));
+  } catch {
+    return null;
+  }
+}
+
+function accepts(request: Request, type: string): boolean {
+  return new Negotiator({ headers: { accept: request.header('accept') ?? undefined } }).mediaTypes([type]).length > 0;
+}
+
+function queryValue<T>(request: Request, key: Value, read: (text: string) => T | null, fallback: Value): Value | T {
+  const text = request.query.get(key);
+  return typeof text === 'string' ? (read(text) ?? fallback) : fallback;
+}
+
+function readFloat(text: string): Float | null {
+  const n = parseQueryFloat(text);
+  return n === null ? null : new Float(n);
+}
+
+/** Members of SvcRequest. */
+export const requestMethods: NativeFunction[] = methods('SvcRequest', [
+  ['method', '', 'String', 'The method: GET, POST, PUT, DELETE, PATCH or HEAD.', (_vm, req: Request) => req.parts.method],
+  ['path', '', 'String', 'The path as it was sent, without the query.', (_vm, req: Request) => req.parts.path],
+  ['url', '', 'String', 'Path and query as they were sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
+  ['params', '', 'Hash', 'Values of the `:name` segments of the route, percent-decoded.', (_vm, req: Request) => req.params],
+  ['query', '', 'Hash', 'Query parameters; a repeated one keeps its last value.', (_vm, req: Request) => req.query],
+  ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
+  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_vm, req: Request) => req.headers],
+  ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
+  ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: VM, req: Request) => req.json(vm)],
+  ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
+  ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path.', (_vm, req: Request) => req.files],
+  ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
+  ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
+  ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
+  ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
+  ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
+  ['accepts?', 'type: String', 'Boolean', 'Whether the client takes a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
+  ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
+  ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
+  ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default when it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
+  ['[]', 'key: Any', 'Any', 'A value that middleware has stored.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
+  ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { (req.locals ??= new Hash()).set(key, value); }],
+]);
+for (const fn of requestMethods) REQUEST.methods.set(fn.name, fn);

@@ -1,0 +1,256 @@
+import { methods, native } from '../../../vm/calls/native.js';
+import { RecordValue } from '../../../vm/values/structured.js';
+import { Errors, fail, Signal } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { toText } from '../../../vm/values/text/text.js';
+import { typeName } from '../../../vm/values/types.js';
+import { Float, isInteger, type Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { DateValue } from '../../core/dates/date.js';
+import { encodeJson } from '../../core/json/encode.js';
+import { encodeSteps, isLarge } from '../../core/json/steps.js';
+import { cookieText } from '../../http/cookies.js';
+import type { Exchange } from '../request/exchange.js';
+import { connectionProblem, headerProblem } from '../../http/headers.js';
+import { uriText } from '../../http/percent.js';
+import type { FileContent } from '../files/content.js';
+
+const RESPONSE = new HandleType('SvcResponse');
+
+export const TEXT = 'text/plain; charset=utf-8';
+export const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Headers that are not just sent. Those of framing belong to the library: a program's are dropped. So is `Connection: keep-alive`, since connections
+ * are kept unless something speaks against it.
+ */
+const SPECIAL = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'trailer', 'upgrade', 'content-type', 'location']);
+
+/** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
+const MAX_HEAD = 65_536;
+
+/** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
+export type Sender = (exchange: Exchange, response: Response) => void;
+
+/** A response as programs see it. */
+export class Response extends Handle {
+  /** Sends the response in place of the body: files, streams. */
+  sender: Sender | null = null;
+  /** The cached file that `sender` sends, of which compressed forms can be kept. */
+  file: FileContent | null = null;
+  /** Extra header fields: name, value, name, value … */
+  readonly fields: string[] = [];
+  /** Whether a field holds characters beyond ASCII. */
+  hasLatin = false;
+  /** Whether Upgrade is set: it is an option of the connection (RFC 9110 7.8). */
+  private upgrades = false;
+  private cookies: Map<string, string> | null = null;
+
+  constructor(public status: number, public body: string | Buffer, public contentType: string | null) {
+    super();
+  }
+
+  get type(): HandleType {
+    return RESPONSE;
+  }
+
+  override describe(): string {
+    return `<SvcResponse ${this.status}>`;
+  }
+
+  /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
+  addField(name: string, value: string): void {
+    const key = name.toLowerCase();
+    const text = checkedValue(name, key, value);
+    this.limit(name, text.length, '');
+    this.put(name, key, text);
+  }
+
+  /** Replaces all fields of that name, which stay when a value is refused. @throws ValueError */
+  setField(name: string, ...values: string[]): void {
+    const key = name.toLowerCase();
+    let size = 0;
+    for (let i = 0; i < values.length; i++) size += (values[i] = checkedValue(name, key, values[i])).length;
+    this.limit(name, size, key);
+    const { fields } = this;
+    for (let i = fields.length - 2; i >= 0; i -= 2) if (isNamed(fields[i], key)) fields.splice(i, 2);
+    for (const text of values) this.put(name, key, text);
+  }
+
+  private put(name: string, key: string, text: string): void {
+    this.hasLatin ||= /[\x80-\xff]/.test(text);
+    if (!SPECIAL.has(key)) this.fields.push(name, text);
+    else if (key === 'content-type') this.contentType = text;
+    else if (key === 'upgrade' || key === 'location' || text.toLowerCase() === 'close') {
+      this.upgrades ||= key === 'upgrade';
+      this.fields.push(name, text);
+    }
+  }
+
+  setCookie(name: string, text: string): void {
+    this.cookies ??= new Map();
+    // A cookie that is set again comes last.
+    this.cookies.delete(name);
+    this.limit('Set-Cookie', text.length, '');
+    this.cookies.set(name, text);
+  }
+
+  /** Refuses a field that makes the head too long. The fields called `key` are not counted. */
+  private limit(name: string, size: number, key: string): void {
+    const { fields, cookies } = this;
+    let total = name.length + size;
+    for (let i = 0; i < fields.length; i += 2) if (!isNamed(fields[i], key)) total += fields[i].length + fields[i + 1].length;
+    if (cookies !== null) for (const text of cookies.values()) total += text.length;
+    if (total > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`);
+  }
+
+  /** Lower-case names of the fields that were set. */
+  headerNames(): Set<string> {
+    return new Set(this.fields.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()));
+  }
+
+  /** Header fields with cookies, flat, as node:http takes them. */
+  allFields(): string[] {
+    if (this.cookies === null && !this.upgrades) return this.fields;
+    const all = this.fields.slice();
+    if (this.cookies !== null) for (const text of this.cookies.values()) all.push('Set-Cookie', text);
+    // Node keeps a connection for which anything but `close` is said, even if the client wants its end.
+    if (this.upgrades) all.push('Connection', 'Upgrade, close');
+    return all;
+  }
+}
+
+function isNamed(name: string, key: string): boolean {
+  return name.length === key.length && name.toLowerCase() === key;
+}
+
+/** A field's value as it is sent. @throws ValueError */
+function checkedValue(name: string, key: string, value: string): string {
+  if (value.length > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
+  const text = key === 'location' ? uriText(value) : value;
+  const problem = headerProblem(name, text) ?? (SPECIAL.has(key) ? connectionProblem(name, key, text) : null);
+  return problem === null ? text : fail(Errors.ValueError, problem);
+}
+
+/** A header value of a program: Strings, numbers and Booleans as they print, a Vector of them as several fields. @throws ValueError */
+function valuesOf(name: string, value: Value): string[] {
+  return (Array.isArray(value) ? value : [value]).map((item) => {
+    const isPlain = typeof item === 'string' || typeof item === 'boolean' || isInteger(item) || item instanceof Float;
+    return isPlain ? toText(item) : fail(Errors.ValueError, `header ${name} must be a String, a number or a Boolean, got ${typeName(item)}`);
+  });
+}
+
+/** A checked status. @throws ValueError */
+function statusOf(value: Value): number {
+  if (typeof value !== 'number' || value < 200 || value > 599) fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
+  return value as number;
+}
+
+function addFields(response: Response, headers: Value): Response {
+  if (headers === null) return response;
+  for (const [key, value] of (headers as Hash).entries()) {
+    const name = toText(key);
+    for (const text of valuesOf(name, value)) response.addField(name, text);
+  }
+  return response;
+}
+
+function isStructured(value: Value): boolean {
+  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
+}
+
+function* jsonSteps(value: Value, status: number, headers: Value): Generator<void, Response, void> {
+  return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
+}
+
+/** Steps to the response that a value stands for whose JSON takes long to write; null: `responseNow` makes it at once. */
+export function longResponse(value: Value): Generator<void, Response, void> | null {
+  return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
+}
+
+function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Value | undefined {
+  const code = statusOf(status);
+  return isLarge(value) ? vm.inPieces('JSON', jsonSteps(value, code, headers)) : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
+}
+
+/** The response that a handler's value stands for; null when it stands for none. */
+function toResponse(value: Value): Response | null {
+  if (value instanceof Response) return value;
+  if (typeof value === 'string') return new Response(200, value, TEXT);
+  if (value === null) return new Response(204, '', null);
+  if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
+  if (typeof value === 'boolean' || isInteger(value) || value instanceof Float) return new Response(200, toText(value), TEXT);
+  return null;
+}
+
+/** The response that the value of `what`, a handler or a filter, stands for. @throws TypeError when it stands for none */
+export function responseNow(value: Value, what: () => string): Response {
+  const response = toResponse(value);
+  if (response !== null) return response;
+  return fail(Errors.TypeError, `${what()} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`);
+}
+
+function redirect(_vm: VM, location: string, status: Value): Response {
+  const response = new Response(statusOf(status), '', null);
+  response.addField('Location', location);
+  return response;
+}
+
+function halt(_vm: VM, status: Value, body: Value): never {
+  throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
+}
+
+/** Warns on stderr, once for each place of the program. */
+function warnOnce(vm: VM, message: string): void {
+  const place = vm.position();
+  const text = `${place === null ? '' : `${place.file}:${place.line}: `}warning: ${message}\n`;
+  const shown = (vm.modules.get('cookie warnings') ?? new Set()) as Set<string>;
+  vm.modules.set('cookie warnings', shown);
+  if (!shown.has(text)) vm.host.stderr(text);
+  shown.add(text);
+}
+
+function setCookie(vm: VM, response: Response, name: string, value: Value, options: Hash): void {
+  const given = options.entries().map(([key, option]): [string, unknown] => [String(key), option instanceof DateValue ? new Date(option.ms) : option]);
+  const made = cookieText(name, toText(value), given);
+  if ('error' in made) return fail(Errors.ArgumentError, made.error);
+  if (made.warning !== null) warnOnce(vm, made.warning);
+  response.setCookie(name, made.text);
+}
+
+function deleteCookie(vm: VM, response: Response, name: string, options: Hash): void {
+  const gone = options.copy();
+  gone.set('max_age', 0);
+  setCookie(vm, response, name, '', gone);
+}
+
+/** Response helpers and the members of SvcResponse. */
+export const responseNatives: NativeFunction[] = [
+  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
+  native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
+  native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
+  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirection to another address.', redirect),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware at once with this response.', halt),
+  ...methods('SvcResponse', [
+    ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
+    ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
+    ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
+    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
+    ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
+    ['delete_cookie', 'name: String, **options', 'Nil', 'Makes the client forget a cookie.', deleteCookie],
+  ]),
+];
+
+function headersOf(response: Response): Hash {
+  const hash = new Hash();
+  if (response.contentType !== null) hash.set('Content-Type', response.contentType);
+  const fields = response.allFields();
+  for (let i = 0; i < fields.length; i += 2) hash.set(fields[i], fields[i + 1]);
+  return hash;
+}
+
+for (const fn of responseNatives) if (fn.owner !== '') RESPONSE.methods.set(fn.name, fn);
+RESPONSE.setters.set('status', methods('SvcResponse', [['status=', 'status: Any', 'Nil', 'Sets the status code.', (_vm, res: Response, status: Value) => { res.status = statusOf(status); }]])[0]);

@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../request/exchange.js';
+import type { Response } from './response.js';
+
+/** Header fields of a response, flat, without Content-Length. */
+export function headerFields(response: Response): string[] {
+  const fields = response.allFields();
+  return response.contentType === null ? fields.slice() : ['Content-Type', response.contentType, ...fields];
+}
+
+/** Whether a status never has a body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+export function isBare(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
+/** Elements of a long body, bytes or UTF-16 units, that are handed to node at once. */
+export const SLICE = 128 * 1024;
+/** Longer texts are measured in steps: a text of 5 MB takes several milliseconds. */
+const LONG_TEXT = 2 * SLICE;
+/** Longer texts are turned into bytes at once: node would keep the text, and its bytes too, as long as the client takes to read them. */
+const KEPT_TEXT = 64 * 1024;
+
+/** Steps to the number of bytes of a response's body; null when they are counted at once. */
+export function measureSteps({ body, status }: Response): Generator<void, number, void> | null {
+  return typeof body === 'string' && body.length > LONG_TEXT && !isBare(status) ? byteLength(body) : null;
+}
+
+function* byteLength(text: string): Generator<void, number, void> {
+  let bytes = 0;
+  for (let at = 0; at < text.length;) {
+    const end = sliceEnd(text, at + SLICE);
+    bytes += Buffer.byteLength(text.slice(at, end));
+    at = end;
+    yield;
+  }
+  return bytes;
+}
+
+/** Sends a response with its whole body; none for HEAD, 204 and 304. `measured` is the body's length in bytes, if it is known. */
+export function sendResponse(exchange: Exchange, response: Response, measured: number | null = null): void {
+  const { res, isHead } = exchange;
+  const { status, body } = response;
+  const headers = headerFields(response);
+  const bare = isBare(status);
+  const size = bare ? 0 : measured ?? Buffer.byteLength(body);
+  // 205 has content of no bytes, the others have none.
+  if (!bare || status === 205) headers.push('Content-Length', String(size));
+  res.writeHead(status, headers);
+  if (isHead || bare) res.end();
+  // Node writes a text and the head before it in one encoding: the head must stay Latin-1.
+  else sendBody(exchange, typeof body === 'string' && body.length <= SLICE && response.hasLatin ? Buffer.from(body) : body, size);
+}
+
+/** Milliseconds for slices in one turn of the event loop: new connections wait for its end. */
+const TURN_MS = 0.5;
+/** Those whose clients have taken their last slice, in that order. */
+let ready: (() => void)[] = [];
+
+function inTurn(next: () => void): void {
+  if (ready.push(next) === 1) setImmediate(sendSlices);
+}
+
+function sendSlices(): void {
+  const until = performance.now() + TURN_MS;
+  let at = 0;
+  while (at < ready.length && performance.now() < until) ready[at++]();
+  ready = ready.slice(at);
+  if (ready.length > 0) setImmediate(sendSlices);
+}
+
+/** Sends the body after the head; `size` in bytes. Of a long one node gets a slice at a time, so that a slow client costs little and a quick one leaves others their turns. */
+export function sendBody(exchange: Exchange, body: string | Buffer, size: number): void {
+  exchange.bytes = size;
+  if (body.length <= SLICE) {
+    exchange.res.end(typeof body === 'string' && size > KEPT_TEXT ? Buffer.from(body) : body);
+    return;
+  }
+  const { res } = exchange;
+  // With a byte for each unit it is ASCII, which is copied without a look at its characters.
+  const encoding = size === body.length ? 'latin1' : 'utf8';
+  let at = 0;
+  const next = (): void => {
+    if (exchange.isGone) return;
+    for (;;) {
+      const end = sliceEnd(body, at + SLICE);
+      const slice = typeof body === 'string' ? Buffer.from(body.slice(at, end), encoding) : body.subarray(at, end);
+      at = end;
+      if (at >= body.length) return void res.end(slice);
+      if (!res.write(slice)) return;
+    }
+  };
+  res.on('drain', () => inTurn(next));
+  next();
+}
+
+/** `at`, or one further where that would cut a pair of surrogates in two. */
+export function sliceEnd(body: string | Buffer, at: number): number {
+  return typeof body === 'string' && at < body.length && (body.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at + 1 : at;
+}
+
+/** Sends a short text of the library's own. */
+export function sendText(res: ServerResponse, status: number, text: string, close = false, extra: readonly string[] = []): void {
+  if (res.headersSent || res.destroyed) return;
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)), ...extra];
+  if (close) headers.push('Connection', 'close');
+  res.writeHead(status, headers);
+  res.end(text);
+}

@@ -1,0 +1,109 @@
+import { hashKey } from '../../../vm/calls/members.js';
+import { native } from '../../../vm/calls/native.js';
+import { Errors, fail, SvcError } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { inspect, toText } from '../../../vm/values/text/text.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { savedAt } from '../request/savedsession.js';
+import { methodsOf } from '../../core/declare.js';
+import { encodeJson } from '../../core/json/encode.js';
+import { parseJson } from '../../core/json/parse.js';
+import { encodeCookieValue, MAX_COOKIE } from '../../http/cookies.js';
+import type { Request } from '../request/request.js';
+import type { Response } from '../response/response.js';
+import { decodeSessionValue, findSessionCookie, PLAIN, sealed, SESSION_COOKIE, type SessionCodec, signed } from './cookie.js';
+
+const SESSION = new HandleType('SvcSession');
+
+/** A session as programs see it: a hash whose keys are strings, as JSON has them. */
+class Session extends Handle {
+  constructor(readonly request: Request, readonly response: Response | null, readonly codec: SessionCodec, readonly data: Hash) {
+    super();
+  }
+
+  get type(): HandleType {
+    return SESSION;
+  }
+
+  override items(): Value[] {
+    return this.data.entries();
+  }
+}
+
+/** The object of a JSON text; an empty one for anything else. */
+function objectOf(json: string | null): Hash {
+  if (json === null) return new Hash();
+  try {
+    const value = parseJson(json);
+    return value instanceof Hash ? value : new Hash();
+  } catch (error) {
+    if (error instanceof SvcError) return new Hash();
+    throw error;
+  }
+}
+
+/** What a client sent. Never an error: cookies are its to change. */
+function received(request: Request, codec: SessionCodec): Hash {
+  const sent = findSessionCookie(request.header('cookie') ?? '');
+  const value = sent === null ? null : decodeSessionValue(sent);
+  return objectOf(value === null ? null : codec.unwrap(value));
+}
+
+function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
+  if (secret === '') fail(Errors.ArgumentError, 'session(): secret must not be empty');
+  if (secret === null) return encrypt ? fail(Errors.ArgumentError, 'session(): encrypt: true needs a secret:') : PLAIN;
+  return encrypt ? sealed(secret) : signed(secret);
+}
+
+function open(_vm: VM, request: Request, response: Response | null, secret: string | null, encrypt: boolean): Session {
+  const codec = codecFor(secret, encrypt);
+  // What an inner layer has saved on this response is newer than what the client sent.
+  const saved = request.sessions?.findLast((session) => response === null || session.response === response);
+  return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
+}
+
+function save(vm: VM, { request, response: own, codec, data }: Session, given: Response | null): void {
+  const response = given ?? own ?? fail(Errors.ArgumentError, 'save() needs the response that takes the cookie: session(req, res), or save(res)');
+  const json = encodeJson(data);
+  const value = encodeCookieValue(codec.wrap(json));
+  const bytes = SESSION_COOKIE.length + value.length;
+  if (bytes > MAX_COOKIE) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`);
+  response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
+  (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
+}
+
+/** Keys come back from the cookie as strings, so they are strings from the start. */
+function keyOf(key: Value): string {
+  return toText(hashKey(key));
+}
+
+function fetch({ data }: Session, key: Value, rest: Value[]): Value {
+  if (rest.length > 1) fail(Errors.ArgumentError, `SvcSession.fetch() takes 1..2 arguments, got ${rest.length + 1}`);
+  const value = data.get(keyOf(key));
+  if (value !== undefined) return value;
+  return rest.length === 0 ? fail(Errors.KeyError, `the session has no key ${inspect(keyOf(key))}`) : rest[0];
+}
+
+/** `session` and the members of SvcSession. */
+export const sessionNatives: NativeFunction[] = [
+  native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
+  ...methodsOf('SvcSession', [
+    ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: Session, key: Value) => data.get(keyOf(key)) ?? null],
+    ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, { data }: Session, key: Value, value: Value) => { data.set(keyOf(key), value); }],
+    ['has_key?', 'key: Any', 'Boolean', 'Whether there is a key.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
+    ['keys', '', 'Vector', 'All keys.', (_vm, { data }: Session) => data.keys()],
+    ['values', '', 'Vector', 'All values.', (_vm, { data }: Session) => data.values()],
+    ['size', '', 'Integer', 'Number of keys.', (_vm, { data }: Session) => data.size],
+    ['empty?', '', 'Boolean', 'Whether there are no keys.', (_vm, { data }: Session) => data.size === 0],
+    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
+    ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
+    ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
+    ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
+    ['each', '', 'Vector', 'The pairs of keys and values. With a block the compiler makes it a loop over `items`.', (_vm, session: Session) => session.items()],
+    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie onto the response, that of `session` if none is given; before the response is returned.', save],
+  ]),
+];
+for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

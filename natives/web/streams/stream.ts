@@ -1,0 +1,85 @@
+import { native } from '../../../vm/calls/native.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Closure, type NativeFunction } from '../../../vm/values/function.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { toText } from '../../../vm/values/text/text.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { VM } from '../../../vm/vm.js';
+import { methodsOf } from '../../core/declare.js';
+import type { Exchange } from '../request/exchange.js';
+import { Response } from '../response/response.js';
+import { headerFields, isBare } from '../response/send.js';
+import { eventText, PING } from './events.js';
+import { StreamWriter } from './writer.js';
+
+const OUT = new HandleType('SvcStream');
+const EVENTS = new HandleType('SvcEvents');
+
+/** Milliseconds between the comments that keep an event stream alive. */
+const PING_MS = 15_000;
+
+/** What the block of a streamed response writes to. */
+class Stream extends Handle {
+  constructor(readonly type: HandleType, readonly writer: StreamWriter) {
+    super();
+  }
+}
+
+/** A response whose body a block writes while it is sent. Headers, status and cookies are like those of others. */
+export class StreamedResponse extends Response {
+  constructor(contentType: string, run: (exchange: Exchange, response: Response) => void) {
+    super(200, '', null);
+    this.addField('Content-Type', contentType);
+    this.sender = (exchange, response) => {
+      if (exchange.isHead || isBare(response.status)) exchange.res.writeHead(response.status, headerFields(response)).end();
+      else run(exchange, response);
+    };
+  }
+}
+
+/** What is written is UTF-8, which a text type has to say. */
+function withCharset(type: string): string {
+  return /^(text\/[^;]*|application\/json *)$/i.test(type) ? `${type.trimEnd()}; charset=utf-8` : type;
+}
+
+function checkBlock(block: Value, name: string): void {
+  if (!(block instanceof Closure)) fail(Errors.TypeError, `${name}() needs a block`);
+}
+
+function streamResponse(vm: VM, contentType: string, block: Value): Response {
+  checkBlock(block, 'stream_response');
+  return new StreamedResponse(withCharset(contentType), (exchange, response) => {
+    const writer = new StreamWriter(vm, exchange, false);
+    writer.start(block, new Stream(OUT, writer), response.status, headerFields(response));
+  });
+}
+
+function sseResponse(vm: VM, block: Value): Response {
+  checkBlock(block, 'sse_response');
+  const made = new StreamedResponse('text/event-stream; charset=utf-8', (exchange, response) => {
+    const writer = new StreamWriter(vm, exchange, true);
+    writer.start(block, new Stream(EVENTS, writer), response.status, headerFields(response));
+    writer.repeat(PING, PING_MS);
+  });
+  made.addField('Cache-Control', 'no-cache');
+  // Proxies such as nginx would collect the events.
+  made.addField('X-Accel-Buffering', 'no');
+  return made;
+}
+
+const CLOSED = ['closed?', '', 'Boolean', 'Whether the client has gone, or the stream has ended.', (_vm: VM, { writer }: Stream) => writer.isClosed] as const;
+
+/** `stream_response`, `sse_response` and what their blocks get. */
+export const streamNatives: NativeFunction[] = [
+  native('stream_response', 'content_type: String, &block: Function', 'SvcResponse', 'A response whose body the block writes while it is sent.', streamResponse),
+  native('sse_response', '&block: Function', 'SvcResponse', 'A response of Server-Sent Events that the block sends.', sseResponse),
+  ...methodsOf('SvcStream', [
+    ['write', 'value: Any', 'Nil', 'Sends a value as `print` shows it; waits while the client is slow, ConnectionError when it has gone.', (_vm, { writer }: Stream, value: Value) => writer.write(toText(value))],
+    CLOSED,
+  ]),
+  ...methodsOf('SvcEvents', [
+    ['send', 'data: Any, event: String? = nil, id: Any = nil, retry: Integer? = nil', 'Nil', 'Sends an event; waits while the client is slow, ConnectionError when it has gone.', (_vm, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) => writer.write(eventText(data, event, id, retry))],
+    CLOSED,
+  ]),
+];
+for (const fn of streamNatives) if (fn.owner !== '') (fn.owner === 'SvcStream' ? OUT : EVENTS).methods.set(fn.name, fn);

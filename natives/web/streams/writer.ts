@@ -1,0 +1,249 @@
+import type { Socket } from 'node:net';
+import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
+import type { Timer } from '../../../vm/fibers/timers.js';
+import { Errors, ErrorValue, fail, Signal, SvcError } from '../../../vm/values/error.js';
+import type { Handle } from '../../../vm/values/handle.js';
+import type { Value } from '../../../vm/values/value.js';
+import { visible } from '../../../vm/values/text/visible.js';
+import type { VM } from '../../../vm/vm.js';
+import type { Exchange } from '../request/exchange.js';
+import { SLICE, sendText, sliceEnd } from '../response/send.js';
+
+/** Milliseconds that a thread has to meet its ConnectionError before it is cancelled. */
+const GRACE_MS = 1000;
+
+/** Characters that are collected at most until they go to the socket. */
+const CHUNK = 16 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+/** A thread that waits until the client has taken what was written. */
+interface Parked {
+  resume(value: Value): void;
+  fail(error: SvcError): void;
+}
+
+function connectionLost(): SvcError {
+  return new SvcError(new ErrorValue(Errors.ConnectionError, 'the client has gone'));
+}
+
+/**
+ * The body of a streamed response: the thread that writes it, and a client that may be slow, or leave. What is written in one turn of the event
+ * loop goes out together at its end: node would keep a request of several hundred bytes for each write.
+ */
+export class StreamWriter {
+  private readonly socket: Socket;
+  private readonly parked = new Set<Parked>();
+  private collected = '';
+  /** Whether the socket has as much as it should keep. */
+  private isFull = false;
+  private fiber: Fiber | null = null;
+  private timer: Timer | null = null;
+  private hasEnded = false;
+  /** What follows on the last write. */
+  private atLast: (() => void) | null = null;
+  private isStopping = false;
+
+  /** @param endsOnStop whether a server that stops ends the stream, instead of waiting for its thread */
+  constructor(private readonly vm: VM, private readonly exchange: Exchange, private readonly endsOnStop: boolean) {
+    this.socket = exchange.req.socket;
+  }
+
+  /** Whether nothing more can be written. */
+  get isClosed(): boolean {
+    return this.hasEnded || this.isGone;
+  }
+
+  private get isGone(): boolean {
+    return this.socket.destroyed || !this.socket.writable || this.exchange.res.destroyed;
+  }
+
+  /** Sends the head and starts the thread that calls `block` with `handle`. */
+  start(block: Value, handle: Handle, status: number, fields: string[]): void {
+    const { res } = this.exchange;
+    if (this.isGone) return;
+    try {
+      this.fiber = this.vm.spawn('stream', block, [handle]);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      this.refuse(error);
+      return;
+    }
+    res.writeHead(status, fields);
+    // Not `flushHeaders`, which writes the head as UTF-8.
+    res.write(NOTHING);
+    res.on('drain', () => this.drained());
+    this.watchClient();
+    liveStreams(this.vm).add(this);
+    this.fiber.onEnd((outcome) => this.ended(outcome));
+    if (stopped.has(this.vm)) this.stop();
+  }
+
+  /** No thread can be started: there are too many, or the function takes other arguments. */
+  private refuse(error: SvcError): void {
+    const { vm, exchange: { res } } = this;
+    this.hasEnded = true;
+    if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
+      this.report(error);
+      sendText(res, 500, 'Internal Server Error');
+      return;
+    }
+    vm.host.stderr(`warning: stream refused: ${error.value.message}\n`);
+    sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+  }
+
+  private report(error: Thrown): void {
+    const { id, method, path } = this.exchange.request.parts;
+    this.vm.host.stderr(`request ${id} ${method} ${visible(path)} failed in its stream:\n`);
+    this.vm.report(this.fiber, error);
+  }
+
+  private watchClient(): void {
+    const { socket, exchange: { res } } = this;
+    res.once('close', this.lost);
+    if (res.socket !== null) return;
+    // A response to a pipelined request has no socket yet and would not be told.
+    socket.setMaxListeners(0);
+    socket.once('close', this.lost);
+  }
+
+  /** For natives: writes a text; waits while the client is slow. @throws ConnectionError, RuntimeError */
+  write(text: string): Value | undefined {
+    if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
+    if (this.isGone) throw connectionLost();
+    if (text === '') return null;
+    this.collect(text);
+    return this.isFull ? this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed })) : null;
+  }
+
+  private collect(text: string): void {
+    if (this.collected === '') process.nextTick(() => this.flush());
+    this.collected += text;
+    if (this.collected.length >= CHUNK) this.flush();
+  }
+
+  private flush(): void {
+    if (this.isFull || this.collected === '' || this.isGone) return;
+    const { exchange, collected } = this;
+    const end = sliceEnd(collected, SLICE);
+    // What is not handed to node is the program's own memory: its threads wait.
+    if (!exchange.admits(Math.min(end, collected.length))) {
+      this.isFull = true;
+      exchange.whenRoom(() => this.drained());
+      return;
+    }
+    this.collected = collected.slice(end);
+    this.isFull = !exchange.res.write(collected.slice(0, end));
+    if (this.isFull) exchange.hold(Math.min(end, collected.length));
+    else this.flush();
+  }
+
+  /** Calls `then` when node has all that was written. */
+  private whenFlushed(then: () => void): void {
+    this.flush();
+    if (this.collected === '') then();
+    else this.atLast = then;
+    if (!this.exchange.res.writableFinished) this.limitWait();
+  }
+
+
+  /** Writes `text` each `ms` milliseconds, unless the client is slow. */
+  repeat(text: string, ms: number): void {
+    if (this.isClosed) return;
+    this.timer = this.vm.timers.add(ms, () => {
+      if (!this.isClosed && !this.isFull) this.collect(text);
+      this.repeat(text, ms);
+    });
+  }
+
+  private park(parked: Parked): () => void {
+    this.parked.add(parked);
+    this.limitWait();
+    return () => this.parked.delete(parked);
+  }
+
+  /** A client that takes nothing for long loses its connection: node does that for sockets that are idle. */
+  private limitWait(): void {
+    this.socket.setTimeout(this.exchange.settings.write_seconds * 1000);
+  }
+
+  private drained(): void {
+    this.isFull = false;
+    this.exchange.hold(0);
+    this.flush();
+    if (this.collected === '') {
+      this.atLast?.();
+      this.atLast = null;
+    }
+    // Threads that wrote to a full stream wait until their texts are gone as well.
+    if (this.isFull) return;
+    if (!this.hasEnded) this.socket.setTimeout(0);
+    const all = [...this.parked];
+    this.parked.clear();
+    for (const { resume } of all) resume(null);
+  }
+
+  /** The client has gone: writes fail, other waits end with their thread. */
+  private readonly lost = (): void => {
+    const { fiber, vm } = this;
+    const all = [...this.parked];
+    this.parked.clear();
+    for (const parked of all) parked.fail(connectionLost());
+    if (fiber === null || fiber.finished || this.exchange.route?.finish === true) return;
+    if (fiber.state === 'waiting') vm.scheduler.cancel(fiber);
+    // One that runs meets the error at its next write; if it has none, or goes on after it, it ends all the same.
+    else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
+  };
+
+  /** The server stops. */
+  stop(): void {
+    this.isStopping = true;
+    if (this.endsOnStop && this.fiber !== null) this.vm.scheduler.cancel(this.fiber);
+  }
+
+  private ended(outcome: Outcome): void {
+    this.hasEnded = true;
+    this.socket.off('close', this.lost);
+    liveStreams(this.vm).delete(this);
+    if (this.timer !== null) this.vm.timers.cancel(this.timer);
+    const error = outcome.ok ? null : outcome.error;
+    const wasCancelled = error instanceof Signal && error.kind === 'cancel';
+    const wasLost = this.isGone && error instanceof SvcError && error.value.type === Errors.ConnectionError;
+    if (error !== null && !wasCancelled && !wasLost) this.report(error);
+    if (this.isGone) return;
+    if (error === null || (wasCancelled && this.isStopping)) this.finish();
+    else this.breakOff();
+  }
+
+  private finish(): void {
+    const { res } = this.exchange;
+    this.whenFlushed(() => res.end());
+  }
+
+  /** Ends the connection in the middle of the body, so that the client sees that the rest is missing. */
+  private breakOff(): void {
+    const { socket, exchange } = this;
+    // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off. (Node says goodbye first, so a quick client may
+    // still take it for an end.)
+    this.whenFlushed(() => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()));
+  }
+}
+
+/** The streams of a VM whose threads run. */
+function liveStreams(vm: VM): Set<StreamWriter> {
+  let live = vm.modules.get('streams') as Set<StreamWriter> | undefined;
+  if (live === undefined) {
+    live = new Set();
+    vm.modules.set('streams', live);
+  }
+  return live;
+}
+
+/** VMs whose servers stop. */
+const stopped = new WeakSet<VM>();
+
+/** Tells the streams of a VM, and those that are still to begin, that its server stops. */
+export function stopStreams(vm: VM): void {
+  stopped.add(vm);
+  for (const stream of [...liveStreams(vm)]) stream.stop();
+}

@@ -1,0 +1,104 @@
+import { argumentPlaces } from '../bytecode/argumentplaces.js';
+import { charge } from '../values/cost.js';
+import { Errors, fail } from '../values/error.js';
+import { NameList, type Closure, type Fn } from '../values/function.js';
+import { countText } from './native.js';
+import { Hash } from '../values/hash.js';
+import { ABSENT, type Value } from '../values/value.js';
+
+/** Registers of an activation that begins with these arguments; those behind the parameters are for compiled code alone. */
+export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
+  const regs = fn.blank.slice();
+  for (let i = 0; i < fn.arity; i++) regs[i] = args[i];
+  return regs;
+}
+
+/**
+ * Registers of a new activation of `closure`: arguments by position, then by name (the last ones, named by `names`), absent ones marked.
+ * A block is the named argument `&`. @throws ArgumentError that shows the signature
+ */
+export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
+  const { fn } = closure;
+  if (names === null && fn.cell.arity === args.length) return registersFor(fn, args);
+  const regs = fn.blank.slice();
+  const given = args.length - (names === null ? 0 : names.names.length);
+  const positional = given === args.length ? args : args.slice(0, given);
+  if (fn.lenient) bindLenient(fn, regs, positional);
+  else bindStrict(fn, regs, positional, names === null ? [] : names.names);
+  if (names !== null) names.names.forEach((name, i) => bindNamed(fn, regs, name, args[given + i], given));
+  checkRequired(fn, regs, given);
+  return regs;
+}
+
+const neverNamed = (): boolean => false;
+
+/** Blocks: surplus arguments are dropped, missing ones are nil, a single vector is taken apart. */
+function bindLenient(fn: Fn, regs: Value[], args: Value[]): void {
+  const { params } = fn;
+  const apart = args.length === 1 && Array.isArray(args[0]) && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
+  fillRegisters(fn, regs, apart ? (args[0] as Value[]) : args, neverNamed, -1);
+  params.forEach(({ kind }, i) => { if (kind === 'required' && regs[i] === ABSENT) regs[i] = null; });
+}
+
+function bindStrict(fn: Fn, regs: Value[], args: Value[], names: readonly string[]): void {
+  const blockAt = names[names.length - 1] === '&' ? blockParameter(fn) : -1;
+  const isNamed = names.length === 0 ? neverNamed : (i: number): boolean => names.includes(fn.params[i].name);
+  if (fillRegisters(fn, regs, args, isNamed, blockAt) < args.length) badCount(fn, args.length + (blockAt >= 0 ? 1 : 0));
+}
+
+/** Puts positional arguments into the registers of their parameters; the number of those that have one. */
+function fillRegisters(fn: Fn, regs: Value[], args: Value[], isNamed: (i: number) => boolean, blockAt: number): number {
+  const { places, restEnd, taken } = argumentPlaces(fn.params, args.length, isNamed, blockAt);
+  places.forEach((at, i) => {
+    if (fn.params[i].kind === 'rest') regs[i] = args.slice(at, restEnd);
+    else regs[i] = at < 0 ? ABSENT : args[at];
+  });
+  return taken;
+}
+
+/** Index of the parameter that a block arrives in: the last one that a position can fill. */
+function blockParameter(fn: Fn): number {
+  for (let i = fn.params.length - 1; i >= 0; i--) if (fn.params[i].kind === 'required' || fn.params[i].kind === 'optional') return i;
+  return -1;
+}
+
+function bindNamed(fn: Fn, regs: Value[], name: string, value: Value, given: number): void {
+  const at = name === '&' ? blockParameter(fn) : fn.params.findIndex((p) => p.name === name && p.kind !== 'rest');
+  if (at < 0) {
+    const rest = fn.params.findIndex((p) => p.kind === 'rest');
+    if (name === '&' && rest >= 0) (regs[rest] as Value[]).push(value);
+    else if (name === '&') badCount(fn, given + 1);
+    else fail(Errors.ArgumentError, `${fn.name}() has no parameter '${name}': ${fn.signature()}`);
+    return;
+  }
+  if (regs[at] !== ABSENT && !fn.lenient) fail(Errors.ArgumentError, `${fn.name}() got '${fn.params[at].name}' twice: ${fn.signature()}`);
+  regs[at] = value;
+}
+
+function checkRequired(fn: Fn, regs: Value[], given: number): void {
+  fn.params.forEach(({ kind, name }, i) => {
+    if (regs[i] !== ABSENT) return;
+    if (kind === 'required') badCount(fn, given);
+    if (kind === 'named') fail(Errors.ArgumentError, `${fn.name}() needs '${name}:': ${fn.signature()}`);
+  });
+}
+
+function badCount(fn: Fn, given: number): never {
+  const most = fn.params.some((p) => p.kind === 'rest') ? Infinity : fn.positional;
+  return fail(Errors.ArgumentError, `${fn.name}() takes ${countText(fn.required, most)}, got ${given}: ${fn.signature()}`);
+}
+
+/** Arguments and names for a call from a vector and a hash of named arguments (or nil). @throws TypeError */
+export function spread(vector: Value, named: Value): { args: Value[]; names: NameList | null } {
+  charge((vector as Value[]).length);
+  const args = (vector as Value[]).slice();
+  const names: string[] = [];
+  if (named instanceof Hash) {
+    for (const [key, value] of named.entries()) {
+      if (typeof key !== 'string') fail(Errors.TypeError, 'names of arguments must be strings');
+      names.push(key as string);
+      args.push(value);
+    }
+  }
+  return { args, names: names.length === 0 ? null : new NameList(names, null) };
+}

@@ -1,0 +1,46 @@
+import { Encoder } from '../bytecode/encode.js';
+import { Op } from '../bytecode/generated/op.js';
+import { HANDLES_ALL, type Program } from '../bytecode/program.js';
+import { Signal, SvcError } from '../values/error.js';
+import { NativeFunction, type Fn } from '../values/function.js';
+import type { LinkedProgram } from './link.js';
+import type { Thrown } from '../fibers/fiber.js';
+import type { Value } from '../values/value.js';
+
+/** What a native does after the Svc function that it called: both may in turn wait or call. */
+export interface Continuation {
+  done(value: Value): Value | undefined;
+  /** What was thrown: an SvcError or a Signal. Throw it again to let it go on. */
+  failed(thrown: Thrown): Value | undefined;
+}
+
+/**
+ * The function behind `VM.callThen`, in bytecode like any other, so that suspension and unwinding need no special case: it applies register 0 to
+ * the vector in register 1 and hands the outcome to the continuation in register 2.
+ */
+export function continuationProgram(link: (program: Program) => LinkedProgram, globals: Map<string, Value>): Fn {
+  globals.set('%done', new NativeFunction('%done', 'then: Any, value: Any', 'Any', '', (_vm, then: Continuation, value: Value) => then.done(value)));
+  globals.set('%failed', new NativeFunction('%failed', 'then: Any, thrown: Any', 'Any', '', (_vm, then: Continuation, thrown: Value) => {
+    if (thrown instanceof SvcError || thrown instanceof Signal) return then.failed(thrown);
+    throw new Error('continuation of something that was not thrown');
+  }));
+  const encoder = new Encoder();
+  const after = encoder.newLabel();
+  // A thread may be interrupted at the entry already, and the native must know of that too.
+  const start = encoder.pc;
+  encoder.emit(Op.LOADNIL, 3);
+  encoder.emit(Op.APPLY, 4, 0, 3, [], [0, 1, 3]);
+  encoder.emit(Op.JUMP, 0, 0, 0, [after]);
+  const handler = encoder.pc;
+  encoder.emit(Op.CATCH, 4, 1);
+  encoder.emit(Op.NATIVE, 4, 0, 2, [1], [2, 4]);
+  encoder.emit(Op.RETURN, 4);
+  encoder.bind(after);
+  encoder.emit(Op.NATIVE, 4, 0, 2, [0], [2, 4]);
+  encoder.emit(Op.RETURN, 4);
+  encoder.protect(start, handler, handler, HANDLES_ALL);
+  const params = ['callee', 'args', 'then'].map((name) => ({ name, kind: 'required' as const, defaultText: '' }));
+  const fn = { name: 'call', kind: 'def' as const, source: 0, params, registers: 5, captures: 0, doc: '', ...encoder.finish() };
+  // No file name: backtraces leave this frame out.
+  return link({ sources: [{ path: '', text: null }], constants: [], functions: [fn], natives: ['%done', '%failed'], types: [], slots: [], entry: 0 }).entry;
+}

@@ -1,0 +1,63 @@
+import { InvalidBytecode } from '../bytecode/decode.js';
+import type { Constant, Program, TypeProto } from '../bytecode/program.js';
+import { verifyProgram } from '../bytecode/verify.js';
+import { EnumType, RecordType } from '../values/structured.js';
+import { builtinErrorType, Errors, ErrorType } from '../values/error.js';
+import { Closure, Fn, NameList, type Linkage } from '../values/function.js';
+import { Shape } from '../values/hash.js';
+import { compileRegex } from '../values/regex/index.js';
+import { Float, type Value } from '../values/value.js';
+
+/** A program bound to a VM, ready to run. */
+export interface LinkedProgram extends Linkage {
+  entry: Fn;
+  program: Program;
+}
+
+/**
+ * Verifies `program` and binds it: constants become values, names of natives the natives themselves, every function a runtime function.
+ * @throws InvalidBytecode
+ */
+export function link(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
+  verifyProgram(program);
+  return bind(program, lookup);
+}
+
+/** The same for a program that is a part of the VM: to verify it would take a good part of the time of every start. */
+export function bind(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
+  const linkage: Linkage = {
+    constants: program.constants.map(toValue),
+    functions: [],
+    natives: program.natives.map((name) => lookup(name) ?? missing(name)),
+    types: [],
+    slots: new Array<Value>(program.slots.length).fill(null),
+    sources: program.sources,
+  };
+  for (const proto of program.functions) linkage.functions.push(new Fn(proto, linkage));
+  for (const type of program.types) linkage.types.push(toType(type, linkage));
+  return { ...linkage, entry: linkage.functions[program.entry], program };
+}
+
+function missing(name: string): never {
+  throw new InvalidBytecode(`no native function '${name}'`, 0, 'the program');
+}
+
+function toValue(constant: Constant): Value {
+  switch (constant.kind) {
+    case 'float': return new Float(constant.value);
+    case 'regex': return compileRegex(constant.source, constant.flags);
+    case 'names': return new NameList(constant.value, Shape.of(constant.value));
+    default: return constant.value;
+  }
+}
+
+function toType(type: TypeProto, linkage: Linkage): Value {
+  if (type.kind === 'enum') return new EnumType(type.name, type.members);
+  if (type.kind === 'error') {
+    const parent = typeof type.parent === 'string' ? builtinErrorType(type.parent) : linkage.types[type.parent];
+    return new ErrorType(type.name, parent instanceof ErrorType ? parent : Errors.RuntimeError);
+  }
+  const record = new RecordType(type.name, type.fields, Shape.ofRecord(type.fields));
+  record.make = new Closure(linkage.functions[type.ctor], []);
+  return record;
+}

@@ -1,0 +1,188 @@
+import { HandleType, Handle } from '../values/handle.js';
+import { EnumType, Range, RecordType, RecordValue, Regex } from '../values/structured.js';
+import { charge } from '../values/cost.js';
+import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
+import { Closure, NativeFunction } from '../values/function.js';
+import { Hash } from '../values/hash.js';
+import { nearest } from '../bytecode/nearest.js';
+import { typeName, TypeValue } from '../values/types.js';
+import { Float, isInteger, type Value } from '../values/value.js';
+
+/** Method tables by receiver kind. `Any` holds what every value has. */
+export class MethodTables {
+  readonly byKind = new Map<string, Map<string, NativeFunction>>();
+
+  /** Adds methods; a native's owner names its table. */
+  add(natives: readonly NativeFunction[]): void {
+    for (const fn of natives) this.table(fn.owner).set(fn.name, fn);
+  }
+
+  table(kind: string): Map<string, NativeFunction> {
+    let table = this.byKind.get(kind);
+    if (table === undefined) {
+      table = new Map();
+      this.byKind.set(kind, table);
+    }
+    return table;
+  }
+
+  /** The method `name` of `value`, or undefined. */
+  find(value: Value, name: string): NativeFunction | undefined {
+    const own = value instanceof Handle ? value.type.methods.get(name) : this.byKind.get(kindOf(value))?.get(name);
+    return own ?? (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ?? this.byKind.get('Any')?.get(name);
+  }
+
+  /** Names of all methods of `value`, for suggestions. */
+  names(value: Value): string[] {
+    const own = value instanceof Handle ? value.type.methods : this.table(kindOf(value));
+    return [...own.keys(), ...this.table('Any').keys()];
+  }
+}
+
+/** The method table a value uses. */
+export function kindOf(value: Value): string {
+  switch (typeof value) {
+    case 'string': return 'String';
+    case 'number': case 'bigint': return 'Integer';
+    case 'boolean': return 'Boolean';
+    default: break;
+  }
+  if (value === null) return 'Nil';
+  if (Array.isArray(value)) return 'Vector';
+  if (value instanceof Hash) return 'Hash';
+  if (value instanceof RecordValue) return 'Record';
+  return otherKind(value as object);
+}
+
+function otherKind(value: object): string {
+  if (value instanceof Float) return 'Float';
+  if (value instanceof Range) return 'Range';
+  if (value instanceof ErrorValue) return 'Error';
+  if (value instanceof Closure || value instanceof NativeFunction) return 'Function';
+  if (value instanceof Regex) return 'Regex';
+  if (value instanceof EnumType) return 'Enum';
+  if (value instanceof TypeValue || value instanceof RecordType || value instanceof ErrorType || value instanceof HandleType) return 'Type';
+  return 'Any';
+}
+
+/** The hash behind a value with named fields, or null. */
+export function fieldsOf(value: Value): Hash | null {
+  return value instanceof Hash ? value : value instanceof RecordValue ? value.fields : null;
+}
+
+/** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
+export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
+  if (name === '[]') fail(Errors.TypeError, `cannot take a slice of ${value === null ? 'nil' : typeName(value)}: x[start, count] is for vectors and strings`);
+  if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType)) fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
+  if (value instanceof Hash && value.get(name) !== undefined) fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
+  const near = nearest(name, value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value));
+  if (value instanceof EnumType) fail(Errors.AttributeError, `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`);
+  const what = value instanceof RecordValue ? 'field or method' : 'method';
+  return fail(Errors.AttributeError, `${value === null ? 'nil' : typeName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`);
+}
+
+/** Whether a name after a dot may be a key of a hash: those that end in `?` or `!` are methods alone. */
+export function mayBeKey(name: string): boolean {
+  return !name.endsWith('?') && !name.endsWith('!');
+}
+
+/** What `value.name` reads when it is a plain field: record fields, then hash keys that are no method, then enum members. undefined: call the method. */
+export function readField(tables: MethodTables, value: Value, name: string): Value | undefined {
+  if (!mayBeKey(name)) return undefined;
+  if (value instanceof RecordValue) return value.fields.get(name);
+  if (value instanceof EnumType) return value.members.includes(name) ? name : undefined;
+  if (!(value instanceof Hash) || tables.table('Hash').has(name)) return undefined;
+  // Methods that every value has give way to a key of that name.
+  return value.get(name) ?? (tables.find(value, name) === undefined ? null : undefined);
+}
+
+/** `recv[index]` on built-in values; undefined when `[]` is a method of the receiver. */
+export function indexValue(recv: Value, index: Value): Value | undefined {
+  if (Array.isArray(recv)) return indexVector(recv, index);
+  const fields = fieldsOf(recv);
+  if (fields !== null) return fields.get(index) ?? null;
+  return undefined;
+}
+
+function indexVector(vector: Value[], index: Value): Value {
+  if (index instanceof Range) {
+    const bounds = sliceBounds(index, vector.length);
+    return bounds === null ? null : vector.slice(bounds.start, bounds.end);
+  }
+  const at = vectorIndex(index);
+  return vector[at < 0 ? at + vector.length : at] ?? null;
+}
+
+/** An index as a number. @throws TypeError */
+export function vectorIndex(index: Value): number {
+  if (typeof index === 'number') return index;
+  if (isInteger(index)) return Number(index);
+  if (index instanceof Range) return fail(Errors.TypeError, 'index must be Integer here, got Range');
+  return fail(Errors.TypeError, `index must be Integer or Range, got ${index === null ? 'nil' : typeName(index)}`);
+}
+
+/** Start and end of a slice of something with `length` elements, or null when it starts outside. */
+export function sliceBounds(range: Range, length: number): { start: number; end: number } | null {
+  const lo = vectorIndex(range.lo);
+  const start = lo < 0 ? lo + length : lo;
+  if (start < 0 || start > length) return null;
+  if (range.hi === null) return { start, end: length };
+  const hi = vectorIndex(range.hi);
+  const last = hi < 0 ? hi + length : hi;
+  return { start, end: Math.max(start, Math.min(length, range.exclusive ? last : last + 1)) };
+}
+
+/** Stores `recv[index] = value` on built-in values; false when `[]=` is a method of the receiver. */
+export function storeIndex(recv: Value, index: Value, value: Value): boolean {
+  if (Array.isArray(recv)) {
+    storeElement(recv, index, value);
+    return true;
+  }
+  if (recv instanceof RecordValue) {
+    storeField(recv, index, value);
+    return true;
+  }
+  if (!(recv instanceof Hash)) return false;
+  recv.set(hashKey(index), value);
+  return true;
+}
+
+/** Checks that a value can be a key. @throws TypeError */
+export function hashKey(key: Value): Value {
+  if (key === null || typeof key !== 'object' || key instanceof Float) return key;
+  return key instanceof ErrorValue ? key.message : fail(Errors.TypeError, `a hash key must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
+}
+
+/** Most elements that assignment behind the end of a vector may add. */
+const MAX_GAP = 1_000_000;
+
+/** Fills a vector with nil up to an index behind its end. @throws IndexError when that is far away */
+export function fillUpTo(vector: Value[], at: number): void {
+  if (at - vector.length > MAX_GAP) fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+  charge(Math.max(0, at - vector.length));
+  while (vector.length < at) vector.push(null);
+}
+
+function storeElement(vector: Value[], index: Value, value: Value): void {
+  const given = vectorIndex(index);
+  const at = given < 0 ? given + vector.length : given;
+  if (at < 0) fail(Errors.IndexError, `index ${given} is before the start of a vector with ${vector.length} elements`);
+  fillUpTo(vector, at);
+  vector[at] = value;
+}
+
+function storeField(record: RecordValue, name: Value, value: Value): void {
+  if (!record.fields.has(name)) fail(Errors.AttributeError, `${record.type.name} has no field '${String(name)}'`);
+  record.fields.set(name, value);
+}
+
+/** Stores `recv.name = value` on built-in values; false when the receiver has a setter or nothing. */
+export function storeNamed(recv: Value, name: string, value: Value): boolean {
+  if (recv instanceof Hash) {
+    recv.set(name, value);
+    return true;
+  }
+  if (!(recv instanceof RecordValue)) return false;
+  storeField(recv, name, value);
+  return true;
+}

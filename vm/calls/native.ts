@@ -1,0 +1,207 @@
+import { Errors, fail } from '../values/error.js';
+import { NativeFunction, type NameList, type NativeParam } from '../values/function.js';
+import { Hash } from '../values/hash.js';
+import { BUILTIN_TYPES, typeName } from '../values/types.js';
+import { Float, type Value } from '../values/value.js';
+
+/**
+ * Declares a native function. `signature` lists its parameters: `text: String, width: Integer, pad: String = " "`; `*rest: T` takes further
+ * positional arguments, `**options` named ones as a Hash, `&block: Function` a block or a function. Types are built-in type names or handle
+ * names, joined by `|`, with `?` for "or nil"; `Any` is everything. `impl` receives the VM and the checked arguments.
+ */
+export function native(
+  name: string,
+  signature: string,
+  result: string,
+  doc: string,
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see NativeFunction.impl
+  impl: (...args: any[]) => Value | undefined | void,
+): NativeFunction {
+  return new NativeFunction(name, signature, result, doc, impl);
+}
+
+const prompt = new WeakSet<NativeFunction['impl']>();
+
+/** Marks an implementation that answers at once with a value: it neither waits nor calls, nor takes long. Compiled code need not look after it. */
+export function promptly<T extends NativeFunction['impl']>(impl: T): T {
+  prompt.add(impl);
+  return impl;
+}
+
+export function isPrompt({ impl }: NativeFunction): boolean {
+  return prompt.has(impl);
+}
+
+/** A native that differs from `template` only in what it does: made for every call, it must not parse its signature each time. */
+export function nativeLike(template: NativeFunction, impl: NativeFunction['impl']): NativeFunction {
+  const fn = new NativeFunction(template.name, template.signature, template.result, template.doc, impl, template.owner);
+  fn.params = paramsOf(template);
+  return fn;
+}
+
+/** Declares methods of one receiver type from rows like those of `native`; `impl` receives the VM, the receiver and the arguments. */
+export function methods(owner: string, rows: readonly (readonly [string, string, string, string, NativeFunction['impl']])[]): NativeFunction[] {
+  return rows.map(([name, signature, result, doc, impl]) => new NativeFunction(name, signature, result, doc, impl, owner));
+}
+
+const PARAM = /(\*\*|\*|&)?(\w+[?!]?)(?:: *([\w|?]+))?(?: *= *("(?:[^"\\]|\\.)*"|[^,]+))?(?:, *|$)/y;
+
+/** The parameters of `fn`, parsed once. */
+export function paramsOf(fn: NativeFunction): NativeParam[] {
+  if (fn.params !== null) return fn.params;
+  const params: NativeParam[] = [];
+  PARAM.lastIndex = 0;
+  while (PARAM.lastIndex < fn.signature.length) {
+    const match = PARAM.exec(fn.signature);
+    if (match === null) throw new Error(`bad signature of native ${fn.name}: ${fn.signature}`);
+    params.push(toParam(match));
+  }
+  fn.params = params;
+  return params;
+}
+
+function toParam([, mark, name, type = 'Any', fallback]: RegExpExecArray): NativeParam {
+  const kind = mark === '*' ? 'rest' : mark === '**' ? 'options' : mark === '&' ? 'block' : 'plain';
+  const nilable = type.endsWith('?');
+  return { name, kind, typeText: type, check: checkOf(type), default: fallback !== undefined ? literal(fallback.trim()) : nilable && kind === 'block' ? null : undefined };
+}
+
+function literal(text: string): Value {
+  if (text === 'nil') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text.startsWith('"')) return JSON.parse(text) as string;
+  return text.includes('.') ? new Float(Number(text)) : Number(text);
+}
+
+/** Test for a type text of a signature. */
+function checkOf(type: string): (value: Value) => boolean {
+  if (type === 'Any') return () => true;
+  if (type.endsWith('?')) {
+    const inner = checkOf(type.slice(0, -1));
+    return (value) => value === null || inner(value);
+  }
+  if (type.includes('|')) {
+    const inner = type.split('|').map(checkOf);
+    return (value) => inner.some((check) => check(value));
+  }
+  const builtin = BUILTIN_TYPES.get(type);
+  return builtin !== undefined ? (value) => builtin.matches(value) : (value) => typeName(value) === type;
+}
+
+/** How messages name a native: `upcase()` for functions, `String.upcase()` for methods. */
+function label(fn: NativeFunction): string {
+  return fn.owner === '' ? `${fn.name}()` : `${fn.owner}.${fn.name}()`;
+}
+
+/** `name(a, b = 2)`, as messages show it. */
+function nativeSignature(fn: NativeFunction): string {
+  const marks = { plain: '', rest: '*', options: '**', block: '&' };
+  const texts = paramsOf(fn).map(({ name, kind, default: fallback }) => {
+    const text = typeof fallback === 'string' ? JSON.stringify(fallback) : fallback === null ? 'nil' : fallback instanceof Float ? String(fallback.n) : String(fallback);
+    return `${marks[kind]}${name}${fallback === undefined || kind !== 'plain' ? '' : ` = ${text}`}`;
+  });
+  return `${fn.name}(${texts.join(', ')})`;
+}
+
+/** Arguments for `fn.impl` from positional and named ones, checked, with defaults. @throws ArgumentError, TypeError */
+export function bindNative(fn: NativeFunction, args: Value[], names: NameList | null): Value[] {
+  const params = paramsOf(fn);
+  return (names === null ? bindPositional(params, args) : null) ?? new NativeBinder(fn, params).bind(args, names);
+}
+
+/** The arguments of a call without names, when they are right at first sight: plain ones, defaults for those left out, one rest. null: the binder decides. */
+function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] | null {
+  const given = args.length;
+  const count = params.length;
+  if (count === 1 && params[0].kind === 'rest') {
+    const { check } = params[0];
+    for (let i = 0; i < given; i++) if (!check(args[i])) return null;
+    return [args];
+  }
+  if (given > count) return null;
+  for (let i = 0; i < given; i++) if (params[i].kind !== 'plain' || !params[i].check(args[i])) return null;
+  if (given === count) return args;
+  for (let i = given; i < count; i++) if (params[i].kind !== 'plain' || params[i].default === undefined) return null;
+  const bound = args.slice();
+  for (let i = given; i < count; i++) bound.push(params[i].default as Value);
+  return bound;
+}
+
+class NativeBinder {
+  private readonly out: (Value | undefined)[];
+
+  constructor(private readonly fn: NativeFunction, private readonly params: NativeParam[]) {
+    this.out = new Array<Value | undefined>(params.length).fill(undefined);
+  }
+
+  bind(args: Value[], names: NameList | null): Value[] {
+    const count = args.length - (names === null ? 0 : names.names.length);
+    this.positional(args.slice(0, count), names !== null && names.names.includes('&'));
+    names?.names.forEach((name, i) => this.named(name, args[count + i]));
+    return this.params.map((param, i) => this.finish(param, this.out[i]));
+  }
+
+  private positional(args: Value[], hasBlock: boolean): void {
+    let next = 0;
+    this.params.forEach((param, i) => {
+      if (next >= args.length) return;
+      if (param.kind === 'rest') {
+        // A function in the last place may stand for the block.
+        const end = !hasBlock && this.params[i + 1]?.kind === 'block' && typeName(args[args.length - 1]) === 'Function' ? args.length - 1 : args.length;
+        this.out[i] = args.slice(next, end);
+        next = end;
+      } else if (param.kind === 'options') {
+        if (args[next] instanceof Hash) this.out[i] = (args[next++] as Hash).copy();
+      } else if (param.kind !== 'block' || !hasBlock) this.out[i] = args[next++];
+    });
+    if (next < args.length) this.badCount(args.length);
+  }
+
+  private named(name: string, value: Value): void {
+    const at = this.params.findIndex((p) => (name === '&' ? p.kind === 'block' : p.name === name && p.kind === 'plain'));
+    if (at >= 0) {
+      if (this.out[at] !== undefined) fail(Errors.ArgumentError, `${label(this.fn)} got '${name}' twice: ${nativeSignature(this.fn)}`);
+      this.out[at] = value;
+      return;
+    }
+    if (name === '&') fail(Errors.ArgumentError, `${label(this.fn)} takes no block: ${nativeSignature(this.fn)}`);
+    const options = this.params.findIndex((p) => p.kind === 'options');
+    if (options < 0) fail(Errors.ArgumentError, `${label(this.fn)} has no parameter '${name}': ${nativeSignature(this.fn)}`);
+    const hash = (this.out[options] ??= new Hash()) as Hash;
+    hash.set(name, value);
+  }
+
+  private finish(param: NativeParam, value: Value | undefined): Value {
+    if (param.kind === 'rest') {
+      const list = (value ?? []) as Value[];
+      for (const item of list) if (!param.check(item)) this.badType(param, item);
+      return list;
+    }
+    if (param.kind === 'options') return value ?? new Hash();
+    const given = value === undefined ? param.default : value;
+    if (given === undefined) return param.kind === 'block' ? fail(Errors.ArgumentError, `${label(this.fn)} needs a block: ${nativeSignature(this.fn)}`) : this.badCount(this.out.filter((v) => v !== undefined).length);
+    if (value !== undefined && !param.check(given)) this.badType(param, given);
+    return given;
+  }
+
+  private badType(param: NativeParam, value: Value): never {
+    return fail(Errors.TypeError, `${label(this.fn)}: ${param.name} must be ${typeText(param.typeText)}, got ${typeName(value)}`);
+  }
+
+  private badCount(given: number): never {
+    const plain = this.params.filter((p) => p.kind === 'plain');
+    const least = plain.filter((p) => p.default === undefined).length;
+    const most = this.params.some((p) => p.kind === 'rest') ? Infinity : plain.length;
+    return fail(Errors.ArgumentError, `${label(this.fn)} takes ${countText(least, most)}, got ${given}: ${nativeSignature(this.fn)}`);
+  }
+}
+
+function typeText(type: string): string {
+  return type.replace(/\?$/, '|nil').replaceAll('|', ' or ');
+}
+
+/** `1 argument`, `1..2 arguments`, `at least 1 argument`. */
+export function countText(least: number, most: number): string {
+  if (most === Infinity) return `at least ${least} argument${least === 1 ? '' : 's'}`;
+  return `${least === most ? least : `${least}..${most}`} argument${most === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,84 @@
+import type { Steps } from '../values/steps.js';
+import type { Host } from '../host.js';
+import type { Thrown } from './fiber.js';
+import { Signal, SvcError } from '../values/error.js';
+import { afterJob, afterPiece, type Job as Watched } from '../values/heaproom.js';
+import type { Value } from '../values/value.js';
+
+/** Milliseconds of work at a time. */
+const PIECE_MS = 1;
+
+interface Job extends Watched {
+  steps: Steps;
+  resume(value: Value): void;
+  fail(thrown: Thrown): void;
+}
+
+/**
+ * Work of natives that takes longer than a slice. The threads that asked for it wait meanwhile; in each turn of the event loop one of them gets a
+ * piece, in turn, so that they hold up all others no more than one busy loop does.
+ */
+export class LongWork {
+  private readonly jobs: Job[] = [];
+  private scheduled = false;
+
+  /** @param stepwise every step is a piece of its own, whatever the clock says */
+  constructor(private readonly host: Host, private readonly stepwise: boolean) {}
+
+  /** Does the first piece; the result, or undefined when there is more to do. */
+  begin(steps: Steps): { value: Value } | undefined {
+    const { done, value } = this.piece(steps);
+    return done === true ? { value: value as Value } : undefined;
+  }
+
+  /** Goes on with work in later turns. Returns a function that drops it. */
+  goOn(steps: Steps, resume: (value: Value) => void, fail: (thrown: Thrown) => void): () => void {
+    const job: Job = { steps, resume, fail, allocated: 0, end: (error) => { this.drop(job); fail(error); } };
+    this.jobs.push(job);
+    this.schedule();
+    return () => this.drop(job);
+  }
+
+  private drop(job: Job): void {
+    const at = this.jobs.indexOf(job);
+    if (at >= 0) this.jobs.splice(at, 1);
+    afterJob(job);
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.jobs.length === 0) return;
+    this.scheduled = true;
+    this.host.defer(() => {
+      this.scheduled = false;
+      this.turn();
+      this.schedule();
+    });
+  }
+
+  private turn(): void {
+    const job = this.jobs.shift();
+    if (job === undefined) return;
+    try {
+      const { done, value } = this.piece(job.steps);
+      if (done === true) {
+        job.resume(value as Value);
+        afterJob(job);
+        return;
+      }
+      this.jobs.push(job);
+      afterPiece(job);
+    } catch (error) {
+      if (!(error instanceof SvcError) && !(error instanceof Signal)) throw error;
+      job.fail(error);
+      afterJob(job, error);
+    }
+  }
+
+  private piece(steps: Steps): IteratorResult<void, Value> {
+    const end = this.host.now() + PIECE_MS;
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true || this.stepwise || this.host.now() >= end) return step;
+    }
+  }
+}

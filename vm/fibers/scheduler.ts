@@ -1,0 +1,401 @@
+import type { Limits } from './limits.js';
+import { Deadline, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import type { Frame } from './frame.js';
+import type { Host } from '../host.js';
+import type { Timers } from './timers.js';
+import { chargeTo } from '../values/cost.js';
+import { Errors, type ErrorValue, fail, Signal, SvcError } from '../values/error.js';
+import type { Value } from '../values/value.js';
+
+/** Target length of a slice in milliseconds. */
+const SLICE_MS = 1;
+/** Milliseconds of a slice from which its length is corrected at once. */
+const LONG_SLICE_MS = 5;
+/** Fuel of the first slice, before the clock has been asked. */
+const FIRST_FUEL = 20_000;
+const MAX_FIRST_FUEL = 100_000;
+const MIN_FUEL = 500;
+const MAX_FUEL = 2_000_000;
+/** Fibers that wait for their turn before `relieve` gives them one. */
+const MOST_WOKEN = 100;
+/** With a seed, slices are this short at most: what depends on their ends shows soon. */
+const SEEDED_FUEL = 300;
+/** Milliseconds that `ensure` blocks may take, waits included, before what runs in them is ended as well. */
+const GRACE_MS = 10_000;
+/** Live fibers at most, unless set otherwise. */
+const DEFAULT_MAX_FIBERS = 10_000;
+
+/** Starts an operation for a waiting fiber; may return a function that cancels it. */
+export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | void;
+
+/** Runs the top frame of a fiber until it ends (a value), or suspends (undefined) with the fiber's frame saved. Throws what ends the fiber. */
+export type Runner = (fiber: Fiber) => Value | undefined;
+
+/** The part of the VM that the scheduler drives. */
+export interface Machine {
+  readonly limits: Limits;
+  run: Runner;
+  /** The operation a suspended fiber asked to wait for, or null when it only used up its slice. Reading takes it. */
+  takeWait(): { start: WaitStart; what: string } | null;
+  /** Called for a fiber that failed and that nobody watches. */
+  unhandled(fiber: Fiber, error: Thrown): void;
+}
+
+/** How slices are given. */
+export interface Slicing {
+  /** Fuel of each slice, or 0 to follow the clock. */
+  fixed: number;
+  /** A seeded source of numbers in [0, 1) that decides who runs next and for how long; null: the usual order. */
+  chance: (() => number) | null;
+}
+
+/** Counters for metrics. */
+export interface SchedulerStats {
+  started: number;
+  slices: number;
+  preempted: number;
+}
+
+/**
+ * Runs ready fibers. Those that woke from a wait (or are new) go before those that used up their slice; per turn of the event loop at most one
+ * slice goes to the latter, so that a busy loop never delays the others by more than a slice.
+ */
+export class Scheduler {
+  readonly live = new FiberList();
+  readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
+  current: Fiber | null = null;
+  maxFibers = DEFAULT_MAX_FIBERS;
+  /** Of `maxFibers`, how many the fibers that a program starts itself leave to others. */
+  reserved = 0;
+  private woken: Fiber[] = [];
+  private readonly spent: Fiber[] = [];
+  private scheduled = false;
+  private nextId = 1;
+  /** Fuel of a fiber's first slice: what the last one used in a millisecond. Each fiber follows its own code from then on. */
+  private sliceFuel = FIRST_FUEL;
+  /** Of the running slice: its fuel, and the moment from which on natives end it. */
+  private given = 0;
+  private endsAt = Infinity;
+  private idleWatchers: (() => void)[] = [];
+  /** What follows on the fibers that have run. */
+  private following: (() => void)[] = [];
+  /** Called when no fiber is ready to run. */
+  onQuiet: () => void = () => {};
+
+  /** Called after a slice that was used up, with its fiber: a virtual clock goes on. */
+  onSpent: (fiber: Fiber) => void = () => {};
+
+  /** Called after each slice, with its fiber, which lives on: the memory is watched here. */
+  onSlice: (fiber: Fiber) => void = () => {};
+
+  constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly slicing: Slicing) {
+    if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
+  }
+
+  /**
+   * A new fiber that starts with `frame` when the scheduler gets to it; a server thereby reads all requests that have arrived before it answers
+   * any, and wakes its clients less often. `watcher` is told of its end. @throws RuntimeError when there are too many
+   */
+  start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
+    this.checkRoom(this.maxFibers);
+    const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
+    if (watcher !== undefined) fiber.onEnd(watcher);
+    this.stats.started++;
+    this.live.add(fiber);
+    this.woken.push(fiber);
+    this.wake();
+    return fiber;
+  }
+
+  /** For whoever starts many fibers within one turn of the event loop: when so many are waiting, the first of them have a turn at once. */
+  relieve(): void {
+    if (this.woken.length >= MOST_WOKEN && this.current === null && this.slicing.chance === null) this.runWoken();
+  }
+
+  /**
+   * Calls `callback` when all fibers that woke up have had their turns: answers that are sent one right after the other find a client awake that would
+   * have gone to sleep between them, and to wake it costs more than all else that a request does.
+   */
+  afterFibers(callback: () => void): void {
+    this.following.push(callback);
+    if (this.current === null) this.wake();
+  }
+
+  private follow(): void {
+    if (this.following.length === 0) return;
+    const callbacks = this.following;
+    this.following = [];
+    let next = 0;
+    try {
+      while (next < callbacks.length) callbacks[next++]();
+    } finally {
+      // One has failed, which is a fault of ours; the others are not to blame.
+      if (next < callbacks.length) {
+        this.following = callbacks.slice(next).concat(this.following);
+        this.wake();
+      }
+    }
+  }
+
+  /** For natives that start fibers on behalf of a program. @throws RuntimeError when there are too many */
+  checkSpawn(): void {
+    this.checkRoom(this.maxFibers - this.reserved);
+  }
+
+  private checkRoom(most: number): void {
+    if (this.live.size >= most) fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
+  }
+
+  /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
+  interrupt(fiber: Fiber, signal: Signal): void {
+    if (fiber.finished) return;
+    if (signal.kind === 'cancel') this.cancelled(fiber);
+    if (fiber.state === 'waiting') {
+      fiber.cancelWait?.();
+      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);
+    } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
+  }
+
+  /** Its `ensure` blocks run, but not for ever: the signal comes again. */
+  private cancelled(fiber: Fiber): void {
+    fiber.cancelled = true;
+    if (fiber.grace !== null) this.timers.cancel(fiber.grace);
+    fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));
+  }
+
+  /** Ends a fiber; its `ensure` blocks run. */
+  cancel(fiber: Fiber): void {
+    this.interrupt(fiber, new Signal('cancel', null));
+  }
+
+  /** Starts the deadline of a `timeout` block in the running fiber. */
+  pushDeadline(seconds: number): Deadline {
+    const fiber = this.current!;
+    const deadline = new Deadline(seconds);
+    const due = (): void => {
+      deadline.timer = this.timers.add(GRACE_MS, due);
+      this.interrupt(fiber, new Signal('deadline', deadline));
+    };
+    deadline.timer = this.timers.add(seconds * 1000, due);
+    fiber.deadlines.push(deadline);
+    return deadline;
+  }
+
+  /** Ends a deadline; true when it is the one that ends its block: not when the fiber is cancelled, or an outer deadline ends more. */
+  popDeadline(deadline: Deadline): boolean {
+    const fiber = this.current!;
+    const at = fiber.deadlines.lastIndexOf(deadline);
+    const outer = fiber.deadlines.slice(0, at);
+    fiber.deadlines.splice(at, 1);
+    if (deadline.timer !== null) this.timers.cancel(deadline.timer);
+    if (fiber.pending?.payload === deadline) fiber.pending = null;
+    return deadline.delivered && !fiber.cancelled && !outer.some((other) => other.delivered);
+  }
+
+  /** Whether no fiber is ready to run. */
+  get isQuiet(): boolean {
+    return this.woken.length === 0 && this.spent.length === 0;
+  }
+
+  /** Calls `watcher` once no fiber is alive. */
+  whenIdle(watcher: () => void): void {
+    if (this.live.size === 0) watcher();
+    else this.idleWatchers.push(watcher);
+  }
+
+  private wake(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.host.defer(() => this.turn());
+  }
+
+  /** One turn: the woken fibers for at most a slice's time, then one spent fiber. */
+  private turn(): void {
+    this.scheduled = false;
+    if (this.slicing.chance !== null) {
+      this.chanceTurn(this.slicing.chance);
+      return;
+    }
+    this.runWoken();
+    const spent = this.spent.shift();
+    if (spent !== undefined) this.slice(spent);
+    this.follow();
+    this.turnEnds();
+  }
+
+  private runWoken(): void {
+    const until = this.host.now() + SLICE_MS;
+    const batch = this.woken;
+    this.woken = [];
+    let next = 0;
+    while (next < batch.length) {
+      this.slice(batch[next++]);
+      if (next < batch.length && this.host.now() >= until) break;
+    }
+    if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
+    this.follow();
+  }
+
+  private turnEnds(): void {
+    if (!this.isQuiet) this.wake();
+    else if (this.live.size > 0) this.onQuiet();
+  }
+
+  /** One turn when chance decides: one slice of any length for any of those that are ready. */
+  private chanceTurn(chance: () => number): void {
+    const ready = this.woken.length + this.spent.length;
+    if (ready > 0) {
+      const at = Math.floor(chance() * ready);
+      const [fiber] = at < this.woken.length ? this.woken.splice(at, 1) : this.spent.splice(at - this.woken.length, 1);
+      this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
+      this.slice(fiber);
+    }
+    this.follow();
+    this.turnEnds();
+  }
+
+  /** Raises an error in a fiber: at once when it waits, else when it goes on. */
+  raise(fiber: Fiber, error: SvcError): void {
+    if (fiber.state === 'waiting') this.failWait(fiber, error);
+    else if (fiber.state === 'ready' && fiber.thrown === null) {
+      fiber.thrown = error;
+      // It goes on next: what it holds is free only when it has met the error.
+      const at = this.spent.indexOf(fiber);
+      if (at >= 0) this.woken.unshift(...this.spent.splice(at, 1));
+    }
+  }
+
+  /** Raises an error in a fiber that waits. */
+  failWait(fiber: Fiber, error: SvcError): void {
+    fiber.cancelWait?.();
+    this.resume(fiber, fiber.waitNumber, NO_VALUE, error);
+  }
+
+  /**
+   * Ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large natives, or
+   * computes with large values, may come a thousand times later than those it was measured with.
+   */
+  checkTime(): void {
+    const { limits } = this.machine;
+    if (limits.fuel <= 0 || this.endsAt === Infinity || this.host.now() < this.endsAt) return;
+    this.given -= limits.fuel;
+    limits.fuel = 0;
+  }
+
+  /** Runs one fiber until it ends, waits, or has used up its slice. */
+  private slice(fiber: Fiber): void {
+    const { limits } = this.machine;
+    this.current = fiber;
+    fiber.state = 'running';
+    this.takePending(fiber);
+    if (!fiber.started && fiber.thrown !== null) {
+      // Its first instruction may stand in a protected range, whose `ensure` must not run: the thread has not begun.
+      this.current = null;
+      this.end(fiber, { ok: false, error: fiber.thrown });
+      return;
+    }
+    fiber.started = true;
+    const follows = this.slicing.fixed === 0 && this.slicing.chance === null;
+    this.given = limits.fuel = follows ? fiber.fuel || Math.min(this.sliceFuel, MAX_FIRST_FUEL) : this.sliceFuel;
+    this.stats.slices++;
+    fiber.slices++;
+    const startedAt = this.host.now();
+    this.endsAt = follows ? startedAt + SLICE_MS : Infinity;
+    chargeTo(this);
+    try {
+      const value = this.machine.run(fiber);
+      if (value !== undefined) this.end(fiber, { ok: true, value });
+      else {
+        this.suspended(fiber, startedAt);
+        this.onSlice(fiber);
+      }
+    } catch (error) {
+      if (!(error instanceof SvcError) && !(error instanceof Signal)) throw error;
+      this.end(fiber, { ok: false, error });
+    } finally {
+      this.current = null;
+    }
+  }
+
+  /** Decides what the fiber is to throw now: a signal that outranks what waits to be thrown replaces it, another one has to wait. */
+  private takePending(fiber: Fiber): void {
+    const { pending, thrown } = fiber;
+    if (pending !== null && (thrown === null || !(thrown instanceof Signal) || outranks(fiber, pending, thrown))) {
+      fiber.thrown = pending;
+      fiber.pending = null;
+    }
+    const signal = fiber.thrown;
+    if (signal instanceof Signal && signal.kind === 'deadline') (signal.payload as Deadline).delivered = true;
+  }
+
+  private suspended(fiber: Fiber, startedAt: number): void {
+    const wait = this.machine.takeWait();
+    if (wait === null) {
+      fiber.state = 'ready';
+      this.stats.preempted++;
+      this.calibrate(fiber, startedAt);
+      this.spent.push(fiber);
+      this.wake();
+      this.onSpent(fiber);
+      return;
+    }
+    fiber.state = 'waiting';
+    fiber.waitsFor = wait.what;
+    const number = ++fiber.waitNumber;
+    const failed = (thrown: Thrown): void => this.resume(fiber, number, NO_VALUE, thrown);
+    try {
+      const cancel = wait.start((value) => this.resume(fiber, number, value, null), failed);
+      if (fiber.waitNumber === number && fiber.state === 'waiting') fiber.cancelWait = cancel ?? null;
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      failed(error);
+    }
+    const signal = fiber.pending;
+    if (signal === null) return;
+    fiber.pending = null;
+    this.interrupt(fiber, signal);
+  }
+
+  private resume(fiber: Fiber, number: number, value: Value, thrown: Thrown | null): void {
+    if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;
+    fiber.state = 'ready';
+    fiber.cancelWait = null;
+    fiber.waitsFor = '';
+    fiber.value = value;
+    fiber.thrown = thrown;
+    this.woken.push(fiber);
+    this.wake();
+  }
+
+  private calibrate(fiber: Fiber, startedAt: number): void {
+    if (this.endsAt === Infinity) return;
+    const elapsed = Math.max(0.01, this.host.now() - startedAt);
+    const wanted = (this.given * SLICE_MS) / elapsed;
+    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing. One that was far too long must not be repeated.
+    const next = elapsed > LONG_SLICE_MS ? wanted : (this.given + wanted) / 2;
+    fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, next)));
+  }
+
+  private end(fiber: Fiber, outcome: Outcome): void {
+    // For all others it is an error like any other.
+    if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory') outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
+    this.live.delete(fiber);
+    if (fiber.grace !== null) this.timers.cancel(fiber.grace);
+    for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);
+    const unheard = !outcome.ok && !fiber.watched;
+    fiber.finish(outcome);
+    if (unheard && !outcome.ok) this.machine.unhandled(fiber, outcome.error);
+    if (this.live.size === 0) {
+      const watchers = this.idleWatchers;
+      this.idleWatchers = [];
+      for (const watcher of watchers) watcher();
+    }
+  }
+}
+
+/** Whether `signal` ends more of the fiber than `other`: a cancellation ends all, an outer deadline more than an inner one. */
+function outranks(fiber: Fiber, signal: Signal, other: Signal): boolean {
+  if (signal.kind === 'cancel') return other.kind !== 'cancel';
+  if (signal.kind !== 'deadline' || other.kind !== 'deadline') return false;
+  return fiber.deadlines.indexOf(signal.payload as Deadline) < fiber.deadlines.indexOf(other.payload as Deadline);
+}

@@ -1,0 +1,101 @@
+import type { Host } from '../host.js';
+
+/** A moment at which something happens; `cancelled` entries are dropped when they come up. */
+export interface Timer {
+  at: number;
+  /** Tells timers of the same moment apart: first set, first run. */
+  order: number;
+  callback: () => void;
+  cancelled: boolean;
+}
+
+/** All timers of a VM behind one timer of the host: a binary heap by time. */
+export class Timers {
+  private readonly heap: Timer[] = [];
+  private cancelHost: (() => void) | null = null;
+  private armedFor = Infinity;
+  private count = 0;
+
+  constructor(private readonly host: Host) {}
+
+  get isEmpty(): boolean {
+    return this.heap.length === 0;
+  }
+
+  /** Runs `callback` after `ms` milliseconds. */
+  add(ms: number, callback: () => void): Timer {
+    const timer: Timer = { at: this.host.now() + ms, order: this.count++, callback, cancelled: false };
+    this.heap.push(timer);
+    this.up(this.heap.length - 1);
+    this.arm();
+    return timer;
+  }
+
+  cancel(timer: Timer): void {
+    timer.cancelled = true;
+    while (this.heap.length > 0 && this.heap[0].cancelled) this.pop();
+    if (this.heap.length === 0) this.disarm();
+  }
+
+  private disarm(): void {
+    this.cancelHost?.();
+    this.cancelHost = null;
+    this.armedFor = Infinity;
+  }
+
+  private arm(): void {
+    const first = this.heap[0];
+    if (first === undefined || first.at >= this.armedFor) return;
+    this.disarm();
+    this.armedFor = first.at;
+    this.cancelHost = this.host.setTimer(Math.max(0, first.at - this.host.now()), () => this.fire());
+  }
+
+  private fire(): void {
+    this.cancelHost = null;
+    this.armedFor = Infinity;
+    const now = this.host.now();
+    while (this.heap.length > 0 && (this.heap[0].cancelled || this.heap[0].at <= now)) {
+      const timer = this.pop();
+      if (!timer.cancelled) timer.callback();
+    }
+    this.arm();
+  }
+
+  private before(i: number, j: number): boolean {
+    const a = this.heap[i];
+    const b = this.heap[j];
+    return a.at < b.at || (a.at === b.at && a.order < b.order);
+  }
+
+  private swap(i: number, j: number): void {
+    [this.heap[i], this.heap[j]] = [this.heap[j], this.heap[i]];
+  }
+
+  private up(i: number): void {
+    for (let parent = (i - 1) >> 1; i > 0 && this.before(i, parent); parent = (i - 1) >> 1) {
+      this.swap(i, parent);
+      i = parent;
+    }
+  }
+
+  private pop(): Timer {
+    const top = this.heap[0];
+    const last = this.heap.pop() as Timer;
+    if (this.heap.length > 0) {
+      this.heap[0] = last;
+      this.down(0);
+    }
+    return top;
+  }
+
+  private down(i: number): void {
+    for (;;) {
+      let least = i;
+      for (const child of [2 * i + 1, 2 * i + 2]) if (child < this.heap.length && this.before(child, least)) least = child;
+      if (least === i) return;
+      this.swap(i, least);
+      i = least;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { kindOf, type MethodTables } from '../calls/members.js';
+import { Fields } from '../values/fields.js';
+import { FieldCache, type Fn } from '../values/function.js';
+import { Handle } from '../values/handle.js';
+import { Hash } from '../values/hash.js';
+import { RecordValue } from '../values/structured.js';
+import { Float, type Value } from '../values/value.js';
+import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
+
+/** Remembers the slot of `name` at instruction `pc` of `fn` when it is a plain key of the hash's shape. */
+export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
+  const isRecord = value instanceof RecordValue;
+  const hash = isRecord ? value.fields : value;
+  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && (hash instanceof Fields || tables.table('Hash').has(name)))) return;
+  const slot = hash.shape.index.get(name);
+  if (slot === undefined) return;
+  const cache = (fn.caches[pc] ??= new FieldCache());
+  cache.shape = hash.shape;
+  cache.slot = slot;
+  cache.ofRecord = isRecord;
+  cache.isFloat = isRecord ? value.fields.isFloat(slot) : hash.slots[slot] instanceof Float;
+}
+
+/** Notes the receiver of a method that is called at instruction `pc`. */
+export function noteReceiver(fn: Fn, pc: number, value: Value): void {
+  fn.feedback[pc] |= RECEIVERS[kindOf(value)] ?? OTHER_RECEIVER;
+  if (!(value instanceof Handle)) return;
+  const cache = (fn.caches[pc] ??= new FieldCache());
+  cache.handleType = value.type;
+  cache.methods = value.type.methods;
+}

@@ -1,0 +1,199 @@
+/** Slow paths of the interpreter loop: whatever is rare, or large, or both. */
+import { OPCODES } from '../bytecode/opcodes.js';
+import { Op } from '../bytecode/generated/op.js';
+import { HANDLES_ALL } from '../bytecode/program.js';
+import { spread } from '../calls/arguments.js';
+import type { Engine } from './engine.js';
+import type { Frame } from '../fibers/frame.js';
+import type { Tier } from './tier.js';
+import { iterated } from './feedback.js';
+import type { Iterator } from '../values/iteration.js';
+import { cacheField, noteReceiver } from './inlinecaches.js';
+import { Range, RecordValue, type RecordType } from '../values/structured.js';
+import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
+import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
+import { Fields } from '../values/fields.js';
+import { Hash } from '../values/hash.js';
+import { typeName } from '../values/types.js';
+import { Cell, isNumber, type Value } from '../values/value.js';
+import * as operators from './operators.js';
+
+/** Words before the argument registers, and whether there are any, by opcode. */
+const FIXED_WORDS = new Uint8Array(256);
+const HAS_ARGS = new Uint8Array(256);
+for (const { op, extras } of OPCODES) {
+  HAS_ARGS[op] = extras.endsWith('*') ? 1 : 0;
+  FIXED_WORDS[op] = 1 + extras.length - HAS_ARGS[op];
+}
+
+/** Words of the instruction at `pc`. */
+export function lengthAt(code: Int32Array, pc: number): number {
+  const w = code[pc];
+  const op = w & 255;
+  return FIXED_WORDS[op] + (HAS_ARGS[op] === 1 ? ((w >>> 24) + 3) >> 2 : 0);
+}
+
+/** Values of the `n` argument registers whose words start at `at`. */
+export function readArgs(R: Value[], code: Int32Array, at: number, n: number): Value[] {
+  const out = new Array<Value>(n);
+  for (let i = 0; i < n; i++) out[i] = R[(code[at + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+  return out;
+}
+
+/** All calls but CALL and CALLV. undefined: the callee needs a frame, or the fiber waits. */
+export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Value | undefined {
+  const { code, constants } = fn;
+  const n = w >>> 24;
+  const recv = R[(w >>> 16) & 255];
+  switch (w & 255) {
+    case Op.NATIVE: return vm.invoke(fn.natives[code[pc + 1]], readArgs(R, code, pc + 2, n), null);
+    case Op.CALLM:
+      noteReceiver(fn, pc, recv);
+      return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 2, n), null);
+    case Op.CALLMN: return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 3, n), constants[code[pc + 2]] as NameList);
+    case Op.CALLN: return vm.invoke(recv, readArgs(R, code, pc + 2, n), constants[code[pc + 1]] as NameList);
+    case Op.APPLY: {
+      const [callee, vector, named] = readArgs(R, code, pc + 1, n);
+      const { args, names } = spread(vector, named);
+      return vm.invoke(callee, args, names);
+    }
+    default: {
+      const [receiver, vector, named] = readArgs(R, code, pc + 2, n);
+      const { args, names } = spread(vector, named);
+      return vm.callMethod(receiver, constants[code[pc + 1]] as string, args, names);
+    }
+  }
+}
+
+/** `recv.name = value` at instruction `pc`, whose cache had not this shape. */
+export function setField(vm: Engine, fn: Fn, pc: number, recv: Value, name: string, value: Value): void {
+  vm.setField(recv, name, value);
+  cacheField(vm.methods, fn, pc, recv, name);
+}
+
+/** ITER at instruction `pc`. */
+export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: string): Iterator {
+  fn.feedback[pc] |= iterated(source);
+  return operators.iterator(source, mode, name);
+}
+
+/**
+ * Ends instruction `pc`, a `LongOperation`, with its value; the address to go on at. What jumps gets the truth of the comparison it makes.
+ */
+export function finish(R: Value[], code: Int32Array, pc: number, value: Value): number {
+  const w = code[pc];
+  switch (w & 255) {
+    case Op.NE: R[(w >>> 8) & 255] = value !== true; break;
+    case Op.JNLT: case Op.JNLE: case Op.JNGT: case Op.JNGE: case Op.JNLTI: case Op.JNEQ: return value === true ? pc + 2 : code[pc + 1];
+    case Op.JEQ: return value === true ? code[pc + 1] : pc + 2;
+    default: R[(w >>> 8) & 255] = value;
+  }
+  return pc + lengthAt(code, pc);
+}
+
+export function newCell(value: Value): Cell {
+  return new Cell(value);
+}
+
+/** `a << b`. */
+export function append(a: Value, b: Value): Value {
+  if (!Array.isArray(a)) {
+    const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
+    return fail(Errors.TypeError, `cannot append to ${a === null ? 'nil' : typeName(a)}${hint}`);
+  }
+  a.push(b);
+  return a;
+}
+
+/** A hash literal whose keys repeat or are too many for a shape. */
+export function newHash(keys: NameList, values: Value[]): Hash {
+  const hash = new Hash();
+  keys.names.forEach((key, i) => hash.set(key, values[i]));
+  return hash;
+}
+
+export function newRecord(type: RecordType, values: Value[]): RecordValue {
+  return new RecordValue(type, Fields.of(type.shape, type.fields, values));
+}
+
+export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
+  const fits = (isNumber(lo) && (hi === null || isNumber(hi))) || (typeof lo === 'string' && typeof hi === 'string');
+  if (!fits) fail(Errors.TypeError, `cannot make a range from ${lo === null ? 'nil' : typeName(lo)} to ${hi === null ? 'nil' : typeName(hi)}`);
+  return new Range(lo, hi, exclusive);
+}
+
+/** Element `i` of a value that is taken apart: its own when it is a vector, else the value itself as the only one. */
+export function itemAt(value: Value, i: number): Value {
+  if (Array.isArray(value)) return value[i] ?? null;
+  return i === 0 ? value : null;
+}
+
+function asVector(value: Value): Value[] {
+  return Array.isArray(value) ? value : value === null ? [] : [value];
+}
+
+/** Element `i` of those behind a rest: `counts` is elements before it | elements behind it << 8. */
+export function itemBehindRest(value: Value, i: number, counts: number): Value {
+  const list = asVector(value);
+  const before = counts & 255;
+  return list[Math.max(before, list.length - (counts >>> 8)) + i] ?? null;
+}
+
+/** What `raise x` throws: an error, an error type, or a text for a RuntimeError. */
+export function toError(value: Value): SvcError {
+  if (value instanceof ErrorValue) return new SvcError(value);
+  if (value instanceof ErrorType) return new SvcError(new ErrorValue(value, value.name));
+  if (typeof value === 'string') return new SvcError(new ErrorValue(Errors.RuntimeError, value));
+  return new SvcError(new ErrorValue(Errors.TypeError, `raise takes an Error, its type or a String, got ${value === null ? 'nil' : typeName(value)}`));
+}
+
+/** What a CATCH stores: the error itself, or everything raw for RETHROW. */
+export function caughtValue(vm: Engine, thrown: Value, raw: number): Value {
+  const error = thrown instanceof SvcError ? thrown.value : null;
+  if (raw !== 0) vm.unwinding = error;
+  return raw === 0 && error !== null ? error : thrown;
+}
+
+/** Handler of `fn` for the instruction at `pc`, innermost first, or −1. Signals see `ensure` alone. */
+export function findHandler(fn: Fn, pc: number, isError: boolean): number {
+  const { handlers } = fn;
+  for (let i = 0; i < handlers.length; i += 4) {
+    if (pc >= handlers[i] && pc < handlers[i + 1] && (isError || handlers[i + 3] === HANDLES_ALL)) return handlers[i + 2];
+  }
+  return -1;
+}
+
+export function stackOverflow(limit: number): never {
+  return fail(Errors.StackError, `stack is deeper than ${limit} calls`);
+}
+
+export function unknownOpcode(op: number, pc: number, fn: Fn): never {
+  throw new Error(`opcode ${op} at ${pc} of ${fn.name}`);
+}
+
+/**
+ * Calls on the JavaScript stack before its frames go to the heap. Those of compiled code take up to 730 bytes each before V8 has optimised them, and
+ * a native on top of them that follows nested values takes 600 kilobytes; all have about one megabyte.
+ */
+const MOST_CALLS = 200;
+
+/** Whether a function is compiled; counts a call, and compiles it when it is hot. */
+export function isCompiled(tier: Tier, fn: Fn): boolean {
+  return fn.compiled || (++fn.calls > tier.calls && tier.compile(fn));
+}
+
+/** Compiled code for a frame at a loop's head, or null. */
+export function loopCode(tier: Tier, f: Frame): LoopCode | null {
+  return f.fn.turns > tier.turns && (f.fn.code[f.pc] & 255) === Op.LOOPHEAD ? tier.loopCode(f.fn, f.pc) : null;
+}
+
+/** The closure without captured values. */
+export function selfOf(fn: Fn): Closure {
+  return (fn.self ??= new Closure(fn, []));
+}
+
+/** Before compiled code is called from frame number `depth`: as frames returned, the JavaScript stack may stand lower than the limit assumes. */
+export function limitDepth(vm: Engine, depth: number): void {
+  const limit = Math.min(vm.maxDepth, depth + MOST_CALLS);
+  if (vm.limits.depth > limit) vm.limits.depth = limit;
+}

@@ -1,0 +1,222 @@
+import type { Instruction } from '../../bytecode/decode.js';
+import type { Flow, Region } from '../../bytecode/flow.js';
+import { Op } from '../../bytecode/generated/op.js';
+import { ITER_COUNT } from '../../bytecode/opcodes.js';
+import { GAVE_UP, OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../../interpreter/feedback.js';
+import type { Fn } from '../../values/function.js';
+import { weightOf } from '../../interpreter/tier.js';
+import type { Liveness } from './liveness.js';
+
+/**
+ * A loop whose iterator compiled code keeps in two locals instead of an object: a vector `l3` and the next index `x3`, or the end `l3` and the
+ * next number `x3`. `register` (here 3) holds nothing meanwhile; where the function is left, an iterator is made for it.
+ */
+export interface CountedLoop {
+  register: number;
+  /** OVER_LIST, OVER_INTEGER or OVER_RANGE. */
+  over: number;
+  /** Index of the instruction that makes the iterator, ITER or the RANGE before it; a belief that was wrong is noted there. */
+  maker: number;
+}
+
+/**
+ * A loop like that of `map`, which appends one element to a new vector in each turn: the vector is made as long as it will be, and the elements
+ * are stored. Where the function is left, it is cut to those that are there.
+ */
+export interface Gathering {
+  loop: CountedLoop;
+  vector: number;
+  /** Indexes of the NEXT, and of the APPEND. */
+  next: number;
+  append: number;
+}
+
+/** A loop without calls whose turns all take the same fuel: its index tells how much. */
+export interface Turning {
+  region: Region;
+  register: number;
+  /** Fuel for a turn. */
+  weight: number;
+  /** Indexes of the NEXT and of the LOOP. */
+  next: number;
+  last: number;
+}
+
+/** What a function's loops are like, for code that is faster than what their instructions say. */
+export class Loops {
+  /** Counted ones by the index of their ITER, and by their region. */
+  private readonly byIter = new Map<number, CountedLoop>();
+  private readonly byRegion = new Map<Region, CountedLoop>();
+  /** Gathering loops by their region. */
+  private readonly gatherings = new Map<Region, Gathering>();
+  /** Counted loops with one way through, by the address of their heads. */
+  private readonly turnings = new Map<number, Turning>();
+  /** Registers of counted loops. */
+  readonly registers = new Set<number>();
+  /** Loops without calls: nothing but their safepoints takes fuel. */
+  private quiet = new Set<Region>();
+
+  constructor(private readonly fn: Fn, private readonly flow: Flow, private readonly live: Liveness, private readonly isEntered: (i: number) => boolean,
+    hasRun: (head: number) => boolean) {
+    for (const region of flow.regions) if (region.kind === 'loop' && hasRun(region.start)) this.addCounted(region);
+  }
+
+  /** How the loop is counted that instruction number `i`, an ITER, begins; undefined: by an object. */
+  startedBy(i: number): CountedLoop | undefined {
+    return this.byIter.get(i);
+  }
+
+  /** The loop around instruction number `i` whose iterator register `r` stands for, if it is counted. */
+  around(i: number, r: number): CountedLoop | undefined {
+    for (let region = this.flow.inner[i]; region !== null; region = region.parent) {
+      const loop = this.byRegion.get(region);
+      if (loop?.register === r) return loop;
+    }
+    return undefined;
+  }
+
+  /** The gathering loop around instruction number `i` whose vector is register `r`. */
+  gatheredAt(i: number, r: number): Gathering | undefined {
+    for (let region = this.flow.inner[i]; region !== null; region = region.parent) {
+      const gathering = this.gatherings.get(region);
+      if (gathering?.vector === r) return gathering;
+    }
+    return undefined;
+  }
+
+  /** The innermost loop around instruction number `i`, if it is a gathering one. */
+  gatheringAt(i: number): Gathering | undefined {
+    const region = this.flow.inner[i];
+    return region === null ? undefined : this.gatherings.get(region);
+  }
+
+  /** Says which instructions call something that may take fuel itself; all loops around them do. */
+  setCalls(calls: ReadonlySet<number>): void {
+    this.quiet = new Set(this.flow.regions.filter(({ kind }) => kind === 'loop'));
+    for (const i of calls) for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.quiet.delete(region);
+  }
+
+  /** The loop at `head`, if it has no calls and each turn takes the same fuel. */
+  turningAt(head: number): Turning | null {
+    const turning = this.turnings.get(head);
+    return turning !== undefined && this.quiet.has(turning.region) ? turning : null;
+  }
+
+  /** The outermost loop without calls around a region, itself included. */
+  quietAround(innermost: Region | null): Region | null {
+    let found: Region | null = null;
+    for (let region = innermost; region !== null; region = region.parent) if (this.quiet.has(region)) found = region;
+    return found;
+  }
+
+  private addCounted(region: Region): void {
+    const { instructions, indexAt } = this.flow;
+    const head = indexAt[region.start];
+    const iter = head - 1;
+    if (iter < 0 || instructions[iter].info.op !== Op.ITER || this.jumpsTo(region.start) || !this.isOwn(region, instructions[iter].a)) return;
+    const loop = this.counted(region, iter);
+    if (loop === null) return;
+    this.registers.add(loop.register);
+    this.byIter.set(iter, loop);
+    this.byRegion.set(region, loop);
+    this.addTurning(region, loop);
+    const gathering = this.gathering(region, iter, loop);
+    if (gathering !== null) this.gatherings.set(region, gathering);
+  }
+
+  private addTurning(region: Region, { register }: CountedLoop): void {
+    const { instructions, indexAt, regions } = this.flow;
+    if (regions.some(({ parent }) => parent === region)) return;
+    const next = indexAt[region.start] + 1;
+    const last = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
+    if (instructions[last].target !== region.start) return;
+    // Nothing but the last instruction ends a turn, and nothing but the first begins one.
+    for (let i = next; i < last; i++) if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
+    this.turnings.set(region.start, { region, register, weight: weightOf(instructions[last].pc, region.start), next, last });
+  }
+
+  private gathering(region: Region, iter: number, loop: CountedLoop): Gathering | null {
+    const { instructions, indexAt, inner } = this.flow;
+    const end = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
+    const append = end - 1;
+    const { info, a, b } = instructions[append];
+    if (info.op !== Op.APPEND || inner[append] !== region || a === b || instructions[end].target !== region.start || this.isEntered(end)) return null;
+    // Each turn begins with the only NEXT, and no turn ends before the APPEND.
+    const isOfLoop = (instruction: Instruction): boolean => instruction.target === region.start || isNextOf(instruction, loop.register);
+    const next = iter + 2;
+    for (let i = next; i < end; i++) if (isOfLoop(instructions[i]) !== (i === next)) return null;
+    return this.isMadeBefore(iter, b) && this.isOnlyGathered(region, append, b) ? { loop, vector: b, next, append } : null;
+  }
+
+  /** Whether register `r` gets a new vector right before the ITER, moves between registers apart. */
+  private isMadeBefore(iter: number, r: number): boolean {
+    for (let i = iter; !this.isEntered(i) && i > 0; i--) {
+      const { info, a, args, reads, writes } = this.flow.instructions[i - 1];
+      if (info.op === Op.VECTOR) return a === r && args.length === 0;
+      if ((info.op !== Op.MOVE && !isRange(this.flow.instructions[i - 1])) || reads.includes(r) || writes.includes(r)) return false;
+    }
+    return false;
+  }
+
+  /** Whether nothing in the loop but its APPEND sees register `r`, and behind it nobody who comes from elsewhere than the loop's end. */
+  private isOnlyGathered(region: Region, append: number, r: number): boolean {
+    const { instructions, indexAt } = this.flow;
+    if (this.live.isLiveBefore(append + 1, instructions[append].a)) return false;
+    const first = indexAt[region.start] + 1;
+    for (let i = first; i <= append; i++) {
+      const { reads, writes } = instructions[i];
+      if (i !== append && (reads.includes(r) || writes.includes(r))) return false;
+      if (i !== first && this.isWantedOutside(region, i, r)) return false;
+    }
+    return true;
+  }
+
+  /** Whether anything but the ends of the loop leads to its head. */
+  private jumpsTo(head: number): boolean {
+    return this.flow.instructions.some(({ target, info }) => target === head && info.op !== Op.LOOP);
+  }
+
+  /** Whether only the loop's own NEXT reads a register there, nothing writes it, and nobody wants it afterwards. */
+  private isOwn(region: Region, r: number): boolean {
+    const { instructions, indexAt } = this.flow;
+    for (let i = indexAt[region.start]; i < instructions.length && instructions[i].pc < region.end; i++) {
+      const { reads, writes } = instructions[i];
+      if (writes.includes(r) || (reads.includes(r) && !isNextOf(instructions[i], r)) || this.isWantedOutside(region, i, r)) return false;
+    }
+    return true;
+  }
+
+  /** Whether somebody wants register `r` where instruction number `i` jumps, or throws, out of a loop. */
+  private isWantedOutside({ start, end }: Region, i: number, r: number): boolean {
+    const { instructions, indexAt } = this.flow;
+    const isWanted = (at: number): boolean => (instructions[at].pc < start || instructions[at].pc >= end) && this.live.isLiveBefore(at, r);
+    const { target } = instructions[i];
+    return (target >= 0 && isWanted(indexAt[target])) || this.live.handlersOf[i].some(isWanted);
+  }
+
+  private counted(region: Region, iter: number): CountedLoop | null {
+    const { a, b, immediate, pc } = this.flow.instructions[iter];
+    const loop = { register: a, over: OVER_RANGE, maker: iter };
+    if (this.isDisproved(region, a)) return null;
+    const before = iter > 0 && !this.isEntered(iter) ? this.flow.instructions[iter - 1] : null;
+    if (before !== null && isRange(before) && before.a === b && a === b && immediate !== ITER_COUNT) {
+      return (this.fn.feedback[before.pc] & GAVE_UP) !== 0 ? null : { ...loop, maker: iter - 1 };
+    }
+    // What has not run yet is likely to run over a vector.
+    const over = this.fn.feedback[pc] === 0 ? (immediate === ITER_COUNT ? OVER_INTEGER : OVER_LIST) : this.fn.feedback[pc];
+    return over === OVER_LIST || over === OVER_INTEGER || over === OVER_RANGE ? { ...loop, over } : null;
+  }
+
+  /** Whether code that was entered at a head in this loop found another iterator in the register. */
+  private isDisproved(region: Region, r: number): boolean {
+    return this.flow.regions.some(({ kind, start }) => kind === 'loop' && start >= region.start && start < region.end && this.fn.notRaw.has(`${start}:${r}`));
+  }
+}
+
+function isRange({ info }: Instruction): boolean {
+  return info.op === Op.RANGE || info.op === Op.RANGEX;
+}
+
+function isNextOf({ info, b, c, writes }: Instruction, r: number): boolean {
+  return (info.op === Op.NEXT && b === r) || (info.op === Op.NEXT2 && c === r && !writes.includes(r));
+}

@@ -1,0 +1,205 @@
+import type { Flow, Region } from '../../bytecode/flow.js';
+import type { Fn } from '../../values/function.js';
+import type { Liveness } from './liveness.js';
+
+/** Where the value of a register is: in `rN` as a value of the language, in `fN` as the number of a Float, or in both. */
+const TAGGED = 0;
+const RAW = 1;
+const BOTH = 2;
+
+/** Looks at a function before its loops are taken as they are. */
+const MOST_ROUNDS = 12;
+/** In the first ones a loop may come to hold more raw registers, afterwards only fewer. */
+const GROWING = 3;
+
+/**
+ * Finds out which registers can hold the raw numbers of Floats, at each instruction. The generator walks through a function several times without
+ * writing anything, until the heads of loops expect what their ends bring, then once more; both times this class says where values are, so that
+ * analysis and code cannot disagree.
+ */
+export class Places {
+  /** Registers that have a raw form somewhere. */
+  readonly raws = new Set<number>();
+  private current: Uint8Array;
+  /** What jumps have brought to an instruction so far in this walk. */
+  private pending = new Map<number, Uint8Array>();
+  /** What every way to a jump's target brings in the end, by the walk before. */
+  private settled = new Map<number, Uint8Array>();
+  /** Registers that are raw at the heads of loops. */
+  private readonly heads = new Map<number, Set<number>>();
+  private entered = new Map<number, Uint8Array>();
+  private ended = new Map<number, Uint8Array>();
+  /** Registers that get raw values within a loop, and those that it needs as values of the language, by head. */
+  private defined = new Map<number, Set<number>>();
+  private needed = new Map<number, Set<number>>();
+  private readonly demoted = new Set<string>();
+  private rounds = 0;
+  /** Indexes of the heads of loops. */
+  private readonly loops = new Set<number>();
+
+  constructor(private readonly fn: Fn, private readonly flow: Flow, private readonly live: Liveness) {
+    this.current = new Uint8Array(fn.blank.length);
+    for (const { kind, start } of flow.regions) if (kind === 'loop') this.loops.add(flow.indexAt[start]);
+  }
+
+  /** Begins a walk. */
+  begin(): void {
+    this.settled = this.pending;
+    this.pending = new Map();
+    this.current = new Uint8Array(this.fn.blank.length);
+    this.entered = new Map();
+    this.ended = new Map();
+    this.defined = new Map();
+    this.needed = new Map();
+  }
+
+  /** After a walk: changes what loops expect; false when nothing changed, so that the code can be written. */
+  improve(): boolean {
+    // As in most functions: everything is a value of the language everywhere.
+    if (this.raws.size === 0) return false;
+    let changed = this.rounds === 0 || !sameStates(this.settled, this.pending);
+    for (const head of this.loops) {
+      const before = this.heads.get(head) ?? new Set<number>();
+      const after = this.expected(head, before);
+      if (after.size === before.size && [...after].every((r) => before.has(r))) continue;
+      this.heads.set(head, after);
+      changed = true;
+    }
+    if (++this.rounds > MOST_ROUNDS && changed) this.giveUp();
+    return changed;
+  }
+
+  /** No program is known that needs so many rounds; one that does is compiled without raw Floats. */
+  private giveUp(): void {
+    this.fn.noFloats = true;
+    this.heads.clear();
+    this.raws.clear();
+  }
+
+  private expected(head: number, before: ReadonlySet<number>): Set<number> {
+    const after = new Set<number>();
+    const entered = this.entered.get(head);
+    const ended = this.ended.get(head);
+    for (const r of this.live.before(head)) {
+      const key = `${head}:${r}`;
+      if (this.demoted.has(key) || this.fn.notRaw.has(`${this.flow.instructions[head].pc}:${r}`)) continue;
+      const defined = this.defined.get(head)?.has(r) === true;
+      const wanted = defined || (entered !== undefined && entered[r] !== TAGGED);
+      if (before.has(r) ? (ended === undefined || ended[r] !== TAGGED) && (defined || this.needed.get(head)?.has(r) !== true) : wanted && this.rounds < GROWING) after.add(r);
+      else if (before.has(r)) this.demoted.add(key);
+    }
+    return after;
+  }
+
+  /** At instruction number `i`: joins what comes from before, if anything does, with what jumps bring. */
+  arrive(i: number, alive: boolean, isHead: boolean, isCatch: boolean): void {
+    if (isCatch) {
+      this.current = new Uint8Array(this.fn.blank.length);
+      return;
+    }
+    const jumped = this.pending.get(i);
+    if (jumped !== undefined) this.current = jumped.slice();
+    else if (!alive) this.current = new Uint8Array(this.fn.blank.length);
+    if (!isHead) return;
+    if (alive || jumped !== undefined) this.entered.set(i, this.current.slice());
+    this.current = this.atHead(i);
+  }
+
+  private atHead(i: number): Uint8Array {
+    const state = new Uint8Array(this.fn.blank.length);
+    for (const r of this.heads.get(i) ?? []) {
+      state[r] = RAW;
+      this.raws.add(r);
+    }
+    return state;
+  }
+
+  /** Whether the head of a loop expects a raw register. */
+  isRawAt(head: number, r: number): boolean {
+    return this.heads.get(head)?.has(r) === true;
+  }
+
+  /** Notes that control goes on at `i`; the code that brings registers into the form that is expected there. */
+  edgeTo(i: number, deopt: (register: number) => string): string {
+    const before = this.pending.get(i);
+    this.pending.set(i, before === undefined ? this.current.slice() : before.map((place, r) => meet(place, this.current[r])));
+    const expected = this.loops.has(i) ? this.atHead(i) : this.settled.get(i);
+    return expected === undefined ? '' : this.conversions(i, expected, deopt);
+  }
+
+  /** The same for the way back to a loop's head. */
+  backTo(head: number, deopt: (register: number) => string): string {
+    const before = this.ended.get(head);
+    this.ended.set(head, before === undefined ? this.current.slice() : before.map((place, r) => meet(place, this.current[r])));
+    return this.conversions(head, this.atHead(head), deopt);
+  }
+
+  private conversions(i: number, expected: Uint8Array, deopt: (register: number) => string): string {
+    let text = '';
+    for (const r of this.live.before(i)) {
+      if (expected[r] !== RAW && this.current[r] === RAW) text += `r${r}=new Float(f${r});`;
+      else if (expected[r] !== TAGGED && this.current[r] === TAGGED) text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`;
+    }
+    return text;
+  }
+
+  /** Whether register `r` holds a Float that there is no object for. */
+  isOnlyRaw(r: number): boolean {
+    return this.current[r] === RAW;
+  }
+
+  isRaw(r: number): boolean {
+    return this.current[r] !== TAGGED;
+  }
+
+  /** Register `r` is wanted as a value of the language: true when it has to be made. */
+  box(r: number, i: number): boolean {
+    if (this.current[r] !== RAW) return false;
+    this.current[r] = BOTH;
+    this.note(this.needed, r, i);
+    return true;
+  }
+
+  /** Register `r` is wanted raw: true when it has to be taken out of its Float. */
+  unbox(r: number): boolean {
+    if (this.current[r] !== TAGGED) return false;
+    this.current[r] = BOTH;
+    this.raws.add(r);
+    return true;
+  }
+
+  setRaw(r: number, i: number): void {
+    this.current[r] = RAW;
+    this.raws.add(r);
+    this.note(this.defined, r, i);
+  }
+
+  setTagged(r: number): void {
+    this.current[r] = TAGGED;
+  }
+
+  private note(map: Map<number, Set<number>>, r: number, i: number): void {
+    for (let region: Region | null = this.flow.inner[i]; region !== null; region = region.parent) {
+      if (region.kind !== 'loop') continue;
+      const head = this.flow.indexAt[region.start];
+      const set = map.get(head);
+      if (set === undefined) map.set(head, new Set([r]));
+      else set.add(r);
+    }
+  }
+}
+
+/** What holds whichever of two ways was taken. */
+function meet(p: number, q: number): number {
+  if (p === q) return p;
+  return p === TAGGED || q === TAGGED ? TAGGED : RAW;
+}
+
+function sameStates(p: ReadonlyMap<number, Uint8Array>, q: ReadonlyMap<number, Uint8Array>): boolean {
+  if (p.size !== q.size) return false;
+  for (const [i, state] of p) {
+    const other = q.get(i);
+    if (other === undefined || state.some((place, r) => place !== other[r])) return false;
+  }
+  return true;
+}

@@ -1,0 +1,43 @@
+import type { Region } from '../../bytecode/flow.js';
+
+/** A forward jump: where it starts, the innermost region around its start, where it goes. */
+export interface Edge {
+  from: number;
+  region: Region | null;
+  to: number;
+}
+
+/** A labelled block, loop or try of the generated code, `[start, end)` in addresses of the bytecode. */
+export interface Scope {
+  kind: 'block' | 'loop' | 'try';
+  start: number;
+  end: number;
+  /** Address of the handler of a try. */
+  handler: number;
+}
+
+const RANK = { block: 0, try: 1, loop: 2 };
+
+/**
+ * Every forward jump becomes a `break` out of a labelled block that ends at its target. A block starts at its earliest source, moved outwards over
+ * each region around the source that ends before the target, and over each block that it would cross. By the verifier's rules on regions neither
+ * can leave a region that holds the target, so all scopes nest: there is no irreducible case.
+ */
+export function placeScopes(edges: readonly Edge[], regions: readonly Region[]): Scope[] {
+  const first = new Map<number, number>();
+  for (const { from, region, to } of edges) {
+    let start = from;
+    for (let around = region; around !== null && around.end <= to; around = around.parent) start = Math.min(start, around.start);
+    first.set(to, Math.min(start, first.get(to) ?? start));
+  }
+  const blocks: Scope[] = [];
+  const stack: Scope[] = [];
+  for (const end of [...first.keys()].sort((p, q) => p - q)) {
+    let start = first.get(end) as number;
+    while (stack.length > 0 && stack[stack.length - 1].end > start) start = Math.min(start, (stack.pop() as Scope).start);
+    const block: Scope = { kind: 'block', start, end, handler: -1 };
+    stack.push(block);
+    blocks.push(block);
+  }
+  return [...blocks, ...regions].sort((p, q) => p.start - q.start || q.end - p.end || RANK[p.kind] - RANK[q.kind]);
+}

@@ -1,0 +1,314 @@
+import { OPCODES } from '../../bytecode/opcodes.js';
+import type { Instruction } from '../../bytecode/decode.js';
+import { weightOf } from '../../interpreter/tier.js';
+import type { RecordType } from '../../values/structured.js';
+import { OTHER } from '../../interpreter/feedback.js';
+import { Closure, NativeFunction, type NameList } from '../../values/function.js';
+import { ABSENT } from '../../values/value.js';
+import { numbers, type Emitter, type Generator } from './generator.js';
+import { fieldRead, fieldStore, isMethod } from './fields.js';
+import { append, iteration, next2, nextElement, range } from './iterating.js';
+import { KeyCache } from './keycache.js';
+import { callKnown, chain, directCall, methodCalls } from './natives.js';
+
+const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
+
+/** A constant: as a literal where JavaScript has one, else by name. */
+function constant(g: Generator, index: number): string {
+  const value = g.fn.constants[index];
+  return typeof value === 'number' ? `(${Object.is(value, -0) ? '-0' : value})` : g.value(value);
+}
+
+const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
+
+/**
+ * The helper of an operator at once, where nothing but numbers was seen: no way out of the code makes it small enough for V8 to inline. null: where
+ * others were seen, or the fuel is in a local, that takes the long form (`Generator.operator`).
+ */
+function atOnce(g: Generator, pc: number, helper: string, a: string, b: string | number): string | null {
+  return g.fuel.isLocal || (g.feedback(pc) & OTHER) !== 0 ? null : `${helper}(${a},${b},FN,${pc})`;
+}
+
+/**
+ * Integers that stay small and Floats take no call, so that V8 needs no object for a Float that only goes into the next operation; nor do texts,
+ * where something else than numbers was seen.
+ */
+function arithmetic(operator: string, helper: string): Emitter {
+  return (g, { a, b, c, pc }) => {
+    const [x, y] = [`r${b}`, `r${c}`];
+    const small = `${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t`;
+    const float = `new Float(${x}.n${operator}${y}.n)`;
+    const otherwise = atOnce(g, pc, helper, x, y);
+    if (otherwise !== null) g.out(`r${a}=${small}?i:${floats(x, y)}?${float}:${otherwise};`);
+    else {
+      const texts = operator === '+' && (g.feedback(pc) & OTHER) !== 0 ? `else if(typeof ${x}==='string'&&typeof ${y}==='string')r${a}=concat(${x},${y});` : '';
+      g.out(`if(${small})r${a}=i;${texts}else if(${floats(x, y)})r${a}=${float};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+    }
+  };
+}
+
+/** Does `then` with the truth of a comparison: of small Integers and Floats at once. */
+function order(g: Generator, pc: number, operator: string, helper: string, a: string, b: string, then: (truth: string) => string): void {
+  const otherwise = atOnce(g, pc, helper, a, b);
+  if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}${operator}${b}:${floats(a, b)}?${a}.n${operator}${b}.n:${otherwise})`));
+  else g.out(`if(${numbers(a, b)}){${then(`${a}${operator}${b}`)}}else if(${floats(a, b)}){${then(`${a}.n${operator}${b}.n`)}}else{${g.operator(`${helper}(${a},${b})`, '')}${then('u')}}`);
+}
+
+function divide(g: Generator, { a, b, c }: Instruction): void {
+  g.out(`if(${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0)r${a}=new Float(r${b}.n/r${c}.n);else${g.operator(`divide(r${b},r${c})`, `r${a}=u;`)}`);
+}
+
+/** An operator on Integers that JavaScript's computes while `condition` holds. */
+function wholes(condition: (b: string, c: string) => string, value: (b: string, c: string) => string, helper: string): Emitter {
+  return (g, { a, b, c, pc }) => {
+    const [x, y] = [`r${b}`, `r${c}`];
+    const otherwise = atOnce(g, pc, helper, x, y);
+    if (otherwise !== null) g.out(`r${a}=${condition(x, y)}?${value(x, y)}:${otherwise};`);
+    else g.out(`if(${condition(x, y)})r${a}=${value(x, y)};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+  };
+}
+
+function callNative(g: Generator, instruction: Instruction): void {
+  const native = g.fn.natives[instruction.extras.N];
+  const args = instruction.args.map((r) => `r${r}`);
+  const direct = native instanceof NativeFunction ? directCall(g, native, args) : null;
+  const bound = `invoke(d,${g.value(native)},[${args.join(',')}],null)`;
+  if (direct === null) g.call(instruction, bound);
+  else if (direct.condition === '' && direct.isPrompt) g.out(`r${instruction.a}=${direct.call};`);
+  else if (direct.condition === '') g.helper(instruction, direct.call);
+  else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke(${g.value(native)},[${args.join(',')}],null)`);
+}
+
+function callMethod(g: Generator, instruction: Instruction): void {
+  const { b, args, extras } = instruction;
+  const name = g.fn.constants[extras.K] as string;
+  const otherwise = `callMethod(r${b},${g.value(name)},[${regs(args)}],null)`;
+  callKnown(g, instruction, methodCalls(g, instruction.pc, name, `r${b}`, args.map((r) => `r${r}`)), otherwise);
+}
+
+function comparison(operator: string, helper: string): Emitter {
+  return (g, { a, b, c, pc }) => order(g, pc, operator, helper, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`);
+}
+
+function jumpUnless(operator: string, helper: string): Emitter {
+  return (g, instruction) => {
+    const jump = g.goTo(instruction.target);
+    order(g, instruction.pc, operator, helper, `r${instruction.a}`, `r${instruction.b}`, (truth) => `if(!(${truth}))${jump}`);
+  };
+}
+
+/** Does `then` with whether two registers are equal. `a === b` would be wrong for a Float that is not a number. */
+function same(g: Generator, pc: number, a: string, b: string, then: (truth: string) => string): void {
+  const otherwise = atOnce(g, pc, 'equal', a, b);
+  if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}===${b}:${otherwise})`));
+  else g.out(`if(${numbers(a, b)}){${then(`${a}===${b}`)}}else{${g.operator(`equal(${a},${b})`, '')}${then('u')}}`);
+}
+
+function jumpWhen(isEqual: boolean): Emitter {
+  return (g, { pc, a, b, target }) => {
+    const jump = g.goTo(target);
+    same(g, pc, `r${a}`, `r${b}`, (truth) => `if(${isEqual ? truth : `!(${truth})`})${jump}`);
+  };
+}
+
+const isTrue = (r: number): string => `r${r}!==false&&r${r}!==null`;
+
+/** `A = helper(B, C)` */
+function binary(helper: string): Emitter {
+  return (g, { a, b, c }) => g.out(g.operator(`${helper}(r${b},r${c})`, `r${a}=u;`));
+}
+
+function callFunction(g: Generator, instruction: Instruction): void {
+  const callee = g.fn.functions[instruction.extras.F];
+  const self = (callee.self ??= new Closure(callee, []));
+  g.call(instruction, `${g.target(callee)}(${[g.value(self), 'd+1', ...instruction.args.map((r) => `r${r}`), ...(g.isDropped(instruction) ? ['true'] : [])].join(',')})`);
+}
+
+function callValue(g: Generator, instruction: Instruction): void {
+  const { b, args } = instruction;
+  const f = `r${b}`;
+  const direct = `${f} instanceof Closure&&${f}.cell.arity===${args.length}?${f}.cell.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
+  g.call(instruction, `${direct}:invoke(d,${f},[${regs(args)}],null)`);
+}
+
+function getField(g: Generator, instruction: Instruction): void {
+  const { a, b, pc, extras } = instruction;
+  const name = g.fn.constants[extras.K] as string;
+  const calls = methodCalls(g, pc, name, `r${b}`, []);
+  const otherwise = `getField(FN,${pc},r${b},${g.value(name)})`;
+  if (isMethod(g, pc)) {
+    callKnown(g, instruction, calls, otherwise);
+    return;
+  }
+  const slow = g.fuel.within(g.answered(instruction, chain(calls, otherwise)));
+  const { condition, code } = fieldRead(g, pc, b);
+  g.out(condition === '' ? `r${a}=${code};` : `if(${condition})r${a}=${code};else${slow}`);
+}
+
+function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
+  const slow = g.fuel.within(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
+  const { condition, code } = fieldStore(g, pc, a, `r${b}`);
+  g.out(condition === '' ? code : `if(${condition})${code}else${slow}`);
+}
+
+const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
+/** Whether a key is a text of a dictionary, or the one of a shape that was asked for last. */
+const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
+
+/** Elements of vectors, texts in dictionaries, and the key of a hash that was asked for last, without a call of the VM. */
+function index(g: Generator, instruction: Instruction): void {
+  const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
+  const cache = g.value(new KeyCache());
+  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isAtHand(v, i, cache)})${a}=${v}.shape===null?${v}.find(${i}):${v}.slots[${cache}.slot];`
+    + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
+}
+
+function setIndex(g: Generator, { a, b, c }: Instruction): void {
+  const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
+  const cache = g.value(new KeyCache());
+  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isAtHand(v, i, cache)}){if(${v}.shape===null)${v}.put(${i},${x});else ${v}.slots[${cache}.slot]=${x};}`
+    + `else${g.fuel.within(`setIndex(${v},${i},${x},${cache});`)}`);
+}
+
+/** Where the record made last began with Floats, the code is ready for another like it. */
+function newRecord(g: Generator, { a, args, extras }: Instruction): void {
+  const { shape } = g.fn.types[extras.T] as RecordType;
+  const type = g.value(g.fn.types[extras.T]);
+  if (shape === null) {
+    g.out(`r${a}=newRecord(${type},[${regs(args)}]);`);
+    return;
+  }
+  const isFloat = (slot: number): boolean => (shape.floats & (1 << slot)) !== 0;
+  const condition = args.map((r, slot) => (isFloat(slot) ? `r${r} instanceof Float` : `!(r${r} instanceof Float)`)).join('&&');
+  const slots = args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)).join(',');
+  const doubles = args.map((r, slot) => (isFloat(slot) ? `r${r}.n` : '0.5')).join(',');
+  const usual = shape.floats === 0 ? '' : `${condition}?new Fields(${g.value(shape)},[${slots}],${shape.floats},[${doubles}]):`;
+  g.out(`r${a}=new RecordValue(${type},${usual}Fields.shaped(${g.value(shape)},[${regs(args)}]));`);
+}
+
+function closure(g: Generator, { a, args, extras }: Instruction): void {
+  const target = g.fn.functions[extras.F];
+  g.out(args.length === 0 ? `r${a}=${g.value((target.self ??= new Closure(target, [])))};` : `r${a}=new Closure(${g.value(target)},[${regs(args)}]);`);
+}
+
+function hash(g: Generator, { a, args, extras }: Instruction): void {
+  const keys = g.fn.constants[extras.S] as NameList;
+  g.out(keys.shape === null ? `r${a}=newHash(${g.value(keys)},[${regs(args)}]);` : `r${a}=new Hash(${g.value(keys.shape)},[${regs(args)}]);`);
+}
+
+/** Texts and numbers are joined in place. */
+function concatenation(g: Generator, { a, args }: Instruction): void {
+  const isPart = (r: number): string => `(typeof r${r}==='string'||typeof r${r}==='number')`;
+  const part = (r: number): string => `(typeof r${r}==='string'?r${r}:''+r${r})`;
+  const joined = args.slice(1).reduce((text, r) => `concat(${text},${part(r)})`, args.length === 0 ? '""' : part(args[0]));
+  if (args.length === 0) g.out(`r${a}="";`);
+  else g.out(`if(${args.map(isPart).join('&&')})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
+}
+
+const EMITTERS: Record<string, Emitter> = {
+  LOADK: (g, { a, extras }) => g.out(`r${a}=${constant(g, extras.K)};`),
+  LOADI: (g, { a, immediate }) => g.out(`r${a}=${immediate};`),
+  LOADNIL: (g, { a }) => g.out(`r${a}=null;`),
+  LOADTRUE: (g, { a }) => g.out(`r${a}=true;`),
+  LOADFALSE: (g, { a }) => g.out(`r${a}=false;`),
+  ABSENT: (g, { a }) => g.out(`r${a}=${g.value(ABSENT)};`),
+  MOVE: (g, { a, b }) => g.out(`r${a}=r${b};`),
+  MOVEW: (g, { extras }) => g.out(`r${extras.X & 0xffff}=r${extras.X >>> 16};`),
+  CAPTURE: (g, { a, immediate }) => g.out(`r${a}=self.captures[${immediate}];`),
+  NEWCELL: (g, { a, b }) => g.out(`r${a}=new Cell(r${b});`),
+  CELLGET: (g, { a, b }) => g.out(`r${a}=r${b}.value;`),
+  CELLSET: (g, { a, b }) => g.out(`r${a}.value=r${b};`),
+  GETSLOT: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.slots)}[${extras.G}];`),
+  SETSLOT: (g, { a, extras }) => g.out(`${g.value(g.fn.slots)}[${extras.G}]=r${a};`),
+  LOADNATIVE: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.natives[extras.N])};`),
+  LOADTYPE: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.types[extras.T])};`),
+  ADD: arithmetic('+', 'add'),
+  SUB: arithmetic('-', 'subtract'),
+  MUL: arithmetic('*', 'multiply'),
+  DIV: divide,
+  IDIV: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`, (b, c) => `(${b}/${c})|0`, 'floorDivide'),
+  MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0`, (b, c) => `${b}%${c}`, 'modulo'),
+  POW: binary('power'),
+  ADDI: (g, { a, b, immediate, pc }) => {
+    const small = `typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t`;
+    const float = `new Float(r${b}.n+${immediate})`;
+    const otherwise = atOnce(g, pc, 'addImmediate', `r${b}`, immediate);
+    if (otherwise !== null) g.out(`r${a}=${small}?i:r${b} instanceof Float?${float}:${otherwise};`);
+    else g.out(`if(${small})r${a}=i;else if(r${b} instanceof Float)r${a}=${float};else${g.operator(`addImmediate(r${b},${immediate})`, `r${a}=u;`)}`);
+  },
+  NEG: (g, { a, b }) => g.out(`if(r${b} instanceof Float)r${a}=new Float(-r${b}.n);else${g.operator(`negate(r${b})`, `r${a}=u;`)}`),
+  NOT: (g, { a, b }) => g.out(`r${a}=r${b}===false||r${b}===null;`),
+  LT: comparison('<', 'less'),
+  LE: comparison('<=', 'lessOrEqual'),
+  GT: comparison('>', 'greater'),
+  GE: comparison('>=', 'greaterOrEqual'),
+  EQ: (g, { pc, a, b, c }) => same(g, pc, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`),
+  NE: (g, { pc, a, b, c }) => same(g, pc, `r${b}`, `r${c}`, (truth) => `r${a}=!(${truth});`),
+  COMPARE: binary('order'),
+  MATCH: binary('regexMatch'),
+  UNION: binary('union'),
+  APPEND: append,
+  MATCHES: binary('matches'),
+  JUMP: (g, { target }) => g.out(g.goTo(target)),
+  LOOPHEAD: (g, instruction) => g.enterLoop(instruction),
+  LOOP: (g, { pc, target }) => {
+    const isSpent = g.fuel.isSpent(target, weightOf(pc, target));
+    g.out(`${g.fuel.leavingFor(target)}if(${isSpent})${g.yield(target)}${g.goBack(target)}`);
+  },
+  JF: (g, instruction) => g.jump(instruction, `!(${isTrue(instruction.a)})`),
+  JT: (g, instruction) => g.jump(instruction, isTrue(instruction.a)),
+  JNIL: (g, instruction) => g.jump(instruction, `r${instruction.a}===null`),
+  JGIVEN: (g, instruction) => g.jump(instruction, `r${instruction.a}!==${g.value(ABSENT)}`),
+  JNLT: jumpUnless('<', 'less'),
+  JNLE: jumpUnless('<=', 'lessOrEqual'),
+  JNGT: jumpUnless('>', 'greater'),
+  JNGE: jumpUnless('>=', 'greaterOrEqual'),
+  JNEQ: jumpWhen(false),
+  JEQ: jumpWhen(true),
+  JNLTI: (g, { a, immediate, pc, target }) => {
+    const jump = g.goTo(target);
+    const otherwise = atOnce(g, pc, 'less', `r${a}`, immediate);
+    if (otherwise !== null) g.out(`if(!(typeof r${a}==='number'?r${a}<${immediate}:${otherwise}))${jump}`);
+    else g.out(`if(typeof r${a}==='number'){if(!(r${a}<${immediate}))${jump}}else{${g.operator(`less(r${a},${immediate})`, '')}if(!u)${jump}}`);
+  },
+  CALL: callFunction,
+  CALLV: callValue,
+  CALLN: (g, instruction) => g.call(instruction, `invoke(d,r${instruction.b},[${regs(instruction.args)}],${g.value(g.fn.constants[instruction.extras.S])})`),
+  APPLY: (g, instruction) => g.call(instruction, `apply(d,${regs(instruction.args)})`),
+  NATIVE: callNative,
+  CALLM: callMethod,
+  CALLMN: (g, instruction) => g.helper(instruction, `callMethod(r${instruction.b},${g.value(g.fn.constants[instruction.extras.K])},[${regs(instruction.args)}],${g.value(g.fn.constants[instruction.extras.S])})`),
+  APPLYM: (g, instruction) => g.helper(instruction, `applyMethod(${g.value(g.fn.constants[instruction.extras.K])},${regs(instruction.args)})`),
+  GETF: getField,
+  SETF: setField,
+  INDEX: index,
+  SETINDEX: setIndex,
+  RETURN: (g, { a }) => g.out(`${g.fuel.leaving}return r${a};`),
+  THROW: (g, { a }) => g.out(`throw toError(r${a});`),
+  RETHROW: (g, { a }) => g.out(`throw r${a};`),
+  CATCH: (g, { a, immediate }) => g.out(g.fuel.within(`r${a}=caught(ex,${immediate});`)),
+  CLOSURE: closure,
+  VECTOR: (g, { a, args }) => g.out(`r${a}=[${regs(args)}];`),
+  VPUSH: (g, { a, b }) => g.out(`r${a}.push(r${b});`),
+  VEXTEND: (g, { a, b }) => g.out(g.operator(`extend(r${a},r${b})`, '')),
+  HASH: hash,
+  HMERGE: (g, { a, b }) => g.out(g.operator(`mergeInto(r${a},r${b})`, '')),
+  RANGE: range(false),
+  RANGEX: range(true),
+  CONCAT: concatenation,
+  NEWREC: newRecord,
+  ITER: iteration,
+  NEXT: (g, { a, b, target }) => nextElement(g, b, target, `r${a}`),
+  NEXT2: next2,
+  ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),
+  REST: (g, { a, b, immediate, extras }) => g.out(g.operator(`restOf(r${b},${immediate},${extras.W})`, `r${a}=u;`)),
+  ITEMEND: (g, { a, b, immediate, extras }) => g.out(`r${a}=itemBehindRest(r${b},${immediate},${extras.W});`),
+};
+
+/** Emitters by opcode. */
+export const emitters: readonly (Emitter | undefined)[] = (() => {
+  const table = new Array<Emitter | undefined>(256).fill(undefined);
+  for (const { op, name } of OPCODES) table[op] = EMITTERS[name];
+  return table;
+})();
+

@@ -1,0 +1,148 @@
+import type { Instruction } from '../../bytecode/decode.js';
+import { OPCODES } from '../../bytecode/opcodes.js';
+import { FLOAT_FLOAT, FLOAT_INT, GAVE_UP, INT_FLOAT, INT_INT, NOT_RAW } from '../../interpreter/feedback.js';
+import { NativeFunction } from '../../values/function.js';
+import { Float } from '../../values/value.js';
+import { fieldRead } from './fields.js';
+import type { FloatEmitter, Generator } from './generator.js';
+
+/** Operands of an instruction as JavaScript numbers, one of them at least that of a Float; null when they are not known to be that. */
+function operands(g: Generator, pc: number, b: number, c: number): [string, string] | null {
+  const seen = g.feedback(pc);
+  const known = g.isRaw(b) && g.isRaw(c);
+  if ((seen & NOT_RAW) !== 0 && !known) return null;
+  if (known || seen === FLOAT_FLOAT) return [g.raw(b), g.raw(c)];
+  if (seen === FLOAT_INT) return [g.raw(b), g.number(c)];
+  if (seen === INT_FLOAT) return [g.number(b), g.raw(c)];
+  return null;
+}
+
+function arithmetic(operator: string): FloatEmitter {
+  return (g, { a, b, c, pc }) => {
+    const numbers = operands(g, pc, b, c);
+    if (numbers === null) return false;
+    g.setRaw(a, `${numbers[0]}${operator}${numbers[1]}`);
+    return true;
+  };
+}
+
+/** A quotient is a Float even of Integers; what divides by zero is left to the interpreter. */
+function divide(g: Generator, { a, b, c, pc }: Instruction): boolean {
+  const numbers = g.feedback(pc) === INT_INT && !g.isRaw(b) && !g.isRaw(c) ? [g.number(b), g.number(c)] : operands(g, pc, b, c);
+  if (numbers === null) return false;
+  g.guard(`${numbers[1]}!==0`);
+  g.setRaw(a, `${numbers[0]}/${numbers[1]}`);
+  return true;
+}
+
+function comparison(operator: string): FloatEmitter {
+  return (g, { a, b, c, pc }) => {
+    const numbers = operands(g, pc, b, c);
+    if (numbers === null) return false;
+    g.out(`r${a}=${numbers[0]}${operator}${numbers[1]};`);
+    g.setTagged(a);
+    return true;
+  };
+}
+
+function jumpUnless(operator: string): FloatEmitter {
+  return (g, instruction) => {
+    const numbers = operands(g, instruction.pc, instruction.a, instruction.b);
+    if (numbers === null) return false;
+    g.jump(instruction, `!(${numbers[0]}${operator}${numbers[1]})`);
+    return true;
+  };
+}
+
+function addImmediate(g: Generator, { a, b, immediate, pc }: Instruction): boolean {
+  const seen = g.feedback(pc);
+  if (!g.isRaw(b) && seen !== FLOAT_INT) return false;
+  g.setRaw(a, `${g.raw(b)}+${immediate}`);
+  return true;
+}
+
+function negate(g: Generator, { a, b, pc }: Instruction): boolean {
+  if (!g.isRaw(b) && g.feedback(pc) !== FLOAT_FLOAT) return false;
+  g.setRaw(a, `-${g.raw(b)}`);
+  return true;
+}
+
+function loadConstant(g: Generator, { a, extras }: Instruction): boolean {
+  const value = g.fn.constants[extras.K];
+  if (!(value instanceof Float)) return false;
+  g.setRaw(a, Object.is(value.n, -0) ? '-0' : String(value.n));
+  return true;
+}
+
+function move(g: Generator, { a, b }: Instruction): boolean {
+  if (!g.isRaw(b)) return false;
+  g.setRaw(a, g.raw(b));
+  return true;
+}
+
+function jumpUnlessImmediate(g: Generator, instruction: Instruction): boolean {
+  if (!g.isRaw(instruction.a)) return false;
+  g.jump(instruction, `!(${g.raw(instruction.a)}<${instruction.immediate})`);
+  return true;
+}
+
+/** A field that held a Float when its shape was noted. */
+function getField(g: Generator, { a, b, pc }: Instruction): boolean {
+  const cache = g.fn.caches[pc];
+  if (cache === undefined || !cache.isFloat || (g.feedback(pc) & GAVE_UP) !== 0) return false;
+  g.use(b);
+  if (cache.ofRecord) {
+    g.expectRecord(b, cache);
+    g.expectFloats(b, cache);
+    g.setRaw(a, `e${b}[${cache.slot}]`);
+    return true;
+  }
+  const { condition, code } = fieldRead(g, pc, b);
+  g.guard(`${condition}&&(u=${code})!==null&&u.n!==undefined`);
+  g.setRaw(a, 'u.n');
+  return true;
+}
+
+/** The number goes where the others of the record are. */
+function setField(g: Generator, { a, b, pc }: Instruction): boolean {
+  const cache = g.fn.caches[pc];
+  if (!g.isRaw(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
+  g.use(a);
+  g.expectRecord(a, cache);
+  const number = g.raw(b);
+  if (g.hasFloat(a, cache.slot)) g.out(`e${a}[${cache.slot}]=${number};`);
+  else g.storeFloat(a, cache.slot, number);
+  return true;
+}
+
+/** Functions like `sqrt`. */
+function callNative(g: Generator, { a, args, extras }: Instruction): boolean {
+  const native = g.fn.natives[extras.N];
+  if (!(native instanceof NativeFunction) || native.onDouble === null || args.length !== 1 || !g.isRaw(args[0])) return false;
+  g.guard(`(t=${g.value(native.onDouble)}(${g.raw(args[0])}))===t`);
+  g.setRaw(a, 't');
+  return true;
+}
+
+/** No object is made for a caller that drops it. */
+function returnFloat(g: Generator, { a }: Instruction): boolean {
+  if (!g.isOnlyRaw(a)) return false;
+  g.returnUnlessDropped(`new Float(${g.raw(a)})`);
+  return true;
+}
+
+const FLOATS: Record<string, FloatEmitter> = {
+  NATIVE: callNative,
+  GETF: getField, SETF: setField,
+  LOADK: loadConstant, MOVE: move, RETURN: returnFloat,
+  ADD: arithmetic('+'), SUB: arithmetic('-'), MUL: arithmetic('*'), DIV: divide, ADDI: addImmediate, NEG: negate,
+  LT: comparison('<'), LE: comparison('<='), GT: comparison('>'), GE: comparison('>='),
+  JNLT: jumpUnless('<'), JNLE: jumpUnless('<='), JNGT: jumpUnless('>'), JNGE: jumpUnless('>='), JNLTI: jumpUnlessImmediate,
+};
+
+/** Emitters for operands that are raw Floats, by opcode. */
+export const floats: readonly (FloatEmitter | undefined)[] = (() => {
+  const table = new Array<FloatEmitter | undefined>(256).fill(undefined);
+  for (const { op, name } of OPCODES) if (Object.hasOwn(FLOATS, name)) table[op] = FLOATS[name];
+  return table;
+})();

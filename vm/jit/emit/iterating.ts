@@ -1,0 +1,73 @@
+import { OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../../interpreter/feedback.js';
+import type { Instruction } from '../../bytecode/decode.js';
+import { numbers, type Emitter, type Generator } from './generator.js';
+import type { CountedLoop } from '../analysis/loops.js';
+
+/** Elements for which a vector is made before they are there. */
+const MOST_FORESEEN = 1 << 16;
+
+/** A range that only a counted loop uses is not made. */
+export function range(exclusive: boolean): Emitter {
+  return (g, { a, b, c }) => {
+    const loop = g.loopFrom(1);
+    if (loop?.maker === g.at) countNumbers(g, a, `r${b}`, `r${c}`, exclusive ? '' : '+1');
+    else g.out(`r${a}=newRange(r${b},r${c},${exclusive});`);
+  };
+}
+
+/** Begins a loop from `lo` to `hi`, which are believed to be small Integers. */
+function countNumbers(g: Generator, r: number, lo: string, hi: string, more: string): void {
+  g.guard(`${numbers(lo, hi)}&&${hi}<${Number.MAX_SAFE_INTEGER}`);
+  g.out(`x${r}=${lo};l${r}=${hi}${more};`);
+}
+
+export function iteration(g: Generator, instruction: Instruction): void {
+  const { a, b, immediate, extras } = instruction;
+  const loop = g.loopFrom(0);
+  if (loop === undefined) {
+    g.out(g.operator(`iterate(r${b},${immediate},${g.value(g.fn.constants[extras.K])})`, `r${a}=u;`));
+    return;
+  }
+  if (loop.maker === g.at) beginLoop(g, instruction, loop);
+  const gathering = g.gathering(1);
+  if (gathering === undefined) return;
+  const count = loop.over === OVER_LIST ? `l${a}.length` : `l${a}-x${a}`;
+  g.out(`${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if((t=${count})>0&&t<=${MOST_FORESEEN})r${gathering.vector}=new Array(t);`);
+}
+
+function beginLoop(g: Generator, { a, b }: Instruction, { over }: CountedLoop): void {
+  const source = `r${b}`;
+  if (over === OVER_INTEGER) countNumbers(g, a, '0', source, '');
+  else if (over === OVER_RANGE) {
+    g.guard(`${source} instanceof Range`);
+    countNumbers(g, a, `${source}.lo`, `${source}.hi`, `+(${source}.exclusive?0:1)`);
+  } else {
+    g.guard(`Array.isArray(${source})`);
+    g.out(`l${a}=${source};x${a}=0;`);
+  }
+}
+
+/** Puts the next element of iterator `r` into `to`, or goes to `target`. */
+export function nextElement(g: Generator, r: number, target: number, to: string): void {
+  const loop = g.loopOver(r);
+  if (loop === undefined) {
+    g.out(`if((u=r${r}.next())===undefined)${g.goTo(target)}${to}=u;`);
+    return;
+  }
+  const gathering = g.gathering(0);
+  // The list may have become shorter meanwhile.
+  const trim = gathering?.next === g.at ? `cut(r${gathering.vector},${g.gatheredCount(gathering)});` : '';
+  const end = loop.over === OVER_LIST ? `l${r}.length` : `l${r}`;
+  g.out(`if(x${r}>=${end}){${trim}${g.goTo(target)}}${to}=${loop.over === OVER_LIST ? `l${r}[x${r}++]` : `x${r}++`};`);
+}
+
+export function next2(g: Generator, { a, b, c, target }: Instruction): void {
+  nextElement(g, c, target, 'u');
+  g.out(`r${a}=itemAt(u,0);r${b}=itemAt(u,1);`);
+}
+
+export function append(g: Generator, { a, b, c }: Instruction): void {
+  const gathering = g.gathering(0);
+  if (gathering?.append === g.at) g.out(`r${b}[${g.gatheredCount(gathering)}]=r${c};`);
+  else g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else r${a}=append(r${b},r${c});`);
+}

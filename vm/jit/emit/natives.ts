@@ -1,0 +1,83 @@
+import type { Instruction } from '../../bytecode/decode.js';
+import { OTHER_RECEIVER, RECEIVERS } from '../../interpreter/feedback.js';
+import { isPrompt, paramsOf } from '../../calls/native.js';
+import type { NativeFunction, NativeParam } from '../../values/function.js';
+import type { Value } from '../../values/value.js';
+import type { Generator } from './generator.js';
+
+/** Tests for the types of arguments that JavaScript can make itself. */
+const TESTS: Record<string, (r: string) => string> = {
+  Any: () => '',
+  String: (r) => `typeof ${r}==='string'`,
+  Integer: (r) => `(typeof ${r}==='number'||typeof ${r}==='bigint')`,
+  Vector: (r) => `Array.isArray(${r})`,
+  Hash: (r) => `${r} instanceof Hash`,
+};
+
+function test(g: Generator, { typeText, check }: NativeParam, r: string): string {
+  return Object.hasOwn(TESTS, typeText) ? TESTS[typeText](r) : `${g.value(check)}(${r})`;
+}
+
+/** A call of a native's own function, and the condition under which its arguments are right as they stand. */
+export interface DirectCall {
+  condition: string;
+  call: string;
+  /** `call` has a value in any case. */
+  isPrompt: boolean;
+}
+
+/** How to call `fn` without binding its arguments; null when they have to be bound. `receiver`: of a method. */
+export function directCall(g: Generator, fn: NativeFunction, args: readonly string[], receiver: string | null = null): DirectCall | null {
+  const params = paramsOf(fn);
+  const hasRest = params.length > 0 && params[params.length - 1].kind === 'rest';
+  const plain = hasRest ? params.slice(0, -1) : params;
+  if (plain.some(({ kind }) => kind !== 'plain') || (args.length > plain.length && !hasRest)) return null;
+  const missing = plain.slice(args.length);
+  if (missing.some((param) => param.default === undefined)) return null;
+  const rest = args.slice(plain.length);
+  const tests = args.map((r, i) => test(g, params[Math.min(i, params.length - 1)], r)).filter((text) => text !== '');
+  const given = [...args.slice(0, plain.length), ...missing.map((param) => g.value(param.default as Value)), ...(hasRest ? [`[${rest.join(',')}]`] : [])];
+  const call = `${g.value(fn.impl)}(${[...(receiver === null ? ['vm'] : ['vm', receiver]), ...given].join(',')})`;
+  return { condition: tests.join('&&'), call: isPrompt(fn) ? call : `answer(${call})`, isPrompt: isPrompt(fn) };
+}
+
+/** Receivers whose methods are called directly, by their kinds. */
+const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => string])[] = [
+  ['String', (r) => `typeof ${r}==='string'`],
+  ['Vector', (r) => `Array.isArray(${r})`],
+  ['Hash', (r) => `${r} instanceof Hash`],
+  ['Integer', (r) => `typeof ${r}==='number'`],
+  ['Float', (r) => `${r} instanceof Float`],
+];
+/** What is expected where nothing has been seen. */
+const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
+
+/** Direct calls of method `name` of register `r` at instruction `pc`, for the kinds of receivers seen there, which their conditions test. */
+export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): DirectCall[] {
+  const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
+  const cache = g.fn.caches[pc];
+  const calls: DirectCall[] = [];
+  if (cache !== undefined && cache.methods !== null) attempt(g, calls, cache.methods.get(name), `${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}`, r, args);
+  for (const [kind, is] of TESTS_OF_RECEIVERS) {
+    if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0) attempt(g, calls, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
+  }
+  return calls;
+}
+
+function attempt(g: Generator, calls: DirectCall[], fn: NativeFunction | undefined, condition: string, r: string, args: readonly string[]): void {
+  const direct = fn === undefined ? null : directCall(g, fn, args, r);
+  if (direct !== null) calls.push({ ...direct, condition: direct.condition === '' ? condition : `${condition}&&${direct.condition}` });
+}
+
+/** Writes a call of a method into register `a`: as `calls` say, else as `otherwise` says. */
+export function callKnown(g: Generator, instruction: Instruction, calls: readonly DirectCall[], otherwise: string): void {
+  if (calls.length > 0 && calls.every(({ isPrompt }) => isPrompt)) {
+    const known = calls.map(({ condition, call }) => `if(${condition})r${instruction.a}=${call};else `).join('');
+    g.out(`${known}${g.fuel.within(g.answered(instruction, otherwise))}`);
+  } else g.helper(instruction, chain(calls, otherwise));
+}
+
+/** The same as an expression. */
+export function chain(calls: readonly DirectCall[], otherwise: string): string {
+  return calls.map(({ condition, call }) => `${condition}?${call}:`).join('') + otherwise;
+}

@@ -1,0 +1,175 @@
+import { ITER_COUNT, ITER_EACH } from '../bytecode/opcodes.js';
+import * as arithmetic from './numbers/arithmetic.js';
+import { EnumType, Range, RecordValue } from './structured.js';
+import { compare } from './equal.js';
+import { Errors, fail } from './error.js';
+import { Handle } from './handle.js';
+import { Hash } from './hash.js';
+import { successor } from './text/successor.js';
+import { typeName } from './types.js';
+import { Float, isInteger, type Value } from './value.js';
+
+/** Largest number of elements of a vector. */
+export const MAX_ELEMENTS = 1 << 26;
+
+/** State of one running iteration; lives in a register and never reaches a program. A class for each kind: at one place all are mostly of one. */
+export abstract class Iterator {
+  /** The next element, or undefined at the end. */
+  abstract next(): Value | undefined;
+}
+
+export class ListIterator extends Iterator {
+  constructor(readonly list: readonly Value[], public index: number) {
+    super();
+  }
+
+  next(): Value | undefined {
+    return this.index < this.list.length ? this.list[this.index++] : undefined;
+  }
+}
+
+/** Pairs of a hash; keys that have gone meanwhile are left out. */
+class PairIterator extends Iterator {
+  private index = 0;
+
+  constructor(private readonly keys: readonly Value[], private readonly hash: Hash) {
+    super();
+  }
+
+  next(): Value | undefined {
+    const { keys, hash } = this;
+    while (this.index < keys.length) {
+      const key = keys[this.index++];
+      const value = hash.get(key);
+      if (value !== undefined) return [key, value];
+    }
+    return undefined;
+  }
+}
+
+/** Integers that JavaScript holds as numbers, up to and without `end`. */
+export class CountIterator extends Iterator {
+  constructor(public current: number, readonly end: number) {
+    super();
+  }
+
+  next(): Value | undefined {
+    return this.current < this.end ? this.current++ : undefined;
+  }
+}
+
+/** From `current` to `last` (nil: without end), by successors. */
+class RangeIterator extends Iterator {
+  constructor(private current: Value, private readonly last: Value, private readonly exclusive: boolean) {
+    super();
+  }
+
+  next(): Value | undefined {
+    const { current, last } = this;
+    if (last !== null) {
+      const order = compare(current, last);
+      if (this.exclusive ? order >= 0 : order > 0) return undefined;
+    }
+    this.current = typeof current === 'string' ? successor(current) : arithmetic.add(current, 1);
+    return current;
+  }
+}
+
+/** Texts of a range: successors, at most as long as its end. */
+class TextRangeIterator extends Iterator {
+  private count = 0;
+
+  constructor(private text: string, private readonly last: string, private readonly exclusive: boolean) {
+    super();
+  }
+
+  next(): Value | undefined {
+    const { text, last } = this;
+    if (text.length > last.length) return undefined;
+    const isLast = text === last;
+    if (isLast && this.exclusive) return undefined;
+    if (++this.count > MAX_TEXTS) fail(Errors.MemoryError, `range of texts has more than ${MAX_TEXTS} elements`);
+    // One character more than the last text ends the range.
+    this.text = isLast ? `${last} ` : successor(text);
+    return text;
+  }
+}
+
+/** Largest number of elements of a range of texts. */
+const MAX_TEXTS = 1_000_000;
+
+function overList(list: readonly Value[]): Iterator {
+  return new ListIterator(list, 0);
+}
+
+function overHash(hash: Hash, mode: number): Iterator {
+  const keys = hash.keys();
+  return mode === ITER_EACH ? overList(keys) : overPairs(hash, keys);
+}
+
+/** An iterator over the pairs that a hash has for `keys`. */
+export function overPairs(hash: Hash, keys: readonly Value[]): Iterator {
+  return new PairIterator(keys, hash);
+}
+
+/** Numbers from `lo` to `hi`. */
+function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
+  if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER) return new RangeIterator(lo, hi, exclusive);
+  return new CountIterator(lo, exclusive ? hi : hi + 1);
+}
+
+/** An iterator over `source` for method `name`, by the modes of ITER. @throws AttributeError when it cannot be iterated */
+export function iterate(source: Value, mode: number, name: string): Iterator {
+  if (mode === ITER_COUNT) {
+    if (isInteger(source)) return overNumbers(0, source, true);
+    return noMethod(source, name);
+  }
+  if (Array.isArray(source)) return overList(source);
+  if (source instanceof Hash) return overHash(source, mode);
+  if (source instanceof Range) return overRange(source);
+  if (source instanceof RecordValue) return overHash(source.fields, mode);
+  if (source instanceof EnumType) return overList(source.members.slice());
+  if (source instanceof Handle) return overHandle(source, name);
+  return noMethod(source, name);
+}
+
+function overHandle(source: Handle, name: string): Iterator {
+  const items = source.items();
+  return items === null ? noMethod(source, name) : overList(items);
+}
+
+function overRange(range: Range): Iterator {
+  const { lo, hi, exclusive } = range;
+  if (typeof lo === 'string' && typeof hi === 'string') return new TextRangeIterator(lo, hi, exclusive);
+  if (lo instanceof Float) fail(Errors.TypeError, 'cannot iterate from Float');
+  if (!(hi instanceof Float)) return overNumbers(lo, hi, exclusive);
+  if (Number.isNaN(hi.n)) return overList([]);
+  if (!Number.isFinite(hi.n)) return hi.n < 0 ? overList([]) : overNumbers(lo, null, false);
+  // `1...4.5` ends with 4, `1...4.0` with 3.
+  return overNumbers(lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
+}
+
+/** Elements of `"a".."e"`, one after the other. @throws MemoryError when they are too many */
+export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void, void> {
+  const iterator = new TextRangeIterator(lo as string, hi as string, exclusive);
+  for (let text = iterator.next(); text !== undefined; text = iterator.next()) yield text as string;
+}
+
+function noMethod(source: Value, name: string): never {
+  if (name === 'for') return fail(Errors.TypeError, `cannot iterate over ${source === null ? 'nil' : typeName(source)}`);
+  return fail(Errors.AttributeError, `${source === null ? 'nil' : typeName(source)} has no method '${name}'`);
+}
+
+/** All elements of what can be iterated, as a new array; a hash gives pairs. For natives that take a collection. */
+export function elements(source: Value, name: string): Value[] {
+  if (Array.isArray(source)) return source.slice();
+  if (source === null || typeof source === 'string' || isInteger(source)) return noMethod(source, name);
+  if (source instanceof Range && source.hi === null) fail(Errors.ValueError, `${name}() needs a range with an end`);
+  const iterator = iterate(source, 0, name);
+  const out: Value[] = [];
+  for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
+    out.push(item);
+    if (out.length > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  }
+  return out;
+}

@@ -1,0 +1,91 @@
+import { EnumType, Range, RecordType, RecordValue, Regex } from './structured.js';
+import { charge } from './cost.js';
+import { compare, equal } from './equal.js';
+import { compareSteps, equalSteps } from './equalsteps.js';
+import { Errors, ErrorType, ErrorValue, fail, SvcError } from './error.js';
+import { Handle, HandleType } from './handle.js';
+import { Hash } from './hash.js';
+import { occursIn, searchesAtOnce, searchInSteps } from './regex/index.js';
+import { MAX_DEPTH } from './text/text.js';
+import { TypeValue } from './types.js';
+import type { Value } from './value.js';
+
+/** Whether `value` matches the pattern of a `when` or `rescue`. */
+export function matches(pattern: Value, value: Value): boolean {
+  if (typeof pattern !== 'object' || pattern === null) return equal(pattern, value);
+  if (pattern instanceof Range) return inRange(pattern, value);
+  if (pattern instanceof Regex) return matchesText(pattern, value instanceof ErrorValue ? value.message : value);
+  if (pattern instanceof TypeValue) return pattern.matches(value);
+  if (pattern instanceof ErrorType) return value instanceof ErrorValue && value.type.is(pattern);
+  if (pattern instanceof RecordType) return value instanceof RecordValue && value.type === pattern;
+  if (pattern instanceof EnumType) return typeof value === 'string' && pattern.members.includes(value);
+  if (pattern instanceof HandleType) return value instanceof Handle && value.type === pattern;
+  return equal(pattern, value);
+}
+
+function matchesText(pattern: Regex, value: Value): boolean {
+  if (typeof value !== 'string') return false;
+  // An attempt ends here: the search has to be done in steps.
+  if (!searchesAtOnce(pattern, value)) charge(Infinity);
+  return occursIn(pattern, value);
+}
+
+/** Membership of a range; false for values that have no order with its borders. */
+export function inRange(range: Range, value: Value): boolean {
+  try {
+    if (!(compare(range.lo, value) <= 0)) return false;
+    if (range.hi === null) return true;
+    const order = compare(value, range.hi);
+    return range.exclusive ? order < 0 : order <= 0;
+  } catch (error) {
+    if (error instanceof SvcError) return false;
+    throw error;
+  }
+}
+
+/** Whether `value` has all that a hash literal after `when` lists. */
+export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
+  charge(pattern.size + 1);
+  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
+  const hash = value instanceof RecordValue ? value.fields : value;
+  if (!(hash instanceof Hash)) return false;
+  return pattern.entries().every(([key, expected]) => {
+    const actual = hash.get(key);
+    return actual !== undefined && (expected instanceof Hash ? matchesShape(expected, actual, depth + 1) : matches(expected, actual));
+  });
+}
+
+/** `matches` in steps. */
+export function* matchSteps(pattern: Value, value: Value): Generator<void, boolean, void> {
+  if (pattern instanceof Regex) {
+    const text = value instanceof ErrorValue ? value.message : value;
+    return typeof text === 'string' && (yield* searchInSteps(pattern, text)) >= 0;
+  }
+  if (pattern instanceof Range) return yield* rangeSteps(pattern, value);
+  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue ? yield* equalSteps(pattern, value) : matches(pattern, value);
+}
+
+function* rangeSteps({ lo, hi, exclusive }: Range, value: Value): Generator<void, boolean, void> {
+  try {
+    if (!((yield* compareSteps(lo, value)) <= 0)) return false;
+    const order = hi === null ? -1 : yield* compareSteps(value, hi);
+    return exclusive ? order < 0 : order <= 0;
+  } catch (error) {
+    if (error instanceof SvcError) return false;
+    throw error;
+  }
+}
+
+/** `matchesShape` in steps. */
+export function* shapeSteps(pattern: Hash, value: Value, depth = 0): Generator<void, boolean, void> {
+  if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
+  const hash = value instanceof RecordValue ? value.fields : value;
+  if (!(hash instanceof Hash)) return false;
+  for (const [key, expected] of pattern.pairs()) {
+    const actual = hash.get(key);
+    if (actual === undefined) return false;
+    if (!(expected instanceof Hash ? yield* shapeSteps(expected, actual, depth + 1) : yield* matchSteps(expected, actual))) return false;
+    yield;
+  }
+  return true;
+}

@@ -1,0 +1,312 @@
+import { charge, chargeProduct, chargeSum, sizeClass } from '../cost.js';
+import { Errors, ErrorValue, fail } from '../error.js';
+import { checkElementsRoom, checkRoom, checkTextRoom } from '../heaproom.js';
+import { formatText } from '../text/format.js';
+import { Handle } from '../handle.js';
+import { bitLength, fractionOf, nearestQuotient } from './quotient.js';
+import { MAX_STRING } from '../text/text.js';
+import { typeName } from '../types.js';
+import { Float, isInteger, isNumber, type Value } from '../value.js';
+
+const MAX = Number.MAX_SAFE_INTEGER;
+const BIG_MAX = BigInt(MAX);
+/** Most bits of an Integer: keeps one operation short enough not to hold up other fibers. */
+export const MAX_BITS = 1 << 20;
+/** One divided by an Integer of more bits is nearer to 0 than to the smallest Float. */
+const SMALLEST_BITS = 1076;
+/** Most elements that repetition makes. */
+const MAX_ELEMENTS = 1 << 26;
+/** Largest length that V8 gives an array at once without making a dictionary of it. */
+const AT_ONCE = 1 << 25;
+/** Deepest vectors within vectors that an operation goes into. */
+const MAX_NESTING = 200;
+
+/** Units of a text from which its length is charged for. */
+const LONG_TEXT = 1024;
+
+export type Operation = (a: Value, b: Value) => Value;
+
+/** An Integer from a bigint: a number where it fits. @throws MemoryError */
+export function normalize(b: bigint): number | bigint {
+  if (b <= BIG_MAX && b >= -BIG_MAX) return Number(b);
+  if ((b > LARGE || b < -LARGE) && ++made % MADE === 0) checkRoom(MADE * (MAX_BITS >> 3), 'the Integer would not fit');
+  return b;
+}
+
+/** Integers beyond this, and their negatives, take so much memory that a slice can make too many: a look at the heap comes after each `MADE` of them. */
+const LARGE = 1n << 65_536n;
+const MADE = 64;
+let made = 0;
+
+/** The double nearest to a number. */
+export function toDouble(value: number | bigint | Float): number {
+  return value instanceof Float ? value.n : Number(value) + 0;
+}
+
+function mismatch(verb: string, join: string, a: Value, b: Value, hint = ''): never {
+  return fail(Errors.TypeError, `cannot ${verb} ${typeName(a)} ${join} ${typeName(b)}${hint}`);
+}
+
+function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (a.length !== b.length) fail(Errors.ValueError, `vectors have different lengths: ${a.length} and ${b.length}`);
+    return mapNested(a, (i) => operation(a[i], b[i]));
+  }
+  if (Array.isArray(a) && isNumber(b)) return mapNested(a, (i) => operation(a[i], b));
+  if (Array.isArray(b) && isNumber(a)) return mapNested(b, (i) => operation(a, b[i]));
+  return null;
+}
+
+/** Most elements of vectors within vectors in one operation. */
+const MAX_NESTED = 1 << 23;
+/** Elements between two looks at the heap, as a power of two, and bytes that one may take with a vector around it. */
+const CHECKED = 18;
+const BYTES = 64;
+
+/** Vectors within vectors that the running operation is in, and elements it has visited. */
+let nesting = 0;
+let visited = 0;
+
+/** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
+function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
+  charge(list.length + 1);
+  if (nesting === 0) checkElementsRoom(list.length);
+  const before = nesting === 0 ? 0 : visited;
+  visited = before + list.length + 1;
+  // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
+  if (visited >> CHECKED !== before >> CHECKED) checkRoom(BYTES << CHECKED, 'the vector would not fit');
+  if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED)) fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
+  if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
+  nesting++;
+  try {
+    const out: Value[] = new Array<Value>(list.length < AT_ONCE ? list.length : 0);
+    for (let i = 0; i < list.length; i++) out[i] = operation(i);
+    return out;
+  } finally {
+    nesting--;
+  }
+}
+
+export function add(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const t = a + b;
+    if (t <= MAX && t >= -MAX) return t;
+  } else if (typeof a === 'string' && typeof b === 'string') return concat(a, b);
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) + toDouble(b));
+    chargeSum(a, b);
+    return normalize(BigInt(a) + BigInt(b));
+  }
+  if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string')) return concat(textOf(a), textOf(b));
+  const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
+  return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
+}
+
+/** An error stands for its message. */
+function textOf(value: ErrorValue | string): string {
+  return typeof value === 'string' ? value : value.message;
+}
+
+/** Joins two strings. @throws MemoryError when the result would be too long */
+export function concat(a: string, b: string): string {
+  const length = a.length + b.length;
+  if (length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (length >> 20 !== a.length >> 20) checkTextRoom(length, a.length);
+  // Whoever reads the text copies its parts.
+  if (a.length + b.length > LONG_TEXT) charge((a.length + b.length) >>> 5);
+  return a + b;
+}
+
+export function subtract(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const t = a - b;
+    if (t <= MAX && t >= -MAX) return t;
+  }
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) - toDouble(b));
+    chargeSum(a, b);
+    return normalize(BigInt(a) - BigInt(b));
+  }
+  return elementwise(a, b, subtract) ?? (a instanceof Handle ? a.minus(b) : null) ?? mismatch('subtract', 'from', b, a);
+}
+
+export function multiply(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const t = a * b;
+    if (t <= MAX && t >= -MAX) return t + 0;
+  }
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) * toDouble(b));
+    chargeProduct(a, b);
+    checkProduct(a, b);
+    return normalize(BigInt(a) * BigInt(b));
+  }
+  if (isInteger(b) && (typeof a === 'string' || Array.isArray(a))) return repeat(a, b);
+  return elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
+}
+
+/** @throws OverflowError when a product would have too many bits */
+export function checkProduct(a: number | bigint, b: number | bigint): void {
+  if (sizeClass(a) + sizeClass(b) > 1) checkBits(bits(a) + bits(b), () => 0n);
+}
+
+/** Upper bound of the bits of an Integer. */
+function bits(value: number | bigint): number {
+  return typeof value === 'number' ? 54 : value.toString(16).length * 4;
+}
+
+function checkBits(count: number, operation: () => bigint): bigint {
+  if (count > MAX_BITS) fail(Errors.OverflowError, `Integer would have more than ${MAX_BITS} bits`);
+  return operation();
+}
+
+function repeat(value: string | Value[], times: number | bigint): Value {
+  const n = Number(times);
+  if (n < 0) fail(Errors.ValueError, `cannot repeat ${typeName(value)} ${n} times`);
+  if (typeof value === 'string') {
+    if (value.length * n > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    charge((value.length * n) >>> 5);
+    checkTextRoom(value.length * n);
+    return value.repeat(n);
+  }
+  const total = value.length * n;
+  if (total > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  // V8 fills with one element some sixteen times as fast as with several.
+  charge(value.length === 1 ? total >>> 5 : total >>> 1);
+  checkElementsRoom(total);
+  const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
+  if (value.length === 1 && total < AT_ONCE) return out.fill(value[0]);
+  let at = 0;
+  for (let i = 0; i < n; i++) for (const x of value) out[at++] = x;
+  return out;
+}
+
+function zeroDivision(): never {
+  return fail(Errors.ZeroDivisionError, 'division by zero');
+}
+
+export function divide(a: Value, b: Value): Value {
+  if (isNumber(a) && isNumber(b)) {
+    const divisor = toDouble(b);
+    if (divisor === 0) zeroDivision();
+    if (typeof a !== 'bigint' && typeof b !== 'bigint') return new Float(toDouble(a) / divisor);
+    if (!(a instanceof Float || b instanceof Float)) chargeSum(a, b);
+    return bigQuotient(a, b);
+  }
+  return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
+}
+
+/** A quotient of which one part is a bigint. Two Integers are divided exactly and rounded once; so is what is beyond the Floats. */
+function bigQuotient(a: number | bigint | Float, b: number | bigint | Float): Float {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  // The Integer is finite, though its double may not be.
+  if ((a instanceof Float && !Number.isFinite(a.n)) || (b instanceof Float && !Number.isFinite(b.n))) return new Float(a instanceof Float ? x / Math.sign(y) : Math.sign(x) / y);
+  if ((a instanceof Float || b instanceof Float) && Number.isFinite(x) && Number.isFinite(y)) return new Float(x / y);
+  const [n, d] = [toFraction(a), toFraction(b)];
+  return new Float(nearestQuotient(n[0] * d[1], n[1] * d[0]));
+}
+
+function toFraction(value: number | bigint | Float): [numerator: bigint, denominator: bigint] {
+  return value instanceof Float ? fractionOf(value.n) : [BigInt(value), 1n];
+}
+
+export function floorDivide(a: Value, b: Value): Value {
+  if (isNumber(a) && isNumber(b)) {
+    if (b == 0 || (b instanceof Float && b.n === 0)) zeroDivision();
+    if (a instanceof Float || b instanceof Float) return new Float(Math.floor((divide(a, b) as Float).n));
+    if (typeof a === 'number' && typeof b === 'number') return floorQuotient(a, b);
+    chargeProduct(a, b);
+    const [x, y] = [BigInt(a), BigInt(b)];
+    const q = x / y;
+    return normalize(q * y !== x && x < 0n !== y < 0n ? q - 1n : q);
+  }
+  return elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
+}
+
+/** `a // b` of safe integers. `a % b` has the sign of `a`, so the difference stays exact. */
+function floorQuotient(a: number, b: number): number {
+  const rest = a % b;
+  const q = (a - rest) / b;
+  return (rest !== 0 && rest < 0 !== b < 0 ? q - 1 : q) + 0;
+}
+
+/** `a % b` of numbers with the sign of the divisor. */
+function floorMod(a: number, b: number): number {
+  const t = a % b;
+  return t !== 0 && t < 0 !== b < 0 ? t + b : t + 0;
+}
+
+/** `a % b` with a Float. The remainder of an Integer beyond the Floats is that of its exact value. */
+function floatMod(a: number | bigint | Float, b: number | bigint | Float): number {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  if (typeof a !== 'bigint' || Number.isFinite(x)) return floorMod(x, y);
+  if (!Number.isFinite(y)) return x < 0 !== y < 0 ? y : x + (y - y);
+  const [numerator, denominator] = fractionOf(y);
+  const rest = (a * denominator) % numerator;
+  return nearestQuotient(rest !== 0n && rest < 0n !== numerator < 0n ? rest + numerator : rest, denominator);
+}
+
+export function modulo(a: Value, b: Value): Value {
+  if (typeof a === 'number' && typeof b === 'number') return b === 0 ? zeroDivision() : floorMod(a, b);
+  if (isNumber(a) && isNumber(b)) {
+    if (toDouble(b) === 0) zeroDivision();
+    if (a instanceof Float || b instanceof Float) return new Float(floatMod(a, b));
+    chargeProduct(a, b);
+    const [x, y] = [BigInt(a), BigInt(b)];
+    const t = x % y;
+    return normalize(t !== 0n && t < 0n !== y < 0n ? t + y : t);
+  }
+  if (typeof a === 'string') return formatText(a, Array.isArray(b) ? b : [b]);
+  return elementwise(a, b, modulo) ?? mismatch('divide', 'by', a, b);
+}
+
+export function power(a: Value, b: Value): Value {
+  if (isNumber(a) && isNumber(b)) {
+    if (a instanceof Float || b instanceof Float) return floatPower(toDouble(a), toDouble(b));
+    if (b < 0) return inversePower(a, b);
+    if (typeof a === 'number' && typeof b === 'number') {
+      const t = a ** b;
+      if (t <= MAX && t >= -MAX) return t + 0;
+    }
+    return integerPower(BigInt(a), BigInt(b));
+  }
+  return elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);
+}
+
+/** 0, 1 and −1 have powers without limit; others up to MAX_BITS bits. */
+function integerPower(base: bigint, exponent: bigint): number | bigint {
+  if (base === 0n || base === 1n) return Number(base);
+  if (base === -1n) return exponent % 2n === 0n ? 1 : -1;
+  // The power has more bits than (bits − 1) · exponent; only a result near the limit needs its own length.
+  const least = (bitLength(base) - 1) * Number(exponent);
+  if (least > MAX_BITS) checkBits(least, () => 0n);
+  charge(least < 8192 ? 20 : least < 131_072 ? 40_000 : Infinity);
+  const power = base ** exponent;
+  return normalize(checkBits(bitLength(power), () => power));
+}
+
+/** `base ** exponent` for a negative exponent: one divided by the power of Integers, rounded once. */
+function inversePower(base: number | bigint, exponent: number | bigint): Float {
+  if (base == 0) zeroDivision();
+  const [n, times] = [BigInt(base), -Number(exponent)];
+  const negative = n < 0n && BigInt(exponent) % 2n !== 0n;
+  // All that is below half of the smallest Float is 0, so that the power need not be made.
+  if ((bitLength(n) - 1) * times > SMALLEST_BITS) return new Float(negative ? -0 : 0);
+  return new Float(nearestQuotient(1n, n ** -BigInt(exponent)));
+}
+
+function floatPower(base: number, exponent: number): Float {
+  if (base === 0 && exponent < 0) zeroDivision();
+  return new Float(base ** exponent);
+}
+
+export function negate(a: Value): Value {
+  if (typeof a === 'number') return 0 - a;
+  if (typeof a === 'bigint') {
+    chargeSum(a, 0);
+    return normalize(-a);
+  }
+  if (a instanceof Float) return new Float(-a.n);
+  if (Array.isArray(a)) return mapNested(a, (i) => negate(a[i]));
+  return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);
+}

@@ -1,0 +1,88 @@
+/** Code-point view of JavaScript strings, with a fast path for those without surrogates. */
+
+import { charge } from '../cost.js';
+import { UnitText } from './textbuilder.js';
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+let lastText = '';
+let lastPlain = true;
+
+/** Whether UTF-16 units and code points of `text` are the same. Remembers the last long text: loops index one text again and again. */
+export function isPlain(text: string): boolean {
+  if (text.length < 32) return !SURROGATE.test(text);
+  if (text === lastText) return lastPlain;
+  charge(text.length >>> 4);
+  lastText = text;
+  lastPlain = !SURROGATE.test(text);
+  return lastPlain;
+}
+
+/** Number of code points. */
+export function length(text: string): number {
+  if (isPlain(text)) return text.length;
+  charge(text.length);
+  let n = 0;
+  for (let i = 0; i < text.length; n++) i += unitsAt(text, i);
+  return n;
+}
+
+function unitsAt(text: string, unit: number): number {
+  return (text.codePointAt(unit) as number) > 0xffff ? 2 : 1;
+}
+
+/** UTF-16 offset of code point `index`, at most the text's length. */
+export function unitOffset(text: string, index: number): number {
+  if (isPlain(text)) return Math.min(index, text.length);
+  charge(Math.min(index, text.length));
+  let unit = 0;
+  for (let i = 0; i < index && unit < text.length; i++) unit += unitsAt(text, unit);
+  return unit;
+}
+
+/** Code-point index of UTF-16 offset `unit`. */
+export function pointIndex(text: string, unit: number): number {
+  return isPlain(text) ? unit : length(text.slice(0, unit));
+}
+
+/** The code points from `start` on, `count` of them. */
+export function slice(text: string, start: number, count: number): string {
+  if (isPlain(text)) return text.slice(start, start + count);
+  const from = unitOffset(text, start);
+  return text.slice(from, from + unitOffset(text.slice(from), count));
+}
+
+/** All code points as strings. */
+export function points(text: string): string[] {
+  return isPlain(text) ? text.split('') : Array.from(text);
+}
+
+/** The numbers of all code points of a text that is not too long for a vector. */
+export function codesOf(text: string): number[] {
+  const out: number[] = [];
+  eachCode(text, (code) => out.push(code));
+  return out;
+}
+
+/** Calls `visit` with the number of each code point. */
+export function eachCode(text: string, visit: (code: number) => void): void {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    visit(code);
+  }
+}
+
+/** The code points in reverse order. */
+export function reversed(text: string): string {
+  const out = new UnitText();
+  for (let i = text.length - 1; i >= 0; i--) {
+    const unit = text.charCodeAt(i);
+    const pair = unit >= 0xdc00 && unit <= 0xdfff && i > 0 ? (text.codePointAt(i - 1) as number) : 0;
+    if (pair > 0xffff) {
+      out.unit(text.charCodeAt(--i));
+      out.unit(text.charCodeAt(i + 1));
+    } else out.unit(unit);
+  }
+  return out.end();
+}

@@ -1,0 +1,133 @@
+import { charge, chargeDigits } from '../cost.js';
+import { ErrorType, Errors, ErrorValue, fail } from '../error.js';
+import { EnumType, Range, RecordType, RecordValue, Regex } from '../structured.js';
+import { Closure, NativeFunction } from '../function.js';
+import { Handle, HandleType } from '../handle.js';
+import { Hash } from '../hash.js';
+import { typeName, TypeValue } from '../types.js';
+import { joinIntegers, MAX_STRING } from './textbuilder.js';
+import { Float, type Value } from '../value.js';
+
+export { MAX_STRING };
+/** Units of a text from which its length is charged for. */
+const LONG_TEXT = 1024;
+/** Deepest nesting that printing and comparing follow. */
+export const MAX_DEPTH = 1000;
+
+/** Text of a double: shortest form that reads back, with a `.` or an exponent (docs/language.md, numbers). */
+export function floatText(n: number): string {
+  if (Number.isNaN(n)) return 'nan';
+  if (!Number.isFinite(n)) return n > 0 ? 'inf' : '-inf';
+  const size = Math.abs(n);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return exponentText(n);
+  const text = Object.is(n, -0) ? '-0' : String(n);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+function exponentText(n: number): string {
+  const [mantissa, exponent] = n.toExponential().split('e');
+  const digits = exponent.slice(1).padStart(2, '0');
+  return `${mantissa}e${exponent[0]}${digits}`;
+}
+
+/** Decimal digits of a large Integer. */
+function integerText(n: bigint): string {
+  chargeDigits(n);
+  return String(n);
+}
+
+/** What `puts`, interpolation and `to_s` show. */
+export function toText(value: Value): string {
+  switch (typeof value) {
+    case 'string': return value;
+    case 'bigint': return integerText(value);
+    case 'number': case 'boolean': return String(value);
+    default: return value === null ? '' : new Printer(false).print(value);
+  }
+}
+
+/** What `p` shows: strings quoted. */
+export function inspect(value: Value): string {
+  return new Printer(true).print(value);
+}
+
+const PLAIN_KEY = /^[A-Za-z_]\w*[?!]?$/;
+
+/** Text in double quotes, with escapes. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replaceAll('#{', '\\#{');
+}
+
+/** Prints values: `quoted` as `p` shows them, else as `puts` does. */
+export class Printer {
+  /** Containers being printed, against cycles. */
+  protected readonly open = new Set<object>();
+
+  constructor(protected readonly quoted: boolean) {}
+
+  print(value: Value): string {
+    switch (typeof value) {
+      case 'string':
+        if (value.length > LONG_TEXT) charge(value.length >>> 4);
+        return this.quoted ? quote(value) : value;
+      case 'bigint': return integerText(value);
+      case 'number': case 'boolean': return String(value);
+      default: return value === null ? 'nil' : this.object(value as object);
+    }
+  }
+
+  private object(value: object): string {
+    if (value instanceof Float) return floatText(value.n);
+    if (Array.isArray(value)) return this.nested(value, '[...]', () => `[${this.join(value)}]`);
+    if (value instanceof Hash) return this.nested(value, '{...}', () => `{${this.pairs(value)}}`);
+    if (value instanceof RecordValue) return this.nested(value, `${value.type.name}(...)`, () => `${value.type.name}(${this.pairs(value.fields)})`);
+    if (value instanceof ErrorValue) return this.quoted ? `${value.type.name}(${quote(value.message)})` : value.message;
+    return this.simple(value);
+  }
+
+  private simple(value: object): string {
+    if (value instanceof Range) return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
+    if (value instanceof Closure) return value.fn.kind === 'def' ? `<function ${value.fn.name}>` : `<${value.fn.kind === 'block' ? 'block' : 'lambda'}>`;
+    if (value instanceof NativeFunction) return `<function ${value.name}>`;
+    if (value instanceof Regex) return `/${value.source}/${value.flags}`;
+    if (value instanceof Handle) return value.describe();
+    if (value instanceof TypeValue || value instanceof RecordType || value instanceof EnumType || value instanceof ErrorType || value instanceof HandleType) return value.name;
+    return `<${typeName(value)}>`;
+  }
+
+  private border(value: Value): string {
+    return this.print(value);
+  }
+
+  private nested(value: object, again: string, print: () => string): string {
+    if (this.open.has(value)) return again;
+    this.enter(value);
+    const text = print();
+    this.open.delete(value);
+    if (text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    return text;
+  }
+
+  protected enter(value: object): void {
+    if (this.open.size >= MAX_DEPTH) fail(Errors.ValueError, `value is nested deeper than ${MAX_DEPTH} levels`);
+    this.open.add(value);
+  }
+
+  protected join(values: Value[]): string {
+    charge(values.length * 4 + 10);
+    if (values.length > 0 && values.every((value) => typeof value === 'number')) return joinIntegers(values, ', ');
+    return values.map((value) => this.print(value)).join(', ');
+  }
+
+  private pairs(hash: Hash): string {
+    charge(hash.size * 10 + 10);
+    const parts: string[] = [];
+    hash.each((key, value) => parts.push(`${this.key(key)}: ${this.print(value)}`));
+    return parts.join(', ');
+  }
+
+  protected key(key: Value): string {
+    if (typeof key === 'string') return this.quoted && !PLAIN_KEY.test(key) ? quote(key) : key;
+    return this.print(key);
+  }
+}

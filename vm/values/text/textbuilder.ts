@@ -1,0 +1,107 @@
+import { Errors, fail } from '../error.js';
+
+/** Longest String in UTF-16 units: below V8's limit, so that a program meets a MemoryError and not a crash. */
+export const MAX_STRING = 1 << 28;
+/** Units that are written before they become a part of the text. */
+const CHUNK = 1 << 12;
+/** Digits of the largest safe integer with its sign, rounded up. */
+const DIGITS = 20;
+/** Longest text that is not worth a call out of JavaScript. */
+const SHORT = 16;
+
+const units = new Uint16Array(CHUNK);
+const bytes = new Uint8Array(CHUNK);
+const decoder = new TextDecoder();
+
+/**
+ * Builds a text from UTF-16 units. Adding up one character at a time would make an object for each, some 30 bytes and a collection of
+ * garbage. All share one buffer: only one text can be built at a time, without running anything else meanwhile.
+ */
+export class UnitText {
+  private parts = '';
+  private used = 0;
+  private seen = 0;
+
+  /** Adds one unit. */
+  unit(unit: number): void {
+    units[this.used] = unit;
+    this.seen |= unit;
+    if (++this.used === CHUNK) this.flush();
+  }
+
+  /** Adds a code point. */
+  point(code: number): void {
+    if (code < 0x10000) {
+      this.unit(code);
+      return;
+    }
+    this.unit(0xd800 + ((code - 0x10000) >> 10));
+    this.unit(0xdc00 + (code & 0x3ff));
+  }
+
+  /** Adds the decimal digits of an Integer. */
+  integer(n: number): void {
+    if ((n | 0) !== n) {
+      const text = String(n);
+      for (let i = 0; i < text.length; i++) this.unit(text.charCodeAt(i));
+      return;
+    }
+    if (this.used + DIGITS > CHUNK) this.flush();
+    let rest = n;
+    if (n < 0) {
+      units[this.used++] = 45;
+      rest = -n;
+    }
+    let end = this.used + 1;
+    for (let power = 10; power <= rest; power *= 10) end++;
+    this.used = end;
+    // An unsigned shift keeps the quotient an integer of the processor, −2^31 too.
+    do {
+      const quotient = (rest / 10) >>> 0;
+      units[--end] = 48 + (rest - quotient * 10);
+      rest = quotient;
+    } while (rest > 0);
+  }
+
+  /** Adds a text that is short. */
+  text(text: string): void {
+    for (let i = 0; i < text.length; i++) this.unit(text.charCodeAt(i));
+  }
+
+  /** The text. @throws MemoryError when it is too long */
+  end(): string {
+    this.flush();
+    return this.parts;
+  }
+
+  /** @throws MemoryError when the text is too long */
+  private flush(): void {
+    if (this.parts.length + this.used > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    this.parts += this.chunk();
+    this.used = 0;
+    this.seen = 0;
+  }
+
+  private chunk(): string {
+    const { used } = this;
+    if (used > SHORT) return this.seen < 0x80 ? this.ascii() : String.fromCharCode.apply(null, units.subarray(0, used) as unknown as number[]);
+    let text = '';
+    for (let i = 0; i < used; i++) text += String.fromCharCode(units[i]);
+    return text;
+  }
+
+  private ascii(): string {
+    for (let i = 0; i < this.used; i++) bytes[i] = units[i];
+    return decoder.decode(bytes.subarray(0, this.used));
+  }
+}
+
+/** The decimal digits of Integers with a separator between them. */
+export function joinIntegers(list: readonly number[], separator: string): string {
+  const out = new UnitText();
+  for (let i = 0; i < list.length; i++) {
+    if (i > 0) out.text(separator);
+    out.integer(list[i]);
+  }
+  return out.end();
+}
