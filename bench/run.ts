@@ -20,7 +20,11 @@ const unknown = wanted.filter((name) => !suites.includes(name));
 
 /** Runs a suite, shows what it prints, and gives that back. */
 async function run(name: string, env: Record<string, string>): Promise<{ text: string; failed: boolean }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, name, 'run.ts')], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], env: { ...env, ...process.env } });
+  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, name, 'run.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...env, ...process.env },
+  });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (data: string) => {
     text += data;
@@ -54,6 +58,9 @@ if (unknown.length > 0) {
   const minutes = Math.round((Date.now() - started) / 60_000);
   const path = join(ROOT, 'docs/benchmarks', `${date}.md`);
   mkdirSync(join(ROOT, 'docs/benchmarks'), { recursive: true });
-  writeFileSync(path, `# Benchmarks of ${date}\n\nWritten by \`npm run bench\` in ${minutes} minutes; [bench/README.md](../../bench/README.md) says how to read it.\n${parts.join('')}`);
+  writeFileSync(
+    path,
+    `# Benchmarks of ${date}\n\nWritten by \`npm run bench\` in ${minutes} minutes; [bench/README.md](../../bench/README.md) says how to read it.\n${parts.join('')}`,
+  );
   console.log(`\nwritten to ${relative(process.cwd(), path)}`);
 }

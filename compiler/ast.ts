@@ -10,49 +10,182 @@ export interface Node {
 }
 
 export type Expr =
-  | Nil | Bool | Int | Float | Str | Interp | Regex | Ident | Vector | HashLit | RangeLit | Lambda | Unary | Await | Binary | Logical
-  | If | While | For | Case | Begin | Def | Call | Method | Member | Index | Assign | OpAssign | MultiAssign | HashDestructure
-  | Return | Break | Next | Retry | Raise | RecordDecl | EnumDecl | ErrorDecl | ConstDecl | UseModule | ErrorNode;
+  | Nil
+  | Bool
+  | Int
+  | Float
+  | Str
+  | Interp
+  | Regex
+  | Ident
+  | Vector
+  | HashLit
+  | RangeLit
+  | Lambda
+  | Unary
+  | Await
+  | Binary
+  | Logical
+  | If
+  | While
+  | For
+  | Case
+  | Begin
+  | Def
+  | Call
+  | Method
+  | Member
+  | Index
+  | Assign
+  | OpAssign
+  | MultiAssign
+  | HashDestructure
+  | Return
+  | Break
+  | Next
+  | Retry
+  | Raise
+  | RecordDecl
+  | EnumDecl
+  | ErrorDecl
+  | ConstDecl
+  | UseModule
+  | ErrorNode;
 
-export interface Nil extends Node { type: 'Nil' }
-export interface Bool extends Node { type: 'Bool'; value: boolean }
+export interface Nil extends Node {
+  type: 'Nil';
+}
+export interface Bool extends Node {
+  type: 'Bool';
+  value: boolean;
+}
 /** `value` is a bigint only outside ±(2^53−1). */
-export interface Int extends Node { type: 'Int'; value: number | bigint }
-export interface Float extends Node { type: 'Float'; value: number }
+export interface Int extends Node {
+  type: 'Int';
+  value: number | bigint;
+}
+export interface Float extends Node {
+  type: 'Float';
+  value: number;
+}
 /** Escapes are already processed; symbols are strings. */
-export interface Str extends Node { type: 'Str'; value: string }
+export interface Str extends Node {
+  type: 'Str';
+  value: string;
+}
 /** `"a#{b}c"`: Str parts and expressions in order. */
-export interface Interp extends Node { type: 'Interp'; parts: Expr[] }
+export interface Interp extends Node {
+  type: 'Interp';
+  parts: Expr[];
+}
 /** `parts` is a single Str unless the literal interpolates; the text between the slashes is kept raw. */
-export interface Regex extends Node { type: 'Regex'; parts: Expr[]; flags: string }
-export interface Ident extends Node { type: 'Ident'; name: string }
-export interface Vector extends Node { type: 'Vector'; items: (Expr | Splat)[] }
-export interface HashLit extends Node { type: 'Hash'; entries: (Pair | Splat)[] }
+export interface Regex extends Node {
+  type: 'Regex';
+  parts: Expr[];
+  flags: string;
+}
+export interface Ident extends Node {
+  type: 'Ident';
+  name: string;
+}
+export interface Vector extends Node {
+  type: 'Vector';
+  items: (Expr | Splat)[];
+}
+export interface HashLit extends Node {
+  type: 'Hash';
+  entries: (Pair | Splat)[];
+}
 /** `{a: 1}` has a Str key; `{a}` and `{a:}` repeat the name as an Ident value. */
-export interface Pair extends Node { type: 'Pair'; key: Expr; value: Expr }
+export interface Pair extends Node {
+  type: 'Pair';
+  key: Expr;
+  value: Expr;
+}
 /** `*xs` in arguments and vectors, `**h` in hashes and arguments (`double`). */
-export interface Splat extends Node { type: 'Splat'; value: Expr; double: boolean }
+export interface Splat extends Node {
+  type: 'Splat';
+  value: Expr;
+  double: boolean;
+}
 /** An endless range has `hi` null. */
-export interface RangeLit extends Node { type: 'Range'; lo: Expr; hi: Expr | null; exclusive: boolean }
-export interface Lambda extends Node { type: 'Lambda'; params: Param[]; body: Body }
+export interface RangeLit extends Node {
+  type: 'Range';
+  lo: Expr;
+  hi: Expr | null;
+  exclusive: boolean;
+}
+export interface Lambda extends Node {
+  type: 'Lambda';
+  params: Param[];
+  body: Body;
+}
 /** `!x` and `not x` are both `not`. */
-export interface Unary extends Node { type: 'Unary'; op: '-' | '+' | 'not'; operand: Expr }
-export interface Await extends Node { type: 'Await'; operand: Expr }
+export interface Unary extends Node {
+  type: 'Unary';
+  op: '-' | '+' | 'not';
+  operand: Expr;
+}
+export interface Await extends Node {
+  type: 'Await';
+  operand: Expr;
+}
 export type BinaryOp =
-  | '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '|' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '=~' | '!~' | '<=>';
+  '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '|' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '=~' | '!~' | '<=>';
 /** `opStart` is the offset of the operator: errors point at it. */
-export interface Binary extends Node { type: 'Binary'; op: BinaryOp; left: Expr; right: Expr; opStart: number }
-export interface Logical extends Node { type: 'Logical'; op: 'and' | 'or'; left: Expr; right: Expr }
+export interface Binary extends Node {
+  type: 'Binary';
+  op: BinaryOp;
+  left: Expr;
+  right: Expr;
+  opStart: number;
+}
+export interface Logical extends Node {
+  type: 'Logical';
+  op: 'and' | 'or';
+  left: Expr;
+  right: Expr;
+}
 
 /** `if/elsif`, `unless` (condition negated), postfix forms and ternaries. */
-export interface If extends Node { type: 'If'; clauses: IfClause[]; else: Expr[] | null }
-export interface IfClause { cond: Expr; body: Expr[] }
+export interface If extends Node {
+  type: 'If';
+  clauses: IfClause[];
+  else: Expr[] | null;
+}
+export interface IfClause {
+  cond: Expr;
+  body: Expr[];
+}
 /** `until` arrives with its condition negated; `doWhile` runs the body before the first test. */
-export interface While extends Node { type: 'While'; cond: Expr; body: Expr[]; label: string | null; doWhile: boolean }
-export interface For extends Node { type: 'For'; targets: Pattern[]; iter: Expr; body: Expr[]; label: string | null }
-export interface Case extends Node { type: 'Case'; subject: Expr | null; whens: When[]; else: Expr[] | null }
-export interface When extends Node { patterns: (Expr | Splat)[]; body: Expr[] }
-export interface Begin extends Node { type: 'Begin'; body: Body }
+export interface While extends Node {
+  type: 'While';
+  cond: Expr;
+  body: Expr[];
+  label: string | null;
+  doWhile: boolean;
+}
+export interface For extends Node {
+  type: 'For';
+  targets: Pattern[];
+  iter: Expr;
+  body: Expr[];
+  label: string | null;
+}
+export interface Case extends Node {
+  type: 'Case';
+  subject: Expr | null;
+  whens: When[];
+  else: Expr[] | null;
+}
+export interface When extends Node {
+  patterns: (Expr | Splat)[];
+  body: Expr[];
+}
+export interface Begin extends Node {
+  type: 'Begin';
+  body: Body;
+}
 
 /** Statements with optional handlers: the inside of `begin`, `def`, lambdas and blocks. */
 export interface Body extends Node {
@@ -62,11 +195,24 @@ export interface Body extends Node {
   ensure: Expr[] | null;
 }
 /** No types: catches every Error. */
-export interface Rescue extends Node { types: Expr[]; name: Name | null; body: Expr[] }
-export interface Name extends Node { name: string }
+export interface Rescue extends Node {
+  types: Expr[];
+  name: Name | null;
+  body: Expr[];
+}
+export interface Name extends Node {
+  name: string;
+}
 
 /** `doc` is the text of the `##` lines directly above, newline-joined, without the marks. */
-export interface Def extends Node { type: 'Def'; name: Name; params: Param[]; body: Body; doc: string; returns: string | null }
+export interface Def extends Node {
+  type: 'Def';
+  name: Name;
+  params: Param[];
+  body: Body;
+  doc: string;
+  returns: string | null;
+}
 /** `kind`: `rest` is `*name`; `named` is `name:` or `name: default`, `plain` all others. `pattern` is set for `(a, b)` in block parameters. */
 export interface Param extends Node {
   name: string;
@@ -77,54 +223,161 @@ export interface Param extends Node {
 }
 /** A name, a `*rest`, or a nested group in parentheses. */
 export type Pattern = NamePattern | RestPattern | GroupPattern;
-export interface NamePattern extends Node { type: 'NamePattern'; name: string }
-export interface RestPattern extends Node { type: 'RestPattern'; name: string | null }
-export interface GroupPattern extends Node { type: 'GroupPattern'; items: Pattern[] }
+export interface NamePattern extends Node {
+  type: 'NamePattern';
+  name: string;
+}
+export interface RestPattern extends Node {
+  type: 'RestPattern';
+  name: string | null;
+}
+export interface GroupPattern extends Node {
+  type: 'GroupPattern';
+  items: Pattern[];
+}
 
 /** `params` null: no `|…|` was written, so `it` is the parameter if the body names it. */
-export interface Block extends Node { params: Param[] | null; body: Body }
+export interface Block extends Node {
+  params: Param[] | null;
+  body: Body;
+}
 
 export type Arg = Expr | Splat | NamedArg;
-export interface NamedArg extends Node { type: 'NamedArg'; name: string; value: Expr }
+export interface NamedArg extends Node {
+  type: 'NamedArg';
+  name: string;
+  value: Expr;
+}
 
 /** `f(a)`, `puts a`, `f.(a)`. A bare identifier that stands alone as a statement is an Ident, not a Call. */
-export interface Call extends Node { type: 'Call'; callee: Expr; args: Arg[]; block: Block | null }
+export interface Call extends Node {
+  type: 'Call';
+  callee: Expr;
+  args: Arg[];
+  block: Block | null;
+}
 /** `x.m(a)`, `x.m { }`, `x&.m(a)`; `nameStart` is where the method's name stands. */
 /** `index`: the first number that an iterator's block gets behind each element, for `x.select.with_index(1) { … }`. */
-export interface Method extends Node { type: 'Method'; recv: Expr; name: string; nameStart: number; args: Arg[]; block: Block | null; safe: boolean; index?: Expr }
+export interface Method extends Node {
+  type: 'Method';
+  recv: Expr;
+  name: string;
+  nameStart: number;
+  args: Arg[];
+  block: Block | null;
+  safe: boolean;
+  index?: Expr;
+}
 /** `x.m` without arguments: a field, or a method without arguments. */
-export interface Member extends Node { type: 'Member'; recv: Expr; name: string; nameStart: number; safe: boolean }
+export interface Member extends Node {
+  type: 'Member';
+  recv: Expr;
+  name: string;
+  nameStart: number;
+  safe: boolean;
+}
 /** `x[i]`, `x[a..b]`. */
-export interface Index extends Node { type: 'Index'; recv: Expr; args: Expr[]; safe: boolean }
+export interface Index extends Node {
+  type: 'Index';
+  recv: Expr;
+  args: Expr[];
+  safe: boolean;
+}
 
 export type Target = Ident | Member | Index;
-export interface Assign extends Node { type: 'Assign'; target: Target; value: Expr }
+export interface Assign extends Node {
+  type: 'Assign';
+  target: Target;
+  value: Expr;
+}
 /** `op` without its `=`: `+`, `||`, `&&`, … */
-export interface OpAssign extends Node { type: 'OpAssign'; op: BinaryOp | '||' | '&&'; target: Target; value: Expr; opStart: number }
+export interface OpAssign extends Node {
+  type: 'OpAssign';
+  op: BinaryOp | '||' | '&&';
+  target: Target;
+  value: Expr;
+  opStart: number;
+}
 /** `a, *b = v`; a right side with commas arrives as a Vector. */
-export interface MultiAssign extends Node { type: 'MultiAssign'; targets: (Target | SplatTarget | GroupTarget)[]; value: Expr }
-export interface SplatTarget extends Node { type: 'SplatTarget'; target: Target | null }
-export interface GroupTarget extends Node { type: 'GroupTarget'; targets: (Target | SplatTarget | GroupTarget)[] }
+export interface MultiAssign extends Node {
+  type: 'MultiAssign';
+  targets: (Target | SplatTarget | GroupTarget)[];
+  value: Expr;
+}
+export interface SplatTarget extends Node {
+  type: 'SplatTarget';
+  target: Target | null;
+}
+export interface GroupTarget extends Node {
+  type: 'GroupTarget';
+  targets: (Target | SplatTarget | GroupTarget)[];
+}
 /** `{name: n, age} = h`. */
-export interface HashDestructure extends Node { type: 'HashDestructure'; entries: { key: string; name: Name }[]; value: Expr }
+export interface HashDestructure extends Node {
+  type: 'HashDestructure';
+  entries: { key: string; name: Name }[];
+  value: Expr;
+}
 
-export interface Return extends Node { type: 'Return'; value: Expr | null }
-export interface Break extends Node { type: 'Break'; value: Expr | null; label: string | null }
-export interface Next extends Node { type: 'Next'; value: Expr | null; label: string | null }
-export interface Retry extends Node { type: 'Retry' }
+export interface Return extends Node {
+  type: 'Return';
+  value: Expr | null;
+}
+export interface Break extends Node {
+  type: 'Break';
+  value: Expr | null;
+  label: string | null;
+}
+export interface Next extends Node {
+  type: 'Next';
+  value: Expr | null;
+  label: string | null;
+}
+export interface Retry extends Node {
+  type: 'Retry';
+}
 /** `raise`, `raise "m"`, `raise Type`, `raise Type, "m"`; `raise Type("m")` has one Call argument. */
-export interface Raise extends Node { type: 'Raise'; args: Arg[] }
+export interface Raise extends Node {
+  type: 'Raise';
+  args: Arg[];
+}
 
-export interface RecordDecl extends Node { type: 'RecordDecl'; name: Name; fields: Param[]; doc: string }
-export interface EnumDecl extends Node { type: 'EnumDecl'; name: Name; members: Name[] }
-export interface ErrorDecl extends Node { type: 'ErrorDecl'; name: Name; parent: Name | null }
+export interface RecordDecl extends Node {
+  type: 'RecordDecl';
+  name: Name;
+  fields: Param[];
+  doc: string;
+}
+export interface EnumDecl extends Node {
+  type: 'EnumDecl';
+  name: Name;
+  members: Name[];
+}
+export interface ErrorDecl extends Node {
+  type: 'ErrorDecl';
+  name: Name;
+  parent: Name | null;
+}
 /** `const NAME = v` and `NAME = v`. */
-export interface ConstDecl extends Node { type: 'ConstDecl'; name: Name; value: Expr }
+export interface ConstDecl extends Node {
+  type: 'ConstDecl';
+  name: Name;
+  value: Expr;
+}
 /** `require import stitch use`; `alias` from `import … as m`. */
-export interface UseModule extends Node { type: 'UseModule'; form: 'require' | 'import' | 'stitch' | 'use'; path: string; alias: Name | null }
+export interface UseModule extends Node {
+  type: 'UseModule';
+  form: 'require' | 'import' | 'stitch' | 'use';
+  path: string;
+  alias: Name | null;
+}
 
 /** Stands where a statement could not be parsed; only in trees that come with diagnostics. */
-export interface ErrorNode extends Node { type: 'Error' }
+export interface ErrorNode extends Node {
+  type: 'Error';
+}
 
 /** One source file. */
-export interface Module extends Node { stmts: Expr[] }
+export interface Module extends Node {
+  stmts: Expr[];
+}

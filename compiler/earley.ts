@@ -49,8 +49,11 @@ export type Outcome = { tree: unknown; failure: null } | { tree: null; failure: 
 
 const grammar = nearley.Grammar.fromCompiled({
   ParserStart: startSymbol,
-  ParserRules: compiledRules.map(({ name, symbols, postprocess }) => ({ name, symbols,
-    postprocess: postprocess as nearley.Postprocessor })),
+  ParserRules: compiledRules.map(({ name, symbols, postprocess }) => ({
+    name,
+    symbols,
+    postprocess: postprocess as nearley.Postprocessor,
+  })),
   Lexer: { next: () => undefined } as unknown as nearley.Lexer,
 });
 const rules = grammar.rules as unknown as Rule[];
@@ -161,12 +164,15 @@ export function parseStatement(tokens: readonly Token[], from: number, to: numbe
   for (let index = from; index < to; index++) {
     const next = index + 1 < to ? idOf((tokens[index + 1] as Token).type) : 0;
     const following = advance(column, tokens, index, from, next);
-    if (following.states.length === 0) return { tree: null, failure: explainFailure(before, column, tokens, index, from) };
+    if (following.states.length === 0)
+      return { tree: null, failure: explainFailure(before, column, tokens, index, from) };
     effort.items += following.states.length;
     before = column;
     column = following;
   }
-  const done = column.states.find(({ rule, isComplete, reference }) => isComplete && reference === 0 && rule.name === startSymbol);
+  const done = column.states.find(
+    ({ rule, isComplete, reference }) => isComplete && reference === 0 && rule.name === startSymbol,
+  );
   if (done === undefined) return { tree: null, failure: { at: to, waiting: column.scannable } };
   return { tree: done.data, failure: null };
 }
@@ -176,9 +182,18 @@ export function parseStatement(tokens: readonly Token[], from: number, to: numbe
  * all items that can take the token behind them, so reading the token before the failure again, without lookahead, gives everything
  * that could follow.
  */
-function explainFailure(before: Column | null, column: Column, tokens: readonly Token[], index: number, from: number): Failure {
+function explainFailure(
+  before: Column | null,
+  column: Column,
+  tokens: readonly Token[],
+  index: number,
+  from: number,
+): Failure {
   const { type } = tokens[index] as Token;
   const fits = column.scannable.some(({ rule, dot }) => (rule.symbols[dot] as Terminal).type === type);
   if (fits) return { at: index + 1, waiting: advance(column, tokens, index, from, ANY).scannable };
-  return { at: index, waiting: before === null ? firstColumn(ANY).scannable : advance(before, tokens, index - 1, from, ANY).scannable };
+  return {
+    at: index,
+    waiting: before === null ? firstColumn(ANY).scannable : advance(before, tokens, index - 1, from, ANY).scannable,
+  };
 }

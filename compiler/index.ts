@@ -27,7 +27,13 @@ export interface CompileResult {
 }
 
 const EMITTERS: Emitters = {
-  ...literalEmitters, ...operatorEmitters, ...assignEmitters, ...flowEmitters, ...handlerEmitters, ...functionEmitters, ...callEmitters,
+  ...literalEmitters,
+  ...operatorEmitters,
+  ...assignEmitters,
+  ...flowEmitters,
+  ...handlerEmitters,
+  ...functionEmitters,
+  ...callEmitters,
 };
 
 /** Compiles the program that starts in file `path` with all files it uses. Never throws for bad input: it is reported in `diagnostics`. */
@@ -46,7 +52,9 @@ function emit(entry: ModuleScope, modules: readonly ModuleScope[], builder: Buil
   program.sources.push({ path: '', text: null });
   program.entry = moduleMain(builder, entry).fn;
   // Also those that nothing calls: their mistakes are mistakes.
-  for (const { symbols } of files) for (const symbol of symbols.values()) if (symbol.kind === 'def' && symbol.node.type === 'Def') defIndex(builder, symbol);
+  for (const { symbols } of files)
+    for (const symbol of symbols.values())
+      if (symbol.kind === 'def' && symbol.node.type === 'Def') defIndex(builder, symbol);
   for (let write = builder.queue.shift(); write !== undefined; write = builder.queue.shift()) write();
   for (const fn of program.functions) if (fn !== undefined && fn.source < 0) fn.source = files.length;
   return program;

@@ -58,7 +58,8 @@ const VALUE = {
   heredoc: /<<[~-]?(?:[A-Z_][A-Za-z0-9_]*|'[A-Za-z_][A-Za-z0-9_]*'|"[A-Za-z_][A-Za-z0-9_]*")/,
   symbol: /:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*(?:[?!](?!=))?/,
   words: { match: /%w(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})/, lineBreaks: true },
-  regex: /\/[^/\\\n[#]*(?:(?:\\[^\n]|#(?!\{)|\[[^\]\\\n#]*(?:(?:\\[^\n]|#(?!\{))[^\]\\\n#]*){0,100}\])[^/\\\n[#]*){0,1000}\/[imsx]*/,
+  regex:
+    /\/[^/\\\n[#]*(?:(?:\\[^\n]|#(?!\{)|\[[^\]\\\n#]*(?:(?:\\[^\n]|#(?!\{))[^\]\\\n#]*){0,100}\])[^/\\\n[#]*){0,1000}\/[imsx]*/,
   arrow: /->/,
   fatArrow: /=>/,
   range: /\.\.\.?/,
@@ -93,15 +94,18 @@ const inside = (text: RegExp, end: RegExp | null) => ({
   ...TAIL,
 });
 
-const prototype = moo.states({
-  value: VALUE,
-  operator: OPERATOR,
-  quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)){1,1000}/, /"/),
-  tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!"")){1,1000}/, /"""/),
-  heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{)){1,1000}/, null),
-  // The bound on the length between brackets keeps a line of many `[` linear.
-  regex: inside(/(?:[^/\\\n#[]+|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+){1,1000}/, /\/[imsx]*|\n/),
-} as unknown as Parameters<typeof moo.states>[0], 'value');
+const prototype = moo.states(
+  {
+    value: VALUE,
+    operator: OPERATOR,
+    quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)){1,1000}/, /"/),
+    tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!"")){1,1000}/, /"""/),
+    heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{)){1,1000}/, null),
+    // The bound on the length between brackets keeps a line of many `[` linear.
+    regex: inside(/(?:[^/\\\n#[]+|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+){1,1000}/, /\/[imsx]*|\n/),
+  } as unknown as Parameters<typeof moo.states>[0],
+  'value',
+);
 
 /** A fresh lexer over `text`. */
 export function createLexer(text: string): RawLexer {

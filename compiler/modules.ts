@@ -11,7 +11,11 @@ export interface CompileEnvironment {
   /** Names of library modules that are built in. */
   builtinModules: ReadonlySet<string>;
   /** Finds a file for `require` and its kin: its path as shown to people and its text; null when there is none; a text says why it cannot be read. */
-  load(form: Ast.UseModule['form'], name: string, from: string): { path: string; text: string } | { problem: string } | null;
+  load(
+    form: Ast.UseModule['form'],
+    name: string,
+    from: string,
+  ): { path: string; text: string } | { problem: string } | null;
 }
 
 /** Loads all files of a program, depth first, each once, and collects what they declare. */
@@ -21,7 +25,11 @@ export class ModuleLoader {
   private readonly byPath = new Map<string, ModuleScope>();
   private readonly open: string[] = [];
 
-  constructor(private readonly env: CompileEnvironment, private readonly resolution: Resolution, private readonly diagnostics: Diagnostic[]) {}
+  constructor(
+    private readonly env: CompileEnvironment,
+    private readonly resolution: Resolution,
+    private readonly diagnostics: Diagnostic[],
+  ) {}
 
   load(path: string, text: string): ModuleScope {
     const { module: tree, diagnostics } = parse(path, text);
@@ -64,19 +72,39 @@ export class ModuleLoader {
   }
 
   private report(module: ModuleScope, node: Ast.Node, code: string, message: string): void {
-    this.diagnostics.push({ code, severity: 'error', message, file: module.path, start: node.start, end: node.end, labels: [], hint: '' });
+    this.diagnostics.push({
+      code,
+      severity: 'error',
+      message,
+      file: module.path,
+      start: node.start,
+      end: node.end,
+      labels: [],
+      hint: '',
+    });
   }
 }
 
 export type Declaration = Ast.Def | Ast.RecordDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;
 
 /** Makes a declaration's name known in its file. */
-export function declare(module: ModuleScope, node: Exclude<Declaration, Ast.UseModule>, problem: (message: string) => void): void {
+export function declare(
+  module: ModuleScope,
+  node: Exclude<Declaration, Ast.UseModule>,
+  problem: (message: string) => void,
+): void {
   const name = node.name.name;
   const before = moduleSymbol(name, module, new Set());
-  if (before !== null && (before.kind === 'type' || node.type !== 'Def') && module.symbols.has(name)) problem(`'${name}' is declared twice`);
+  if (before !== null && (before.kind === 'type' || node.type !== 'Def') && module.symbols.has(name))
+    problem(`'${name}' is declared twice`);
   if (node.type === 'Def' || node.type === 'RecordDecl') {
-    const symbol: DefSymbol = { kind: 'def', name, params: node.type === 'Def' ? node.params : node.fields, module, node };
+    const symbol: DefSymbol = {
+      kind: 'def',
+      name,
+      params: node.type === 'Def' ? node.params : node.fields,
+      module,
+      node,
+    };
     module.symbols.set(name, symbol);
   } else {
     const symbol: TypeSymbol = { kind: 'type', name, module, node };

@@ -23,8 +23,10 @@ export function parse(file: string, original: string): { module: Module; diagnos
   const lineOf = (offset: number): number => positionAt((starts ??= lineStarts(text)), offset).line;
   const { stmts, problems } = parseSafely(text, lineOf);
   const found = [...textProblems, ...problems];
-  const diagnostics = found.length === 0 ? [] : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file,
-    severity: 'error' }));
+  const diagnostics =
+    found.length === 0
+      ? []
+      : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file, severity: 'error' }));
   return { module: { start: 0, end: original.length, stmts }, diagnostics };
 }
 
@@ -38,8 +40,19 @@ function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
   try {
     return parseText(text, lineOf);
   } catch (error) {
-    return { stmts: [], problems: [problem('internal-error', `the compiler failed: ${String(error)}`, 0, 0, [],
-      'please report it together with this program')] };
+    return {
+      stmts: [],
+      problems: [
+        problem(
+          'internal-error',
+          `the compiler failed: ${String(error)}`,
+          0,
+          0,
+          [],
+          'please report it together with this program',
+        ),
+      ],
+    };
   }
 }
 
@@ -49,9 +62,11 @@ function parseText(text: string, lineOf: (offset: number) => number): Parsed {
   for (let round = 1; ; round++) {
     const read = tokenize(text, repairs);
     const parsed = parseStatements(read, { text, spanning: read.spanning, lineOf });
-    const missing = parsed.problems.find(({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start));
-    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT) return { stmts: parsed.stmts,
-      problems: [...read.problems, ...parsed.problems] };
+    const missing = parsed.problems.find(
+      ({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start),
+    );
+    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT)
+      return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
     cutMissingQuote(repairs, missing.start, '"');
   }
 }
@@ -79,7 +94,9 @@ function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts): Parsed {
 
 /** The first problems in the order of the text. A syntax error on the line of another problem is mostly its consequence. */
 function select(problems: Problem[], lineOf: (offset: number) => number): Problem[] {
-  const sorted = [...problems].sort((a, b) => a.start - b.start || Number(a.code === 'syntax-error') - Number(b.code === 'syntax-error'));
+  const sorted = [...problems].sort(
+    (a, b) => a.start - b.start || Number(a.code === 'syntax-error') - Number(b.code === 'syntax-error'),
+  );
   const others = new Set(sorted.filter(({ code }) => code !== 'syntax-error').map(({ start }) => lineOf(start)));
   const kept = sorted.filter(({ code, start }, index) => {
     if (code !== 'syntax-error') return true;

@@ -21,7 +21,10 @@ export function prepareSource(original: string): Source {
   const text = original.startsWith('\ufeff') ? ` ${original.slice(1)}` : original;
   const problems: Problem[] = [];
   const clean = text.replace(FORBIDDEN, (character: string, at: number) => {
-    if (problems.length < MAX_REPORTED && !(character === '\r' && problems.some(({ code }) => code === 'lone-carriage-return'))) {
+    if (
+      problems.length < MAX_REPORTED &&
+      !(character === '\r' && problems.some(({ code }) => code === 'lone-carriage-return'))
+    ) {
       problems.push(describe(character, at));
     }
     return character === '\r' ? '\n' : ' ';
@@ -32,11 +35,32 @@ export function prepareSource(original: string): Source {
 function describe(character: string, at: number): Problem {
   const end = at + 1;
   const number = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  if (character === '\0') return problem('nul-character', 'the text holds a NUL character', at, end, [], 'in a string write `\\0`');
-  if (character === '\r') return problem('lone-carriage-return', 'this line ends with a carriage return alone', at, end, [],
-    'save the file with line ends LF or CRLF');
-  if (/[\ud800-\udfff]/.test(character)) return problem('invalid-text', `half of a surrogate pair (${number}) is no character`, at, end,
-    [], 'save the file as UTF-8');
-  return problem('bidi-control', `the invisible character ${number} changes the direction of writing and can hide code`, at, end, [],
-    `in a string write \`\\u{${character.charCodeAt(0).toString(16)}}\``);
+  if (character === '\0')
+    return problem('nul-character', 'the text holds a NUL character', at, end, [], 'in a string write `\\0`');
+  if (character === '\r')
+    return problem(
+      'lone-carriage-return',
+      'this line ends with a carriage return alone',
+      at,
+      end,
+      [],
+      'save the file with line ends LF or CRLF',
+    );
+  if (/[\ud800-\udfff]/.test(character))
+    return problem(
+      'invalid-text',
+      `half of a surrogate pair (${number}) is no character`,
+      at,
+      end,
+      [],
+      'save the file as UTF-8',
+    );
+  return problem(
+    'bidi-control',
+    `the invisible character ${number} changes the direction of writing and can hide code`,
+    at,
+    end,
+    [],
+    `in a string write \`\\u{${character.charCodeAt(0).toString(16)}}\``,
+  );
 }

@@ -3,11 +3,18 @@ import type * as Ast from './ast.js';
 /** The operand that a left-deep chain goes on in, or null. */
 function leftOf(node: Ast.Expr): Ast.Expr | null {
   switch (node.type) {
-    case 'Binary': return node.left;
-    case 'Logical': return node.left;
-    case 'Method': case 'Member': case 'Index': return node.recv;
-    case 'Call': return node.callee;
-    default: return null;
+    case 'Binary':
+      return node.left;
+    case 'Logical':
+      return node.left;
+    case 'Method':
+    case 'Member':
+    case 'Index':
+      return node.recv;
+    case 'Call':
+      return node.callee;
+    default:
+      return null;
   }
 }
 

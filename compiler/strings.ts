@@ -1,4 +1,14 @@
-const SIMPLE: Record<string, string> = { n: '\n', t: '\t', r: '\r', '0': '\0', e: '\u001b', '\\': '\\', '"': '"', "'": "'", '#': '#' };
+const SIMPLE: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '0': '\0',
+  e: '\u001b',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+  '#': '#',
+};
 const SURROGATES = /\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})/g;
 const ESCAPE = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\r?\n|([^]))/g;
 
@@ -60,7 +70,9 @@ function commonIndent(texts: readonly string[]): number {
 
 function stripIndent(text: string, width: number, startsLine: boolean): string {
   const lines = text.split('\n');
-  return lines.map((line, number) => (number > 0 || startsLine ? line.slice(Math.min(width, leadingBlanks(line))) : line)).join('\n');
+  return lines
+    .map((line, number) => (number > 0 || startsLine ? line.slice(Math.min(width, leadingBlanks(line))) : line))
+    .join('\n');
 }
 
 function leadingBlanks(line: string): number {

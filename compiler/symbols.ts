@@ -40,7 +40,12 @@ export class Scope {
   readonly names = new Map<string, Variable>();
   readonly variables: Variable[] = [];
 
-  constructor(readonly parent: Scope | null, readonly fn: FunctionScope, readonly loopDepth: number, readonly branchDepth: number) {}
+  constructor(
+    readonly parent: Scope | null,
+    readonly fn: FunctionScope,
+    readonly loopDepth: number,
+    readonly branchDepth: number,
+  ) {}
 
   get isModuleRoot(): boolean {
     return this.fn.kind === 'main' && this.fn.root === this;
@@ -65,7 +70,12 @@ export class FunctionScope {
   /** For `def`: where each top-level variable was read first, to explain a later local of that name. */
   readonly globalReads = new Map<string, Ast.Node>();
 
-  constructor(readonly kind: ScopeKind, readonly parent: FunctionScope | null, outer: Scope | null, readonly module: ModuleScope) {
+  constructor(
+    readonly kind: ScopeKind,
+    readonly parent: FunctionScope | null,
+    outer: Scope | null,
+    readonly module: ModuleScope,
+  ) {
     this.root = new Scope(outer, this, 0, 0);
   }
 

@@ -56,7 +56,9 @@ export function readSealed(path: string, bytes: Buffer, natives: ReadonlySet<str
 function missing(program: Program, natives: ReadonlySet<string>): string | null {
   const name = program.natives.find((native) => !natives.has(native) || native === 'loop');
   if (name !== undefined) return `'${name}' of the library`;
-  for (const type of program.types) if (type.kind === 'error' && typeof type.parent === 'string' && builtinErrorType(type.parent) === undefined) return `the error type '${type.parent}'`;
+  for (const type of program.types)
+    if (type.kind === 'error' && typeof type.parent === 'string' && builtinErrorType(type.parent) === undefined)
+      return `the error type '${type.parent}'`;
   return null;
 }
 
@@ -69,17 +71,27 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, check: 
   if (bytes.length < body + CHECKSUM_BYTES) return refuse('is damaged: it is cut off');
   const format = bytes.readUInt16LE(MAGIC.length);
   const maker = bytes.toString('latin1', MAGIC.length + 3, body).replace(/[^\w.+-]/g, '?');
-  if (format !== FORMAT) return refuse(`has format ${format}, made by svcc ${maker}; svcc ${VERSION} reads format ${FORMAT}: compile the program again`);
+  if (format !== FORMAT)
+    return refuse(
+      `has format ${format}, made by svcc ${maker}; svcc ${VERSION} reads format ${FORMAT}: compile the program again`,
+    );
   const payload = bytes.subarray(body + CHECKSUM_BYTES);
-  if (check && !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES))) return refuse('is damaged: its checksum does not fit; copy it again or compile the program again');
+  if (check && !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES)))
+    return refuse('is damaged: its checksum does not fit; copy it again or compile the program again');
   try {
     const program = decodeProgram(payload);
     verifyProgram(program);
     const name = missing(program, natives);
-    const advice = maker === VERSION ? 'compile the program again' : `run it with svcc ${maker}, which made it, or compile the program again`;
-    return name === null ? program : refuse(`is invalid: it uses ${name}, which svcc ${VERSION} does not have; ${advice}`);
+    const advice =
+      maker === VERSION
+        ? 'compile the program again'
+        : `run it with svcc ${maker}, which made it, or compile the program again`;
+    return name === null
+      ? program
+      : refuse(`is invalid: it uses ${name}, which svcc ${VERSION} does not have; ${advice}`);
   } catch (error) {
-    if (error instanceof InvalidArtefact || error instanceof InvalidBytecode) return refuse(`is invalid: ${error.message}`);
+    if (error instanceof InvalidArtefact || error instanceof InvalidBytecode)
+      return refuse(`is invalid: ${error.message}`);
     throw error;
   }
 }

@@ -45,7 +45,8 @@ class Collector {
     const path = resolve(folder);
     if (!reading(folder, () => statSync(path)).isDirectory()) refuse(`${folder} is not a directory`);
     this.root = realpathSync(path);
-    if (!isBelow(path, this.base) || !isBelow(this.root, realpathSync(this.base))) refuse(`${folder} is not a folder inside the program's folder ${this.base}`);
+    if (!isBelow(path, this.base) || !isBelow(this.root, realpathSync(this.base)))
+      refuse(`${folder} is not a folder inside the program's folder ${this.base}`);
     this.folder(path, [this.root]);
   }
 
@@ -57,7 +58,8 @@ class Collector {
       const inner = join(path, entry.name);
       if (!entry.isSymbolicLink() && !entry.isFile() && !entry.isDirectory()) continue;
       const real = reading(inner, () => realpathSync(inner));
-      if (entry.isSymbolicLink() && real !== this.root && !isBelow(real, this.root)) refuse(`${inner} is a link that leads out of the folder`);
+      if (entry.isSymbolicLink() && real !== this.root && !isBelow(real, this.root))
+        refuse(`${inner} is a link that leads out of the folder`);
       const stats = reading(inner, () => statSync(real));
       if (stats.isFile()) this.file(inner, stats);
       else if (around.includes(real)) refuse(`${inner} is a link that leads back to a folder around it`);
@@ -87,7 +89,8 @@ export function collectAssets(entry: string, folders: readonly string[], output:
   const assets: Asset[] = [];
   for (const name of [...collector.files.keys()].sort()) {
     const path = collector.files.get(name) as string;
-    if (path === resolve(output)) refuse(`the artefact ${output} would lie among the files that it is made of; write it elsewhere with -o`);
+    if (path === resolve(output))
+      refuse(`the artefact ${output} would lie among the files that it is made of; write it elsewhere with -o`);
     assets.push({ path: name, bytes: reading(path, () => readFileSync(path)) });
   }
   return assets;

@@ -1,6 +1,19 @@
 import crc from 'crc-32';
 import {
-  closeSync, constants, fstatSync, fsyncSync, futimesSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { builtin } from '../natives/builtin.js';
@@ -79,7 +92,8 @@ function ownBytes(path: string): Buffer | null {
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) return null;
-    if (process.getuid !== undefined && (stats.uid !== process.getuid() || (stats.mode & OTHERS_WRITE) !== 0)) return null;
+    if (process.getuid !== undefined && (stats.uid !== process.getuid() || (stats.mode & OTHERS_WRITE) !== 0))
+      return null;
     if (Date.now() - stats.mtimeMs > HOUR_MS) noteUse(fd);
     return readFileSync(fd);
   } finally {
@@ -122,7 +136,9 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
     const start = HEAD_BYTES + bytes.readUInt32LE(4);
     const manifest = JSON.parse(bytes.toString('utf8', HEAD_BYTES, start)) as Manifest;
     const texts = isKey(manifest.key, entry) ? unchanged(manifest, bytes, start) : null;
-    return texts === null ? null : { artefact: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)), texts };
+    return texts === null
+      ? null
+      : { artefact: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)), texts };
   } catch {
     return null;
   }
@@ -136,8 +152,15 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
     if (folder === null) return;
     const path = entryFile(folder, entry);
     const files = sources.files.map(({ shown, path: from, bytes }) => ({ shown, path: from, size: bytes.length }));
-    const manifest = Buffer.from(JSON.stringify({ key: keyOf(entry), files, absent: sources.absent } satisfies Manifest));
-    const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), manifest, ...sources.files.map((file) => file.bytes), artefact]);
+    const manifest = Buffer.from(
+      JSON.stringify({ key: keyOf(entry), files, absent: sources.absent } satisfies Manifest),
+    );
+    const bytes = Buffer.concat([
+      Buffer.alloc(HEAD_BYTES),
+      manifest,
+      ...sources.files.map((file) => file.bytes),
+      artefact,
+    ]);
     bytes.writeUInt32LE(manifest.length, 4);
     bytes.writeInt32LE(crc.buf(bytes.subarray(4)), 0);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -193,7 +216,8 @@ function limitOf(env: NodeJS.ProcessEnv = process.env): number {
 /** Removes what dead processes left, and the entries that were not used for longest, when all take too much; the one in `newest` stays. */
 function evict(folder: string, newest: string): void {
   const all = stored(folder);
-  for (const { path, usedAt, isEntry } of all) if (!isEntry && Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
+  for (const { path, usedAt, isEntry } of all)
+    if (!isEntry && Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
   const entries = all.filter(({ isEntry }) => isEntry).sort((a, b) => a.usedAt - b.usedAt);
   const limit = limitOf();
   let total = entries.reduce((sum, { bytes }) => sum + bytes, 0);

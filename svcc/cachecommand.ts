@@ -5,7 +5,9 @@ import type { Streams } from './host.js';
 /** `svcc cache info`; the exit code. */
 export function showCache({ stdout }: Streams): number {
   const { folder, entries, bytes, limit } = cacheInfo();
-  stdout(`folder   ${folder}\nentries  ${entries}\nsize     ${(bytes / 1024).toFixed(0)} KB of at most ${(limit / 1024).toFixed(0)} KB\n`);
+  stdout(
+    `folder   ${folder}\nentries  ${entries}\nsize     ${(bytes / 1024).toFixed(0)} KB of at most ${(limit / 1024).toFixed(0)} KB\n`,
+  );
   return 0;
 }
 

@@ -31,7 +31,12 @@ function signatures(vm: VM): Map<string, NativeSignature> {
   const out = new Map<string, NativeSignature>();
   for (const [name, value] of vm.globals) {
     if (!(value instanceof NativeFunction)) continue;
-    const params = paramsOf(value).map((param) => ({ name: param.name, kind: param.kind, optional: param.default !== undefined, type: param.typeText }));
+    const params = paramsOf(value).map((param) => ({
+      name: param.name,
+      kind: param.kind,
+      optional: param.default !== undefined,
+      type: param.typeText,
+    }));
     out.set(name, { params, result: value.result });
   }
   return out;
@@ -40,7 +45,17 @@ function signatures(vm: VM): Map<string, NativeSignature> {
 function finding({ file, start, end, severity, code, message, hint }: Diagnostic, text: string): Finding {
   const starts = lineStarts(text);
   const [from, to] = [positionAt(starts, start), positionAt(starts, end)];
-  return { file, line: from.line, column: from.column, endLine: to.line, endColumn: to.column, severity, code, message, hint };
+  return {
+    file,
+    line: from.line,
+    column: from.column,
+    endLine: to.line,
+    endColumn: to.column,
+    severity,
+    code,
+    message,
+    hint,
+  };
 }
 
 function counted(count: number, what: string): string {
@@ -61,7 +76,8 @@ export async function check(files: readonly string[], { json = false, strict = f
       const compiled = compiler.compile(file, text, env);
       const { diagnostics, texts } = compiled.program === null ? compiled : compiler.check(file, text, env);
       // Two programs may use the same module.
-      for (const d of diagnostics) findings.set(`${d.file} ${d.start} ${d.code} ${d.message}`, { diagnostic: d, text: texts.get(d.file) ?? '' });
+      for (const d of diagnostics)
+        findings.set(`${d.file} ${d.start} ${d.code} ${d.message}`, { diagnostic: d, text: texts.get(d.file) ?? '' });
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       host.stderr(`${error.message}\n`);
@@ -70,7 +86,14 @@ export async function check(files: readonly string[], { json = false, strict = f
   }
   const all = [...findings.values()];
   const errors = all.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
-  if (json) host.stdout(`${JSON.stringify(all.map(({ diagnostic, text }) => finding(diagnostic, text)), null, 2)}\n`);
+  if (json)
+    host.stdout(
+      `${JSON.stringify(
+        all.map(({ diagnostic, text }) => finding(diagnostic, text)),
+        null,
+        2,
+      )}\n`,
+    );
   else {
     for (const { diagnostic, text } of all) host.stdout(`${compiler.renderDiagnostic(diagnostic, text)}\n`);
     if (all.length > 0) host.stdout(`${counted(errors, 'error')}, ${counted(all.length - errors, 'warning')}\n`);

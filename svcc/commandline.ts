@@ -15,7 +15,12 @@ const USAGE = 2;
 function integer(what: string, least: number, most: number): (text: string) => number {
   return (text) => {
     const n = Number(text);
-    if (!/^\d+$/.test(text) || n < least || n > most) throw new CommanderError(USAGE, 'svcc.argument', `error: ${what} must be a number from ${least} to ${most}, got '${text}'`);
+    if (!/^\d+$/.test(text) || n < least || n > most)
+      throw new CommanderError(
+        USAGE,
+        'svcc.argument',
+        `error: ${what} must be a number from ${least} to ${most}, got '${text}'`,
+      );
     return n;
   };
 }
@@ -37,41 +42,115 @@ function usage(command: Command): string {
   return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} shows what there is)`;
 }
 
-/** The commands; `rest` are arguments for the program that stood behind `--`. */
-function commandLine(rest: readonly string[], streams: Streams): Command {
-  const program = new Command('svcc').description('Runs Svc programs: scripts that serve the web.').exitOverride().configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr }).enablePositionalOptions();
-  program.command('new').description('make a project: a web service with a test').argument('<name>', 'its folder')
-    .action((name: string) => { process.exitCode = newProject(name, streams); });
-  const running = program.command('run').description('compile and run a program')
-    .argument('<file>', 'the program, a .svc file').argument('[args...]', 'arguments for the program')
+function addRun(program: Command, rest: readonly string[]): void {
+  const running = program
+    .command('run')
+    .description('compile and run a program')
+    .argument('<file>', 'the program, a .svc file')
+    .argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
     .option('--host <address>', 'address of the web server, whatever the program says', filled('--host'))
-    .addOption(new Option('--dev', 'show errors in the browser and reload the program when its files change').conflicts(['workers', 'seeds']))
-    .addOption(new Option('--workers <n>', 'number of processes that share the port').argParser(integer('--workers', 1, 256)).conflicts('seeds'))
+    .addOption(
+      new Option('--dev', 'show errors in the browser and reload the program when its files change').conflicts([
+        'workers',
+        'seeds',
+      ]),
+    )
+    .addOption(
+      new Option('--workers <n>', 'number of processes that share the port')
+        .argParser(integer('--workers', 1, 256))
+        .conflicts('seeds'),
+    )
     .option('--no-cache', 'compile the program even if it was compiled before')
-    .option('--seeds <n>', 'run the program with N orders of its threads, under a virtual clock, until one fails', integer('--seeds', 1, 1_000_000))
+    .option(
+      '--seeds <n>',
+      'run the program with N orders of its threads, under a virtual clock, until one fails',
+      integer('--seeds', 1, 1_000_000),
+    )
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => {
       // What stands before the program cannot be meant for it.
       if (file.startsWith('-')) running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
       process.exitCode = await run(file, [...args, ...rest], flags);
     });
-  program.command('routes').description('list the routes of a web application').argument('<file>', 'the program, a .svc file')
-    .action(async (file: string) => { process.exitCode = await routes(file); });
-  program.command('check').description('report what is wrong with programs without running them').argument('<files...>', '.svc files')
-    .option('--json', 'print the findings as JSON').option('--strict', 'exit with 1 for warnings, too')
-    .action(async (files: string[], flags: CheckFlags) => { process.exitCode = await check(files, flags); });
-  program.command('compile').description('make an artefact of a program and all files it uses').argument('<file>', 'the program, a .svc file')
-    .option('-o, --output <path>', 'where to write it (the program\'s name with .svcb)', filled('--output')).option('--with-source', 'keep the source text, so that errors show their lines')
-    .option('--assets <dir>', 'make the files below a folder part of it; may be given several times', (dir: string, dirs: string[] = []) => [...dirs, dir])
-    .action(async (file: string, flags: CompileFlags) => { process.exitCode = await compile(file, flags); });
+}
+
+function addCache(program: Command, streams: Streams): Command {
   const cache = program.command('cache').description('what was compiled before');
-  cache.command('info').description('show where the cache is and how much it holds').action(() => { process.exitCode = showCache(streams); });
-  cache.command('clear').description('remove all that it holds').action(() => { process.exitCode = emptyCache(streams); });
-  program.command('disasm').description('show the bytecode of a program').argument('<file>', 'the program, a .svc or .svcb file').argument('[function]', 'with --jit: only functions of this name')
+  cache
+    .command('info')
+    .description('show where the cache is and how much it holds')
+    .action(() => {
+      process.exitCode = showCache(streams);
+    });
+  cache
+    .command('clear')
+    .description('remove all that it holds')
+    .action(() => {
+      process.exitCode = emptyCache(streams);
+    });
+  return cache;
+}
+
+/** The commands; `rest` are arguments for the program that stood behind `--`. */
+function commandLine(rest: readonly string[], streams: Streams): Command {
+  const program = new Command('svcc')
+    .description('Runs Svc programs: scripts that serve the web.')
+    .exitOverride()
+    .configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr })
+    .enablePositionalOptions();
+  program
+    .command('new')
+    .description('make a project: a web service with a test')
+    .argument('<name>', 'its folder')
+    .action((name: string) => {
+      process.exitCode = newProject(name, streams);
+    });
+  addRun(program, rest);
+  program
+    .command('routes')
+    .description('list the routes of a web application')
+    .argument('<file>', 'the program, a .svc file')
+    .action(async (file: string) => {
+      process.exitCode = await routes(file);
+    });
+  program
+    .command('check')
+    .description('report what is wrong with programs without running them')
+    .argument('<files...>', '.svc files')
+    .option('--json', 'print the findings as JSON')
+    .option('--strict', 'exit with 1 for warnings, too')
+    .action(async (files: string[], flags: CheckFlags) => {
+      process.exitCode = await check(files, flags);
+    });
+  program
+    .command('compile')
+    .description('make an artefact of a program and all files it uses')
+    .argument('<file>', 'the program, a .svc file')
+    .option('-o, --output <path>', "where to write it (the program's name with .svcb)", filled('--output'))
+    .option('--with-source', 'keep the source text, so that errors show their lines')
+    .option(
+      '--assets <dir>',
+      'make the files below a folder part of it; may be given several times',
+      (dir: string, dirs: string[] = []) => [...dirs, dir],
+    )
+    .action(async (file: string, flags: CompileFlags) => {
+      process.exitCode = await compile(file, flags);
+    });
+  const cache = addCache(program, streams);
+  program
+    .command('disasm')
+    .description('show the bytecode of a program')
+    .argument('<file>', 'the program, a .svc or .svcb file')
+    .argument('[function]', 'with --jit: only functions of this name')
     .option('--jit', 'show the JavaScript that functions are compiled to when they are called often')
-    .action(async (file: string, name: string | undefined, flags: DisasmFlags) => { process.exitCode = await disasm(file, name, flags); });
-  program.command('version').description('print the version').action(() => streams.stdout(`svcc ${VERSION}\n`));
+    .action(async (file: string, name: string | undefined, flags: DisasmFlags) => {
+      process.exitCode = await disasm(file, name, flags);
+    });
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => streams.stdout(`svcc ${VERSION}\n`));
   program.version(`svcc ${VERSION}`, '-V, --version', 'print the version');
   for (const command of [program, ...program.commands, ...cache.commands]) command.showHelpAfterError(usage(command));
   return program;
@@ -87,7 +166,10 @@ export async function obey(words: readonly string[]): Promise<void> {
     await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const shown = error.code === 'commander.helpDisplayed' || error.code === 'commander.version' || (error.code === 'commander.help' && words.slice(0, 2).includes('help'));
+    const shown =
+      error.code === 'commander.helpDisplayed' ||
+      error.code === 'commander.version' ||
+      (error.code === 'commander.help' && words.slice(0, 2).includes('help'));
     if (error.code === 'svcc.argument') streams.stderr(`${error.message}\n`);
     process.exitCode = shown ? 0 : USAGE;
   }
@@ -97,7 +179,10 @@ export async function obey(words: readonly string[]): Promise<void> {
 function meant(program: Command, words: readonly string[]): readonly string[] {
   const [first, second] = words;
   if (first === '-v') return ['--version', ...words.slice(1)];
-  if (first !== undefined && /\.svcb?$/.test(first)) program.error(`error: unknown command '${first}'\n(Did you mean run ${first}?)`, { exitCode: USAGE });
+  if (first !== undefined && /\.svcb?$/.test(first))
+    program.error(`error: unknown command '${first}'\n(Did you mean run ${first}?)`, { exitCode: USAGE });
   // Without `help`, a command that does not exist is refused with a suggestion.
-  return first === 'help' && second !== undefined && !program.commands.some((command) => command.name() === second) ? words.slice(1) : words;
+  return first === 'help' && second !== undefined && !program.commands.some((command) => command.name() === second)
+    ? words.slice(1)
+    : words;
 }

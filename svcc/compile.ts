@@ -21,7 +21,10 @@ export interface CompileFlags {
 function portable(program: Program, entry: string): Program {
   const folder = dirname(resolve(entry));
   const named = (path: string): string => relative(folder, resolve(path)).split(sep).join('/');
-  return { ...program, sources: program.sources.map(({ path, text }) => ({ path: path === '' ? '' : named(path), text })) };
+  return {
+    ...program,
+    sources: program.sources.map(({ path, text }) => ({ path: path === '' ? '' : named(path), text })),
+  };
 }
 
 /** What stands at a path, links followed; null when nothing does or it cannot be seen. */
@@ -57,11 +60,17 @@ function keepSources(program: Program, path: string): void {
     const stats = source.path === '' ? null : statsOf(source.path);
     return stats !== null && stats.dev === there.dev && stats.ino === there.ino;
   });
-  if (replaced !== undefined) throw new LoadError(`the artefact ${path} would replace ${replaced.path}, of which it is made; write it elsewhere with -o`);
+  if (replaced !== undefined)
+    throw new LoadError(
+      `the artefact ${path} would replace ${replaced.path}, of which it is made; write it elsewhere with -o`,
+    );
 }
 
 /** `svcc compile`: makes an artefact of a program and all files it uses; the exit code. */
-export async function compile(file: string, { output, withSource = false, assets = [] }: CompileFlags): Promise<number> {
+export async function compile(
+  file: string,
+  { output, withSource = false, assets = [] }: CompileFlags,
+): Promise<number> {
   const host = nodeHost(processStreams());
   try {
     const { program } = await loadSource(file, libraryNames(), host.stderr);

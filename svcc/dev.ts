@@ -27,7 +27,12 @@ export class DevRunner {
   private errors = '';
   private end: (code: number) => void = () => {};
 
-  constructor(private readonly file: string, private readonly host: Host, private readonly options: ExecuteOptions, private readonly address: AddressOverrides) {}
+  constructor(
+    private readonly file: string,
+    private readonly host: Host,
+    private readonly options: ExecuteOptions,
+    private readonly address: AddressOverrides,
+  ) {}
 
   /** Resolves with the exit code when the program has ended. */
   run(): Promise<number> {
@@ -54,7 +59,10 @@ export class DevRunner {
     vm.modules.set('address', this.address);
     const program = await this.load(vm, readAt);
     if (program === null) return;
-    this.add(program.sources.map(({ path }) => path), readAt);
+    this.add(
+      program.sources.map(({ path }) => path),
+      readAt,
+    );
     this.errors = '';
     this.dev.problem = null;
     const before = this.current;
@@ -89,7 +97,10 @@ export class DevRunner {
       if (!(error instanceof LoadError)) throw error;
       this.host.stderr(`${error.message}\n`);
       // The mistake may be in a module that no version before had.
-      this.add(error.diagnostics.map(({ file }) => file), readAt);
+      this.add(
+        error.diagnostics.map(({ file }) => file),
+        readAt,
+      );
       this.wait(problemPage('The program does not compile', error.message));
       return null;
     }
@@ -97,6 +108,12 @@ export class DevRunner {
 
   /** The host, noting what goes to stderr for the page. */
   private capturing(): Host {
-    return { ...this.host, stderr: (text) => { this.errors = (this.errors + text).slice(-20_000); this.host.stderr(text); } };
+    return {
+      ...this.host,
+      stderr: (text) => {
+        this.errors = (this.errors + text).slice(-20_000);
+        this.host.stderr(text);
+      },
+    };
   }
 }

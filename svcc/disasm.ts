@@ -41,13 +41,19 @@ async function showCompiled(host: Host, file: string, program: Program, name: st
   const { functions } = vm.link(program);
   const wanted = functions.filter((fn) => name === undefined || fn.name === name);
   if (wanted.length === 0) {
-    host.stderr(`svcc: ${file} has no function '${name}'; it has ${[...new Set(functions.map((fn) => fn.name))].join(', ')}\n`);
+    host.stderr(
+      `svcc: ${file} has no function '${name}'; it has ${[...new Set(functions.map((fn) => fn.name))].join(', ')}\n`,
+    );
     return 2;
   }
   for (const fn of wanted) {
     takeAsRun(fn);
     const generated = (vm.tier as Jit).source(fn, -1);
-    host.stdout(generated === null ? `${fn.signature()}\n  is too large to be compiled: it stays in the interpreter\n\n` : `${listing(fn, generated)}\n`);
+    host.stdout(
+      generated === null
+        ? `${fn.signature()}\n  is too large to be compiled: it stays in the interpreter\n\n`
+        : `${listing(fn, generated)}\n`,
+    );
   }
   return 0;
 }

@@ -36,7 +36,8 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
   const host = nodeHost({ stdout: (text) => (out.stdout += text), stderr: (text) => (out.stderr += text) });
   const lines = (options.stdin ?? '').split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
-  const simulation = options.seed === undefined && options.virtual !== true ? undefined : new Simulation(true, options.seed ?? null);
+  const simulation =
+    options.seed === undefined && options.virtual !== true ? undefined : new Simulation(true, options.seed ?? null);
   const vm = createVm(host, {
     slice: options.slice ?? simulation?.slice,
     simulation,

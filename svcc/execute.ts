@@ -28,7 +28,9 @@ const JIT_CALLS = 30;
 export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | string {
   if (text === undefined || text === '') return JIT_CALLS;
   if (text === 'off') return null;
-  return /^\d{1,9}$/.test(text) ? Number(text) : `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${text}'`;
+  return /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${text}'`;
 }
 
 /** A VM with the core library. */

@@ -29,7 +29,10 @@ export function load(path: string): object {
   if (known !== undefined) return known.exports;
   const text = readFileSync(path, 'utf8');
   // On the line of the text, so that positions stay right.
-  const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, { filename: path, cachedData: codeOf(path) });
+  const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
+    filename: path,
+    cachedData: codeOf(path),
+  });
   const chunk: Chunk = { script, exports: {} };
   chunks.set(path, chunk);
   const folder = dirname(path);

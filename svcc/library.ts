@@ -18,5 +18,6 @@ export function libraryNames(): ReadonlySet<string> {
 /** Makes those parts of the library known to a VM that a program refers to. */
 export async function installParts(vm: VM, natives: readonly string[]): Promise<void> {
   const wanted = new Set(natives);
-  for (const [part, install] of Object.entries(PARTS)) if (namesOf(part).some((name) => wanted.has(name))) await install(vm);
+  for (const [part, install] of Object.entries(PARTS))
+    if (namesOf(part).some((name) => wanted.has(name))) await install(vm);
 }

@@ -69,7 +69,9 @@ function decode(path: string, bytes: Buffer): string {
     const good = validPrefix(bytes);
     const before = bytes.subarray(0, good).toString('utf8').split('\n');
     const last = before[before.length - 1];
-    throw new LoadError(`${path}:${before.length}:${last.length + 1}: error: invalid UTF-8 (byte 0x${bytes[good].toString(16).padStart(2, '0')}); save the file as UTF-8`);
+    throw new LoadError(
+      `${path}:${before.length}:${last.length + 1}: error: invalid UTF-8 (byte 0x${bytes[good].toString(16).padStart(2, '0')}); save the file as UTF-8`,
+    );
   }
 }
 
@@ -117,7 +119,11 @@ function candidates(form: string, name: string, from: string, entry: string): st
 }
 
 /** What the compiler asks of the file system for the program that starts in file `entry`; notes in `sources` what it was told. */
-export function environment(natives: ReadonlySet<string>, entry: string, sources: Sources = { files: [], absent: [] }): CompileEnvironment {
+export function environment(
+  natives: ReadonlySet<string>,
+  entry: string,
+  sources: Sources = { files: [], absent: [] },
+): CompileEnvironment {
   return {
     natives,
     builtinModules: BUILTIN_MODULES,
@@ -149,11 +155,20 @@ export interface Loaded {
 }
 
 /** Reads and compiles a source file. Warnings go to `warn`. @throws LoadError */
-export async function loadSource(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Loaded> {
+export async function loadSource(
+  path: string,
+  natives: ReadonlySet<string>,
+  warn: (text: string) => void,
+): Promise<Loaded> {
   return compileBytes(path, readBytes(path), natives, warn);
 }
 
-async function compileBytes(path: string, bytes: Buffer, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Loaded> {
+async function compileBytes(
+  path: string,
+  bytes: Buffer,
+  natives: ReadonlySet<string>,
+  warn: (text: string) => void,
+): Promise<Loaded> {
   const text = decode(path, bytes);
   const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [] };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
@@ -165,13 +180,23 @@ async function compileBytes(path: string, bytes: Buffer, natives: ReadonlySet<st
 }
 
 /** Reads a program, an artefact or a source file, which is compiled. Warnings go to `warn`. @throws LoadError */
-export async function loadProgram(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
+export async function loadProgram(
+  path: string,
+  natives: ReadonlySet<string>,
+  warn: (text: string) => void,
+): Promise<Program> {
   const bytes = readBytes(path);
-  return isArtefact(bytes) || path.endsWith('.svcb') ? readArtefact(path, bytes, natives) : (await compileBytes(path, bytes, natives, warn)).program;
+  return isArtefact(bytes) || path.endsWith('.svcb')
+    ? readArtefact(path, bytes, natives)
+    : (await compileBytes(path, bytes, natives, warn)).program;
 }
 
 /** The same, but a source file that was compiled before is not compiled again. @throws LoadError */
-export async function loadCached(path: string, natives: ReadonlySet<string>, warn: (text: string) => void): Promise<Program> {
+export async function loadCached(
+  path: string,
+  natives: ReadonlySet<string>,
+  warn: (text: string) => void,
+): Promise<Program> {
   const bytes = readBytes(path);
   if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes, natives);
   const cached = cachedProgram(path, natives);

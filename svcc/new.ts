@@ -36,7 +36,11 @@ function copyTemplate(from: string, to: string, texts: Record<string, string>): 
     const source = join(from, entry.name);
     const target = join(to, HIDDEN.has(entry.name) ? `.${entry.name}` : entry.name);
     if (entry.isDirectory()) copyTemplate(source, target, texts);
-    else writeFileSync(target, readFileSync(source, 'utf8').replace(/\{\{(\w+)\}\}/g, (mark, key: string) => texts[key] ?? mark));
+    else
+      writeFileSync(
+        target,
+        readFileSync(source, 'utf8').replace(/\{\{(\w+)\}\}/g, (mark, key: string) => texts[key] ?? mark),
+      );
   }
 }
 

@@ -10,7 +10,10 @@ function sourceFrame(text: string, line: number, column: number): string[] {
   if (source === undefined || line < 1) return [];
   const number = String(line);
   const start = Math.max(0, column - 60);
-  const shown = source.slice(start, start + 120).replace(/\r$/, '').replaceAll('\t', ' ');
+  const shown = source
+    .slice(start, start + 120)
+    .replace(/\r$/, '')
+    .replaceAll('\t', ' ');
   return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${' '.repeat(Math.max(0, column - 1 - start))}^`];
 }
 
@@ -36,4 +39,3 @@ function describeValue(error: ErrorValue, source: SourceLookup, prefix: string):
 function traceText({ file, line, name }: TraceLine): string {
   return `  ${file}:${line} in ${name}`;
 }
-

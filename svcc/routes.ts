@@ -17,14 +17,31 @@ const OTHERS_MS = 1000;
 /** Rows of text with their columns aligned. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  return rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** What an application serves. */
 function table(app: App): string {
   const layers = String(app.middleware.length);
-  const listed: ListedRoute[] = [...app.routes, ...app.endpoints, ...app.sockets.routes, ...app.statics.map((mount) => mount.listed)];
-  const rows = listed.map(({ method, pattern, place }) => [method, pattern, place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`, layers]);
+  const listed: ListedRoute[] = [
+    ...app.routes,
+    ...app.endpoints,
+    ...app.sockets.routes,
+    ...app.statics.map((mount) => mount.listed),
+  ];
+  const rows = listed.map(({ method, pattern, place }) => [
+    method,
+    pattern,
+    place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`,
+    layers,
+  ]);
   return `${aligned([['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'], ...rows])}\n`;
 }
 
@@ -56,7 +73,9 @@ function survey(file: string, program: Program, vm: VM): Promise<number> {
       vm.host.stderr(`${file} ${why}\n`);
       resolve(1);
     };
-    const cancel = vm.host.setTimer(LIMIT_MS, () => refuse(`has not called app.run within ${LIMIT_MS / 1000} seconds; \`svcc routes\` runs a program up to there`));
+    const cancel = vm.host.setTimer(LIMIT_MS, () =>
+      refuse(`has not called app.run within ${LIMIT_MS / 1000} seconds; \`svcc routes\` runs a program up to there`),
+    );
     const seen = new Survey(vm, () => {
       vm.host.stdout(seen.text());
       resolve(0);

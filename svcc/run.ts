@@ -44,7 +44,13 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   const simulation = valid(simulationOf(process.env));
   const jit = valid(jitOf(process.env));
   const slice = valid(sliceOf(process.env)) ?? simulation?.slice ?? 0;
-  const options: ExecuteOptions = { slice, jit, simulation, process: { args, env: process.env }, stdin: standardInput() };
+  const options: ExecuteOptions = {
+    slice,
+    jit,
+    simulation,
+    process: { args, env: process.env },
+    stdin: standardInput(),
+  };
   // Loaded only when asked for: they would slow the start of every program.
   if (flags.seeds !== undefined) {
     const { runSeeds } = await import('./seeds.js');
@@ -70,7 +76,14 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
 
 /** Workers after the first do not announce the address again. */
 function quietHost(host: Host): Host {
-  return process.env.SVC_WORKER === 'quiet' ? { ...host, stdout: (text) => { if (!text.startsWith('Svc web server running on ')) host.stdout(text); } } : host;
+  return process.env.SVC_WORKER === 'quiet'
+    ? {
+        ...host,
+        stdout: (text) => {
+          if (!text.startsWith('Svc web server running on ')) host.stdout(text);
+        },
+      }
+    : host;
 }
 
 function ended(code: number): number {
@@ -81,7 +94,9 @@ function ended(code: number): number {
 /** Safepoints of a slice by the environment variable SVC_SLICE; undefined when it is not set, a text says what is wrong with it. */
 function sliceOf({ SVC_SLICE: text }: NodeJS.ProcessEnv): number | string | undefined {
   if (text === undefined || text === '') return undefined;
-  return /^\d{1,9}$/.test(text) ? Number(text) : `svcc: the environment variable SVC_SLICE must be the number of safepoints of a slice, got '${text}'`;
+  return /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : `svcc: the environment variable SVC_SLICE must be the number of safepoints of a slice, got '${text}'`;
 }
 
 /** The address that flags and environment give; a text says what is wrong. */
@@ -89,7 +104,8 @@ function addressOf(flags: RunFlags): AddressOverrides | string {
   const { PORT, HOST } = process.env;
   const address: AddressOverrides = { port: flags.port, host: flags.host };
   if (PORT !== undefined && PORT !== '') {
-    if (!/^\d+$/.test(PORT) || Number(PORT) > 65535) return `svcc: the environment variable PORT must be a number from 0 to 65535, got '${PORT}'`;
+    if (!/^\d+$/.test(PORT) || Number(PORT) > 65535)
+      return `svcc: the environment variable PORT must be a number from 0 to 65535, got '${PORT}'`;
     address.defaultPort = Number(PORT);
   }
   if (HOST !== undefined && HOST !== '') address.defaultHost = HOST;

@@ -11,14 +11,24 @@ export async function runSeeds(file: string, args: string[], count: number, jit:
   let program: Program | null = null;
   for (let seed = 1; seed <= count; seed++) {
     let output = '';
-    const keep = (text: string): void => { output += text; };
+    const keep = (text: string): void => {
+      output += text;
+    };
     const simulation = new Simulation(true, seed);
-    const vm = createVm(nodeHost({ stdout: keep, stderr: keep }), { slice: simulation.slice, jit, simulation, process: { args, env: process.env }, stdin: { readLine: () => Promise.resolve(null) } });
+    const vm = createVm(nodeHost({ stdout: keep, stderr: keep }), {
+      slice: simulation.slice,
+      jit,
+      simulation,
+      process: { args, env: process.env },
+      stdin: { readLine: () => Promise.resolve(null) },
+    });
     program ??= await loadProgram(file, nativeNames(vm), streams.stderr);
     const code = await execute(vm, program);
     if (code === 0) continue;
     streams.stdout(output);
-    streams.stderr(`seed ${seed} fails with exit code ${code}; again: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`);
+    streams.stderr(
+      `seed ${seed} fails with exit code ${code}; again: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`,
+    );
     return code;
   }
   streams.stdout(`${count} seed${count === 1 ? '' : 's'}, no failure\n`);

@@ -38,9 +38,11 @@ export class Simulation {
 
 /** The simulation that the environment asks for; undefined for none, a text says what is wrong. */
 export function simulationOf({ SVC_CLOCK, SVC_SEED }: NodeJS.ProcessEnv): Simulation | string | undefined {
-  if (SVC_CLOCK !== undefined && SVC_CLOCK !== '' && SVC_CLOCK !== 'virtual' && SVC_CLOCK !== 'real') return `svcc: the environment variable SVC_CLOCK must be real or virtual, got '${SVC_CLOCK}'`;
+  if (SVC_CLOCK !== undefined && SVC_CLOCK !== '' && SVC_CLOCK !== 'virtual' && SVC_CLOCK !== 'real')
+    return `svcc: the environment variable SVC_CLOCK must be real or virtual, got '${SVC_CLOCK}'`;
   const hasSeed = SVC_SEED !== undefined && SVC_SEED !== '';
-  if (hasSeed && !/^\d{1,9}$/.test(SVC_SEED)) return `svcc: the environment variable SVC_SEED must be a number from 0 to 999999999, got '${SVC_SEED}'`;
+  if (hasSeed && !/^\d{1,9}$/.test(SVC_SEED))
+    return `svcc: the environment variable SVC_SEED must be a number from 0 to 999999999, got '${SVC_SEED}'`;
   const virtual = SVC_CLOCK === 'virtual';
   return virtual || hasSeed ? new Simulation(virtual, hasSeed ? Number(SVC_SEED) : null) : undefined;
 }

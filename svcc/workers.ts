@@ -29,7 +29,10 @@ export class WorkerPool {
   /** Seconds that the newest worker gives its requests. */
   private drainSeconds = 10;
 
-  constructor(private readonly count: number, private readonly host: Host) {}
+  constructor(
+    private readonly count: number,
+    private readonly host: Host,
+  ) {}
 
   /** Starts the workers; resolves with the exit code when all have ended. */
   run(args: readonly string[]): Promise<number> {
@@ -38,7 +41,9 @@ export class WorkerPool {
     // The others once the first listens: a program that cannot start says so once.
     this.fork('first').once('listening', () => this.fill());
     process.on('SIGHUP', () => void this.restart());
-    process.on('SIGQUIT', () => { for (const worker of this.live) worker.process.kill('SIGQUIT'); });
+    process.on('SIGQUIT', () => {
+      for (const worker of this.live) worker.process.kill('SIGQUIT');
+    });
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
     return new Promise((resolve) => (this.resolve = resolve));
   }
@@ -132,10 +137,13 @@ export class WorkerPool {
         resolve();
         return;
       }
-      const timer = setTimeout(() => {
-        this.host.stderr(`svcc: worker ${worker.process.pid} does not end; killing it\n`);
-        worker.process.kill('SIGKILL');
-      }, this.drainSeconds * 1000 + KILL_MS);
+      const timer = setTimeout(
+        () => {
+          this.host.stderr(`svcc: worker ${worker.process.pid} does not end; killing it\n`);
+          worker.process.kill('SIGKILL');
+        },
+        this.drainSeconds * 1000 + KILL_MS,
+      );
       worker.once('exit', () => {
         clearTimeout(timer);
         resolve();

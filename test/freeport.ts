@@ -6,10 +6,12 @@ import { connect, createServer, type AddressInfo } from 'node:net';
  */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.end().resume()).on('error', reject).listen(0, '0.0.0.0', () => {
-      const { port } = server.address() as AddressInfo;
-      const client = connect(port, '127.0.0.1').on('error', reject).resume();
-      client.on('close', () => server.close(() => resolve(port)));
-    });
+    const server = createServer((socket) => socket.end().resume())
+      .on('error', reject)
+      .listen(0, '0.0.0.0', () => {
+        const { port } = server.address() as AddressInfo;
+        const client = connect(port, '127.0.0.1').on('error', reject).resume();
+        client.on('close', () => server.close(() => resolve(port)));
+      });
   });
 }

@@ -12,7 +12,9 @@ export async function runUnits(url: string, folders: readonly string[] = ['.']):
   t.setTimeout(LIMIT_MS);
   for (const folder of folders) {
     const place = new URL(`${folder}/`, url);
-    const names = readdirSync(place).filter((name) => name.endsWith('.unit.ts')).sort();
+    const names = readdirSync(place)
+      .filter((name) => name.endsWith('.unit.ts'))
+      .sort();
     if (names.length === 0) throw new Error(`no units in ${place.pathname}`);
     for (const name of names) await import(new URL(name, place).href);
   }

@@ -70,11 +70,21 @@ async function convert(parts: Part[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { path, text, exports } of parts) {
     const { code } = await transform(text, {
-      format: 'cjs', platform: 'node', target: 'node20', minifyWhitespace: true, supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__filename' },
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      minifyWhitespace: true,
+      supported: { 'dynamic-import': false },
+      define: { 'import.meta.url': '__filename' },
     });
     files.set(path, code + plainExports(exports));
   }
-  const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), { loader: 'ts', format: 'cjs', platform: 'node', target: 'node20' });
+  const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), {
+    loader: 'ts',
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+  });
   files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.code}`);
   files.set(join(DIST, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: await buildId() })}\n`);
   return files;
@@ -104,7 +114,11 @@ async function keepCode(): Promise<void> {
   const env = { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), NODE_OPTIONS: '', NODE_V8_COVERAGE: '' };
   await writeFile(join(folder, 'warmup.svc'), WARMUP);
   for (let round = 0; round < 2; round++) {
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, join(folder, 'warmup.svc')], { env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, join(folder, 'warmup.svc')],
+      { env, encoding: 'utf8' },
+    );
     if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);
   }
   await rm(folder, { recursive: true });

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 export const ROOT = resolve(import.meta.dirname, '..');
 
 /** Folders and files that a build reads. */
+// prettier-ignore
 const INPUTS: readonly (readonly [folder: string, ending: string])[] = [
   ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['docs/library/examples', '.svc'],
 ];
@@ -15,7 +16,9 @@ export async function buildId(): Promise<string> {
   const hash = createHash('sha256');
   for (const name of ['package.json', 'package-lock.json']) hash.update(name).update(await readFile(join(ROOT, name)));
   for (const [folder, ending] of INPUTS) {
-    const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((name) => name.endsWith(ending)).sort();
+    const files = (await readdir(join(ROOT, folder), { recursive: true }))
+      .filter((name) => name.endsWith(ending))
+      .sort();
     for (const name of files) hash.update(`${folder}/${name}`).update(await readFile(join(ROOT, folder, name)));
   }
   return hash.digest('hex').slice(0, 16);

@@ -16,11 +16,26 @@ function enumText(): string {
 }
 
 const ROLE_TEXT: Record<string, string> = {
-  d: 'written', s: 'read', i: 'signed byte', u: 'byte', n: 'argument count', I: 'signed 16 bits with C', U: '16 bits with C',
+  d: 'written',
+  s: 'read',
+  i: 'signed byte',
+  u: 'byte',
+  n: 'argument count',
+  I: 'signed 16 bits with C',
+  U: '16 bits with C',
 };
 const EXTRA_TEXT: Record<string, string> = {
-  K: 'constant', S: 'list of names', J: 'jump target', E: 'end of loop', F: 'function', N: 'native', G: 'module slot', T: 'type', W: 'number',
-  X: 'two wide registers', '*': 'argument registers',
+  K: 'constant',
+  S: 'list of names',
+  J: 'jump target',
+  E: 'end of loop',
+  F: 'function',
+  N: 'native',
+  G: 'module slot',
+  T: 'type',
+  W: 'number',
+  X: 'two wide registers',
+  '*': 'argument registers',
 };
 
 function operands(info: OpcodeInfo): string {
@@ -29,11 +44,16 @@ function operands(info: OpcodeInfo): string {
 }
 
 function flags(info: OpcodeInfo): string {
-  return [info.raises ? 'raises' : '', info.suspends ? 'suspends' : '', info.ends ? 'ends' : ''].filter(Boolean).join(', ');
+  return [info.raises ? 'raises' : '', info.suspends ? 'suspends' : '', info.ends ? 'ends' : '']
+    .filter(Boolean)
+    .join(', ');
 }
 
 function documentation(): string {
-  const rows = OPCODES.map((info) => `| ${info.op} | \`${info.name}\` | ${operands(info)} | ${flags(info)} | ${info.doc.replaceAll('|', '\\|')} |`);
+  const rows = OPCODES.map(
+    (info) =>
+      `| ${info.op} | \`${info.name}\` | ${operands(info)} | ${flags(info)} | ${info.doc.replaceAll('|', '\\|')} |`,
+  );
   return `<!-- ${HEADER.slice(3).trim()} -->
 # Bytecode
 

@@ -25,7 +25,10 @@ export function compiledRules(): { rules: GrammarRule[]; start: string } {
   const parser = new nearley.Parser(nearley.Grammar.fromCompiled(language));
   parser.feed(readFileSync(join(ROOT, SOURCE), 'utf8'));
   const { rules } = compile(parser.results[0], {});
-  return { start: START, rules: rules.map(({ name, symbols, postprocess }) => ({ name, symbols: symbols.map(symbol), postprocess })) };
+  return {
+    start: START,
+    rules: rules.map(({ name, symbols, postprocess }) => ({ name, symbols: symbols.map(symbol), postprocess })),
+  };
 }
 
 function symbol(from: string | { token?: string }): string | { type: string } {
@@ -76,14 +79,21 @@ ${rows.join('\n')}
 /** Makes `append($0, $2)` a function of the children `d`. */
 function postprocessor(expression: string | null): string {
   if (expression === null) throw new Error('every rule says what it builds');
-  const body = expression.trim().replace(/\b([a-z][A-Za-z]*)\(/g, 'build.$1(').replace(/\$(\d)/g, 'd[$1]');
+  const body = expression
+    .trim()
+    .replace(/\b([a-z][A-Za-z]*)\(/g, 'build.$1(')
+    .replace(/\$(\d)/g, 'd[$1]');
   return `(${body.includes('d[') ? 'd' : ''}) => ${body}`;
 }
 
 /** Many items share their set, so sets are listed once, as one character for each terminal. */
 function lookaheadText(rules: GrammarRule[], start: string): string {
-  const terminals = [END, ...new Set(rules.flatMap(({ symbols }) => symbols).flatMap((item) => (typeof item === 'string'
-    ? [] : [item.type])))];
+  const terminals = [
+    END,
+    ...new Set(
+      rules.flatMap(({ symbols }) => symbols).flatMap((item) => (typeof item === 'string' ? [] : [item.type])),
+    ),
+  ];
   const sets: string[] = [];
   const indexOf = (set: Set<string>): number => {
     const bits = terminals.map((type) => (set.has(type) ? '1' : '0')).join('');

@@ -9,7 +9,8 @@ import { IO_MODULES } from '../natives/io/index.js';
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in their order: files of docs/library/examples without their ending. */
-export const CHAPTERS: readonly string[] = `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates random
+export const CHAPTERS: readonly string[] =
+  `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration by one of its names, of one type or of none (a function). */
@@ -59,6 +60,7 @@ export interface Chapter {
 /** In this order they are shown; the first one a method belongs to names it. */
 const OWNERS = ['', 'String', 'Vector', 'Hash', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
 /** Receivers of iterators of the prelude, by the name of their first parameter. Of `xs`, those that have a method of this name. */
+// prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
   xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
 };
@@ -69,16 +71,20 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 
 function nativeDeclarations(): Declaration[] {
   const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), auth].flat();
-  return natives.filter(({ name }) => !name.startsWith('%')).map(({ owner, name, signature, result, doc }) => {
-    const block = /, *&block: Function(\??)$|^&block: Function(\??)$/.exec(signature);
-    const params = signature.replace(/(, *)?&block: Function\??$/, '').replaceAll(/: Any\b(?! *[|?])/g, '');
-    return { owner, name, params, block: block === null ? '' : ' { … }', result, doc, iterator: false };
-  });
+  return natives
+    .filter(({ name }) => !name.startsWith('%'))
+    .map(({ owner, name, signature, result, doc }) => {
+      const block = /, *&block: Function(\??)$|^&block: Function(\??)$/.exec(signature);
+      const params = signature.replace(/(, *)?&block: Function\??$/, '').replaceAll(/: Any\b(?! *[|?])/g, '');
+      return { owner, name, params, block: block === null ? '' : ' { … }', result, doc, iterator: false };
+    });
 }
 
 /** The constants, which are no declarations. */
-const CONSTANTS: Declaration[] = [['PI', 'Circumference of a circle whose diameter is 1.'], ['E', 'Base of the natural logarithm.']].map(([name, doc]) => (
-  { owner: '', name, params: '', block: '', result: 'Float', doc, iterator: false }));
+const CONSTANTS: Declaration[] = [
+  ['PI', 'Circumference of a circle whose diameter is 1.'],
+  ['E', 'Base of the natural logarithm.'],
+].map(([name, doc]) => ({ owner: '', name, params: '', block: '', result: 'Float', doc, iterator: false }));
 
 /** What the prelude declares; its doc comments begin with the block's parameters and the result: `|x| -> Vector: A sentence.` */
 function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
@@ -88,14 +94,23 @@ function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
     const [stem, count] = statement.name.name.split('__');
     const name = stem.replace(/_q$/, '?');
     const [, given, result, doc] = /^\|(.*?)\| -> (\S+): (.+)$/s.exec(statement.doc) ?? [];
-    if (doc === undefined) throw new Error(`the doc comment of ${statement.name.name} in the prelude lacks block or result`);
+    if (doc === undefined)
+      throw new Error(`the doc comment of ${statement.name.name} in the prelude lacks block or result`);
     const names = statement.params.map((param) => (param as { name: string }).name).slice(0, -1);
     const all = count === undefined ? [''] : RECEIVERS[names.shift() ?? ''];
     const owners = all.length > 1 ? all.filter((owner) => known.has(idOf({ owner, name }))) : all;
     const block = given === '' ? ' { … }' : ` { |${given}| … }`;
     // The prelude is a template literal, where backticks would end the text.
     const marked = names.length === 0 ? doc : doc.replaceAll(new RegExp(`\\b(?:${names.join('|')})\\b`, 'g'), '`$&`');
-    return owners.map((owner) => ({ owner, name, params: names.join(', '), block, result, doc: marked, iterator: true }));
+    return owners.map((owner) => ({
+      owner,
+      name,
+      params: names.join(', '),
+      block,
+      result,
+      doc: marked,
+      iterator: true,
+    }));
   });
 }
 
@@ -132,7 +147,9 @@ export function libraryEntries(): Entry[] {
   const declared = new Set(declarations.map(idOf));
   const entries = new Map<string, Entry>();
   for (const form of formsOf(declarations)) {
-    const ids = form.owners.flatMap((owner) => form.names.map((name) => idOf({ owner, name }))).filter((id) => declared.has(id));
+    const ids = form.owners
+      .flatMap((owner) => form.names.map((name) => idOf({ owner, name })))
+      .filter((id) => declared.has(id));
     const met = new Set(ids.flatMap((id) => entries.get(id) ?? []));
     const entry = [...met].reduce(merged, { forms: [form], ids, names: form.names });
     for (const id of entry.ids) entries.set(id, entry);
@@ -141,7 +158,11 @@ export function libraryEntries(): Entry[] {
 }
 
 function merged(a: Entry, b: Entry): Entry {
-  return { forms: [...b.forms, ...a.forms], ids: [...new Set([...b.ids, ...a.ids])], names: [...new Set([...b.names, ...a.names])] };
+  return {
+    forms: [...b.forms, ...a.forms],
+    ids: [...new Set([...b.ids, ...a.ids])],
+    names: [...new Set([...b.names, ...a.names])],
+  };
 }
 
 /** Forms with a block first, of these the shorter ones. */
@@ -154,9 +175,14 @@ function byBlock(a: Form, b: Form): number {
  * what is run and not shown.
  */
 export function readChapter(name: string): Chapter {
-  const [head, ...parts] = readFileSync(join(ROOT, 'docs/library/examples', `${name}.svc`), 'utf8').split(/^##(?: |$)/m);
+  const [head, ...parts] = readFileSync(join(ROOT, 'docs/library/examples', `${name}.svc`), 'utf8').split(
+    /^##(?: |$)/m,
+  );
   const [comments] = /^(#.*\n)+/.exec(head) ?? [''];
-  const [title = '', ...introduction] = comments.trimEnd().split('\n').map((line) => line.replace(/^# ?/, ''));
+  const [title = '', ...introduction] = comments
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^# ?/, ''));
   const examples = parts.map((part): Example => {
     const end = part.indexOf('\n');
     return { chapter: name, heads: part.slice(0, end).split(/, */).filter(Boolean), code: part.slice(end).trim() };
@@ -164,11 +190,17 @@ export function readChapter(name: string): Chapter {
   return { name, title, introduction: introduction.join('\n'), code: head.slice(comments.length).trim(), examples };
 }
 
-const RECEIVER_TEXT: Readonly<Record<string, string>> = { String: '"text"', Any: 'value', HttpResponse: 'response', Enum: 'Enum' };
+const RECEIVER_TEXT: Readonly<Record<string, string>> = {
+  String: '"text"',
+  Any: 'value',
+  HttpResponse: 'response',
+  Enum: 'Enum',
+};
 
 /** `"text".center(width: Integer, pad: String = " ") -> String`. */
 function signatureText({ owners, params, block, result }: Form, owner: string, name: string): string {
-  const receiver = owners.includes('Integer') && owners.includes('Float') ? 'number' : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
+  const receiver =
+    owners.includes('Integer') && owners.includes('Float') ? 'number' : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
   if (name === '[]') return `${receiver}[${params}] -> ${result}`;
   const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
   const list = params === '' && bare ? '' : `(${params})`;
@@ -181,7 +213,10 @@ function fence(language: string, text: string): string {
 
 /** Code as readers see it: what it prints stands behind an arrow. */
 function shownCode(code: string): string {
-  return fence('svc', code.replaceAll(/# expect:(?= |$)/gm, '# =>').replaceAll('# expect exit:', '# ends with exit code'));
+  return fence(
+    'svc',
+    code.replaceAll(/# expect:(?= |$)/gm, '# =>').replaceAll('# expect exit:', '# ends with exit code'),
+  );
 }
 
 /** What a chapter shows of an entry: the forms that one type of receivers has, and the chapter's examples. */
@@ -200,20 +235,31 @@ function sectionForms({ entry: { forms }, owner }: Section): Form[] {
 }
 
 function headingOf(section: Section): string {
-  return [...new Set(sectionForms(section).flatMap(({ names }) => names))].map((name) => idOf({ owner: section.owner, name })).join(', ');
+  return [...new Set(sectionForms(section).flatMap(({ names }) => names))]
+    .map((name) => idOf({ owner: section.owner, name }))
+    .join(', ');
 }
 
 /** The other types whose values have the method. */
 function furtherOwners(section: Section): string {
   const { owner } = section;
-  const others = new Set(sectionForms(section).flatMap(({ owners }) => owners).filter((other) => other !== owner && !(owner === 'Integer' && other === 'Float')));
+  const others = new Set(
+    sectionForms(section)
+      .flatMap(({ owners }) => owners)
+      .filter((other) => other !== owner && !(owner === 'Integer' && other === 'Float')),
+  );
   return others.size === 0 ? '' : `Also a method of ${[...others].sort((a, b) => rank(a) - rank(b)).join(', ')}.`;
 }
 
 function sectionText(section: Section): string {
-  const forms = sectionForms(section).map((form) => `${fence('', form.names.map((name) => signatureText(form, section.owner, name)).join('\n'))}\n\n${form.doc}`);
+  const forms = sectionForms(section).map(
+    (form) =>
+      `${fence('', form.names.map((name) => signatureText(form, section.owner, name)).join('\n'))}\n\n${form.doc}`,
+  );
   const code = section.examples.map((example) => shownCode(example.code));
-  return [`### ${headingOf(section).replaceAll('[', '\\[')}`, ...forms, furtherOwners(section), ...code].filter(Boolean).join('\n\n');
+  return [`### ${headingOf(section).replaceAll('[', '\\[')}`, ...forms, furtherOwners(section), ...code]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** The anchors that headings get from those who show Markdown: equal ones are numbered. */
@@ -221,7 +267,10 @@ class Anchors {
   private readonly counts = new Map<string, number>();
 
   take(heading: string): string {
-    const slug = heading.toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-');
     const count = this.counts.get(slug) ?? 0;
     this.counts.set(slug, count + 1);
     return count === 0 ? slug : `${slug}-${count}`;
@@ -270,7 +319,9 @@ export function generateLibrary(): Map<string, string> {
   const bodies: string[] = [];
   const add = (title: string, introduction: string[], sections: Section[]): void => {
     const link = `- [${title}](#${anchors.take(title)})`;
-    const links = sections.map((section) => `[${headingOf(section).replaceAll(/[[\]]/g, '\\$&')}](#${anchors.take(headingOf(section))})`);
+    const links = sections.map(
+      (section) => `[${headingOf(section).replaceAll(/[[\]]/g, '\\$&')}](#${anchors.take(headingOf(section))})`,
+    );
     contents.push(links.length === 0 ? link : `${link}: ${links.join(' · ')}`);
     bodies.push([`## ${title}`, ...introduction, ...sections.map(sectionText)].filter(Boolean).join('\n\n'));
   };
@@ -281,6 +332,13 @@ export function generateLibrary(): Map<string, string> {
     add(chapter.title, [chapter.introduction, chapter.code === '' ? '' : shownCode(chapter.code)], sections);
   }
   const rest = entries.filter((entry) => !shown.has(entry));
-  if (rest.length > 0) add('Further declarations', [], rest.map((entry) => ({ entry, owner: entry.forms[0].owners[0], examples: [] })));
-  return new Map([['docs/library.md', `${[INTRODUCTION.trimEnd(), '## Contents', contents.join('\n'), ...bodies].join('\n\n')}\n`]]);
+  if (rest.length > 0)
+    add(
+      'Further declarations',
+      [],
+      rest.map((entry) => ({ entry, owner: entry.forms[0].owners[0], examples: [] })),
+    );
+  return new Map([
+    ['docs/library.md', `${[INTRODUCTION.trimEnd(), '## Contents', contents.join('\n'), ...bodies].join('\n\n')}\n`],
+  ]);
 }

@@ -20,6 +20,7 @@ const exported = (file: string, name: string) => async (): Promise<Output> => {
   return module[name]();
 };
 
+// prettier-ignore
 const GENERATORS: Generator[] = [
   {
     name: 'bytecode',

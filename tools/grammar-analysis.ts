@@ -56,7 +56,12 @@ function fail(symbol: string): never {
   throw new Error(`the grammar has no rule for ${symbol}`);
 }
 
-function growFirst({ name, symbols }: GrammarRule, first: Analysis['first'], nullable: Set<string>, firstOf: Analysis['firstOf']): boolean {
+function growFirst(
+  { name, symbols }: GrammarRule,
+  first: Analysis['first'],
+  nullable: Set<string>,
+  firstOf: Analysis['firstOf'],
+): boolean {
   const { types, empty } = firstOf(symbols, 0);
   const becameNullable = empty && !nullable.has(name);
   if (empty) nullable.add(name);

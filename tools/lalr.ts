@@ -24,7 +24,10 @@ export class LalrAutomaton {
   private readonly analysis: Analysis;
   private readonly byName = new Map<string, number[]>();
 
-  constructor(private readonly rules: GrammarRule[], private readonly start: string) {
+  constructor(
+    private readonly rules: GrammarRule[],
+    private readonly start: string,
+  ) {
     this.analysis = analyse(rules, start);
     rules.forEach(({ name }, index) => this.byName.set(name, [...(this.byName.get(name) ?? []), index]));
     this.buildStates();
@@ -77,7 +80,7 @@ export class LalrAutomaton {
   /** Passes lookahead from state to state until nothing changes. */
   private spreadLookahead(): void {
     for (const set of this.states[0]?.lookahead.values() ?? []) set.add(END);
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const state of this.states) if (this.spreadFrom(state)) changed = true;
     }
@@ -99,8 +102,9 @@ export class LalrAutomaton {
   /** Lookahead of all items of a state, from that of its kernel. */
   private closedLookahead(state: State): Map<string, Set<string>> {
     const lookahead = new Map([...state.lookahead].map(([key, set]) => [key, new Set(set)]));
-    const setOf = (key: string): Set<string> => lookahead.get(key) ?? (lookahead.set(key, new Set()).get(key) as Set<string>);
-    for (let changed = true; changed; ) {
+    const setOf = (key: string): Set<string> =>
+      lookahead.get(key) ?? (lookahead.set(key, new Set()).get(key) as Set<string>);
+    for (let changed = true; changed;) {
       changed = false;
       for (const item of state.items) {
         const symbol = this.symbolAt(item);

@@ -44,8 +44,12 @@ function quantile(sizes: Size[], part: number): number {
 function report(what: string, sizes: Size[], limits: typeof FILE_LIMITS): string[] {
   sizes.sort((a, b) => a.lines - b.lines);
   const [median, p90, largest] = [quantile(sizes, 0.5), quantile(sizes, 0.9), sizes.at(-1)];
-  console.log(`${sizes.length} ${what}: median ${median}, p90 ${p90}, max ${largest?.lines ?? 0} lines (${largest?.where ?? '-'})`);
-  const tooLong = sizes.filter(({ lines }) => lines > limits.max).map(({ where, lines }) => `${where} has ${lines} lines, limit ${limits.max}`);
+  console.log(
+    `${sizes.length} ${what}: median ${median}, p90 ${p90}, max ${largest?.lines ?? 0} lines (${largest?.where ?? '-'})`,
+  );
+  const tooLong = sizes
+    .filter(({ lines }) => lines > limits.max)
+    .map(({ where, lines }) => `${where} has ${lines} lines, limit ${limits.max}`);
   if (median > limits.median) tooLong.push(`median of ${what} is ${median} lines, limit ${limits.median}`);
   if (p90 > limits.p90) tooLong.push(`p90 of ${what} is ${p90} lines, limit ${limits.p90}`);
   return tooLong;

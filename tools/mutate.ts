@@ -9,7 +9,23 @@ import { MUTATIONS, type Mutation } from './mutations/index.js';
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const COPY = join(ROOT, `.tap/mutants-${process.pid}`);
-const COPIED = ['vm', 'compiler', 'natives', 'svcc', 'tools', 'test', 'spec-tests', 'examples', 'templates', 'docs', '.taprc', 'CHANGELOG.md', 'README.md', 'package.json', 'tsconfig.json'];
+const COPIED = [
+  'vm',
+  'compiler',
+  'natives',
+  'svcc',
+  'tools',
+  'test',
+  'spec-tests',
+  'examples',
+  'templates',
+  'docs',
+  '.taprc',
+  'CHANGELOG.md',
+  'README.md',
+  'package.json',
+  'tsconfig.json',
+];
 const MIN_SHARE = 0.9;
 /** Milliseconds of a test that hangs: a mutation that makes it hang is caught. */
 const LIMIT_MS = 300_000;
@@ -18,7 +34,8 @@ const LIMIT_MS = 300_000;
 function copySources(): void {
   rmSync(COPY, { recursive: true, force: true });
   mkdirSync(COPY, { recursive: true });
-  for (const name of COPIED) if (existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(COPY, name), { recursive: true });
+  for (const name of COPIED)
+    if (existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(COPY, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'));
   const settings = JSON.parse(readFileSync(join(COPY, 'package.json'), 'utf8')) as { imports: Record<string, unknown> };
   settings.imports['#embed'] = './svcc/embed.ts';
@@ -49,7 +66,10 @@ async function passes(test: string): Promise<boolean> {
   }
   const env = { SVC_SPEC: test.slice(test.indexOf(':') + 1), TAP_BAIL: '1', TAP_TIMEOUT: '600' };
   if (test.startsWith('web:')) return succeeds([...tap, 'test/web/exchanges.test.ts'], env);
-  return (await succeeds([...tap, 'test/spec/language.test.ts'], env)) && succeeds([...tap, 'test/spec/language-jit.test.ts'], env);
+  return (
+    (await succeeds([...tap, 'test/spec/language.test.ts'], env)) &&
+    succeeds([...tap, 'test/spec/language-jit.test.ts'], env)
+  );
 }
 
 /** Tests of the command line and of servers in processes of their own run the bundle. */
@@ -74,7 +94,10 @@ async function isCaught(mutation: Mutation): Promise<boolean> {
   const path = join(COPY, mutation.file);
   const source = readFileSync(path, 'utf8');
   const parts = source.split(mutation.from);
-  if (parts.length !== 2) throw new Error(`${mutation.name}: ${mutation.file} holds the text ${parts.length - 1} times, not once: ${mutation.from}`);
+  if (parts.length !== 2)
+    throw new Error(
+      `${mutation.name}: ${mutation.file} holds the text ${parts.length - 1} times, not once: ${mutation.from}`,
+    );
   writeFileSync(path, parts.join(mutation.to));
   try {
     await prepare(mutation);
@@ -86,7 +109,10 @@ async function isCaught(mutation: Mutation): Promise<boolean> {
 }
 
 const wanted = process.argv.slice(2);
-const chosen = MUTATIONS.filter(({ name, file, tests }) => wanted.length === 0 || wanted.some((text) => [name, file, ...tests].some((part) => part.includes(text))));
+const chosen = MUTATIONS.filter(
+  ({ name, file, tests }) =>
+    wanted.length === 0 || wanted.some((text) => [name, file, ...tests].some((part) => part.includes(text))),
+);
 copySources();
 const survivors: Mutation[] = [];
 for (const mutation of chosen) {
@@ -98,5 +124,7 @@ for (const mutation of chosen) {
 }
 rmSync(COPY, { recursive: true, force: true });
 const share = chosen.length === 0 ? 1 : 1 - survivors.length / chosen.length;
-console.log(`${chosen.length - survivors.length} of ${chosen.length} mutations are caught: ${(share * 100).toFixed(1)} %`);
+console.log(
+  `${chosen.length - survivors.length} of ${chosen.length} mutations are caught: ${(share * 100).toFixed(1)} %`,
+);
 process.exitCode = share < MIN_SHARE ? 1 : 0;

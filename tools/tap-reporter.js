@@ -16,7 +16,9 @@ function withoutPassed(block) {
       if (line.trim() !== '') kept.push(line);
       continue;
     }
-    const start = kept.findLastIndex((other) => indentOf(other) === indent && (isResult(other) || other.startsWith('# Subtest', indent)));
+    const start = kept.findLastIndex(
+      (other) => indentOf(other) === indent && (isResult(other) || other.startsWith('# Subtest', indent)),
+    );
     if (start >= 0 && !isResult(kept[start])) kept.length = start;
   }
   return kept;

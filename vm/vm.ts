@@ -11,7 +11,17 @@ import { runFrames } from './interpreter/run.js';
 import { COPIED_AT_ONCE, sliceSteps } from './interpreter/operators.js';
 import { stackOverflow, toError } from './interpreter/operations.js';
 import { bind, link, type LinkedProgram } from './calls/link.js';
-import { fieldsOf, indexValue, mayBeKey, MethodTables, noSuchMethod, readField, sliceBounds, storeIndex, storeNamed } from './calls/members.js';
+import {
+  fieldsOf,
+  indexValue,
+  mayBeKey,
+  MethodTables,
+  noSuchMethod,
+  readField,
+  sliceBounds,
+  storeIndex,
+  storeNamed,
+} from './calls/members.js';
 import { cacheField, noteReceiver } from './interpreter/inlinecaches.js';
 import { bindNative } from './calls/native.js';
 import { type Steps } from './values/steps.js';
@@ -81,14 +91,23 @@ export class VM implements Machine {
   /** Decides what to do with such an error; shows it unless a module knows better. */
   onUnhandled: (fiber: Fiber, error: Thrown) => void = (fiber, error) => this.report(fiber, error);
 
-  constructor(readonly host: Host, options: VmOptions = {}) {
+  constructor(
+    readonly host: Host,
+    options: VmOptions = {},
+  ) {
     this.maxDepth = options.maxDepth ?? 10_000;
     this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
     this.timers = new Timers(host);
     this.seeded = options.chance !== undefined;
     this.longWork = new LongWork(host, options.slice === 1 || this.seeded);
-    this.scheduler = new Scheduler(this, host, this.timers, { fixed: options.slice ?? 0, chance: options.chance ?? null });
-    this.resumeFn = continuationProgram((program) => this.ready(bind(program, (name) => this.globals.get(name))), this.globals);
+    this.scheduler = new Scheduler(this, host, this.timers, {
+      fixed: options.slice ?? 0,
+      chance: options.chance ?? null,
+    });
+    this.resumeFn = continuationProgram(
+      (program) => this.ready(bind(program, (name) => this.globals.get(name))),
+      this.globals,
+    );
   }
 
   /** Makes functions (by name) and methods (by owner) known. */
@@ -128,7 +147,12 @@ export class VM implements Machine {
 
   /** Starts a fiber that runs a native. @throws RuntimeError */
   spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber {
-    this.callThen(fn, [], { done: (value) => value, failed: (thrown) => { throw thrown; } });
+    this.callThen(fn, [], {
+      done: (value) => value,
+      failed: (thrown) => {
+        throw thrown;
+      },
+    });
     const callee = this.callee as Closure;
     this.callee = null;
     return this.scheduler.start(name, new Frame(null, callee.fn, callee, 0, this.registers), watcher);
@@ -213,7 +237,9 @@ export class VM implements Machine {
   inPieces(what: string, steps: Steps): Value | undefined {
     const done = this.longWork.begin(steps);
     this.scheduler.checkTime();
-    return done === undefined ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed)) : done.value;
+    return done === undefined
+      ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed))
+      : done.value;
   }
 
   /** The same for work that follows on something that was waited for; aborting drops it. */
@@ -227,7 +253,13 @@ export class VM implements Machine {
   /** For natives: waits for a promise; a rejection with an SvcError is raised, any other one becomes an IOError. */
   waitFor(what: string, promise: Promise<Value>): undefined {
     return this.wait(what, (resume, failed) => {
-      promise.then(resume, (error: unknown) => failed(error instanceof SvcError ? error : new SvcError(new ErrorValue(Errors.IOError, String((error as Error).message ?? error)))));
+      promise.then(resume, (error: unknown) =>
+        failed(
+          error instanceof SvcError
+            ? error
+            : new SvcError(new ErrorValue(Errors.IOError, String((error as Error).message ?? error))),
+        ),
+      );
     });
   }
 
@@ -277,11 +309,16 @@ export class VM implements Machine {
     const bound = bindNative(fn, args, names);
     const { impl } = fn;
     switch (bound.length) {
-      case 0: return this.answer(impl(this));
-      case 1: return this.answer(impl(this, bound[0]));
-      case 2: return this.answer(impl(this, bound[0], bound[1]));
-      case 3: return this.answer(impl(this, bound[0], bound[1], bound[2]));
-      default: return this.answer(impl(this, ...bound));
+      case 0:
+        return this.answer(impl(this));
+      case 1:
+        return this.answer(impl(this, bound[0]));
+      case 2:
+        return this.answer(impl(this, bound[0], bound[1]));
+      case 3:
+        return this.answer(impl(this, bound[0], bound[1], bound[2]));
+      default:
+        return this.answer(impl(this, ...bound));
     }
   }
 
@@ -289,10 +326,14 @@ export class VM implements Machine {
     const bound = bindNative(fn, args, names);
     const { impl } = fn;
     switch (bound.length) {
-      case 0: return this.answer(impl(this, recv));
-      case 1: return this.answer(impl(this, recv, bound[0]));
-      case 2: return this.answer(impl(this, recv, bound[0], bound[1]));
-      default: return this.answer(impl(this, recv, ...bound));
+      case 0:
+        return this.answer(impl(this, recv));
+      case 1:
+        return this.answer(impl(this, recv, bound[0]));
+      case 2:
+        return this.answer(impl(this, recv, bound[0], bound[1]));
+      default:
+        return this.answer(impl(this, recv, ...bound));
     }
   }
 
@@ -300,14 +341,19 @@ export class VM implements Machine {
   answer(value: Value | undefined | void): Value | undefined {
     // Whoever makes a long vector at once has worked long.
     charge(Array.isArray(value) ? CALL + value.length : CALL);
-    return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : (value as Value);
+    return value === undefined
+      ? this.callee === null && this.waitStart === null
+        ? null
+        : undefined
+      : (value as Value);
   }
 
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
     const fn = this.methods.find(recv, name);
     if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
     const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
-    if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction)) return this.invoke(field, args, names);
+    if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction))
+      return this.invoke(field, args, names);
     return noSuchMethod(this.methods, recv, name);
   }
 
@@ -326,7 +372,8 @@ export class VM implements Machine {
   setField(recv: Value, name: string, value: Value): void {
     if (storeNamed(recv, name, value)) return;
     const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
-    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${recv === null ? 'nil' : typeName(recv)}`);
+    if (setter === undefined)
+      fail(Errors.AttributeError, `cannot set '${name}' of ${recv === null ? 'nil' : typeName(recv)}`);
     this.invokeMethod(setter as NativeFunction, recv, [value], null);
   }
 
@@ -336,7 +383,9 @@ export class VM implements Machine {
       if (bounds === null) return null;
       const count = bounds.end - bounds.start;
       charge(count >>> 3);
-      return count > COPIED_AT_ONCE ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end)) : recv.slice(bounds.start, bounds.end);
+      return count > COPIED_AT_ONCE
+        ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
+        : recv.slice(bounds.start, bounds.end);
     }
     const value = indexValue(recv, index);
     if (value !== undefined) return value;

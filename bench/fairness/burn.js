@@ -14,5 +14,11 @@ function burn() {
 
 const answer = (url) => (url.startsWith('/loop') ? burn() : 'ok');
 if (kind === 'bare') createServer((req, res) => res.end(answer(req.url))).listen(Number(port), '127.0.0.1');
-else if (kind === 'express') require('express')().use((req, res) => void res.send(answer(req.url))).listen(Number(port), '127.0.0.1');
-else require('fastify')().get('/*', (req) => answer(req.url)).listen({ port: Number(port), host: '127.0.0.1' });
+else if (kind === 'express')
+  require('express')()
+    .use((req, res) => void res.send(answer(req.url)))
+    .listen(Number(port), '127.0.0.1');
+else
+  require('fastify')()
+    .get('/*', (req) => answer(req.url))
+    .listen({ port: Number(port), host: '127.0.0.1' });

@@ -60,7 +60,10 @@ function ask(port: number, path: string): Promise<{ ms: number; body: string }> 
 
 function startLoops(port: number, work: number): (() => void)[] {
   return Array.from({ length: LOOPS }, () => {
-    const request = get({ port, host: '127.0.0.1', path: `/loop/${work}`, agent: false }, (res) => res.resume()).on('error', () => {});
+    const request = get({ port, host: '127.0.0.1', path: `/loop/${work}`, agent: false }, (res) => res.resume()).on(
+      'error',
+      () => {},
+    );
     return () => void request.destroy();
   });
 }
@@ -94,14 +97,26 @@ try {
     const idle = (await ask(server.port, '/probe')).ms;
     all.push(...latencies);
     const p99 = quantile(latencies, 0.99);
-    rows.push({ p99, cells: [works[i].replaceAll('\n', '; '), digits(median(latencies)), digits(p99), digits(Math.max(...latencies)), digits(Math.max(...late)), digits(idle)] });
+    rows.push({
+      p99,
+      cells: [
+        works[i].replaceAll('\n', '; '),
+        digits(median(latencies)),
+        digits(p99),
+        digits(Math.max(...latencies)),
+        digits(Math.max(...late)),
+        digits(idle),
+      ],
+    });
     console.error(rows[rows.length - 1].cells.join(' | '));
   }
   // The loops of the last work run while the server stops.
   startLoops(server.port, works.length - 1);
   await sleep(300);
   const seconds = await server.terminate();
-  console.log(`SIGTERM beside ${LOOPS} loops: the process ended after ${seconds.toFixed(2)} s (drain_seconds is ${DRAIN_SECONDS}).`);
+  console.log(
+    `SIGTERM beside ${LOOPS} loops: the process ended after ${seconds.toFixed(2)} s (drain_seconds is ${DRAIN_SECONDS}).`,
+  );
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true });
@@ -109,4 +124,9 @@ try {
 }
 console.log(`All works together: p50 ${digits(median(all))} ms, p99 ${digits(quantile(all, 0.99))} ms.`);
 rows.sort((a, b) => b.p99 - a.p99);
-console.log(table([`beside ${LOOPS} loops of`, 'p50 ms', 'p99 ms', 'max ms', 'timeout late, ms', 'probe after, ms'], rows.map(({ cells }) => cells)));
+console.log(
+  table(
+    [`beside ${LOOPS} loops of`, 'p50 ms', 'p99 ms', 'max ms', 'timeout late, ms', 'probe after, ms'],
+    rows.map(({ cells }) => cells),
+  ),
+);

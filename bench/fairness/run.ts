@@ -42,7 +42,9 @@ async function probe(port: number, seconds: number): Promise<number[]> {
 }
 
 function startLoops(port: number, count: number): ClientRequest[] {
-  return Array.from({ length: count }, (_, i) => get({ port, host: '127.0.0.1', path: `/loop/${i}`, agent: false }, (res) => res.resume()).on('error', () => {}));
+  return Array.from({ length: count }, (_, i) =>
+    get({ port, host: '127.0.0.1', path: `/loop/${i}`, agent: false }, (res) => res.resume()).on('error', () => {}),
+  );
 }
 
 async function rounds(port: number): Promise<number> {
@@ -55,7 +57,7 @@ async function throughput(port: number, during: () => Promise<unknown>): Promise
   const before = await rounds(port);
   const start = performance.now();
   await during();
-  return ((await rounds(port)) - before) / (performance.now() - start) * 1000;
+  return (((await rounds(port)) - before) / (performance.now() - start)) * 1000;
 }
 
 async function timeouts(port: number): Promise<number[]> {
@@ -76,10 +78,16 @@ async function svc(): Promise<string[]> {
     startLoops(server.port, LOOPS);
     await sleep(1000);
     let latencies: number[] = [];
-    const together = await throughput(server.port, async () => { latencies = await probe(server.port, SECONDS); });
+    const together = await throughput(server.port, async () => {
+      latencies = await probe(server.port, SECONDS);
+    });
     const busy = await timeouts(server.port);
-    console.log(`Turns of ${LOOPS} loops beside the probe: ${(together / alone * 100).toFixed(0)} % of one loop alone.`);
-    console.log(`timeout(0.2) around an endless loop comes ${digits(median(idle))} ms late (median) on an idle server, ${digits(median(busy))} ms (at most ${digits(Math.max(...busy))} ms) beside ${LOOPS} loops.\n`);
+    console.log(
+      `Turns of ${LOOPS} loops beside the probe: ${((together / alone) * 100).toFixed(0)} % of one loop alone.`,
+    );
+    console.log(
+      `timeout(0.2) around an endless loop comes ${digits(median(idle))} ms late (median) on an idle server, ${digits(median(busy))} ms (at most ${digits(Math.max(...busy))} ms) beside ${LOOPS} loops.\n`,
+    );
     return row('svc, endless loops', latencies);
   } finally {
     await server.stop();
@@ -105,8 +113,10 @@ function row(name: string, latencies: number[]): string[] {
 
 const rows = [await svc(), await peer('bare node:http, 4 × 2 s', (port) => ['bench/fairness/burn.js', 'bare', port])];
 if (existsSync(join(import.meta.dirname, '../web/node_modules/fastify'))) {
-  for (const name of ['fastify', 'express']) rows.push(await peer(`${name}, 4 × 2 s`, (port) => ['bench/fairness/burn.js', name, port]));
+  for (const name of ['fastify', 'express'])
+    rows.push(await peer(`${name}, 4 × 2 s`, (port) => ['bench/fairness/burn.js', name, port]));
 }
-if (pythonVersion() !== null) rows.push(await peer('Python threads, endless loops', (port) => ['bench/fairness/burn.py', port], 'python3'));
+if (pythonVersion() !== null)
+  rows.push(await peer('Python threads, endless loops', (port) => ['bench/fairness/burn.py', port], 'python3'));
 console.log(table(['probe beside 4 loops', 'p50 ms', 'p99 ms', 'max ms'], rows));
 agent.destroy();

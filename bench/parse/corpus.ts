@@ -9,7 +9,10 @@ function withOwnTypes(text: string, copy: number): string {
 
 /** The examples, again and again, whole, until there are `lines` lines. */
 export function corpus(folder: string, lines: number): string {
-  const examples = readdirSync(folder).filter((name) => name.endsWith('.svc')).sort().map((name) => readFileSync(join(folder, name), 'utf8'));
+  const examples = readdirSync(folder)
+    .filter((name) => name.endsWith('.svc'))
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
   const parts: string[] = [];
   for (let count = 0; count < lines;) {
     const text = withOwnTypes(examples[parts.length % examples.length], parts.length);

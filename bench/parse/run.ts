@@ -28,7 +28,14 @@ function contestants(worker: string): Contestant[] {
   const own: Contestant = { label: 'Svc', tasks: TASKS, start: () => new Worker(process.execPath, [worker, examples]) };
   const version = pythonVersion();
   if (version === null) return [own];
-  return [own, { label: `Python ${version}`, tasks: ['parse'], start: () => new Worker('python3', [resolve(import.meta.dirname, 'peer.py')]) }];
+  return [
+    own,
+    {
+      label: `Python ${version}`,
+      tasks: ['parse'],
+      start: () => new Worker('python3', [resolve(import.meta.dirname, 'peer.py')]),
+    },
+  ];
 }
 
 async function sample(worker: Worker, request: ParseRequest, into: Samples, keep: boolean): Promise<void> {
@@ -58,7 +65,11 @@ interface Series {
 }
 
 function series(all: Contestant[], sizes: number[]): Series[] {
-  return sizes.flatMap((size) => all.flatMap((contestant) => contestant.tasks.map((task) => ({ contestant, task, size, samples: { ms: [], lines: 0, name: '' } }))));
+  return sizes.flatMap((size) =>
+    all.flatMap((contestant) =>
+      contestant.tasks.map((task) => ({ contestant, task, size, samples: { ms: [], lines: 0, name: '' } })),
+    ),
+  );
 }
 
 /** CPython's library has no file as long as the longest corpora; what is not alike is left out. */
@@ -76,7 +87,9 @@ function printGrowth(measured: Series[]): void {
     const own = measured.filter((one) => one.contestant.label === 'Svc' && one.task === task);
     const points = own.map(({ samples }) => ({ size: samples.lines, time: median(samples.ms) }));
     const steps = points.slice(1).map((point, i) => growthExponent(points[i], point).toFixed(2));
-    console.log(`Growth exponent of ${task}, ${points.map(({ size }) => size).join(' → ')} lines: ${steps.join(', ')} (1 is linear)`);
+    console.log(
+      `Growth exponent of ${task}, ${points.map(({ size }) => size).join(' → ')} lines: ${steps.join(', ')} (1 is linear)`,
+    );
   }
 }
 

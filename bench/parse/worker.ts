@@ -28,7 +28,8 @@ function textOf(lines: number): string {
 function runOnce(task: ParseRequest['task'], text: string): void {
   const { diagnostics } = task === 'parse' ? parse('corpus.svc', text) : compile('corpus.svc', text, environment);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
-  if (wrong !== undefined) throw new Error(`the corpus does not ${task}: ${wrong.message} (${text.slice(wrong.start, wrong.end)})`);
+  if (wrong !== undefined)
+    throw new Error(`the corpus does not ${task}: ${wrong.message} (${text.slice(wrong.start, wrong.end)})`);
 }
 
 await serve(({ task, lines, minMs }: ParseRequest) => {

@@ -49,7 +49,10 @@ function measure(test: Case): { pause: number; took: number; note: string } | st
   const times: number[] = [];
   let note = '';
   for (let round = 0; round < ROUNDS; round++) {
-    const { stdout, stderr, status } = spawnSync(process.execPath, [SVCC, 'run', file], { encoding: 'utf8', timeout: 120_000 });
+    const { stdout, stderr, status } = spawnSync(process.execPath, [SVCC, 'run', file], {
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
     const lines = stdout.trim().split('\n');
     if (status !== 0) return `failed: ${stderr.split('\n')[0].slice(0, 100)}`;
     if (lines.length > 1) note = lines[0];
@@ -63,7 +66,11 @@ function measure(test: Case): { pause: number; took: number; note: string } | st
 const rows: string[][] = [];
 for (const test of CASES.filter(({ name }) => name.includes(ONLY))) {
   const result = measure(test);
-  rows.push(typeof result === 'string' ? [test.name, '', '', result] : [test.name, String(result.pause), String(result.took), result.note]);
+  rows.push(
+    typeof result === 'string'
+      ? [test.name, '', '', result]
+      : [test.name, String(result.pause), String(result.took), result.note],
+  );
   console.error(rows[rows.length - 1].join(' | '));
 }
 rmSync(folder, { recursive: true });

@@ -51,7 +51,11 @@ function findMyWay(): Contestant | null {
 
 /** A third each of static routes, routes with a parameter at the end, and with one in the middle. */
 function patternsFor(count: number): string[] {
-  const kinds = [(i: number) => `/api/v1/area${i}/list`, (i: number) => `/api/v1/item${i}/:id`, (i: number) => `/api/v1/user${i}/:id/posts`];
+  const kinds = [
+    (i: number) => `/api/v1/area${i}/list`,
+    (i: number) => `/api/v1/item${i}/:id`,
+    (i: number) => `/api/v1/user${i}/:id/posts`,
+  ];
   return Array.from({ length: count }, (_, i) => kinds[i % 3](i));
 }
 
@@ -96,10 +100,13 @@ function compare(finds: Find[], paths: string[], isFresh: boolean): number[][] {
 
 function main(): void {
   const other = findMyWay();
-  if (other === null) console.log('find-my-way is not installed (npm install --prefix bench/web): this router alone.\n');
+  if (other === null)
+    console.log('find-my-way is not installed (npm install --prefix bench/web): this router alone.\n');
   const contestants = other === null ? [own] : [own, other];
   const names = contestants.map(({ name }) => name);
-  console.log(`| strings | routes | look-up | ${names.map((name) => `${name} ns`).join(' | ')} |${other ? ' ratio |' : ''}`);
+  console.log(
+    `| strings | routes | look-up | ${names.map((name) => `${name} ns`).join(' | ')} |${other ? ' ratio |' : ''}`,
+  );
   console.log(`|---|---|---|${'---|'.repeat(names.length + (other ? 1 : 0))}`);
   for (const count of ROUTES) {
     const finds = contestants.map(({ build }) => build(patternsFor(count)));
@@ -107,8 +114,13 @@ function main(): void {
       const paths = Array.from({ length: LOOKUPS }, (_, i) => path(i, count));
       for (const isFresh of [false, true]) {
         const [ours, theirs] = compare(finds, paths, isFresh);
-        const cells = theirs === undefined ? [] : [median(theirs).toFixed(0), median(theirs.map((ns, i) => ns / ours[i])).toFixed(2)];
-        console.log(`| ${[isFresh ? 'fresh' : 'repeated', count, kind, median(ours).toFixed(0), ...cells].join(' | ')} |`);
+        const cells =
+          theirs === undefined
+            ? []
+            : [median(theirs).toFixed(0), median(theirs.map((ns, i) => ns / ours[i])).toFixed(2)];
+        console.log(
+          `| ${[isFresh ? 'fresh' : 'repeated', count, kind, median(ours).toFixed(0), ...cells].join(' | ')} |`,
+        );
       }
     }
   }

@@ -11,12 +11,15 @@ const ANSWER = 'hello';
 const REQUESTS = 20_000;
 const OPEN_AT_ONCE = 200;
 
-const server = (...flags: string[]): Promise<Server> => Server.start(() => ['dist/svcc.js', 'run', ...flags, 'bench/scale/server.svc']);
+const server = (...flags: string[]): Promise<Server> =>
+  Server.start(() => ['dist/svcc.js', 'run', ...flags, 'bench/scale/server.svc']);
 
 async function opened(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
-    const more = Array.from({ length: Math.min(OPEN_AT_ONCE, count - sockets.length) }, () => connect(port, '127.0.0.1').setNoDelay());
+    const more = Array.from({ length: Math.min(OPEN_AT_ONCE, count - sockets.length) }, () =>
+      connect(port, '127.0.0.1').setNoDelay(),
+    );
     await Promise.all(more.map((socket) => once(socket, 'connect')));
     sockets.push(...more);
   }
@@ -28,14 +31,18 @@ function exchange(socket: Socket, count: number): Promise<void> {
   return new Promise((done, failed) => {
     let left = count;
     let text = '';
-    socket.setEncoding('latin1').on('error', failed).on('close', () => failed(new Error('the server closed a connection'))).on('data', (data: string) => {
-      text = (text + data).slice(-ANSWER.length - 4);
-      if (!text.endsWith(ANSWER)) return;
-      text = '';
-      if (--left > 0) return void socket.write(REQUEST);
-      socket.removeAllListeners();
-      done();
-    });
+    socket
+      .setEncoding('latin1')
+      .on('error', failed)
+      .on('close', () => failed(new Error('the server closed a connection')))
+      .on('data', (data: string) => {
+        text = (text + data).slice(-ANSWER.length - 4);
+        if (!text.endsWith(ANSWER)) return;
+        text = '';
+        if (--left > 0) return void socket.write(REQUEST);
+        socket.removeAllListeners();
+        done();
+      });
     socket.write(REQUEST);
   });
 }
@@ -54,14 +61,24 @@ async function ofConnections(count: number): Promise<Cost> {
     const after = running.processorSeconds();
     for (const socket of sockets) socket.destroy();
     const cpu = used === null || after === null ? NaN : ((after - used) * 1e6) / (each * count);
-    return { ms: (ms * count) / (each * count), cells: { 'requests/s': (each * count * 1000) / ms, 'processor µs for a request': cpu, 'KB for a connection': before === null || memory === null ? NaN : (memory - before) / count / 1024 } };
+    return {
+      ms: (ms * count) / (each * count),
+      cells: {
+        'requests/s': (each * count * 1000) / ms,
+        'processor µs for a request': cpu,
+        'KB for a connection': before === null || memory === null ? NaN : (memory - before) / count / 1024,
+      },
+    };
   } finally {
     await running.stop();
   }
 }
 
 export const connections: Section = {
-  name: 'connections', title: 'Connections that ask at the same time; the time is that of one request of each', unit: 'connections', sizes: [10, 100, 1000, 5000],
+  name: 'connections',
+  title: 'Connections that ask at the same time; the time is that of one request of each',
+  unit: 'connections',
+  sizes: [10, 100, 1000, 5000],
   measure: ofConnections,
 };
 
@@ -74,7 +91,8 @@ async function ofBody(bytes: number): Promise<Cost> {
       const start = performance.now();
       const answer = await (await fetch(`http://127.0.0.1:${running.port}/length`, { method: 'POST', body })).text();
       times.push(performance.now() - start);
-      if (answer !== String(bytes)) throw new Error(`a body of ${bytes} bytes was answered with ${answer.slice(0, 100)}`);
+      if (answer !== String(bytes))
+        throw new Error(`a body of ${bytes} bytes was answered with ${answer.slice(0, 100)}`);
     }
     // The first ones find nothing compiled.
     const ms = Math.min(...times.slice(4));
@@ -84,7 +102,13 @@ async function ofBody(bytes: number): Promise<Cost> {
   }
 }
 
-export const bodies: Section = { name: 'bodies', title: 'Bodies of requests', unit: 'bytes', sizes: [1000, 10_000, 100_000, 1_000_000, 10_000_000], measure: ofBody };
+export const bodies: Section = {
+  name: 'bodies',
+  title: 'Bodies of requests',
+  unit: 'bytes',
+  sizes: [1000, 10_000, 100_000, 1_000_000, 10_000_000],
+  measure: ofBody,
+};
 
 async function ofWorkers(count: number): Promise<Cost> {
   if (!wrkIsInstalled()) throw new Error('needs wrk (Debian: apt-get install wrk)');
@@ -99,4 +123,10 @@ async function ofWorkers(count: number): Promise<Cost> {
   }
 }
 
-export const workers: Section = { name: 'workers', title: 'Worker processes; the time is that of a thousand requests, wrk needs a processor of its own', unit: 'workers', sizes: [1, 2], measure: ofWorkers };
+export const workers: Section = {
+  name: 'workers',
+  title: 'Worker processes; the time is that of a thousand requests, wrk needs a processor of its own',
+  unit: 'workers',
+  sizes: [1, 2],
+  measure: ofWorkers,
+};

@@ -22,11 +22,19 @@ async function show(section: Section): Promise<void> {
     for (let i = 0; i < ROUNDS; i++) rounds.push(await section.measure(size));
     heads = Object.keys(rounds[0].cells);
     times.push(median(rounds.map(({ ms }) => ms)));
-    rows.push([size.toLocaleString('en'), ...heads.map((head) => digits(median(rounds.map(({ cells }) => cells[head]))))]);
+    rows.push([
+      size.toLocaleString('en'),
+      ...heads.map((head) => digits(median(rounds.map(({ cells }) => cells[head])))),
+    ]);
   }
   const [first, last] = [0, section.sizes.length - 1];
-  const k = growthExponent({ size: section.sizes[first], time: times[first] }, { size: section.sizes[last], time: times[last] });
-  console.log(`\n### ${section.title}\n\n${table([section.unit, ...heads], rows)}\n\nGrowth exponent of the time for all: ${k.toFixed(2)}`);
+  const k = growthExponent(
+    { size: section.sizes[first], time: times[first] },
+    { size: section.sizes[last], time: times[last] },
+  );
+  console.log(
+    `\n### ${section.title}\n\n${table([section.unit, ...heads], rows)}\n\nGrowth exponent of the time for all: ${k.toFixed(2)}`,
+  );
 }
 
 const wanted = process.argv.slice(2);

@@ -24,7 +24,10 @@ function lookups(count: number): Cost {
 }
 
 export const routes: Section = {
-  name: 'routes', title: 'Routes of an application', unit: 'routes', sizes: [10, 100, 1000, 10_000],
+  name: 'routes',
+  title: 'Routes of an application',
+  unit: 'routes',
+  sizes: [10, 100, 1000, 10_000],
   measure: (size) => Promise.resolve(lookups(size)),
 };
 
@@ -39,15 +42,25 @@ async function ask(worker: URL, args: readonly string[], request: object): Promi
 }
 
 export const programs: Section = {
-  name: 'programs', title: 'Lines of a program, compiled in a fresh process', unit: 'lines', sizes: [100, 1000, 10_000, 50_000],
+  name: 'programs',
+  title: 'Lines of a program, compiled in a fresh process',
+  unit: 'lines',
+  sizes: [100, 1000, 10_000, 50_000],
   async measure(size) {
-    const { ms, result } = await ask(new URL('../parse/worker.ts', import.meta.url), [resolve(ROOT, 'examples')], { task: 'compile', lines: size, minMs: 0 });
+    const { ms, result } = await ask(new URL('../parse/worker.ts', import.meta.url), [resolve(ROOT, 'examples')], {
+      task: 'compile',
+      lines: size,
+      minMs: 0,
+    });
     return { ms, cells: { ms, 'µs for a line': (ms * 1000) / Number(result) } };
   },
 };
 
 export const threads: Section = {
-  name: 'threads', title: 'Threads that are started, sleep a moment and are awaited', unit: 'threads', sizes: [1, 100, 10_000, 100_000],
+  name: 'threads',
+  title: 'Threads that are started, sleep a moment and are awaited',
+  unit: 'threads',
+  sizes: [1, 100, 10_000, 100_000],
   async measure(size) {
     const { ms } = await ask(new URL('worker.ts', import.meta.url), [ROOT], { count: size });
     return { ms, cells: { ms, 'µs for a thread': (ms * 1000) / size } };

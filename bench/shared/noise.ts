@@ -33,5 +33,7 @@ export function noiseLine(before: Noise, after: Noise): string {
   const worst = Math.max(before.spread, after.spread);
   const drift = after.ms / before.ms - 1;
   const figures = `a fixed piece of work varied by ±${(worst * 100).toFixed(0)}% and took ${drift < 0 ? '' : '+'}${(drift * 100).toFixed(0)}% afterwards`;
-  return worst > QUIET || Math.abs(drift) > STEADY ? `**The machine was busy**: ${figures}. Trust ratios, not times, and no small difference.` : `The machine was quiet: ${figures}.`;
+  return worst > QUIET || Math.abs(drift) > STEADY
+    ? `**The machine was busy**: ${figures}. Trust ratios, not times, and no small difference.`
+    : `The machine was quiet: ${figures}.`;
 }

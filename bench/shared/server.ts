@@ -10,7 +10,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const TICKS_PER_SECOND = 100;
 
 export class Server {
-  private constructor(readonly port: number, private readonly child: ChildProcess) {}
+  private constructor(
+    readonly port: number,
+    private readonly child: ChildProcess,
+  ) {}
 
   /** Starts node, or another command, with the arguments that `args` gives for a port; Error when nothing listens within ten seconds. */
   static async start(args: (port: string) => readonly string[], command: string = process.execPath): Promise<Server> {
@@ -63,7 +66,10 @@ export class Server {
 function listens(port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => { socket.destroy(); done(true); });
+    socket.once('connect', () => {
+      socket.destroy();
+      done(true);
+    });
     socket.once('error', () => done(false));
   });
 }

@@ -13,7 +13,10 @@ export class Worker {
   private readonly child: ChildProcess;
   private readonly answers: AsyncIterator<string>;
 
-  constructor(private readonly command: string, private readonly args: readonly string[]) {
+  constructor(
+    private readonly command: string,
+    private readonly args: readonly string[],
+  ) {
     this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     // A worker that died shows in the missing answer.
     (this.child.stdin as Writable).on('error', () => {});

@@ -39,5 +39,10 @@ for (let round = 0; round < ROUNDS; round++) {
 rmSync(folder, { recursive: true });
 
 const base = median(times.get('`node -e 0`') ?? []);
-const rows = [...times].map(([name, list]) => [name, median(list).toFixed(0), Math.min(...list).toFixed(0), (median(list) - base).toFixed(0)]);
+const rows = [...times].map(([name, list]) => [
+  name,
+  median(list).toFixed(0),
+  Math.min(...list).toFixed(0),
+  (median(list) - base).toFixed(0),
+]);
 console.log(table(['', 'median ms', 'least ms', 'above node'], rows));

@@ -24,15 +24,17 @@ await serve<Order>(async ({ args }) => {
   let readyAt = 0;
   gc();
   const before = process.memoryUsage().heapUsed;
-  vm.define([native('ready', '', 'Nil', 'All threads have been started.', () => {
-    // They have run up to their wait after the next turns of the event loop.
-    setTimeout(() => {
-      gc();
-      bytes = process.memoryUsage().heapUsed - before;
-      readyAt = performance.now();
-    }, 500);
-    return null;
-  })]);
+  vm.define([
+    native('ready', '', 'Nil', 'All threads have been started.', () => {
+      // They have run up to their wait after the next turns of the event loop.
+      setTimeout(() => {
+        gc();
+        bytes = process.memoryUsage().heapUsed - before;
+        readyAt = performance.now();
+      }, 500);
+      return null;
+    }),
+  ]);
   const start = performance.now();
   await execute(vm, await loadProgram(PROGRAM, nativeNames(vm), () => {}));
   return { ms: performance.now() - start, result: JSON.stringify({ bytes, afterReady: performance.now() - readyAt }) };

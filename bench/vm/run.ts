@@ -36,6 +36,7 @@ function peers(): (Omit<Contestant, 'label'> & { version: string | null })[] {
   const ruby = { command: 'ruby', extension: '.rb' };
   const interpreter = { args: [], warmUps: 1 };
   const jit = { args: [], warmUps: WARM_UPS };
+  // prettier-ignore
   return [
     { name: 'Python', command: 'python3', extension: '.py', ...interpreter, version: pythonVersion() },
     { name: 'Ruby', ...ruby, ...interpreter, version: versionOf('ruby', ['-v'], /ruby (\d[\d.]*)/) },
@@ -49,11 +50,19 @@ function peers(): (Omit<Contestant, 'label'> & { version: string | null })[] {
 
 function contestants(worker: string): Contestant[] {
   const own = { command: process.execPath, args: [worker], warmUps: WARM_UPS };
-  const all: Contestant[] = [{ name: 'Svc', label: 'Svc', extension: '.svc', ...own }, { name: 'JavaScript', label: 'JavaScript', extension: '.mjs', ...own }];
+  const all: Contestant[] = [
+    { name: 'Svc', label: 'Svc', extension: '.svc', ...own },
+    { name: 'JavaScript', label: 'JavaScript', extension: '.mjs', ...own },
+  ];
   const missing: string[] = [];
   for (const { version, ...peer } of peers()) {
     if (version === null) missing.push(peer.name);
-    else all.push({ ...peer, label: `${peer.name} ${version}`, args: [...peer.args, join(import.meta.dirname, `peer${peer.extension}`)] });
+    else
+      all.push({
+        ...peer,
+        label: `${peer.name} ${version}`,
+        args: [...peer.args, join(import.meta.dirname, `peer${peer.extension}`)],
+      });
   }
   if (missing.length > 0) console.log(`Not installed, so not measured: ${missing.join(', ')}.\n`);
   return all;
@@ -61,7 +70,10 @@ function contestants(worker: string): Contestant[] {
 
 /** One set of processes: each one's first run, then rounds of steady ones. */
 async function runSet(program: string, all: Contestant[], samples: Samples[]): Promise<void> {
-  const workers = all.map(({ command, args, extension }) => new Worker(command, [...args, join(import.meta.dirname, 'programs', program + extension)]));
+  const workers = all.map(
+    ({ command, args, extension }) =>
+      new Worker(command, [...args, join(import.meta.dirname, 'programs', program + extension)]),
+  );
   const results = new Set<string>();
   for (let round = -WARM_UPS - 1; round < ROUNDS; round++) {
     const isFirst = round === -WARM_UPS - 1;

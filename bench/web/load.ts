@@ -37,13 +37,26 @@ export async function prepared(scenario: Scenario, port: number): Promise<Record
   if (cookies.length > 0) headers.Cookie = cookies.join('; ');
   const second = await fetch(url, { method, headers, body: scenario.body });
   const body = await second.text();
-  if (second.status !== 200 || !scenario.right(body)) throw new Error(`wrong answer in ${scenario.name}: ${second.status} ${body.slice(0, 200)}`);
+  if (second.status !== 200 || !scenario.right(body))
+    throw new Error(`wrong answer in ${scenario.name}: ${second.status} ${body.slice(0, 200)}`);
   return headers;
 }
 
 /** Runs wrk for so many seconds; Error when a request failed. */
-export async function load(scenario: Scenario, headers: Record<string, string>, port: number, seconds: number): Promise<Load> {
-  const child = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script(scenario, headers), `http://127.0.0.1:${port}${scenario.path}`]);
+export async function load(
+  scenario: Scenario,
+  headers: Record<string, string>,
+  port: number,
+  seconds: number,
+): Promise<Load> {
+  const child = spawn('wrk', [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    '-s',
+    script(scenario, headers),
+    `http://127.0.0.1:${port}${scenario.path}`,
+  ]);
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   await new Promise((done) => child.once('close', done));

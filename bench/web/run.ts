@@ -25,7 +25,9 @@ interface Round {
 
 /** What node runs; paths from the repository's root. */
 function argumentsFor(contestant: string, scenario: string, port: string): string[] {
-  return contestant === 'svc' ? ['dist/svcc.js', 'run', `bench/web/svc/${scenario}.svc`] : [`bench/web/servers/${contestant}.js`, scenario, port];
+  return contestant === 'svc'
+    ? ['dist/svcc.js', 'run', `bench/web/svc/${scenario}.svc`]
+    : [`bench/web/servers/${contestant}.js`, scenario, port];
 }
 
 async function once(contestant: string, scenario: Scenario): Promise<Round> {
@@ -36,7 +38,10 @@ async function once(contestant: string, scenario: Scenario): Promise<Round> {
     const before = server.processorSeconds();
     const { requests, seconds } = await load(scenario, headers, server.port, SECONDS);
     const after = server.processorSeconds();
-    return { rate: requests / seconds, cost: before === null || after === null ? NaN : ((after - before) / requests) * 1e6 };
+    return {
+      rate: requests / seconds,
+      cost: before === null || after === null ? NaN : ((after - before) / requests) * 1e6,
+    };
   } finally {
     await server.stop();
   }
@@ -48,18 +53,38 @@ async function measure(scenario: Scenario): Promise<string[][]> {
     for (const [name, list] of rounds) list.push(await once(name, scenario));
   }
   const of = (name: string, part: keyof Round): number[] => (rounds.get(name) ?? []).map((round) => round[part]);
-  const share = (name: string): string => `${median(ratios(of(name, 'rate'), of('bare', 'rate'))).toFixed(2)} (${median(ratios(of('bare', 'cost'), of(name, 'cost'))).toFixed(2)})`;
-  console.log([scenario.title, ...[...rounds.keys()].map((name) => `${name} ${digits(median(of(name, 'cost')))} µs ±${(spread(of(name, 'cost')) * 100).toFixed(0)}%`)].join(' · '));
-  return [[scenario.title, digits(median(of('bare', 'rate'))), `${digits(median(of('bare', 'cost')))} µs`, ...peers.map(share), String(scenario.goal)]];
+  const share = (name: string): string =>
+    `${median(ratios(of(name, 'rate'), of('bare', 'rate'))).toFixed(2)} (${median(ratios(of('bare', 'cost'), of(name, 'cost'))).toFixed(2)})`;
+  console.log(
+    [
+      scenario.title,
+      ...[...rounds.keys()].map(
+        (name) => `${name} ${digits(median(of(name, 'cost')))} µs ±${(spread(of(name, 'cost')) * 100).toFixed(0)}%`,
+      ),
+    ].join(' · '),
+  );
+  return [
+    [
+      scenario.title,
+      digits(median(of('bare', 'rate'))),
+      `${digits(median(of('bare', 'cost')))} µs`,
+      ...peers.map(share),
+      String(scenario.goal),
+    ],
+  ];
 }
 
 async function main(): Promise<void> {
   if (!wrkIsInstalled()) return void console.log('needs wrk (Debian: apt-get install wrk)');
-  if (!existsSync(join(import.meta.dirname, 'node_modules/fastify'))) return void console.log('needs the peers: npm install --prefix bench/web');
+  if (!existsSync(join(import.meta.dirname, 'node_modules/fastify')))
+    return void console.log('needs the peers: npm install --prefix bench/web');
   const wanted = process.argv.slice(2);
   const rows: string[][] = [];
-  for (const scenario of scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) rows.push(...await measure(scenario));
-  console.log(`\nRate as a share of bare node:http's, and in brackets the same share from processor time per request.\n`);
+  for (const scenario of scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))
+    rows.push(...(await measure(scenario)));
+  console.log(
+    `\nRate as a share of bare node:http's, and in brackets the same share from processor time per request.\n`,
+  );
   console.log(table(['scenario', 'bare, requests/s', 'bare, CPU', ...peers, "Svc's goal"], rows));
 }
 

@@ -14,11 +14,18 @@ export interface Scenario {
 }
 
 const ORDER = {
-  id: 77, customer: 'Ada Lovelace', note: 'Please ring twice, the bell is old',
-  items: [{ sku: 'nut-8', price: 3, count: 40 }, { sku: 'bolt-8', price: 7, count: 12 }, { sku: 'washer-8', price: 1, count: 9 }],
+  id: 77,
+  customer: 'Ada Lovelace',
+  note: 'Please ring twice, the bell is old',
+  items: [
+    { sku: 'nut-8', price: 3, count: 40 },
+    { sku: 'bolt-8', price: 7, count: 12 },
+    { sku: 'washer-8', price: 1, count: 9 },
+  ],
 };
 const signature = createHmac('sha256', 'bench-secret').update('ada').digest('hex');
 
+// prettier-ignore
 export const scenarios: Scenario[] = [
   { name: 'text', title: 'plain text', goal: 0.97, path: '/', right: (body) => body === 'Hello, World!' },
   { name: 'params', title: 'two parameters, 100 routes', goal: 0.97, path: '/users/42/posts/7', right: (body) => body === '{"user":"42","post":"7"}' },

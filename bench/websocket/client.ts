@@ -5,7 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-const HANDSHAKE = 'GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ';
+const HANDSHAKE =
+  'GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ';
 
 function lengthBytes(size: number, masked: boolean): Buffer {
   const mark = masked ? 0x80 : 0;
@@ -19,13 +20,20 @@ function lengthBytes(size: number, masked: boolean): Buffer {
 function frameOf(size: number): { frame: Buffer; echo: number } {
   const mask = randomBytes(4);
   const payload = Buffer.alloc(size, 'a').map((byte, i) => byte ^ mask[i % 4]);
-  return { frame: Buffer.concat([Buffer.from([0x81]), lengthBytes(size, true), mask, payload]), echo: 1 + lengthBytes(size, false).length + size };
+  return {
+    frame: Buffer.concat([Buffer.from([0x81]), lengthBytes(size, true), mask, payload]),
+    echo: 1 + lengthBytes(size, false).length + size,
+  };
 }
 
 /** An open WebSocket as a plain connection. */
 export function open(port: number): Promise<Socket> {
   return new Promise((done, failed) => {
-    const socket = connect(port, '127.0.0.1', () => void socket.write(`${HANDSHAKE}${randomBytes(16).toString('base64')}\r\n\r\n`));
+    const socket = connect(
+      port,
+      '127.0.0.1',
+      () => void socket.write(`${HANDSHAKE}${randomBytes(16).toString('base64')}\r\n\r\n`),
+    );
     socket.setNoDelay(true);
     socket.once('error', failed);
     let answer = '';
@@ -45,24 +53,29 @@ export function echo(sockets: readonly Socket[], size: number, seconds: number):
   const { frame, echo: expected } = frameOf(size);
   let messages = 0;
   let over = false;
-  const ends = sockets.map((socket) => new Promise<void>((done) => {
-    let left = expected;
-    const read = (data: Buffer): void => {
-      left -= data.length;
-      if (left > 0) return;
-      if (left < 0) throw new Error('the server sent more than it was sent');
-      messages++;
-      left = expected;
-      if (!over) return void socket.write(frame);
-      socket.off('data', read);
-      done();
-    };
-    socket.on('data', read);
-    socket.write(frame);
-  }));
-  return new Promise((done) => setTimeout(() => {
-    over = true;
-    const counted = messages;
-    void Promise.all(ends).then(() => done(counted));
-  }, seconds * 1000));
+  const ends = sockets.map(
+    (socket) =>
+      new Promise<void>((done) => {
+        let left = expected;
+        const read = (data: Buffer): void => {
+          left -= data.length;
+          if (left > 0) return;
+          if (left < 0) throw new Error('the server sent more than it was sent');
+          messages++;
+          left = expected;
+          if (!over) return void socket.write(frame);
+          socket.off('data', read);
+          done();
+        };
+        socket.on('data', read);
+        socket.write(frame);
+      }),
+  );
+  return new Promise((done) =>
+    setTimeout(() => {
+      over = true;
+      const counted = messages;
+      void Promise.all(ends).then(() => done(counted));
+    }, seconds * 1000),
+  );
 }

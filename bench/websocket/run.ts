@@ -12,7 +12,12 @@ import { echo, open } from './client.js';
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const IDLE = Number(process.env.IDLE ?? 10_000);
-const CASES = [[50, 100], [500, 100], [50, 16_384], [500, 16_384]];
+const CASES = [
+  [50, 100],
+  [500, 100],
+  [50, 16_384],
+  [500, 16_384],
+];
 /** Connections that are opened at once. */
 const BATCH = 100;
 
@@ -31,7 +36,10 @@ interface Round {
 
 async function openMany(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
-  while (sockets.length < count) sockets.push(...await Promise.all(Array.from({ length: Math.min(BATCH, count - sockets.length) }, () => open(port))));
+  while (sockets.length < count)
+    sockets.push(
+      ...(await Promise.all(Array.from({ length: Math.min(BATCH, count - sockets.length) }, () => open(port)))),
+    );
   return sockets;
 }
 
@@ -44,7 +52,7 @@ async function once(name: string, connections: number, size: number): Promise<Ro
     const own = process.cpuUsage();
     const messages = await echo(sockets, size, SECONDS);
     const { user, system } = process.cpuUsage(own);
-    const cost = ((server.processorSeconds() ?? NaN) - before) / messages * 1e6;
+    const cost = (((server.processorSeconds() ?? NaN) - before) / messages) * 1e6;
     for (const socket of sockets) socket.destroy();
     return { rate: messages / SECONDS, cost, clientCost: (user + system) / messages };
   } finally {
@@ -56,8 +64,17 @@ async function echoes(connections: number, size: number): Promise<string[]> {
   const rounds = new Map<string, Round[]>(Object.keys(contestants).map((name) => [name, []]));
   for (let i = 0; i < ROUNDS; i++) for (const [name, list] of rounds) list.push(await once(name, connections, size));
   const of = (name: string, part: keyof Round): number[] => (rounds.get(name) ?? []).map((round) => round[part]);
-  const share = (base: string): string => `${median(ratios(of('svc', 'rate'), of(base, 'rate'))).toFixed(2)} (${median(ratios(of(base, 'cost'), of('svc', 'cost'))).toFixed(2)})`;
-  return [`${connections} × ${size} bytes`, digits(median(of('ws', 'rate'))), `${digits(median(of('ws', 'cost')))} µs`, `${digits(median(of('svc', 'cost')))} µs`, `${digits(median(of('ws', 'clientCost')))} µs`, share('ws'), share('ws with strings')];
+  const share = (base: string): string =>
+    `${median(ratios(of('svc', 'rate'), of(base, 'rate'))).toFixed(2)} (${median(ratios(of(base, 'cost'), of('svc', 'cost'))).toFixed(2)})`;
+  return [
+    `${connections} × ${size} bytes`,
+    digits(median(of('ws', 'rate'))),
+    `${digits(median(of('ws', 'cost')))} µs`,
+    `${digits(median(of('svc', 'cost')))} µs`,
+    `${digits(median(of('ws', 'clientCost')))} µs`,
+    share('ws'),
+    share('ws with strings'),
+  ];
 }
 
 /** Kilobytes for each idle connection. */
@@ -65,10 +82,10 @@ async function idle(name: string): Promise<string[]> {
   const server = await Server.start(contestants[name]);
   const sockets: Socket[] = [];
   try {
-    sockets.push(...await openMany(server.port, 100));
+    sockets.push(...(await openMany(server.port, 100)));
     await sleep(1000);
     const before = server.memory() ?? NaN;
-    sockets.push(...await openMany(server.port, IDLE));
+    sockets.push(...(await openMany(server.port, IDLE)));
     await sleep(1000);
     const after = server.memory() ?? NaN;
     const held = sockets.filter((socket) => !socket.destroyed).length;
@@ -82,8 +99,15 @@ async function idle(name: string): Promise<string[]> {
 
 const rows: string[][] = [];
 for (const [connections, size] of CASES) rows.push(await echoes(connections, size));
-console.log("Svc's share of the rate, and in brackets the same share from processor time per message. The client is not the limit where its own time per message is below the server's.\n");
-console.log(table(['echo', 'ws, messages/s', 'ws, CPU', 'svc, CPU', 'client, CPU', 'against ws', 'against ws with strings'], rows));
+console.log(
+  "Svc's share of the rate, and in brackets the same share from processor time per message. The client is not the limit where its own time per message is below the server's.\n",
+);
+console.log(
+  table(
+    ['echo', 'ws, messages/s', 'ws, CPU', 'svc, CPU', 'client, CPU', 'against ws', 'against ws with strings'],
+    rows,
+  ),
+);
 const held: string[][] = [];
 for (const name of ['ws', 'svc']) held.push(await idle(name));
 console.log(`\n${table(['idle connections', 'held', 'KB each'], held)}`);

@@ -63,7 +63,8 @@ export function rescueAll(word: Token, then: Token, stmts: Stmts): Rescue {
 export function rescueTypes(word: Token, list: List<Expr>, then: Token, stmts: Stmts): Rescue {
   const types = toArray(list);
   const last = types.at(-1);
-  if (last?.type !== 'Ident' || last.name[0] !== last.name[0]?.toLowerCase()) return rescue(word, types, null, then, stmts);
+  if (last?.type !== 'Ident' || last.name[0] !== last.name[0]?.toLowerCase())
+    return rescue(word, types, null, then, stmts);
   return rescue(word, types.slice(0, -1), { start: last.start, end: last.end, name: last.name }, then, stmts);
 }
 
@@ -108,4 +109,3 @@ export function lambda(arrow: Token, value: Block): Lambda {
 export function lambdaParams(arrow: Token, params: Param[], value: Block): Lambda {
   return { type: 'Lambda', start: arrow.start, end: value.end, params, body: value.body };
 }
-

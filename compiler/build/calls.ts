@@ -27,7 +27,15 @@ export function apply(value: Expr, trailer: Trailer): Expr {
 }
 
 function member(recv: Expr, dot: Token, name: Token): Member {
-  return { type: 'Member', start: recv.start, end: name.end, recv, name: name.text, nameStart: name.start, safe: dot.text === '&.' };
+  return {
+    type: 'Member',
+    start: recv.start,
+    end: name.end,
+    recv,
+    name: name.text,
+    nameStart: name.start,
+    safe: dot.text === '&.',
+  };
 }
 
 export function memberOf(dot: Token, name: Token): Trailer {
@@ -70,7 +78,17 @@ function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], blo
 /** `f.(a)` calls the value of `f`; `f&.(a)` only when there is one. */
 export function callOfValue(dot: Token, { args, end }: CallArgs): Trailer {
   if (dot.text === '.') return (callee) => ({ type: 'Call', start: callee.start, end, callee, args, block: null });
-  return (recv) => ({ type: 'Method', start: recv.start, end, recv, name: 'call', nameStart: dot.end, args, block: null, safe: true });
+  return (recv) => ({
+    type: 'Method',
+    start: recv.start,
+    end,
+    recv,
+    name: 'call',
+    nameStart: dot.end,
+    args,
+    block: null,
+    safe: true,
+  });
 }
 
 export function indexBy(list: List<Expr | Splat | NamedArg>, close: Token): Trailer {
@@ -116,7 +134,13 @@ export function commandBlock(list: List<Arg>, open: Token, parts: Parts, close: 
   return { args: toArray(list), block: block(open, parts, close) };
 }
 
-export function commandBlockParams(list: List<Arg>, open: Token, params: MaybeList<Param>, parts: Parts, close: Token): CommandArgs {
+export function commandBlockParams(
+  list: List<Arg>,
+  open: Token,
+  params: MaybeList<Param>,
+  parts: Parts,
+  close: Token,
+): CommandArgs {
   return { args: toArray(list), block: blockParams(open, params, parts, close) };
 }
 

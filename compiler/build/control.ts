@@ -7,7 +7,14 @@ import { namedToHash } from './literals.js';
 type Stmts = MaybeList<Expr>;
 
 /** `if … elsif … else … end` */
-export function ifElse(word: Token, cond: Expr, stmts: Stmts, elsifs: MaybeList<IfClause>, otherwise: Expr[] | null, close: Token): If {
+export function ifElse(
+  word: Token,
+  cond: Expr,
+  stmts: Stmts,
+  elsifs: MaybeList<IfClause>,
+  otherwise: Expr[] | null,
+  close: Token,
+): If {
   const clauses = [{ cond, body: toArray(stmts) }, ...toArray(elsifs)];
   return { type: 'If', start: word.start, end: close.end, clauses, else: otherwise };
 }
@@ -25,7 +32,13 @@ function not(operand: Expr): Unary {
 }
 
 export function unless(word: Token, cond: Expr, stmts: Stmts, otherwise: Expr[] | null, close: Token): If {
-  return { type: 'If', start: word.start, end: close.end, clauses: [{ cond: not(cond), body: toArray(stmts) }], else: otherwise };
+  return {
+    type: 'If',
+    start: word.start,
+    end: close.end,
+    clauses: [{ cond: not(cond), body: toArray(stmts) }],
+    else: otherwise,
+  };
 }
 
 /** A statement with `if`, `unless`, `while` or `until` behind it. `begin … end while c` runs its body first. */
@@ -33,7 +46,8 @@ export function modifier(stmt: Expr, word: Token, cond: Expr): If | While {
   const { start } = stmt;
   const { end } = cond;
   const test = word.text === 'unless' || word.text === 'until' ? not(cond) : cond;
-  if (word.text === 'if' || word.text === 'unless') return { type: 'If', start, end, clauses: [{ cond: test, body: [stmt] }], else: null };
+  if (word.text === 'if' || word.text === 'unless')
+    return { type: 'If', start, end, clauses: [{ cond: test, body: [stmt] }], else: null };
   const doWhile = stmt.type === 'Begin';
   return { type: 'While', start, end, cond: test, body: doWhile ? bodyOf(stmt) : [stmt], label: null, doWhile };
 }
@@ -46,15 +60,25 @@ function bodyOf(begin: Begin): Expr[] {
 
 export function whileLoop(word: Token, cond: Expr, stmts: Stmts, close: Token): While {
   return {
-    type: 'While', start: word.start, end: close.end, cond: word.text === 'until' ? not(cond) : cond, body: toArray(stmts),
-    label: labelOf(word), doWhile: false,
+    type: 'While',
+    start: word.start,
+    end: close.end,
+    cond: word.text === 'until' ? not(cond) : cond,
+    body: toArray(stmts),
+    label: labelOf(word),
+    doWhile: false,
   };
 }
 
 export function doWhile(open: Token, stmts: Stmts, word: Token, cond: Expr): While {
   return {
-    type: 'While', start: open.start, end: cond.end, cond: word.text === 'until' ? not(cond) : cond, body: toArray(stmts),
-    label: null, doWhile: true,
+    type: 'While',
+    start: open.start,
+    end: cond.end,
+    cond: word.text === 'until' ? not(cond) : cond,
+    body: toArray(stmts),
+    label: null,
+    doWhile: true,
   };
 }
 
@@ -66,7 +90,15 @@ export function loop(word: Token, stmts: Stmts, close: Token): While {
 }
 
 export function forLoop(word: Token, targets: List<Pattern>, iter: Expr, stmts: Stmts, close: Token): For {
-  return { type: 'For', start: word.start, end: close.end, targets: toArray(targets), iter, body: toArray(stmts), label: labelOf(word) };
+  return {
+    type: 'For',
+    start: word.start,
+    end: close.end,
+    targets: toArray(targets),
+    iter,
+    body: toArray(stmts),
+    label: labelOf(word),
+  };
 }
 
 function labelOf({ extra }: Token): string | null {
@@ -83,7 +115,12 @@ export function caseOf(word: Token, subject: Expr, whens: List<When>, otherwise:
 
 export function when(word: Token, list: List<Expr | Splat | NamedArg>, then: Token, stmts: Stmts): When {
   const bodyStmts = toArray(stmts);
-  return { start: word.start, end: bodyStmts.at(-1)?.end ?? then.start, patterns: namedToHash(toArray(list)), body: bodyStmts };
+  return {
+    start: word.start,
+    end: bodyStmts.at(-1)?.end ?? then.start,
+    patterns: namedToHash(toArray(list)),
+    body: bodyStmts,
+  };
 }
 
 export function begin(word: Token, parts: Parts, close: Token): Begin {

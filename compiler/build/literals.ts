@@ -19,8 +19,12 @@ export function literal(token: Token): Expr {
     case ':':
       return { type: 'Str', start, end, value: text[1] === '"' ? unescape(text.slice(2, -1)) : text.slice(1) };
     case '/':
-      return regexOf([{ type: 'Str', start: start + 1, end, value: text.slice(1, text.lastIndexOf('/')) }],
-        text.slice(text.lastIndexOf('/') + 1), start, end);
+      return regexOf(
+        [{ type: 'Str', start: start + 1, end, value: text.slice(1, text.lastIndexOf('/')) }],
+        text.slice(text.lastIndexOf('/') + 1),
+        start,
+        end,
+      );
     case '%':
       return words(token);
     default:
@@ -46,13 +50,23 @@ function number({ text, start, end }: Token): Int | Float {
   if (!radix && /[.eE]/.test(digits)) return { type: 'Float', start, end, value: Number(digits) };
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return { type: 'Int', start, end, value };
-  return { type: 'Int', start, end, value: /^-?(?:[0-9]+|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/.test(digits) ? BigInt(digits) : 0 };
+  return {
+    type: 'Int',
+    start,
+    end,
+    value: /^-?(?:[0-9]+|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/.test(digits) ? BigInt(digits) : 0,
+  };
 }
 
 function words({ text, start, end }: Token): Vector {
   const opening = '%w['.length;
   const items = [...text.slice(opening, -1).matchAll(/\S+/gu)];
-  const strings = items.map(({ 0: value, index }): Str => ({ type: 'Str', start: start + opening + index, end: start + opening + index + value.length, value }));
+  const strings = items.map(({ 0: value, index }): Str => ({
+    type: 'Str',
+    start: start + opening + index,
+    end: start + opening + index + value.length,
+    value,
+  }));
   return { type: 'Vector', start, end, items: strings };
 }
 
@@ -67,7 +81,13 @@ export function interpolated(open: Token, list: MaybeList<Part>, close: Token): 
   const parts = toArray(list);
   const { start } = open;
   const { end } = close;
-  if (open.text === '/') return regexOf(strings(parts, (text) => text), close.text.slice(1), start, end);
+  if (open.text === '/')
+    return regexOf(
+      strings(parts, (text) => text),
+      close.text.slice(1),
+      start,
+      end,
+    );
   const pieces = open.text.startsWith('<<~') ? dedented(parts) : parts;
   const built = strings(pieces, open.text.includes("'") ? (text) => text : unescape);
   if (built.length === 0) return { type: 'Str', start, end, value: '' };
@@ -90,7 +110,7 @@ function strings(parts: Part[], value: (raw: string) => string): Expr[] {
 /** The lexer reads a long text in pieces. */
 function joinTexts(parts: Part[]): Part[] {
   const joined: Part[] = [];
-  for (let i = 0; i < parts.length; ) {
+  for (let i = 0; i < parts.length;) {
     const part = parts[i++] as Part;
     if (!(part instanceof Token)) {
       joined.push(part);
@@ -98,8 +118,11 @@ function joinTexts(parts: Part[]): Part[] {
     }
     const pieces = [part];
     for (let next = parts[i]; next instanceof Token; next = parts[++i]) pieces.push(next);
-    joined.push(pieces.length === 1 ? part : new Token('TEXT', pieces.map(({ text }) => text).join(''), part.start,
-      (pieces.at(-1) as Token).end));
+    joined.push(
+      pieces.length === 1
+        ? part
+        : new Token('TEXT', pieces.map(({ text }) => text).join(''), part.start, (pieces.at(-1) as Token).end),
+    );
   }
   return joined;
 }
@@ -143,9 +166,19 @@ export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[
   const isNamed = (item: Expr | Splat | NamedArg): item is NamedArg => item.type === 'NamedArg';
   const named = items.filter(isNamed);
   if (named.length === 0) return items as (Expr | Splat)[];
-  const entries = named.map(({ start, end, name, value }): Pair => ({ type: 'Pair', start, end,
-    key: { type: 'Str', start, end: start + name.length, value: name }, value }));
-  const hash: HashLit = { type: 'Hash', start: (named[0] as NamedArg).start, end: (named.at(-1) as NamedArg).end, entries };
+  const entries = named.map(({ start, end, name, value }): Pair => ({
+    type: 'Pair',
+    start,
+    end,
+    key: { type: 'Str', start, end: start + name.length, value: name },
+    value,
+  }));
+  const hash: HashLit = {
+    type: 'Hash',
+    start: (named[0] as NamedArg).start,
+    end: (named.at(-1) as NamedArg).end,
+    entries,
+  };
   return [...items.filter((item): item is Expr | Splat => !isNamed(item)), hash];
 }
 
@@ -171,7 +204,13 @@ export function pairLabel(name: Token, value: Expr): Pair {
 /** `{"a": 1}`; a plain name before ` :` is taken for a key as well. */
 export function pairColon(key: Expr, value: Expr): Pair {
   const { start, end } = key;
-  return { type: 'Pair', start, end: value.end, key: key.type === 'Ident' ? { type: 'Str', start, end, value: key.name } : key, value };
+  return {
+    type: 'Pair',
+    start,
+    end: value.end,
+    key: key.type === 'Ident' ? { type: 'Str', start, end, value: key.name } : key,
+    value,
+  };
 }
 
 export function pairArrow(key: Expr, value: Expr): Pair {

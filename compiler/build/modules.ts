@@ -25,7 +25,11 @@ export function useModule(word: Token, path: Token, alias?: Token): Expr {
   const value = literal(path);
   if (value.type !== 'Str') return invalidNode(notPlainModule(text, path.start, path.end));
   return {
-    type: 'UseModule', start, end, form: text as UseModule['form'], path: value.value,
+    type: 'UseModule',
+    start,
+    end,
+    form: text as UseModule['form'],
+    path: value.value,
     alias: alias === undefined ? null : { start: alias.start, end: alias.end, name: alias.text },
   };
 }

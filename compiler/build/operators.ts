@@ -30,11 +30,45 @@ const TERNARY = 2;
 const RANGE = 12;
 const POWER = 18;
 const STRENGTH: Record<string, number> = {
-  '|>': PIPE, or: 3, and: 4, '||': 6, '&&': 7, '|': 8, '&': 8, '^': 8,
-  '==': 10, '!=': 10, '=~': 10, '!~': 10, '<=>': 10, '<': 11, '<=': 11, '>': 11, '>=': 11, '..': RANGE, '...': RANGE,
-  '<<': 13, '+': 14, '-': 14, '*': 15, '/': 15, '//': 15, '%': 15, '**': POWER,
+  '|>': PIPE,
+  or: 3,
+  and: 4,
+  '||': 6,
+  '&&': 7,
+  '|': 8,
+  '&': 8,
+  '^': 8,
+  '==': 10,
+  '!=': 10,
+  '=~': 10,
+  '!~': 10,
+  '<=>': 10,
+  '<': 11,
+  '<=': 11,
+  '>': 11,
+  '>=': 11,
+  '..': RANGE,
+  '...': RANGE,
+  '<<': 13,
+  '+': 14,
+  '-': 14,
+  '*': 15,
+  '/': 15,
+  '//': 15,
+  '%': 15,
+  '**': POWER,
 };
-const PREFIX_STRENGTH: Record<string, number> = { not: 5, '!': 16, '-': 16, '+': 16, await: 16, return: 0, break: 0, next: 0, raise: 0 };
+const PREFIX_STRENGTH: Record<string, number> = {
+  not: 5,
+  '!': 16,
+  '-': 16,
+  '+': 16,
+  await: 16,
+  return: 0,
+  break: 0,
+  next: 0,
+  raise: 0,
+};
 
 export function prefixed(prefixes: List<Token>, operand: Expr): Prefixed {
   return { kind: 'prefixed', prefixes: toArray(prefixes), operand };
@@ -79,7 +113,12 @@ class Climber {
       if (binding < strength) break;
       this.at++;
       if ('kind' in item && item.kind === 'ternary') tree = conditional(tree, item.then, this.climb(binding));
-      else tree = combine((item as Infix).token, tree, this.climb(binding === POWER || binding === ASSIGN ? binding : binding + 1));
+      else
+        tree = combine(
+          (item as Infix).token,
+          tree,
+          this.climb(binding === POWER || binding === ASSIGN ? binding : binding + 1),
+        );
     }
     return tree;
   }
@@ -171,8 +210,13 @@ function isLiteral({ type }: Expr): boolean {
 }
 
 function assignmentInCondition({ start, end }: Token): Expr {
-  return invalid('assignment-in-condition', '`=` assigns; use `==` to compare', start, end,
-    'to assign here, put the assignment into parentheses');
+  return invalid(
+    'assignment-in-condition',
+    '`=` assigns; use `==` to compare',
+    start,
+    end,
+    'to assign here, put the assignment into parentheses',
+  );
 }
 
 /** Replaces the last operand of a flat sequence. */
@@ -201,11 +245,22 @@ function assign(token: Token, target: Expr, value: Expr): Assign | OpAssign | Co
 export function asTarget(node: Expr): Target {
   const { start, end } = node;
   if (node.type === 'Index' && node.args.length > 1) {
-    return invalid('invalid-target', 'cannot assign to several elements at once', start, end, 'assign to one element: `x[i] = v`') as InvalidNode as unknown as Target;
+    return invalid(
+      'invalid-target',
+      'cannot assign to several elements at once',
+      start,
+      end,
+      'assign to one element: `x[i] = v`',
+    ) as InvalidNode as unknown as Target;
   }
   if (isTarget(node)) return node;
-  return invalid('invalid-target', `cannot assign to ${describe(node)}`, start, end,
-    'assign to a name, a field `x.name` or an element `x[i]`; `==` compares') as InvalidNode as unknown as Target;
+  return invalid(
+    'invalid-target',
+    `cannot assign to ${describe(node)}`,
+    start,
+    end,
+    'assign to a name, a field `x.name` or an element `x[i]`; `==` compares',
+  ) as InvalidNode as unknown as Target;
 }
 
 function isTarget(node: Expr): node is Ident | Member | Index {
@@ -216,7 +271,7 @@ function isTarget(node: Expr): node is Ident | Member | Index {
 function describe(node: Expr): string {
   if (node.type === 'Call' || node.type === 'Method') return 'the result of a call';
   if (node.type === 'Ident') return `\`${node.name}\`, because names of variables do not end in \`?\` or \`!\``;
-  if (node.type === 'Member') return `\`.${node.name}\`, because names that end in \`?\` or \`!\` are methods; a key is written \`["${node.name}"]\``;
+  if (node.type === 'Member')
+    return `\`.${node.name}\`, because names that end in \`?\` or \`!\` are methods; a key is written \`["${node.name}"]\``;
   return isLiteral(node) ? 'a literal' : 'an expression';
 }
-

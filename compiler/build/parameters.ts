@@ -38,14 +38,38 @@ export function namedParamDefault(name: Token, value: Expr): Param {
 }
 
 export function restParam(star: Token, name: Token): Param {
-  const doubled = star.text === '**' ? invalid('syntax-error', '`**` takes no further named arguments in Svc', star.start, star.end,
-    `name the parameters (\`size: 1\`), or take a hash`) : null;
-  return { start: star.start, end: name.end, name: name.text, kind: 'rest', default: doubled, pattern: null, annotation: null };
+  const doubled =
+    star.text === '**'
+      ? invalid(
+          'syntax-error',
+          '`**` takes no further named arguments in Svc',
+          star.start,
+          star.end,
+          `name the parameters (\`size: 1\`), or take a hash`,
+        )
+      : null;
+  return {
+    start: star.start,
+    end: name.end,
+    name: name.text,
+    kind: 'rest',
+    default: doubled,
+    pattern: null,
+    annotation: null,
+  };
 }
 
 /** `(a, b)` among a block's parameters. */
 export function groupParam(open: Token, list: List<Pattern>, close: Token): Param {
-  return { start: open.start, end: close.end, name: '', kind: 'plain', default: null, pattern: toArray(list), annotation: null };
+  return {
+    start: open.start,
+    end: close.end,
+    name: '',
+    kind: 'plain',
+    default: null,
+    pattern: toArray(list),
+    annotation: null,
+  };
 }
 
 export function namePattern({ text, start, end }: Token): NamePattern {

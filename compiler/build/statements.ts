@@ -1,5 +1,18 @@
 import type {
-  Arg, ConstDecl, Def, EnumDecl, ErrorDecl, ErrorNode, Expr, GroupTarget, HashDestructure, Param, RecordDecl, Splat, SplatTarget, Target,
+  Arg,
+  ConstDecl,
+  Def,
+  EnumDecl,
+  ErrorDecl,
+  ErrorNode,
+  Expr,
+  GroupTarget,
+  HashDestructure,
+  Param,
+  RecordDecl,
+  Splat,
+  SplatTarget,
+  Target,
 } from '../ast.js';
 import type { Token } from '../layout/token.js';
 import { body, type Parts } from './bodies.js';
@@ -32,8 +45,9 @@ export function groupTarget(open: Token, list: List<MultiTarget>, close: Token):
 /** Only one of several targets can take what the others leave. */
 function secondSplat(targets: MultiTarget[]): Expr | null {
   const second = targets.filter(({ type }) => type === 'SplatTarget')[1];
-  return second === undefined ? null : invalid('invalid-target', 'only one of several targets can be a `*` target', second.start,
-    second.end);
+  return second === undefined
+    ? null
+    : invalid('invalid-target', 'only one of several targets can be a `*` target', second.start, second.end);
 }
 
 /** `a, *b = v`; several values on the right make a vector. */
@@ -44,7 +58,8 @@ export function multiAssign(list: List<MultiTarget>, values: List<Arg>): Expr {
   const items = namedToHash(toArray(values));
   const [only] = items as [Expr | Splat];
   const { end } = items.at(-1) as Expr | Splat;
-  const value: Expr = items.length === 1 && only.type !== 'Splat' ? only : { type: 'Vector', start: only.start, end, items };
+  const value: Expr =
+    items.length === 1 && only.type !== 'Splat' ? only : { type: 'Vector', start: only.start, end, items };
   return { type: 'MultiAssign', start: (targets[0] as MultiTarget).start, end, targets, value };
 }
 
@@ -68,17 +83,36 @@ export function def(word: Token, name: Token, then: Token, parts: Parts, close: 
 
 export function defParams(word: Token, name: Token, params: Param[], then: Token, parts: Parts, close: Token): Def {
   return {
-    type: 'Def', start: word.start, end: close.end, name: nameOf(name), params, body: body(then, parts, close), doc: word.extra,
+    type: 'Def',
+    start: word.start,
+    end: close.end,
+    name: nameOf(name),
+    params,
+    body: body(then, parts, close),
+    doc: word.extra,
     returns: then.extra === '' ? null : then.extra,
   };
 }
 
 export function record(word: Token, name: Token, fields: Param[]): RecordDecl {
-  return { type: 'RecordDecl', start: word.start, end: fields.at(-1)?.end ?? name.end, name: nameOf(name), fields, doc: word.extra };
+  return {
+    type: 'RecordDecl',
+    start: word.start,
+    end: fields.at(-1)?.end ?? name.end,
+    name: nameOf(name),
+    fields,
+    doc: word.extra,
+  };
 }
 
 export function enumeration(word: Token, name: Token, members: List<Token>, close: Token): EnumDecl {
-  return { type: 'EnumDecl', start: word.start, end: close.end, name: nameOf(name), members: toArray(members).map(nameOf) };
+  return {
+    type: 'EnumDecl',
+    start: word.start,
+    end: close.end,
+    name: nameOf(name),
+    members: toArray(members).map(nameOf),
+  };
 }
 
 export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {

@@ -22,17 +22,33 @@ function parameters(params: readonly Ast.Param[], checked: Checked, types: Types
     // `= nil` is how one says that an argument may be left out.
     const type = param.default === null || param.default.type === 'Nil' ? null : types.of(param.default);
     if (type !== null && !fits(type, param.annotation)) {
-      checked.report('error', 'wrong-type', param.default as Ast.Expr, `the default of '${param.name}' must be ${param.annotation}, this is ${type}`);
+      checked.report(
+        'error',
+        'wrong-type',
+        param.default as Ast.Expr,
+        `the default of '${param.name}' must be ${param.annotation}, this is ${type}`,
+      );
     }
   }
 }
 
 function names(annotation: string, node: Ast.Node, { module, env, report }: Checked): void {
   for (const name of alternatives(annotation)) {
-    if (isKnownType(name) || env.natives.has(name) || module.symbols.has(name) || module.merged.some((other) => other.symbols.has(name))) continue;
+    if (
+      isKnownType(name) ||
+      env.natives.has(name) ||
+      module.symbols.has(name) ||
+      module.merged.some((other) => other.symbols.has(name))
+    )
+      continue;
     const known = [...env.natives].filter((native) => /^[A-Z][a-z]/.test(native));
     const near = nearest(name, [...module.symbols.keys(), ...known]);
-    report('warning', 'unknown-type', node, `the annotation names no type that is known: '${name}'${near === null ? '' : `, did you mean '${near}'?`}`);
+    report(
+      'warning',
+      'unknown-type',
+      node,
+      `the annotation names no type that is known: '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+    );
   }
 }
 
@@ -43,14 +59,25 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
   names(returns, def.name, checked);
   const check = (value: Ast.Expr | null, place: Ast.Node): void => {
     const type = value === null ? 'Nil' : types.of(value);
-    if (type !== null && !fits(type, returns)) checked.report('error', 'wrong-type', place, `${def.name.name}() must give ${returns}, this is ${type === 'Nil' ? 'nil' : type}`);
+    if (type !== null && !fits(type, returns))
+      checked.report(
+        'error',
+        'wrong-type',
+        place,
+        `${def.name.name}() must give ${returns}, this is ${type === 'Nil' ? 'nil' : type}`,
+      );
   };
-  walk(def.body, (node) => {
-    if (node.type === 'Return') check(node.value, node);
-  }, true);
+  walk(
+    def.body,
+    (node) => {
+      if (node.type === 'Return') check(node.value, node);
+    },
+    true,
+  );
   const last = def.body.stmts[def.body.stmts.length - 1];
   // What stands behind a `return` is another finding.
-  if (last !== undefined && !def.body.stmts.slice(0, -1).some(({ type }) => type === 'Return' || type === 'Raise')) tail(last, check);
+  if (last !== undefined && !def.body.stmts.slice(0, -1).some(({ type }) => type === 'Return' || type === 'Raise'))
+    tail(last, check);
 }
 
 function tail(node: Ast.Expr, check: (value: Ast.Expr | null, place: Ast.Node) => void): void {

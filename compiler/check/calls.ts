@@ -10,7 +10,8 @@ import { walk } from './walk.js';
 /** Calls of functions that are known by name: the number of arguments, their names, and their types as far as both sides are certain. */
 export function checkCalls(checked: Checked, types: Types): void {
   walk(checked.module.tree, (node) => {
-    const def = node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? namespaceDef(node, checked) : null;
+    const def =
+      node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? namespaceDef(node, checked) : null;
     if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();
     else if (node.type === 'Call') nativeCall(node, checked, types);
   });
@@ -31,7 +32,12 @@ function namespaceDef({ recv, name }: Ast.Method, { resolution }: Checked): DefS
 class DefCall {
   private readonly given: (Ast.Expr | null)[];
 
-  constructor(private readonly def: DefSymbol, private readonly node: Ast.Call | Ast.Method, private readonly checked: Checked, private readonly types: Types) {
+  constructor(
+    private readonly def: DefSymbol,
+    private readonly node: Ast.Call | Ast.Method,
+    private readonly checked: Checked,
+    private readonly types: Types,
+  ) {
     this.given = def.params.map(() => null);
   }
 
@@ -40,8 +46,11 @@ class DefCall {
     if (args.some((arg) => arg.type === 'Splat')) return;
     const { params } = this.def;
     const positional = args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
-    if (!this.named(args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg')) || !this.positional(positional)) return;
-    const missing = params.filter((param, i) => this.given[i] === null && param.default === null && param.kind !== 'rest' && !this.isBlock(i));
+    if (!this.named(args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg')) || !this.positional(positional))
+      return;
+    const missing = params.filter(
+      (param, i) => this.given[i] === null && param.default === null && param.kind !== 'rest' && !this.isBlock(i),
+    );
     if (missing.length > 0) {
       const names = missing.map(({ name }) => `'${name}'`).join(', ');
       this.error('wrong-arguments', this.node, `${this.def.name}() needs ${names}: ${signature(this.def)}`);
@@ -60,8 +69,15 @@ class DefCall {
     for (const arg of args) {
       const at = params.findIndex((param) => param.name === arg.name && param.kind !== 'rest');
       if (at < 0) {
-        const near = nearest(arg.name, params.map(({ name }) => name));
-        this.error('wrong-arguments', arg, `${fn}() has no parameter '${arg.name}'${near === null ? '' : `, did you mean '${near}'?`}: ${signature(this.def)}`);
+        const near = nearest(
+          arg.name,
+          params.map(({ name }) => name),
+        );
+        this.error(
+          'wrong-arguments',
+          arg,
+          `${fn}() has no parameter '${arg.name}'${near === null ? '' : `, did you mean '${near}'?`}: ${signature(this.def)}`,
+        );
         return false;
       }
       this.given[at] = arg.value;
@@ -73,7 +89,12 @@ class DefCall {
     const { params, name } = this.def;
     const blockAt = params.findIndex((_, i) => this.isBlock(i));
     const named = [...this.given];
-    const { places, taken: next } = argumentPlaces(params.map((param) => ({ kind: kindOf(param) })), args.length, (i) => named[i] !== null, blockAt);
+    const { places, taken: next } = argumentPlaces(
+      params.map((param) => ({ kind: kindOf(param) })),
+      args.length,
+      (i) => named[i] !== null,
+      blockAt,
+    );
     for (const [i, at] of places.entries()) {
       if (at < 0 || params[i].kind === 'rest') continue;
       if (named[i] !== null) {
@@ -84,7 +105,11 @@ class DefCall {
     }
     if (next >= args.length) return true;
     const most = params.filter(({ kind }, i) => kind === 'plain' && !this.isBlock(i)).length;
-    this.error('wrong-arguments', args[next], `${name}() takes ${most === 0 ? 'no arguments' : `at most ${most} argument${most === 1 ? '' : 's'}`}, got ${args.length}: ${signature(this.def)}`);
+    this.error(
+      'wrong-arguments',
+      args[next],
+      `${name}() takes ${most === 0 ? 'no arguments' : `at most ${most} argument${most === 1 ? '' : 's'}`}, got ${args.length}: ${signature(this.def)}`,
+    );
     return false;
   }
 
@@ -92,7 +117,11 @@ class DefCall {
     if (param.annotation === null || value === null) return;
     const type = this.types.of(value);
     if (type === null || fits(type, param.annotation)) return;
-    this.error('wrong-type', value, `'${param.name}' of ${this.def.name}() must be ${param.annotation}, this is ${article(type)}`);
+    this.error(
+      'wrong-type',
+      value,
+      `'${param.name}' of ${this.def.name}() must be ${param.annotation}, this is ${article(type)}`,
+    );
   }
 
   private error(code: 'wrong-arguments' | 'wrong-type', node: Ast.Node, message: string): void {
@@ -130,7 +159,8 @@ function nativeCall(node: Ast.Call, { resolution, env, report }: Checked, types:
   positional.forEach((arg, i) => {
     const type = types.of(arg);
     const { name, type: wanted } = native.params[i];
-    if (type !== null && !fitsNative(type, wanted)) report('error', 'wrong-type', arg, `'${name}' of ${symbol.name}() must be ${wanted}, this is ${article(type)}`);
+    if (type !== null && !fitsNative(type, wanted))
+      report('error', 'wrong-type', arg, `'${name}' of ${symbol.name}() must be ${wanted}, this is ${article(type)}`);
   });
 }
 
@@ -139,18 +169,33 @@ function fitsNative(type: string, wanted: string): boolean {
   return fits(type, wanted) && !(type === 'Integer' && wanted === 'Float');
 }
 
-function nativeProblem(name: string, { params }: NativeSignature, count: number, named: readonly Ast.NamedArg[], hasBlock: boolean): { node: Ast.Node | null; message: string } | null {
+function nativeProblem(
+  name: string,
+  { params }: NativeSignature,
+  count: number,
+  named: readonly Ast.NamedArg[],
+  hasBlock: boolean,
+): { node: Ast.Node | null; message: string } | null {
   const plain = params.filter(({ kind }) => kind === 'plain');
   const takesMore = params.some(({ kind }) => kind !== 'plain');
   const text = `${name}(${params.map((param) => `${{ plain: '', rest: '*', options: '**', block: '&' }[param.kind]}${param.name}${param.optional && param.kind === 'plain' ? '?' : ''}`).join(', ')})`;
-  if (!takesMore && count > plain.length) return { node: null, message: `${name}() takes ${plain.length === 0 ? 'no arguments' : `at most ${plain.length} argument${plain.length === 1 ? '' : 's'}`}, got ${count}: ${text}` };
+  if (!takesMore && count > plain.length)
+    return {
+      node: null,
+      message: `${name}() takes ${plain.length === 0 ? 'no arguments' : `at most ${plain.length} argument${plain.length === 1 ? '' : 's'}`}, got ${count}: ${text}`,
+    };
   const names = new Set(plain.map((param) => param.name));
   const unknown = params.some(({ kind }) => kind === 'options') ? undefined : named.find((arg) => !names.has(arg.name));
   if (unknown !== undefined) {
     const near = nearest(unknown.name, names);
-    return { node: unknown, message: `${name}() has no parameter '${unknown.name}'${near === null ? '' : `, did you mean '${near}'?`}: ${text}` };
+    return {
+      node: unknown,
+      message: `${name}() has no parameter '${unknown.name}'${near === null ? '' : `, did you mean '${near}'?`}: ${text}`,
+    };
   }
-  const missing = plain.filter((param, i) => i >= count && !param.optional && !named.some((arg) => arg.name === param.name));
+  const missing = plain.filter(
+    (param, i) => i >= count && !param.optional && !named.some((arg) => arg.name === param.name),
+  );
   if (missing.length === 0 || hasBlock) return null;
   return { node: null, message: `${name}() needs ${missing.map((param) => `'${param.name}'`).join(', ')}: ${text}` };
 }

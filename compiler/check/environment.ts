@@ -24,7 +24,13 @@ export interface CheckEnvironment extends CompileEnvironment {
 }
 
 /** Tells of a finding. */
-export type Report = (severity: 'error' | 'warning', code: CheckCode, node: Ast.Node, message: string, hint?: string) => void;
+export type Report = (
+  severity: 'error' | 'warning',
+  code: CheckCode,
+  node: Ast.Node,
+  message: string,
+  hint?: string,
+) => void;
 
 /** What the checks of one file read, and where their findings go. */
 export interface Checked {

@@ -20,25 +20,48 @@ const DECLARATIONS = new Set(['Def', 'RecordDecl', 'EnumDecl', 'ErrorDecl', 'Use
 
 function wording(stmt: Ast.Expr): string {
   switch (stmt.type) {
-    case 'Return': return '`return` leaves';
-    case 'Break': return '`break` leaves';
-    case 'Next': return '`next` leaves';
-    case 'Raise': return '`raise` leaves';
-    case 'While': return 'an endless loop runs';
-    case 'Call': return `${(stmt.callee as Ast.Ident).name}() leaves`;
-    default: return 'every branch leaves';
+    case 'Return':
+      return '`return` leaves';
+    case 'Break':
+      return '`break` leaves';
+    case 'Next':
+      return '`next` leaves';
+    case 'Raise':
+      return '`raise` leaves';
+    case 'While':
+      return 'an endless loop runs';
+    case 'Call':
+      return `${(stmt.callee as Ast.Ident).name}() leaves`;
+    default:
+      return 'every branch leaves';
   }
 }
 
 /** Whether a statement never goes on to the next one. */
 function leaves(node: Ast.Expr, checked: Checked): boolean {
   switch (node.type) {
-    case 'Return': case 'Break': case 'Next': case 'Raise': case 'Retry': return true;
-    case 'If': return node.else !== null && [...node.clauses.map(({ body }) => body), node.else].every((body) => leavesList(body, checked));
-    case 'Case': return node.else !== null && [...node.whens.map(({ body }) => body), node.else].every((body) => leavesList(body, checked));
-    case 'While': return node.cond.type === 'Bool' && node.cond.value && !hasBreak(node);
-    case 'Call': return node.callee.type === 'Ident' && NO_RETURN.has(nativeName(node.callee, checked) ?? '');
-    default: return false;
+    case 'Return':
+    case 'Break':
+    case 'Next':
+    case 'Raise':
+    case 'Retry':
+      return true;
+    case 'If':
+      return (
+        node.else !== null &&
+        [...node.clauses.map(({ body }) => body), node.else].every((body) => leavesList(body, checked))
+      );
+    case 'Case':
+      return (
+        node.else !== null &&
+        [...node.whens.map(({ body }) => body), node.else].every((body) => leavesList(body, checked))
+      );
+    case 'While':
+      return node.cond.type === 'Bool' && node.cond.value && !hasBreak(node);
+    case 'Call':
+      return node.callee.type === 'Ident' && NO_RETURN.has(nativeName(node.callee, checked) ?? '');
+    default:
+      return false;
   }
 }
 
@@ -54,7 +77,9 @@ function nativeName(node: Ast.Ident, { resolution }: Checked): string | null {
 /** Any `break` counts, even one of a loop inside. */
 function hasBreak(loop: Ast.While): boolean {
   let found = false;
-  walk(loop.body, (node) => { found ||= node.type === 'Break'; });
+  walk(loop.body, (node) => {
+    found ||= node.type === 'Break';
+  });
   return found;
 }
 
@@ -71,12 +96,22 @@ export function checkHandlers(checked: Checked, types: Types): void {
     const ends = new Ends(types, checked);
     ends.body(fn.body);
     const ofLoops = nextsOfLoops(fn.body);
-    walk(fn.body, (inner) => {
-      if (inner.type === 'Return' || (inner.type === 'Next' && !ofLoops.has(inner))) ends.leave(inner);
-    }, true);
+    walk(
+      fn.body,
+      (inner) => {
+        if (inner.type === 'Return' || (inner.type === 'Next' && !ofLoops.has(inner))) ends.leave(inner);
+      },
+      true,
+    );
     if (!ends.hasValue) return;
     for (const [place, when] of ends.empty) {
-      checked.report('warning', 'handler-without-value', place, `this handler gives nothing ${when}, so that the answer is an empty 204`, 'give a value on every path; `nil` says that nothing is meant');
+      checked.report(
+        'warning',
+        'handler-without-value',
+        place,
+        `this handler gives nothing ${when}, so that the answer is an empty 204`,
+        'give a value on every path; `nil` says that nothing is meant',
+      );
     }
   });
 }
@@ -84,9 +119,20 @@ export function checkHandlers(checked: Checked, types: Types): void {
 /** The `next` that go on with a loop rather than end the function. */
 function nextsOfLoops(body: Ast.Body): Set<Ast.Node> {
   const out = new Set<Ast.Node>();
-  walk(body, (loop) => {
-    if (loop.type === 'While' || loop.type === 'For') walk(loop.body, (node) => { if (node.type === 'Next') out.add(node); }, true);
-  }, true);
+  walk(
+    body,
+    (loop) => {
+      if (loop.type === 'While' || loop.type === 'For')
+        walk(
+          loop.body,
+          (node) => {
+            if (node.type === 'Next') out.add(node);
+          },
+          true,
+        );
+    },
+    true,
+  );
   return out;
 }
 
@@ -95,7 +141,10 @@ class Ends {
   readonly empty = new Map<Ast.Node, string>();
   hasValue = false;
 
-  constructor(private readonly types: Types, private readonly checked: Checked) {}
+  constructor(
+    private readonly types: Types,
+    private readonly checked: Checked,
+  ) {}
 
   body(body: Ast.Body): void {
     this.list(body.else ?? body.stmts, body);
@@ -125,10 +174,16 @@ class Ends {
         if (node.else === null) this.empty.set(node, 'when nothing matches');
         else this.list(node.else, node);
         break;
-      case 'Begin': this.body(node.body); break;
-      case 'While': case 'For': this.empty.set(node, 'after this loop'); break;
+      case 'Begin':
+        this.body(node.body);
+        break;
+      case 'While':
+      case 'For':
+        this.empty.set(node, 'after this loop');
+        break;
       // A nil that is written down is meant.
-      case 'Nil': break;
+      case 'Nil':
+        break;
       default:
         if (leaves(node, this.checked)) return;
         if (this.types.of(node) === 'Nil') this.empty.set(node, 'here');

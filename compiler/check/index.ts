@@ -10,13 +10,20 @@ import { Types } from './types.js';
 export type { NativeSignature } from './environment.js';
 
 /** Everything that can be said against a program without running it, in the order of files and places. Never throws for bad input. */
-export function check(path: string, text: string, env: CheckEnvironment): { diagnostics: Diagnostic[]; texts: Map<string, string> } {
+export function check(
+  path: string,
+  text: string,
+  env: CheckEnvironment,
+): { diagnostics: Diagnostic[]; texts: Map<string, string> } {
   const { modules, resolution, diagnostics, texts } = resolveProgram(path, text, env);
   if (resolution === null) return { diagnostics, texts };
   for (const module of modules) {
     const checked: Checked = {
-      module, resolution, env,
-      report: (severity, code, { start, end }, message, hint = '') => diagnostics.push({ code, severity, message, file: module.path, start, end, labels: [], hint }),
+      module,
+      resolution,
+      env,
+      report: (severity, code, { start, end }, message, hint = '') =>
+        diagnostics.push({ code, severity, message, file: module.path, start, end, labels: [], hint }),
     };
     const types = new Types(checked);
     checkNames(checked);

@@ -10,10 +10,17 @@ export function checkNames(checked: Checked): void {
   walk(module.tree, (node) => {
     if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
-      if (symbol?.kind === 'unknown') report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`);
+      if (symbol?.kind === 'unknown')
+        report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`);
     } else if ((node.type === 'ConstDecl' || node.type === 'Assign') && resolution.reassigned.has(node)) {
-      const name = node.type === 'ConstDecl' ? node.name : node.target as Ast.Ident;
-      report('error', 'constant-reassigned', name, `constant ${name.name} is assigned again; it keeps its first value`, 'use a variable for what changes');
+      const name = node.type === 'ConstDecl' ? node.name : (node.target as Ast.Ident);
+      report(
+        'error',
+        'constant-reassigned',
+        name,
+        `constant ${name.name} is assigned again; it keeps its first value`,
+        'use a variable for what changes',
+      );
     } else if (node.type === 'Method' || node.type === 'Member') namespaceMember(checked, node);
   });
 }
@@ -26,14 +33,23 @@ function namespaceMember({ resolution, report }: Checked, node: Ast.Method | Ast
   const symbol = node.recv.type === 'Ident' ? resolution.symbols.get(node.recv) : undefined;
   if (symbol?.kind !== 'namespace' || memberNames(symbol.module).has(node.name)) return;
   const end = node.nameStart + node.name.length;
-  report('error', 'unknown-name', { start: node.nameStart, end }, `${symbol.module.path} has no '${node.name}'${suggestion(nearest(node.name, memberNames(symbol.module)))}`);
+  report(
+    'error',
+    'unknown-name',
+    { start: node.nameStart, end },
+    `${symbol.module.path} has no '${node.name}'${suggestion(nearest(node.name, memberNames(symbol.module)))}`,
+  );
 }
 
 /** Names that a file offers to those that import it. */
 function memberNames(module: ModuleScope, seen = new Set<ModuleScope>()): Set<string> {
   if (seen.has(module)) return new Set();
   seen.add(module);
-  return new Set([...module.symbols.keys(), ...module.main.root.names.keys(), ...module.merged.flatMap((other) => [...memberNames(other, seen)])]);
+  return new Set([
+    ...module.symbols.keys(),
+    ...module.main.root.names.keys(),
+    ...module.merged.flatMap((other) => [...memberNames(other, seen)]),
+  ]);
 }
 
 /** Local variables that are assigned and never read. A name that begins with `_` is left alone. */
@@ -47,7 +63,8 @@ export function checkUnused({ module, resolution, report }: Checked): void {
     if ((node.type === 'Assign' || (node.type === 'OpAssign' && dropped.has(node))) && node.target.type === 'Ident') {
       targets.add(node.target);
       const symbol = resolution.symbols.get(node.target);
-      if (node.type === 'Assign' && symbol?.kind === 'variable') assigned.push({ node: node.target, variable: symbol.variable });
+      if (node.type === 'Assign' && symbol?.kind === 'variable')
+        assigned.push({ node: node.target, variable: symbol.variable });
     } else if (node.type === 'MultiAssign') collectTargets(node.targets, targets);
   });
   walk(module.tree, (node) => {
@@ -60,16 +77,31 @@ export function checkUnused({ module, resolution, report }: Checked): void {
   for (const { node, variable } of assigned.sort((a, b) => a.node.start - b.node.start)) {
     // Other files may read the variables of a file's top level.
     const isLocal = !variable.scope.isModuleRoot && !variable.isConstant && variable.copyOf === null;
-    if (!isLocal || read.has(variable) || told.has(variable) || parameters.has(variable) || variable.name.startsWith('_')) continue;
+    if (
+      !isLocal ||
+      read.has(variable) ||
+      told.has(variable) ||
+      parameters.has(variable) ||
+      variable.name.startsWith('_')
+    )
+      continue;
     told.add(variable);
-    report('warning', 'unused-variable', node, `'${variable.name}' is assigned but never read`, `leave it out, or call it '_${variable.name}' to say that it is not needed`);
+    report(
+      'warning',
+      'unused-variable',
+      node,
+      `'${variable.name}' is assigned but never read`,
+      `leave it out, or call it '_${variable.name}' to say that it is not needed`,
+    );
   }
 }
 
 /** Statements whose value nobody sees. */
 function droppedStatements({ tree }: ModuleScope): Set<Ast.Expr> {
   const out = new Set<Ast.Expr>();
-  walkStatements(tree, (stmts) => { for (const stmt of stmts.slice(0, -1)) out.add(stmt); });
+  walkStatements(tree, (stmts) => {
+    for (const stmt of stmts.slice(0, -1)) out.add(stmt);
+  });
   walk(tree, (node) => {
     if (node.type === 'While' || node.type === 'For') for (const stmt of node.body) out.add(stmt);
   });
@@ -87,6 +119,7 @@ function collectTargets(items: readonly (Ast.Target | Ast.SplatTarget | Ast.Grou
 /** Variables that came into being as parameters: to assign one anew is a way to give it a default. */
 function parameterVariables({ symbols }: Resolution): Set<Variable> {
   const out = new Set<Variable>();
-  for (const [node, symbol] of symbols) if (symbol.kind === 'variable' && 'annotation' in node) out.add(symbol.variable);
+  for (const [node, symbol] of symbols)
+    if (symbol.kind === 'variable' && 'annotation' in node) out.add(symbol.variable);
   return out;
 }

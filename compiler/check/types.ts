@@ -10,7 +10,17 @@ export type Known = string | null;
 const MAX_DEPTH = 40;
 
 const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
-  Nil: 'Nil', Bool: 'Boolean', Int: 'Integer', Float: 'Float', Str: 'String', Interp: 'String', Regex: 'Regex', Vector: 'Vector', Hash: 'Hash', Range: 'Range', Lambda: 'Function',
+  Nil: 'Nil',
+  Bool: 'Boolean',
+  Int: 'Integer',
+  Float: 'Float',
+  Str: 'String',
+  Interp: 'String',
+  Regex: 'Regex',
+  Vector: 'Vector',
+  Hash: 'Hash',
+  Range: 'Range',
+  Lambda: 'Function',
 };
 
 const NUMBERS = new Set(['Integer', 'Float']);
@@ -48,12 +58,18 @@ export class Types {
 
   private compound(node: Ast.Expr): Known {
     switch (node.type) {
-      case 'Ident': return this.variable(node);
-      case 'Unary': return node.op === 'not' ? 'Boolean' : this.number(node.operand);
-      case 'Binary': return this.binary(node);
-      case 'Call': return node.callee.type === 'Ident' ? this.call(node.callee) : null;
-      case 'Assign': return this.of(node.value);
-      default: return null;
+      case 'Ident':
+        return this.variable(node);
+      case 'Unary':
+        return node.op === 'not' ? 'Boolean' : this.number(node.operand);
+      case 'Binary':
+        return this.binary(node);
+      case 'Call':
+        return node.callee.type === 'Ident' ? this.call(node.callee) : null;
+      case 'Assign':
+        return this.of(node.value);
+      default:
+        return null;
     }
   }
 
@@ -95,10 +111,24 @@ export class Types {
 
 /** Names that annotations may use for built-in types. */
 const ALIASES: Record<string, string> = {
-  Int: 'Integer', Str: 'String', Bool: 'Boolean', Array: 'Vector', List: 'Vector', Map: 'Hash', Dict: 'Hash', Proc: 'Function', Lambda: 'Function', Fn: 'Function', nil: 'Nil',
+  Int: 'Integer',
+  Str: 'String',
+  Bool: 'Boolean',
+  Array: 'Vector',
+  List: 'Vector',
+  Map: 'Hash',
+  Dict: 'Hash',
+  Proc: 'Function',
+  Lambda: 'Function',
+  Fn: 'Function',
+  nil: 'Nil',
 };
 /** Names that stand for several types. */
-const GROUPS: Record<string, readonly string[]> = { Number: ['Integer', 'Float'], Num: ['Integer', 'Float'], Numeric: ['Integer', 'Float'] };
+const GROUPS: Record<string, readonly string[]> = {
+  Number: ['Integer', 'Float'],
+  Num: ['Integer', 'Float'],
+  Numeric: ['Integer', 'Float'],
+};
 const ANYTHING = new Set(['Any', 'Object', 'Value']);
 
 /** The names in an annotation such as `Vector[Int] | nil`, `Float?`, without what stands in brackets. */
@@ -110,7 +140,11 @@ export function alternatives(annotation: string): string[] {
     if (depth === 0) flat += c;
     if (c === ']') depth--;
   }
-  return flat.split('|').map((part) => part.trim()).flatMap((part) => (part.endsWith('?') ? [part.slice(0, -1), 'Nil'] : [part])).filter((part) => part !== '')
+  return flat
+    .split('|')
+    .map((part) => part.trim())
+    .flatMap((part) => (part.endsWith('?') ? [part.slice(0, -1), 'Nil'] : [part]))
+    .filter((part) => part !== '')
     .flatMap((name) => GROUPS[name] ?? [ALIASES[name] ?? name]);
 }
 
@@ -120,7 +154,18 @@ function single(annotation: string): Known {
 }
 
 /** Types whose values can only be of this one type: all others may have subtypes or be handles under another name. */
-const CONCRETE = new Set(['Nil', 'Boolean', 'Integer', 'Float', 'String', 'Vector', 'Hash', 'Range', 'Function', 'Regex']);
+const CONCRETE = new Set([
+  'Nil',
+  'Boolean',
+  'Integer',
+  'Float',
+  'String',
+  'Vector',
+  'Hash',
+  'Range',
+  'Function',
+  'Regex',
+]);
 
 /** Whether a value of type `type` fits an annotation. An Integer does for a Float. */
 export function fits(type: string, annotation: string): boolean {

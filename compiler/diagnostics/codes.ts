@@ -44,7 +44,7 @@ export const CHECKS = {
   'wrong-type': 'A value does not fit an annotation or what a library function takes.',
   'unknown-type': 'An annotation names no type that is known.',
   'unused-variable': 'A local variable is assigned but never read.',
-  'unreachable': 'A statement is never reached.',
+  unreachable: 'A statement is never reached.',
   'handler-without-value': 'The handler of a route gives a value on some paths and none on others.',
 } as const;
 

@@ -10,6 +10,13 @@ export interface Problem extends Omit<Diagnostic, 'file' | 'severity'> {
 export type Label = Diagnostic['labels'][number];
 
 /** Builds a problem; labels and hint are often absent. */
-export function problem(code: Code, message: string, start: number, end: number, labels: Label[] = [], hint = ''): Problem {
+export function problem(
+  code: Code,
+  message: string,
+  start: number,
+  end: number,
+  labels: Label[] = [],
+  hint = '',
+): Problem {
   return { code, message, start, end, labels, hint };
 }

@@ -24,14 +24,21 @@ const colored = (severity: Diagnostic['severity']): Style => {
 };
 
 /** A diagnostic as text: place and message, the source line with a caret, the other places that matter, the hint. No newline at the end. */
-export function renderDiagnostic(diagnostic: Diagnostic, text: string, style: { color: boolean } = { color: false }): string {
+export function renderDiagnostic(
+  diagnostic: Diagnostic,
+  text: string,
+  style: { color: boolean } = { color: false },
+): string {
   const { file, severity, message, start, end, labels, hint } = diagnostic;
   const paint = style.color ? colored(severity) : PLAIN;
   const starts = lineStarts(text);
   const { line, column } = positionAt(starts, start);
-  const gutter = Math.max(...[start, ...labels.map((label) => label.start)].map((at) => String(positionAt(starts, at).line).length)) + 2;
-  const frame = (from: number, to: number, sign: string, note: string, mark: Paint): string[] => excerpt(text, starts, from, to, sign,
-    note, gutter, paint, mark);
+  const gutter =
+    Math.max(
+      ...[start, ...labels.map((label) => label.start)].map((at) => String(positionAt(starts, at).line).length),
+    ) + 2;
+  const frame = (from: number, to: number, sign: string, note: string, mark: Paint): string[] =>
+    excerpt(text, starts, from, to, sign, note, gutter, paint, mark);
   return [
     `${paint.strong(`${file}:${line}:${column}:`)} ${paint.severity(`${severity}:`)} ${paint.strong(message)}`,
     ...frame(start, end, '^', '', paint.mark),
@@ -41,8 +48,17 @@ export function renderDiagnostic(diagnostic: Diagnostic, text: string, style: { 
 }
 
 /** The line that holds `from`, with its number, and the marks below it. */
-function excerpt(text: string, starts: number[], from: number, to: number, sign: string, note: string, gutter: number, paint: Style,
-  mark: Paint): string[] {
+function excerpt(
+  text: string,
+  starts: number[],
+  from: number,
+  to: number,
+  sign: string,
+  note: string,
+  gutter: number,
+  paint: Style,
+  mark: Paint,
+): string[] {
   const { line, column } = positionAt(starts, from);
   const lineStart = starts[line - 1] as number;
   const lineEnd = (starts[line] ?? text.length + 1) - 1;
@@ -72,7 +88,10 @@ function blanksLike(text: string): string {
 
 /** Replaces what would disturb a terminal by one visible character each. */
 function printable(text: string): string {
-  return text.replace(/[\0-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]/gu, '\ufffd');
+  return text.replace(
+    /[\0-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]/gu,
+    '\ufffd',
+  );
 }
 
 /** A diagnostic in the form that editors take: positions as line and column, from 1. */
@@ -91,11 +110,22 @@ interface JsonRange {
   end: { line: number; column: number };
 }
 
-export function diagnosticToJson({ file, code, severity, message, hint, start, end, labels }: Diagnostic, text: string): JsonDiagnostic {
+export function diagnosticToJson(
+  { file, code, severity, message, hint, start, end, labels }: Diagnostic,
+  text: string,
+): JsonDiagnostic {
   const starts = lineStarts(text);
-  const range = (from: number, to: number): JsonRange => ({ start: positionAt(starts, from), end: positionAt(starts, to) });
+  const range = (from: number, to: number): JsonRange => ({
+    start: positionAt(starts, from),
+    end: positionAt(starts, to),
+  });
   return {
-    file, code, severity, message, hint, range: range(start, end),
+    file,
+    code,
+    severity,
+    message,
+    hint,
+    range: range(start, end),
     related: labels.map((label) => ({ range: range(label.start, label.end), message: label.text })),
   };
 }

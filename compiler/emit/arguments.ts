@@ -23,7 +23,8 @@ export function hasSplat(args: readonly Ast.Arg[]): boolean {
 /** Evaluates arguments in order, and makes the block's function. */
 export function emitArguments(b: FunctionBuilder, args: readonly Ast.Arg[], block: Ast.Block | null): Arguments {
   const out: Arguments = { positional: [], named: [], block: null };
-  if (args.length >= MAX_ARGUMENTS) throw new CodeLimit(`a call has more than ${MAX_ARGUMENTS - 1} arguments; pass a vector`);
+  if (args.length >= MAX_ARGUMENTS)
+    throw new CodeLimit(`a call has more than ${MAX_ARGUMENTS - 1} arguments; pass a vector`);
   args.forEach((arg, i) => {
     const later = args.slice(i + 1).map((a) => (a.type === 'NamedArg' || a.type === 'Splat' ? a.value : a));
     if (arg.type === 'NamedArg') out.named.push({ name: arg.name, register: b.stableOperand(arg.value, later) });
@@ -48,10 +49,18 @@ export function flatten(b: FunctionBuilder, args: Arguments): { registers: numbe
 }
 
 /** Gathers arguments with splats: registers of a vector and of a hash of named ones (nil when there are none). */
-export function emitSplatted(b: FunctionBuilder, args: readonly Ast.Arg[], block: Ast.Block | null): { vector: number; named: number } {
+export function emitSplatted(
+  b: FunctionBuilder,
+  args: readonly Ast.Arg[],
+  block: Ast.Block | null,
+): { vector: number; named: number } {
   const { encoder } = b;
-  const items = args.filter((arg) => arg.type !== 'NamedArg' && !(arg.type === 'Splat' && arg.double)) as (Ast.Expr | Ast.Splat)[];
-  const pairs = args.filter((arg) => arg.type === 'NamedArg' || (arg.type === 'Splat' && arg.double)) as (Ast.NamedArg | Ast.Splat)[];
+  const items = args.filter((arg) => arg.type !== 'NamedArg' && !(arg.type === 'Splat' && arg.double)) as (
+    Ast.Expr | Ast.Splat
+  )[];
+  const pairs = args.filter((arg) => arg.type === 'NamedArg' || (arg.type === 'Splat' && arg.double)) as (
+    Ast.NamedArg | Ast.Splat
+  )[];
   const vector = b.temp();
   const named = b.temp();
   b.expr({ type: 'Vector', items, start: 0, end: 0 }, vector);
@@ -59,9 +68,17 @@ export function emitSplatted(b: FunctionBuilder, args: readonly Ast.Arg[], block
     encoder.emit(Op.LOADNIL, named);
     return { vector, named };
   }
-  const entries = pairs.map((arg): Ast.Pair | Ast.Splat => (arg.type === 'Splat' ? arg : {
-    type: 'Pair', key: { type: 'Str', value: arg.name, start: arg.start, end: arg.end }, value: arg.value, start: arg.start, end: arg.end,
-  }));
+  const entries = pairs.map((arg): Ast.Pair | Ast.Splat =>
+    arg.type === 'Splat'
+      ? arg
+      : {
+          type: 'Pair',
+          key: { type: 'Str', value: arg.name, start: arg.start, end: arg.end },
+          value: arg.value,
+          start: arg.start,
+          end: arg.end,
+        },
+  );
   b.expr({ type: 'Hash', entries, start: 0, end: 0 }, named);
   if (block !== null) {
     const mark = b.mark();
@@ -98,7 +115,12 @@ function fillByName(params: readonly Ast.Param[], out: (number | null)[], args: 
   return true;
 }
 
-function fillByPosition(b: FunctionBuilder, params: readonly Ast.Param[], out: (number | null)[], args: Arguments): boolean {
+function fillByPosition(
+  b: FunctionBuilder,
+  params: readonly Ast.Param[],
+  out: (number | null)[],
+  args: Arguments,
+): boolean {
   const { positional } = args;
   const blockAt = args.block === null ? -1 : out.indexOf(args.block);
   const kinds = params.map((param) => ({ kind: kindOf(param) }));

@@ -48,15 +48,27 @@ function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: re
     const recv = b.stableOperand(target.recv, later);
     const name = b.program.string(target.name);
     return {
-      load: (dest) => { b.at(target.nameStart); encoder.emit(Op.GETF, dest, recv, 0, [name]); },
-      store: (value) => { b.at(target.nameStart); encoder.emit(Op.SETF, recv, value, 0, [name]); },
+      load: (dest) => {
+        b.at(target.nameStart);
+        encoder.emit(Op.GETF, dest, recv, 0, [name]);
+      },
+      store: (value) => {
+        b.at(target.nameStart);
+        encoder.emit(Op.SETF, recv, value, 0, [name]);
+      },
     };
   }
   const recv = b.stableOperand(target.recv, [...target.args, ...later]);
   const index = b.stableOperand(target.args[0], later);
   return {
-    load: (dest) => { b.at(target.start); encoder.emit(Op.INDEX, dest, recv, index); },
-    store: (value) => { b.at(target.start); encoder.emit(Op.SETINDEX, recv, index, value); },
+    load: (dest) => {
+      b.at(target.start);
+      encoder.emit(Op.INDEX, dest, recv, index);
+    },
+    store: (value) => {
+      b.at(target.start);
+      encoder.emit(Op.SETINDEX, recv, index, value);
+    },
   };
 }
 
@@ -94,7 +106,8 @@ function opAssignVariable(b: FunctionBuilder, node: Ast.OpAssign, variable: Vari
   if (own === null) b.loadVariable(variable, current);
   const result = own ?? current;
   const { value } = node;
-  const isStep = value.type === 'Int' && typeof value.value === 'number' && value.value !== 0 && Math.abs(value.value) < 128;
+  const isStep =
+    value.type === 'Int' && typeof value.value === 'number' && value.value !== 0 && Math.abs(value.value) < 128;
   if (isStep && (op === '+' || op === '-')) {
     b.at(node.opStart);
     b.encoder.emit(Op.ADDI, result, current, op === '+' ? Number(value.value) : -Number(value.value));
@@ -129,15 +142,28 @@ function emitMultiAssign(b: FunctionBuilder, node: Ast.MultiAssign, dest: number
 }
 
 function assignTargets(b: FunctionBuilder, targets: readonly AnyTarget[], value: number): void {
-  takeApart(b, targets, value, (target) => target.type === 'SplatTarget', (target, part) => assignTarget(b, target, part));
+  takeApart(
+    b,
+    targets,
+    value,
+    (target) => target.type === 'SplatTarget',
+    (target, part) => assignTarget(b, target, part),
+  );
 }
 
 function assignTarget(b: FunctionBuilder, target: AnyTarget, value: number): void {
   switch (target.type) {
-    case 'Ident': b.storeVariable(variableOf(b, target), value); break;
-    case 'SplatTarget': if (target.target !== null) assignTarget(b, target.target, value); break;
-    case 'GroupTarget': assignTargets(b, target.targets, value); break;
-    default: openPlace(b, target, []).store(value);
+    case 'Ident':
+      b.storeVariable(variableOf(b, target), value);
+      break;
+    case 'SplatTarget':
+      if (target.target !== null) assignTarget(b, target.target, value);
+      break;
+    case 'GroupTarget':
+      assignTargets(b, target.targets, value);
+      break;
+    default:
+      openPlace(b, target, []).store(value);
   }
 }
 
@@ -184,7 +210,12 @@ function constantInLoop(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): 
 }
 
 /** A constant that has a value already: the new one is evaluated, and a warning says that it is not taken. */
-function constantAgain(b: FunctionBuilder, constant: string, node: Ast.Assign | Ast.OpAssign | Ast.ConstDecl, dest: number): void {
+function constantAgain(
+  b: FunctionBuilder,
+  constant: string,
+  node: Ast.Assign | Ast.OpAssign | Ast.ConstDecl,
+  dest: number,
+): void {
   b.expr(node.value, DISCARD);
   const name = b.temp();
   b.encoder.emit(Op.LOADK, name, 0, 0, [b.program.string(constant)]);

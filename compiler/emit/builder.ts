@@ -103,7 +103,10 @@ export class FunctionBuilder {
   private readonly starts: readonly number[];
   private lastOffset = -1;
 
-  constructor(readonly program: Builder, readonly scope: FunctionScope) {
+  constructor(
+    readonly program: Builder,
+    readonly scope: FunctionScope,
+  ) {
     this.starts = startsOf(scope.module.text);
   }
 
@@ -126,7 +129,8 @@ export class FunctionBuilder {
   /** A new temporary register; `release` gives it back. */
   temp(): number {
     const register = this.top++;
-    if (this.top > LOW_REGISTERS) throw new CodeLimit('this expression needs too many intermediate values; split it into several statements');
+    if (this.top > LOW_REGISTERS)
+      throw new CodeLimit('this expression needs too many intermediate values; split it into several statements');
     if (this.top > this.most) this.most = this.top;
     return register;
   }
@@ -174,7 +178,8 @@ export class FunctionBuilder {
     env.set(variable, { kind: storage, register: at });
     if (storage === 'cell') this.makeCell(at, register >= 0);
     // Registers begin as nil, but not where a block runs again, and not where default values of parameters have been computed.
-    else if (variable.conditional && register < 0 && (at < most || variable.scope !== variable.scope.fn.root)) this.loadNil(at);
+    else if (variable.conditional && register < 0 && (at < most || variable.scope !== variable.scope.fn.root))
+      this.loadNil(at);
   }
 
   private variableRegister(): number {
@@ -233,14 +238,21 @@ export class FunctionBuilder {
   loadVariable(variable: Variable, dest: number): void {
     const location = this.locate(variable);
     switch (location.kind) {
-      case 'register': this.move(dest, location.register); break;
-      case 'cell': this.withLow(location.register, (low) => this.encoder.emit(Op.CELLGET, dest, low)); break;
-      case 'slot': this.encoder.emit(Op.GETSLOT, dest, 0, 0, [location.slot]); break;
+      case 'register':
+        this.move(dest, location.register);
+        break;
+      case 'cell':
+        this.withLow(location.register, (low) => this.encoder.emit(Op.CELLGET, dest, low));
+        break;
+      case 'slot':
+        this.encoder.emit(Op.GETSLOT, dest, 0, 0, [location.slot]);
+        break;
       case 'capture':
         this.encoder.emit16(Op.CAPTURE, dest, location.index);
         if (location.cell) this.encoder.emit(Op.CELLGET, dest, dest);
         break;
-      default: throw new Error(`parameter ${variable.name} is a block`);
+      default:
+        throw new Error(`parameter ${variable.name} is a block`);
     }
   }
 
@@ -248,16 +260,23 @@ export class FunctionBuilder {
     const location = this.locate(variable);
     const mark = this.mark();
     switch (location.kind) {
-      case 'register': this.move(location.register, value); break;
-      case 'cell': this.withLow(location.register, (low) => this.encoder.emit(Op.CELLSET, low, value)); break;
-      case 'slot': this.encoder.emit(Op.SETSLOT, value, 0, 0, [location.slot]); break;
+      case 'register':
+        this.move(location.register, value);
+        break;
+      case 'cell':
+        this.withLow(location.register, (low) => this.encoder.emit(Op.CELLSET, low, value));
+        break;
+      case 'slot':
+        this.encoder.emit(Op.SETSLOT, value, 0, 0, [location.slot]);
+        break;
       case 'capture': {
         const cell = this.temp();
         this.encoder.emit16(Op.CAPTURE, cell, location.index);
         this.encoder.emit(Op.CELLSET, cell, value);
         break;
       }
-      default: throw new Error(`parameter ${variable.name} is a block`);
+      default:
+        throw new Error(`parameter ${variable.name} is a block`);
     }
     this.release(mark);
   }
@@ -346,7 +365,9 @@ function mayAssign(node: Ast.Node): boolean {
   if (type === 'Method' || type === 'Call') {
     const call = node as Ast.Method | Ast.Call;
     const head = call.type === 'Method' ? call.recv : call.callee;
-    return call.block !== null || mayAssign(head) || call.args.some((arg) => mayAssign((arg as Ast.Splat).value ?? arg));
+    return (
+      call.block !== null || mayAssign(head) || call.args.some((arg) => mayAssign((arg as Ast.Splat).value ?? arg))
+    );
   }
   return true;
 }

@@ -17,21 +17,43 @@ function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: nu
   const result = b.target(dest);
   b.at(node.start);
   switch (symbol.kind) {
-    case 'variable': b.loadVariable(symbol.variable, result); break;
-    case 'def': emitDefValue(b, symbol, result); break;
-    case 'type': emitTypeValue(b, symbol, result); break;
+    case 'variable':
+      b.loadVariable(symbol.variable, result);
+      break;
+    case 'def':
+      emitDefValue(b, symbol, result);
+      break;
+    case 'type':
+      emitTypeValue(b, symbol, result);
+      break;
     case 'native':
       if (symbol.name === 'loop') loopAlone(b, node);
       encoder.emit(Op.LOADNATIVE, result, 0, 0, [program.native(symbol.name)]);
       break;
-    case 'namespace': program.error('namespace-as-value', b.scope.module, node, `'${nameOf(node)}' is a module, not a value`, 'call one of its functions: name.function(…)'); break;
-    case 'unknown': emitUnknown(b, symbol, result); break;
+    case 'namespace':
+      program.error(
+        'namespace-as-value',
+        b.scope.module,
+        node,
+        `'${nameOf(node)}' is a module, not a value`,
+        'call one of its functions: name.function(…)',
+      );
+      break;
+    case 'unknown':
+      emitUnknown(b, symbol, result);
+      break;
   }
 }
 
 /** `loop` is no function: its block is compiled in its place. */
 function loopAlone(b: FunctionBuilder, node: Ast.Node): void {
-  b.program.error('loop-without-block', b.scope.module, node, '`loop` is no function', 'write it with a block: loop { … }');
+  b.program.error(
+    'loop-without-block',
+    b.scope.module,
+    node,
+    '`loop` is no function',
+    'write it with a block: loop { … }',
+  );
 }
 
 function nameOf(node: Ast.Node): string {
@@ -39,7 +61,8 @@ function nameOf(node: Ast.Node): string {
 }
 
 function emitDefValue(b: FunctionBuilder, symbol: DefSymbol, dest: number): void {
-  if (symbol.node.type === 'RecordDecl') b.encoder.emit(Op.LOADTYPE, dest, 0, 0, [recordIndex(b.program, symbol, symbol.node)]);
+  if (symbol.node.type === 'RecordDecl')
+    b.encoder.emit(Op.LOADTYPE, dest, 0, 0, [recordIndex(b.program, symbol, symbol.node)]);
   else b.encoder.emit(Op.CLOSURE, dest, 0, 0, [defIndex(b.program, symbol)], []);
 }
 
@@ -50,9 +73,15 @@ function emitTypeValue(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type
 function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>): number {
   const { node, module } = symbol;
   if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
-  if (node.type === 'EnumDecl') return b.program.type(symbol, () => ({ kind: 'enum', name: symbol.name, members: node.members.map((m) => m.name) }));
+  if (node.type === 'EnumDecl')
+    return b.program.type(symbol, () => ({
+      kind: 'enum',
+      name: symbol.name,
+      members: node.members.map((m) => m.name),
+    }));
   const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
-  const index = parent?.kind === 'type' && parent !== symbol ? typeIndex(b, parent) : (node.parent?.name ?? 'RuntimeError');
+  const index =
+    parent?.kind === 'type' && parent !== symbol ? typeIndex(b, parent) : (node.parent?.name ?? 'RuntimeError');
   return b.program.type(symbol, () => ({ kind: 'error', name: symbol.name, parent: index }));
 }
 
@@ -67,9 +96,15 @@ function emitUnknown(b: FunctionBuilder, symbol: { name: string; near: string | 
 
 function emitNamedCall(b: FunctionBuilder, node: Ast.Call, symbol: Symbol, dest: number): void {
   switch (symbol.kind) {
-    case 'def': emitDefCall(b, node, symbol, dest); break;
-    case 'native': emitNativeCall(b, node, symbol.name, dest); break;
-    case 'variable': emitVariableCall(b, node, symbol, dest); break;
+    case 'def':
+      emitDefCall(b, node, symbol, dest);
+      break;
+    case 'native':
+      emitNativeCall(b, node, symbol.name, dest);
+      break;
+    case 'variable':
+      emitVariableCall(b, node, symbol, dest);
+      break;
     default: {
       const callee = b.temp();
       emitSymbol(b, symbol, node.callee, callee);
@@ -78,13 +113,21 @@ function emitNamedCall(b: FunctionBuilder, node: Ast.Call, symbol: Symbol, dest:
   }
 }
 
-function emitVariableCall(b: FunctionBuilder, node: Ast.Call, symbol: Extract<Symbol, { kind: 'variable' }>, dest: number): void {
+function emitVariableCall(
+  b: FunctionBuilder,
+  node: Ast.Call,
+  symbol: Extract<Symbol, { kind: 'variable' }>,
+  dest: number,
+): void {
   const location = b.locate(symbol.variable);
   if (location.kind === 'block') {
     emitBlockCall(b, location.inline, emitArguments(b, node.args, null).positional, dest);
     return;
   }
-  const callee = b.stableOperand(node.callee, node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg)));
+  const callee = b.stableOperand(
+    node.callee,
+    node.args.map((arg) => (arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg)),
+  );
   emitValueCall(b, node, callee, dest);
 }
 
@@ -107,7 +150,8 @@ function emitDefCall(b: FunctionBuilder, node: Ast.Call, symbol: DefSymbol, dest
     const args = emitArguments(b, node.args, node.block);
     const registers = bindStatically(b, symbol, args);
     b.at(node.start);
-    if (registers !== null) b.encoder.emit(Op.CALL, b.target(dest), 0, registers.length, [defIndex(b.program, symbol)], registers);
+    if (registers !== null)
+      b.encoder.emit(Op.CALL, b.target(dest), 0, registers.length, [defIndex(b.program, symbol)], registers);
     else {
       const callee = b.temp();
       emitDefValue(b, symbol, callee);
@@ -177,7 +221,12 @@ function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number): void {
 }
 
 function isLink(node: Ast.Expr): boolean {
-  return node.type === 'Member' || node.type === 'Method' || node.type === 'Index' || (node.type === 'Call' && node.callee.type !== 'Ident');
+  return (
+    node.type === 'Member' ||
+    node.type === 'Method' ||
+    node.type === 'Index' ||
+    (node.type === 'Call' && node.callee.type !== 'Ident')
+  );
 }
 
 /** What a link evaluates after its receiver. */
@@ -197,8 +246,13 @@ function namespaceOf(b: FunctionBuilder, head: Ast.Expr): ModuleScope | null {
 function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr, dest: number): void {
   const name = (node as Ast.Member).name;
   const variable = module.main.root.names.get(name);
-  const symbol: Symbol = (variable !== undefined ? { kind: 'variable', variable } : moduleSymbol(name, module, new Set()))
-    ?? { kind: 'unknown', name: `${nameOf((node as Ast.Member).recv)}.${name}`, near: null };
+  const symbol: Symbol = (variable !== undefined
+    ? { kind: 'variable', variable }
+    : moduleSymbol(name, module, new Set())) ?? {
+    kind: 'unknown',
+    name: `${nameOf((node as Ast.Member).recv)}.${name}`,
+    near: null,
+  };
   if (node.type !== 'Method') {
     emitSymbol(b, symbol, node, dest);
     return;
@@ -207,7 +261,12 @@ function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr,
     emitValueCall(b, { ...node, type: 'Call', callee: node }, b.readVariable(symbol.variable), dest);
     return;
   }
-  emitNamedCall(b, { type: 'Call', callee: node, args: node.args, block: node.block, start: node.start, end: node.end }, symbol, dest);
+  emitNamedCall(
+    b,
+    { type: 'Call', callee: node, args: node.args, block: node.block, start: node.start, end: node.end },
+    symbol,
+    dest,
+  );
 }
 
 function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number, end: Label): void {
@@ -220,9 +279,14 @@ function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number
       b.at(node.nameStart);
       b.encoder.emit(Op.GETF, dest, recv, 0, [b.program.string(node.name)]);
       break;
-    case 'Index': emitIndex(b, node, recv, dest); break;
-    case 'Call': emitValueCall(b, node, recv, dest); break;
-    default: emitMethod(b, node as Ast.Method, recv, dest);
+    case 'Index':
+      emitIndex(b, node, recv, dest);
+      break;
+    case 'Call':
+      emitValueCall(b, node, recv, dest);
+      break;
+    default:
+      emitMethod(b, node as Ast.Method, recv, dest);
   }
 }
 
@@ -252,7 +316,10 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
     return;
   }
   const last = node.args[node.args.length - 1];
-  const iterator = node.block === null && last !== undefined && !hasSplat(node.args) ? b.program.names.template(node.name, node.args.length - 1) : null;
+  const iterator =
+    node.block === null && last !== undefined && !hasSplat(node.args)
+      ? b.program.names.template(node.name, node.args.length - 1)
+      : null;
   if (iterator !== null && last.type === 'Lambda') emitIteratorCall(b, node, iterator, recv, dest);
   else if (iterator !== null && mayBeFunction(last)) emitMaybeIterator(b, node, iterator, recv, dest);
   else emitPlainMethod(b, node, recv, dest);
@@ -266,7 +333,13 @@ function emitIteratorCall(b: FunctionBuilder, node: Ast.Method, iterator: DefSym
 }
 
 /** `xs.count(y)`: only the run knows whether `y` is a function or a value to look for. */
-function emitMaybeIterator(b: FunctionBuilder, node: Ast.Method, iterator: DefSymbol, recv: number, dest: number): void {
+function emitMaybeIterator(
+  b: FunctionBuilder,
+  node: Ast.Method,
+  iterator: DefSymbol,
+  recv: number,
+  dest: number,
+): void {
   const { encoder, program } = b;
   const args = emitArguments(b, node.args, null).positional;
   const test = b.temp();

@@ -53,10 +53,21 @@ export function targetOf(b: FunctionBuilder, label: string | null): number {
  * Writes a loop: `body` writes the code between head and back-edge; its normal exits jump to `loop.exhausted`, where the loop's value becomes nil.
  * `break` jumps behind that, with its own value.
  */
-export function emitLoop(b: FunctionBuilder, label: string | null, dest: number, body: (loop: LoopControl) => void): void {
+export function emitLoop(
+  b: FunctionBuilder,
+  label: string | null,
+  dest: number,
+  body: (loop: LoopControl) => void,
+): void {
   const { encoder } = b;
   const loop: LoopControl = {
-    kind: 'loop', label, head: { at: encoder.pc, refs: [] }, next: null, exhausted: encoder.newLabel(), done: encoder.newLabel(), dest,
+    kind: 'loop',
+    label,
+    head: { at: encoder.pc, refs: [] },
+    next: null,
+    exhausted: encoder.newLabel(),
+    done: encoder.newLabel(),
+    dest,
   };
   encoder.emit(Op.LOOPHEAD, 0, 0, 0, [loop.exhausted]);
   b.controls.push(loop);

@@ -43,21 +43,28 @@ function iteration(b: FunctionBuilder, node: Ast.For): { source: Ast.Expr; mode:
   const method = b.template?.method ?? 'for';
   // In the prelude `__each(xs, f)` and `__count(n)` stand for the other modes.
   if (b.scope.module.isPrelude || b.template !== null) {
-    if (iter.type === 'Call' && iter.callee.type === 'Ident' && iter.callee.name === '__count') return { source: iter.args[0] as Ast.Expr, mode: ITER_COUNT, name: method };
-    if (iter.type === 'Call' && iter.callee.type === 'Ident' && iter.callee.name === '__each') return eachIteration(b, iter, method);
+    if (iter.type === 'Call' && iter.callee.type === 'Ident' && iter.callee.name === '__count')
+      return { source: iter.args[0] as Ast.Expr, mode: ITER_COUNT, name: method };
+    if (iter.type === 'Call' && iter.callee.type === 'Ident' && iter.callee.name === '__each')
+      return eachIteration(b, iter, method);
     return { source: iter, mode: ITER_ITEMS, name: method };
   }
   return { source: iter, mode: node.targets.length > 1 ? ITER_ITEMS : ITER_EACH, name: 'for' };
 }
 
 /** A hash gives its keys to a block with one parameter and pairs to others; for a function value only the run knows. */
-function eachIteration(b: FunctionBuilder, call: Ast.Call, name: string): { source: Ast.Expr; mode: number; name: string } {
+function eachIteration(
+  b: FunctionBuilder,
+  call: Ast.Call,
+  name: string,
+): { source: Ast.Expr; mode: number; name: string } {
   const [source, fn] = call.args as Ast.Ident[];
   const symbol = b.program.resolution.symbols.get(fn);
   const location = symbol?.kind === 'variable' ? b.locate(symbol.variable) : undefined;
   if (location?.kind !== 'block') return { source: call, mode: ITER_ITEMS, name };
   const params = location.inline.block.params ?? [];
-  const single = params.length === 0 || (params.length === 1 && params[0].pattern === null && params[0].kind !== 'rest');
+  const single =
+    params.length === 0 || (params.length === 1 && params[0].pattern === null && params[0].kind !== 'rest');
   return { source, mode: single ? ITER_EACH : ITER_ITEMS, name };
 }
 
@@ -71,7 +78,9 @@ function emitFor(b: FunctionBuilder, node: Ast.For, dest: number): void {
   emitLoop(b, node.label, dest, (loop) => {
     const mark = b.mark();
     // Cells are made new behind NEXT: behind the loop the variables keep their last values.
-    const fresh = (): void => { for (const target of node.targets) freshVariables(b, target); };
+    const fresh = (): void => {
+      for (const target of node.targets) freshVariables(b, target);
+    };
     if (node.targets.length === 1) {
       const item = b.temp();
       encoder.emit(Op.NEXT, item, iterator, 0, [loop.exhausted]);
@@ -122,7 +131,12 @@ function emitCase(b: FunctionBuilder, node: Ast.Case, dest: number): void {
   encoder.bind(done);
 }
 
-function emitWhenTest(b: FunctionBuilder, pattern: Ast.Arg, subject: number | null, body: { at: number; refs: number[] }): void {
+function emitWhenTest(
+  b: FunctionBuilder,
+  pattern: Ast.Arg,
+  subject: number | null,
+  body: { at: number; refs: number[] },
+): void {
   const mark = b.mark();
   if (subject === null) jumpIf(b, pattern as Ast.Expr, true, body);
   else {
@@ -131,7 +145,8 @@ function emitWhenTest(b: FunctionBuilder, pattern: Ast.Arg, subject: number | nu
     const test = b.temp();
     b.at(pattern.start);
     if (isSplat) b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_any')], [value, subject]);
-    else if (pattern.type === 'Hash') b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_shape')], [value, subject]);
+    else if (pattern.type === 'Hash')
+      b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_shape')], [value, subject]);
     else b.encoder.emit(Op.MATCHES, test, value, subject);
     b.encoder.emit(Op.JT, test, 0, 0, [body]);
   }
@@ -146,15 +161,23 @@ function emitJump(b: FunctionBuilder, node: Ast.Break | Ast.Next): void {
   b.at(node.start);
   const index = targetOf(b, node.label);
   if (index >= 0) emitExit(b, { kind, index }, value);
-  else if (kind === 'next' && node.label === null && b.scope.kind !== 'main' && b.scope.kind !== 'def') emitExit(b, { kind: 'return', index: -1 }, value);
+  else if (kind === 'next' && node.label === null && b.scope.kind !== 'main' && b.scope.kind !== 'def')
+    emitExit(b, { kind: 'return', index: -1 }, value);
   else jumpError(b, node, kind);
 }
 
 function jumpError(b: FunctionBuilder, node: Ast.Break | Ast.Next, kind: string): void {
   const { module } = b.scope;
-  if (node.label !== null) b.program.error('unknown-label', module, node, `no loop around this \`${kind}\` has the label ':${node.label}'`);
+  if (node.label !== null)
+    b.program.error('unknown-label', module, node, `no loop around this \`${kind}\` has the label ':${node.label}'`);
   else if (b.scope.kind === 'block' || b.scope.kind === 'spawn' || b.scope.kind === 'lambda') {
-    b.program.error('stray-break', module, node, '`break` cannot leave this block', 'it leaves loops and the blocks of core iterators; `next` or `return` end the block itself');
+    b.program.error(
+      'stray-break',
+      module,
+      node,
+      '`break` cannot leave this block',
+      'it leaves loops and the blocks of core iterators; `next` or `return` end the block itself',
+    );
   } else b.program.error('stray-break', module, node, `\`${kind}\` outside a loop`);
 }
 

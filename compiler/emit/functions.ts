@@ -21,7 +21,8 @@ function writeFunction(program: Builder, index: number, source: FunctionSource):
     placeParameters(b, params);
     placeCopies(b, scope);
     source.write(b);
-    if (capturesOf(scope).length > MAX_ARGUMENTS) throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+    if (capturesOf(scope).length > MAX_ARGUMENTS)
+      throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
     if (params.length > MAX_ARGUMENTS) throw new CodeLimit(`more than ${MAX_ARGUMENTS} parameters`);
   } catch (error) {
     if (!(error instanceof CodeLimit)) throw error;
@@ -47,14 +48,16 @@ function placeParameters(b: FunctionBuilder, params: readonly Ast.Param[]): void
   const own = params.map((param) => symbols.get(param));
   const parameters = new Set(own.map((symbol) => (symbol?.kind === 'variable' ? symbol.variable : null)));
   // A default may assign variables of its own.
-  for (const variable of b.scope.root.variables) if (!parameters.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
+  for (const variable of b.scope.root.variables)
+    if (!parameters.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
   params.forEach((param, i) => {
     if (param.default !== null) emitDefault(b, param.default, registers[i]);
     const symbol = own[i];
     if (symbol?.kind === 'variable') b.place(symbol.variable, b.env, registers[i]);
   });
   params.forEach((param, i) => {
-    if (param.pattern !== null) bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, registers[i]);
+    if (param.pattern !== null)
+      bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, registers[i]);
   });
 }
 
@@ -90,7 +93,8 @@ export function emitClosure(b: FunctionBuilder, source: FunctionSource, dest: nu
   const copies = spawnSources(source.scope).map((variable) => b.readVariable(variable.copyOf as Variable));
   const captured = capturesOf(source.scope).map((variable) => captureRegister(b, variable));
   const registers = [...copies, ...captured];
-  if (registers.length > MAX_ARGUMENTS) throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+  if (registers.length > MAX_ARGUMENTS)
+    throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
   b.at(source.node.start);
   b.encoder.emit(Op.CLOSURE, dest, 0, registers.length, [index], registers);
 }
@@ -110,13 +114,33 @@ function captureRegister(b: FunctionBuilder, variable: Variable): number {
 function blockParams(b: FunctionBuilder, block: Ast.Block): readonly Ast.Param[] {
   if (block.params !== null) return block.params;
   const implicit = b.program.resolution.implicit.has(block);
-  return implicit ? [{ name: 'it', kind: 'plain', default: null, pattern: null, annotation: null, start: block.start, end: block.start }] : [];
+  return implicit
+    ? [
+        {
+          name: 'it',
+          kind: 'plain',
+          default: null,
+          pattern: null,
+          annotation: null,
+          start: block.start,
+          end: block.start,
+        },
+      ]
+    : [];
 }
 
 /** Source of a block that becomes a function of its own. */
 export function blockSource(b: FunctionBuilder, block: Ast.Block): FunctionSource {
   const scope = b.program.resolution.functions.get(block) as FunctionScope;
-  return { name: 'block', kind: 'block', scope, params: blockParams(b, block), write: (inner) => writeBody(inner, block.body), doc: '', node: block };
+  return {
+    name: 'block',
+    kind: 'block',
+    scope,
+    params: blockParams(b, block),
+    write: (inner) => writeBody(inner, block.body),
+    doc: '',
+    node: block,
+  };
 }
 
 function writeBody(b: FunctionBuilder, body: Ast.Body): void {
@@ -130,8 +154,19 @@ export function defIndex(program: Builder, symbol: DefSymbol): number {
   const { node } = symbol;
   const scope = program.resolution.functions.get(node) as FunctionScope;
   return program.def(symbol, (index) => {
-    const write = node.type === 'Def' ? (b: FunctionBuilder) => writeBody(b, node.body) : (b: FunctionBuilder) => writeConstructor(b, symbol, node);
-    writeFunction(program, index, { name: displayName(symbol), kind: 'def', scope, params: symbol.params, write, doc: node.doc, node });
+    const write =
+      node.type === 'Def'
+        ? (b: FunctionBuilder) => writeBody(b, node.body)
+        : (b: FunctionBuilder) => writeConstructor(b, symbol, node);
+    writeFunction(program, index, {
+      name: displayName(symbol),
+      kind: 'def',
+      scope,
+      params: symbol.params,
+      write,
+      doc: node.doc,
+      node,
+    });
   });
 }
 
@@ -153,7 +188,12 @@ function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.Recor
 /** Number of a record's type. */
 export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
   return program.type({ kind: 'type', name: node.name.name, module: ctor.module, node }, () => {
-    const type: Program['types'][number] = { kind: 'record', name: node.name.name, fields: node.fields.map((f) => f.name), ctor: 0 };
+    const type: Program['types'][number] = {
+      kind: 'record',
+      name: node.name.name,
+      fields: node.fields.map((f) => f.name),
+      ctor: 0,
+    };
     program.queue.push(() => (type.ctor = defIndex(program, ctor)));
     return type;
   });
@@ -162,7 +202,19 @@ export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordD
 export const functionEmitters: Pick<Emitters, 'Lambda' | 'Def' | 'RecordDecl' | 'EnumDecl' | 'ErrorDecl'> = {
   Lambda: (b, node, dest) => {
     const scope = b.program.resolution.functions.get(node) as FunctionScope;
-    emitClosure(b, { name: 'lambda', kind: 'lambda', scope, params: node.params, write: (inner) => writeBody(inner, node.body), doc: '', node }, b.target(dest));
+    emitClosure(
+      b,
+      {
+        name: 'lambda',
+        kind: 'lambda',
+        scope,
+        params: node.params,
+        write: (inner) => writeBody(inner, node.body),
+        doc: '',
+        node,
+      },
+      b.target(dest),
+    );
   },
   Def: declaration,
   RecordDecl: declaration,
@@ -175,7 +227,6 @@ function declaration(b: FunctionBuilder, _node: Ast.Expr, dest: number): void {
   if (dest >= 0) b.encoder.emit(Op.LOADNIL, dest);
 }
 
-
 /** Function of a file's top level, and the slot that says whether it has run. */
 export function moduleMain(program: Builder, module: ModuleScope): { fn: number; done: number } {
   return program.main(module, (index) => {
@@ -185,6 +236,14 @@ export function moduleMain(program: Builder, module: ModuleScope): { fn: number;
       b.statements(tree.stmts, result);
       b.encoder.emit(Op.RETURN, result);
     };
-    writeFunction(program, index, { name: 'main', kind: 'main', scope: main, params: [], write, doc: '', node: { start: 0, end: 0 } });
+    writeFunction(program, index, {
+      name: 'main',
+      kind: 'main',
+      scope: main,
+      params: [],
+      write,
+      doc: '',
+      node: { start: 0, end: 0 },
+    });
   });
 }

@@ -31,7 +31,15 @@ function emitGuarded(b: FunctionBuilder, body: Ast.Body, dest: number): void {
 function emitRetryable(b: FunctionBuilder, body: Ast.Body, dest: number): void {
   const { encoder } = b;
   const end = encoder.newLabel();
-  const loop: LoopControl = { kind: 'loop', label: RETRY, head: { at: encoder.pc, refs: [] }, next: null, exhausted: end, done: end, dest };
+  const loop: LoopControl = {
+    kind: 'loop',
+    label: RETRY,
+    head: { at: encoder.pc, refs: [] },
+    next: null,
+    exhausted: end,
+    done: end,
+    dest,
+  };
   encoder.emit(Op.LOOPHEAD, 0, 0, 0, [end]);
   b.controls.push(loop);
   emitRescues(b, body, dest, encoder.newLabel());
@@ -110,12 +118,26 @@ function emitWhileHandling(b: FunctionBuilder, before: number, body: (dest: numb
 /** Whether a statement raises no other error than the handled one. */
 function cannotRaise(b: FunctionBuilder, node: Ast.Expr | null): boolean {
   switch (node?.type) {
-    case undefined: case 'Nil': case 'Bool': case 'Int': case 'Float': case 'Str': case 'Retry': return true;
-    case 'Ident': return b.program.resolution.symbols.get(node)?.kind === 'variable';
-    case 'Return': case 'Break': case 'Next': return cannotRaise(b, node.value);
-    case 'Assign': return node.target.type === 'Ident' && cannotRaise(b, node.value);
-    case 'Raise': return node.args.length === 0;
-    default: return false;
+    case undefined:
+    case 'Nil':
+    case 'Bool':
+    case 'Int':
+    case 'Float':
+    case 'Str':
+    case 'Retry':
+      return true;
+    case 'Ident':
+      return b.program.resolution.symbols.get(node)?.kind === 'variable';
+    case 'Return':
+    case 'Break':
+    case 'Next':
+      return cannotRaise(b, node.value);
+    case 'Assign':
+      return node.target.type === 'Ident' && cannotRaise(b, node.value);
+    case 'Raise':
+      return node.args.length === 0;
+    default:
+      return false;
   }
 }
 
@@ -139,11 +161,23 @@ function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: nu
  * The cleanup is written exactly twice: for the normal path, and once for all other ways out, told apart by a selector register. There, what it raises
  * has what is unwinding as its cause, unless `otherCleanup` is given.
  */
-function emitEnsure(b: FunctionBuilder, body: (dest: number) => void, cleanup: () => void, dest: number, otherCleanup: (() => void) | null): void {
+function emitEnsure(
+  b: FunctionBuilder,
+  body: (dest: number) => void,
+  cleanup: () => void,
+  dest: number,
+  otherCleanup: (() => void) | null,
+): void {
   const { encoder } = b;
   const after = encoder.newLabel();
   const result = b.target(dest);
-  const control: EnsureControl = { kind: 'ensure', selector: b.temp(), value: b.temp(), slow: encoder.newLabel(), exits: [] };
+  const control: EnsureControl = {
+    kind: 'ensure',
+    selector: b.temp(),
+    value: b.temp(),
+    slow: encoder.newLabel(),
+    exits: [],
+  };
   const value = b.isVariable(result) ? b.temp() : result;
   const start = encoder.pc;
   b.controls.push(control);
@@ -209,21 +243,40 @@ function emitRetry(b: FunctionBuilder, node: Ast.Retry): void {
     emitExit(b, { kind: 'next', index: i }, nothing);
     return;
   }
-  b.program.error('stray-retry', b.scope.module, node, '`retry` outside a `rescue` clause', 'it runs the body that failed again, so it must stand in its `rescue`');
+  b.program.error(
+    'stray-retry',
+    b.scope.module,
+    node,
+    '`retry` outside a `rescue` clause',
+    'it runs the body that failed again, so it must stand in its `rescue`',
+  );
 }
 
 function emitRaise(b: FunctionBuilder, node: Ast.Raise): void {
   const [what, message] = node.args as Ast.Expr[];
   const error = b.temp();
   if (what === undefined) {
-    if (b.handled === null) b.program.error('stray-raise', b.scope.module, node, '`raise` without a value outside a `rescue` clause', 'say what to raise: raise "message"');
+    if (b.handled === null)
+      b.program.error(
+        'stray-raise',
+        b.scope.module,
+        node,
+        '`raise` without a value outside a `rescue` clause',
+        'say what to raise: raise "message"',
+      );
     else b.encoder.emit(Op.THROW, b.handled);
     return;
   }
   // The parser takes them for those of a call.
   const wrong = node.args.find(({ type }, i) => i > 1 || type === 'Splat' || type === 'NamedArg');
   if (wrong !== undefined) {
-    b.program.error('raise-arguments', b.scope.module, wrong, '`raise` takes a message, or the type of an error and a message', 'write raise ValueError, "message"');
+    b.program.error(
+      'raise-arguments',
+      b.scope.module,
+      wrong,
+      '`raise` takes a message, or the type of an error and a message',
+      'write raise ValueError, "message"',
+    );
     return;
   }
   b.expr(what, error);

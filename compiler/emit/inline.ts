@@ -13,7 +13,14 @@ import { bindPattern, takeApart } from './patterns.js';
  * Writes a core iterator with a literal block as code of this function: the prelude function's body, with the block's code in place of each call of
  * its last parameter. Nothing is captured; `break`, `next` and `return` are jumps; suspension works anywhere inside.
  */
-export function emitTemplate(b: FunctionBuilder, template: DefSymbol, method: string, args: readonly number[], given: Pick<InlinedBlock, 'block' | 'counter'>, dest: number): void {
+export function emitTemplate(
+  b: FunctionBuilder,
+  template: DefSymbol,
+  method: string,
+  args: readonly number[],
+  given: Pick<InlinedBlock, 'block' | 'counter'>,
+  dest: number,
+): void {
   const node = template.node as Ast.Def;
   const scope = b.program.resolution.functions.get(node) as FunctionScope;
   const done = b.encoder.newLabel();
@@ -44,7 +51,13 @@ function variableAt(b: FunctionBuilder, node: Ast.Node): Variable {
 export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: readonly number[], dest: number): void {
   const { block } = inline;
   const outer = { env: b.env, template: b.template, pinned: b.pinned };
-  const control: BlockControl = { kind: 'block', next: b.encoder.newLabel(), nextDest: dest, done: inline.done, doneDest: inline.dest };
+  const control: BlockControl = {
+    kind: 'block',
+    next: b.encoder.newLabel(),
+    nextDest: dest,
+    done: inline.done,
+    doneDest: inline.dest,
+  };
   const mark = b.mark();
   const values = inline.counter === null ? args : [...args, nextNumber(b, inline.counter)];
   b.env = new Env(inline.env);
@@ -79,11 +92,15 @@ function enterBlock(b: FunctionBuilder, block: Ast.Block, args: readonly number[
   const required = params.every((param) => kindOf(param) === 'required');
   const aliases = new Map<Variable, number>();
   if (implicit !== undefined && args.length > 0) aliases.set(implicit, args[0]);
-  if (!apart) params.forEach((param, i) => { if (required && param.pattern === null && i < args.length) aliases.set(variableAt(b, param), args[i]); });
+  if (!apart)
+    params.forEach((param, i) => {
+      if (required && param.pattern === null && i < args.length) aliases.set(variableAt(b, param), args[i]);
+    });
   for (const variable of scope.variables) {
     const alias = aliases.get(variable);
     // The iterator still needs its own value after the block, so only a parameter that the block leaves alone may share the register.
-    if (alias !== undefined && variable.storage === 'register' && variable.assignments === 1) b.place(variable, b.env, alias);
+    if (alias !== undefined && variable.storage === 'register' && variable.assignments === 1)
+      b.place(variable, b.env, alias);
     else b.place(variable, b.env);
   }
   if (implicit !== undefined && args.length > 0) copyUnlessThere(b, implicit, args[0]);
@@ -97,14 +114,22 @@ function copyUnlessThere(b: FunctionBuilder, variable: Variable, register: numbe
 }
 
 function bindParam(b: FunctionBuilder, param: Ast.Param, register: number): void {
-  if (param.pattern !== null) bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, register);
+  if (param.pattern !== null)
+    bindPattern(b, { type: 'GroupPattern', items: param.pattern, start: param.start, end: param.end }, register);
   else copyUnlessThere(b, variableAt(b, param), register);
 }
 
 /** One argument for several parameters: a vector is taken apart. */
 function bindApart(b: FunctionBuilder, params: readonly Ast.Param[], value: number): void {
   if (params.some((param) => param.default !== null)) bindArranged(b, params, value);
-  else takeApart(b, params, value, (param) => param.kind === 'rest', (param, part) => bindParam(b, param, part));
+  else
+    takeApart(
+      b,
+      params,
+      value,
+      (param) => param.kind === 'rest',
+      (param, part) => bindParam(b, param, part),
+    );
 }
 
 /** How many elements there are decides which parameters have one: a native arranges them, behind the number of optional parameters that got one. */
@@ -132,7 +157,11 @@ function bindArranged(b: FunctionBuilder, params: readonly Ast.Param[], value: n
 }
 
 function bindEach(b: FunctionBuilder, params: readonly Ast.Param[], args: readonly number[]): void {
-  const { places, restEnd } = argumentPlaces(params.map((param) => ({ kind: kindOf(param) })), args.length, () => false);
+  const { places, restEnd } = argumentPlaces(
+    params.map((param) => ({ kind: kindOf(param) })),
+    args.length,
+    () => false,
+  );
   params.forEach((param, i) => {
     const mark = b.mark();
     if (param.kind === 'rest') {

@@ -60,8 +60,18 @@ function emitHash(b: FunctionBuilder, entries: readonly (Ast.Pair | Ast.Splat)[]
   const mark = b.mark();
   const hash = first < 0 ? dest : b.scratch(dest);
   const inner = b.mark();
-  const registers = operands(b, head.map((pair) => pair.value));
-  b.encoder.emit(Op.HASH, hash, 0, registers.length, [b.program.nameList(head.map((pair) => (pair.key as Ast.Str).value))], registers);
+  const registers = operands(
+    b,
+    head.map((pair) => pair.value),
+  );
+  b.encoder.emit(
+    Op.HASH,
+    hash,
+    0,
+    registers.length,
+    [b.program.nameList(head.map((pair) => (pair.key as Ast.Str).value))],
+    registers,
+  );
   b.release(inner);
   for (const entry of first < 0 ? [] : entries.slice(first)) {
     if (entry.type === 'Splat') b.encoder.emit(Op.HMERGE, hash, b.operand(entry.value));
@@ -80,7 +90,8 @@ function emitRegex(b: FunctionBuilder, node: Ast.Regex, dest: number): void {
   if (node.parts.length === 0 || (node.parts.length === 1 && only.type === 'Str')) {
     const source = only?.type === 'Str' ? only.value : '';
     const problem = regexProblem(source, node.flags);
-    if (problem === null) b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'regex', source, flags: node.flags })]);
+    if (problem === null)
+      b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'regex', source, flags: node.flags })]);
     else b.program.error('bad-regex', b.scope.module, node, problem);
     return;
   }
@@ -103,6 +114,7 @@ function emitRange(b: FunctionBuilder, node: Ast.RangeLit, dest: number): void {
 }
 
 /** Literals whose value nobody wants are still evaluated: their parts may have effects. */
+// prettier-ignore
 export const literalEmitters: Pick<Emitters, 'Nil' | 'Bool' | 'Int' | 'Float' | 'Str' | 'Interp' | 'Regex' | 'Vector' | 'Hash' | 'Range'> = {
   Nil: (b, _node, dest) => b.encoder.emit(Op.LOADNIL, b.target(dest)),
   Bool: (b, node, dest) => b.encoder.emit(node.value ? Op.LOADTRUE : Op.LOADFALSE, b.target(dest)),

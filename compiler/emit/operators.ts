@@ -4,8 +4,23 @@ import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 
 const OPCODE: Record<Exclude<Ast.BinaryOp, '!~'>, Op> = {
-  '+': Op.ADD, '-': Op.SUB, '*': Op.MUL, '/': Op.DIV, '//': Op.IDIV, '%': Op.MOD, '**': Op.POW, '<<': Op.APPEND, '|': Op.UNION,
-  '<': Op.LT, '<=': Op.LE, '>': Op.GT, '>=': Op.GE, '==': Op.EQ, '!=': Op.NE, '=~': Op.MATCH, '<=>': Op.COMPARE,
+  '+': Op.ADD,
+  '-': Op.SUB,
+  '*': Op.MUL,
+  '/': Op.DIV,
+  '//': Op.IDIV,
+  '%': Op.MOD,
+  '**': Op.POW,
+  '<<': Op.APPEND,
+  '|': Op.UNION,
+  '<': Op.LT,
+  '<=': Op.LE,
+  '>': Op.GT,
+  '>=': Op.GE,
+  '==': Op.EQ,
+  '!=': Op.NE,
+  '=~': Op.MATCH,
+  '<=>': Op.COMPARE,
 };
 
 /** Writes `dest = left op right`. */
@@ -28,7 +43,10 @@ function emitBinary(b: FunctionBuilder, node: Ast.Binary, dest: number): void {
   for (; first.type === 'Binary'; first = first.left) chain.push(first);
   chain.reverse();
   const result = b.target(dest);
-  let left = b.stableOperand(first, chain.map((link) => link.right));
+  let left = b.stableOperand(
+    first,
+    chain.map((link) => link.right),
+  );
   const acc = b.isVariable(result) && chain.length > 1 ? b.temp() : result;
   const mark = b.mark();
   chain.forEach((link, i) => {
@@ -76,7 +94,14 @@ function emitLogical(b: FunctionBuilder, node: Ast.Logical, dest: number): void 
   b.move(dest, value);
 }
 
-const JUMP_UNLESS: Partial<Record<Ast.BinaryOp, Op>> = { '<': Op.JNLT, '<=': Op.JNLE, '>': Op.JNGT, '>=': Op.JNGE, '==': Op.JNEQ, '!=': Op.JEQ };
+const JUMP_UNLESS: Partial<Record<Ast.BinaryOp, Op>> = {
+  '<': Op.JNLT,
+  '<=': Op.JNLE,
+  '>': Op.JNGT,
+  '>=': Op.JNGE,
+  '==': Op.JNEQ,
+  '!=': Op.JEQ,
+};
 
 /** Jumps to `to` when the truth of `node` is `sense`. */
 export function jumpIf(b: FunctionBuilder, node: Ast.Expr, sense: boolean, to: Label): void {

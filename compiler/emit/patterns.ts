@@ -4,7 +4,14 @@ import type { FunctionBuilder } from './builder.js';
 
 /** Assigns register `value` to the variables of a pattern, taking vectors apart. */
 export function bindPattern(b: FunctionBuilder, pattern: Ast.Pattern, value: number): void {
-  if (pattern.type === 'GroupPattern') takeApart(b, pattern.items, value, (item) => item.type === 'RestPattern', (item, part) => bindPattern(b, item, part));
+  if (pattern.type === 'GroupPattern')
+    takeApart(
+      b,
+      pattern.items,
+      value,
+      (item) => item.type === 'RestPattern',
+      (item, part) => bindPattern(b, item, part),
+    );
   else {
     const symbol = b.program.resolution.symbols.get(pattern);
     if (symbol?.kind === 'variable') b.storeVariable(symbol.variable, value);
@@ -12,7 +19,13 @@ export function bindPattern(b: FunctionBuilder, pattern: Ast.Pattern, value: num
 }
 
 /** Takes register `value` apart for `items`, one of which may be a rest, and hands each part's register to `bind`. */
-export function takeApart<T>(b: FunctionBuilder, items: readonly T[], value: number, isRest: (item: T) => boolean, bind: (item: T, part: number) => void): void {
+export function takeApart<T>(
+  b: FunctionBuilder,
+  items: readonly T[],
+  value: number,
+  isRest: (item: T) => boolean,
+  bind: (item: T, part: number) => void,
+): void {
   const rest = items.findIndex(isRest);
   const before = rest < 0 ? items.length : rest;
   const behind = rest < 0 ? 0 : items.length - rest - 1;

@@ -6,7 +6,15 @@ import type { Constant, FunctionProto, Program } from '../../vm/bytecode/program
 
 /** Collects the parts of a Program while functions are being emitted. */
 export class ProgramBuilder<Table = unknown> {
-  readonly program: Program = { sources: [], constants: [], functions: [], natives: [], types: [], slots: [], entry: 0 };
+  readonly program: Program = {
+    sources: [],
+    constants: [],
+    functions: [],
+    natives: [],
+    types: [],
+    slots: [],
+    entry: 0,
+  };
   private readonly constants = new Map<string, number>();
   private readonly natives = new Map<string, number>();
   private readonly defs = new Map<Ast.Node, number>();
@@ -24,9 +32,12 @@ export class ProgramBuilder<Table = unknown> {
   ) {}
 
   constant(constant: Constant): number {
-    const key = constant.kind === 'names' ? `names ${JSON.stringify(constant.value)}`
-      : constant.kind === 'regex' ? `regex ${constant.flags} ${constant.source}`
-      : `${constant.kind} ${typeof constant.value} ${Object.is(constant.value, -0) ? '-0' : String(constant.value)}`;
+    const key =
+      constant.kind === 'names'
+        ? `names ${JSON.stringify(constant.value)}`
+        : constant.kind === 'regex'
+          ? `regex ${constant.flags} ${constant.source}`
+          : `${constant.kind} ${typeof constant.value} ${Object.is(constant.value, -0) ? '-0' : String(constant.value)}`;
     let index = this.constants.get(key);
     if (index === undefined) {
       index = this.program.constants.push(constant) - 1;
@@ -97,7 +108,15 @@ export class ProgramBuilder<Table = unknown> {
   }
 
   error(code: string, module: ModuleScope, node: Ast.Node, message: string, hint = ''): void {
-    this.diagnostics.push({ code, severity: 'error', message, file: module.path, start: node.start, end: node.end, labels: [], hint });
+    this.diagnostics.push({
+      code,
+      severity: 'error',
+      message,
+      file: module.path,
+      start: node.start,
+      end: node.end,
+      labels: [],
+      hint,
+    });
   }
 }
-

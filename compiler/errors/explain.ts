@@ -12,15 +12,31 @@ export function explain(failed: Failed): Problem {
   const expected = new Set(failure.waiting.map(({ rule, dot }) => (rule.symbols[dot] as Terminal).type));
   const found = tokens[failure.at];
   const opener = innermostOpener(failure.waiting, tokens);
-  const special = specialCase({ found, before: tokens[failure.at - 1], earlier: tokens[failure.at - 2], expected, opener, failed });
+  const special = specialCase({
+    found,
+    before: tokens[failure.at - 1],
+    earlier: tokens[failure.at - 2],
+    expected,
+    opener,
+    failed,
+  });
   if (special !== null) return special;
   const name = opener === null ? '' : construct(opener);
   const [start, end] = extent(found, tokens);
   const far = opener !== null && lineOf(opener.start) !== lineOf(start);
-  const inside = opener === null || name === '' ? '' : ` in ${name}${far ? ` opened at line ${lineOf(opener.start)}` : ''}`;
-  const labels: Label[] = far && (name !== '' || opener.type === 'CASE')
-    ? [{ start: opener.start, end: opener.end, text: 'opened here' }] : [];
-  return problem('syntax-error', `unexpected ${shown(found)}${inside}: expected ${anyOf(expectedWords(expected))}`, start, end, labels);
+  const inside =
+    opener === null || name === '' ? '' : ` in ${name}${far ? ` opened at line ${lineOf(opener.start)}` : ''}`;
+  const labels: Label[] =
+    far && (name !== '' || opener.type === 'CASE')
+      ? [{ start: opener.start, end: opener.end, text: 'opened here' }]
+      : [];
+  return problem(
+    'syntax-error',
+    `unexpected ${shown(found)}${inside}: expected ${anyOf(expectedWords(expected))}`,
+    start,
+    end,
+    labels,
+  );
 }
 
 /** Where the found token stands; for the end of a line, directly behind its last word. */
@@ -39,14 +55,28 @@ function innermostOpener(waiting: readonly Item[], tokens: readonly Token[]): To
   const seen = new Set<Item>(waiting);
   for (const item of seen) {
     const { rule, dot, reference, wantedBy } = item;
-    if (dot > 0 && typeof rule.symbols[0] !== 'string' && reference > innermost
-      && isOpener(rule.symbols[0] as Terminal)) innermost = reference;
+    if (
+      dot > 0 &&
+      typeof rule.symbols[0] !== 'string' &&
+      reference > innermost &&
+      isOpener(rule.symbols[0] as Terminal)
+    )
+      innermost = reference;
     for (const outer of wantedBy) seen.add(outer);
   }
   return innermost < 0 ? null : (tokens[innermost] as Token);
 }
 
-const NO_OPENERS: ReadonlySet<TokenType> = new Set<TokenType>(['IDENT', 'LABEL', 'TLABEL', 'SPLAT', 'DOT', 'BINOP', 'MULTI', 'QMARK']);
+const NO_OPENERS: ReadonlySet<TokenType> = new Set<TokenType>([
+  'IDENT',
+  'LABEL',
+  'TLABEL',
+  'SPLAT',
+  'DOT',
+  'BINOP',
+  'MULTI',
+  'QMARK',
+]);
 
 function isOpener({ type }: Terminal): boolean {
   return !NO_OPENERS.has(type);

@@ -47,9 +47,13 @@ function cutOut(tokens: readonly Token[], failed: number): Token[] | null {
   const region = regionAround(tokens, Math.min(failed, tokens.length - 1));
   if (region === null) return null;
   const first = tokens[region.start] as Token;
-  if (first.type === 'ERROR' || (region.kind === 'header' && first.text === 'nil' && region.end === region.start + 1)) return null;
+  if (first.type === 'ERROR' || (region.kind === 'header' && first.text === 'nil' && region.end === region.start + 1))
+    return null;
   const last = tokens[Math.max(region.start, region.end - 1)] as Token;
-  const stand = region.kind === 'header' ? new Token('LIT', 'nil', first.start, last.end) : new Token('ERROR', '', first.start, last.end);
+  const stand =
+    region.kind === 'header'
+      ? new Token('LIT', 'nil', first.start, last.end)
+      : new Token('ERROR', '', first.start, last.end);
   return [...tokens.slice(0, region.start), stand, ...tokens.slice(region.end)];
 }
 

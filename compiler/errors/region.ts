@@ -19,8 +19,17 @@ const HEADERS: ReadonlySet<TokenType> = new Set<TokenType>(['IF', 'UNLESS', 'WHI
 const NAMING_HEADERS: ReadonlySet<TokenType> = new Set<TokenType>(['FOR', 'DEF', 'LOOP']);
 const BODIES: ReadonlySet<TokenType> = new Set<TokenType>(['BEGIN', 'DO_LOOP', 'DO_BLOCK', 'DO_CMD', 'LBLOCK']);
 const STARTS: ReadonlySet<TokenType> = new Set<TokenType>(['THEN', 'ELSE', 'ENSURE', 'SEP']);
-const OPENERS: ReadonlySet<TokenType> = new Set<TokenType>(['LPAREN', 'LCALL', 'LPARAM', 'LBRACK', 'LINDEX', 'LBRACE', 'LDESTR', 'IBEG',
-  'STR_BEG']);
+const OPENERS: ReadonlySet<TokenType> = new Set<TokenType>([
+  'LPAREN',
+  'LCALL',
+  'LPARAM',
+  'LBRACK',
+  'LINDEX',
+  'LBRACE',
+  'LDESTR',
+  'IBEG',
+  'STR_BEG',
+]);
 const CLOSERS: ReadonlySet<TokenType> = new Set<TokenType>(['RPAREN', 'RBRACK', 'RBRACE', 'IEND', 'STR_END']);
 
 /** Finds the innermost statement or header around the token at `failed`; null when that is not a part that can be cut out. */

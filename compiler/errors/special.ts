@@ -25,13 +25,35 @@ export function specialCase(place: Place): Problem | null {
   return null;
 }
 
-const STARTS_ARGUMENT: ReadonlySet<TokenType> = new Set<TokenType>(['IDENT', 'LIT', 'STR_BEG', 'LABEL', 'LBRACE', 'LBRACK', 'LAMBDA',
-  'LPAREN']);
+const STARTS_ARGUMENT: ReadonlySet<TokenType> = new Set<TokenType>([
+  'IDENT',
+  'LIT',
+  'STR_BEG',
+  'LABEL',
+  'LBRACE',
+  'LBRACK',
+  'LAMBDA',
+  'LPAREN',
+]);
 const PARAMETERS_IN_PARENTHESES = 'put the parameters in parentheses';
 
 const CASES: Case[] = [
-  missingQuote, missingThen, defParameters, lambdaParameters, callWithoutParentheses, severalValues, doubledSign, strayPoint, danglingTernary, missingIn,
-  reservedName, modulePath, arrowArgument, hashForBlock, braceForBlock, beginlessRange,
+  missingQuote,
+  missingThen,
+  defParameters,
+  lambdaParameters,
+  callWithoutParentheses,
+  severalValues,
+  doubledSign,
+  strayPoint,
+  danglingTernary,
+  missingIn,
+  reservedName,
+  modulePath,
+  arrowArgument,
+  hashForBlock,
+  braceForBlock,
+  beginlessRange,
 ];
 
 function at(token: Token): [number, number] {
@@ -40,7 +62,13 @@ function at(token: Token): [number, number] {
 
 function unexpected({ found, expected }: Place, hint: string): Problem {
   const token = found as Token;
-  return problem('syntax-error', `unexpected ${shown(found)}: expected ${anyOf(expectedWords(expected))}`, ...at(token), [], hint);
+  return problem(
+    'syntax-error',
+    `unexpected ${shown(found)}: expected ${anyOf(expectedWords(expected))}`,
+    ...at(token),
+    [],
+    hint,
+  );
 }
 
 /** A word directly behind a string that spans lines: the quotes are out of step since some earlier line. */
@@ -48,39 +76,80 @@ function missingQuote({ found, before, failed }: Place): Problem | null {
   if (found === undefined || before === undefined || found.start !== before.end) return null;
   const span = failed.spanning.find(({ end }) => end === before.end);
   if (span === undefined) return null;
-  return problem('unterminated-string', 'this string has no closing quote', span.start, span.start + 1, [],
-    'put the closing quote where the text ends');
+  return problem(
+    'unterminated-string',
+    'this string has no closing quote',
+    span.start,
+    span.start + 1,
+    [],
+    'put the closing quote where the text ends',
+  );
 }
 
 function missingThen(place: Place): Problem | null {
   const { found, expected, opener, before, failed } = place;
-  if (found === undefined || !expected.has('THEN') || opener === null || !STARTS_ARGUMENT.has(found.type) || before === undefined
-    || before === opener) return null;
+  if (
+    found === undefined ||
+    !expected.has('THEN') ||
+    opener === null ||
+    !STARTS_ARGUMENT.has(found.type) ||
+    before === undefined ||
+    before === opener
+  )
+    return null;
   if (opener.type === 'DEF' || failed.lineOf(opener.start) !== failed.lineOf(found.start)) return null;
-  return problem('syntax-error', `unexpected ${shown(found)}: expected a new line or \`then\` after \`${opener.text}\` and what it tests`,
-    ...at(found), [], 'a call with arguments needs parentheses here');
+  return problem(
+    'syntax-error',
+    `unexpected ${shown(found)}: expected a new line or \`then\` after \`${opener.text}\` and what it tests`,
+    ...at(found),
+    [],
+    'a call with arguments needs parentheses here',
+  );
 }
 
 function defParameters({ found, before, earlier }: Place): Problem | null {
   if (found === undefined || before?.type !== 'IDENT' || earlier?.type !== 'DEF') return null;
-  if (found.type === 'ASGN') return problem('syntax-error', 'unexpected `=` after the name of a function', ...at(found), [],
-    'the body stands in lines of its own, up to `end`');
+  if (found.type === 'ASGN')
+    return problem(
+      'syntax-error',
+      'unexpected `=` after the name of a function',
+      ...at(found),
+      [],
+      'the body stands in lines of its own, up to `end`',
+    );
   if (!STARTS_ARGUMENT.has(found.type) && found.type !== 'SPLAT') return null;
-  return problem('syntax-error', `unexpected ${shown(found)} after the name of a function`, ...at(found), [], PARAMETERS_IN_PARENTHESES);
+  return problem(
+    'syntax-error',
+    `unexpected ${shown(found)} after the name of a function`,
+    ...at(found),
+    [],
+    PARAMETERS_IN_PARENTHESES,
+  );
 }
 
 function lambdaParameters({ found, before }: Place): Problem | null {
   if (found?.type !== 'IDENT' || before?.type !== 'LAMBDA') return null;
-  return problem('syntax-error', `unexpected ${shown(found)} after \`->\``, ...at(found), [],
-    `${PARAMETERS_IN_PARENTHESES}: \`->(${found.text}) { … }\``);
+  return problem(
+    'syntax-error',
+    `unexpected ${shown(found)} after \`->\``,
+    ...at(found),
+    [],
+    `${PARAMETERS_IN_PARENTHESES}: \`->(${found.text}) { … }\``,
+  );
 }
 
 /** `x = foo 1` */
 function callWithoutParentheses({ found, before, expected, failed }: Place): Problem | null {
-  if (found === undefined || before?.type !== 'IDENT' || !expected.has('BINOP') || !STARTS_ARGUMENT.has(found.type)) return null;
+  if (found === undefined || before?.type !== 'IDENT' || !expected.has('BINOP') || !STARTS_ARGUMENT.has(found.type))
+    return null;
   if (found.start === before.end || failed.lineOf(found.start) !== failed.lineOf(before.start)) return null;
-  return problem('call-needs-parentheses',
-    `unexpected ${shown(found)} after \`${before.text}\`: inside an expression a call needs parentheses`, ...at(found), [], `write \`${before.text}(…)\``);
+  return problem(
+    'call-needs-parentheses',
+    `unexpected ${shown(found)} after \`${before.text}\`: inside an expression a call needs parentheses`,
+    ...at(found),
+    [],
+    `write \`${before.text}(…)\``,
+  );
 }
 
 /** `x = 1, 2` */
@@ -93,20 +162,20 @@ function severalValues(place: Place): Problem | null {
 /** `===` and `::` */
 function doubledSign({ found, before }: Place): Problem | null {
   if (found === undefined || before === undefined || found.start !== before.end) return null;
-  if (before.text === '==' && found.text === '=') return problem('no-operator', 'Svc has no `===`', before.start, found.end, [],
-    '`==` compares');
-  if (before.text === '!=' && found.text === '=') return problem('no-operator', 'Svc has no `!==`', before.start, found.end, [],
-    '`!=` compares');
+  if (before.text === '==' && found.text === '=')
+    return problem('no-operator', 'Svc has no `===`', before.start, found.end, [], '`==` compares');
+  if (before.text === '!=' && found.text === '=')
+    return problem('no-operator', 'Svc has no `!==`', before.start, found.end, [], '`!=` compares');
   return null;
 }
 
 /** `.5` and `Mod::name` */
 function strayPoint(place: Place): Problem | null {
   const { found, failed } = place;
-  if (found?.type === 'DOT' && /[0-9]/.test(failed.text[found.end] ?? '')) return unexpected(place,
-    'a decimal point needs a digit in front: `0.5`');
-  if (found?.type === 'COLON' && failed.text[found.end] === ':') return problem('no-operator', 'Svc has no `::`', found.start,
-    found.end + 1, [], 'write `.`');
+  if (found?.type === 'DOT' && /[0-9]/.test(failed.text[found.end] ?? ''))
+    return unexpected(place, 'a decimal point needs a digit in front: `0.5`');
+  if (found?.type === 'COLON' && failed.text[found.end] === ':')
+    return problem('no-operator', 'Svc has no `::`', found.start, found.end + 1, [], 'write `.`');
   return null;
 }
 
@@ -115,8 +184,9 @@ function danglingTernary(place: Place): Problem | null {
   if (!expected.has('COLON') || expected.has('COMMA') || found?.type !== 'SEP') return null;
   const question = failed.tokens.slice(0, failed.failure.at).findLast(({ type }) => type === 'QMARK');
   if (question === undefined) return null;
-  return problem('syntax-error', 'unexpected end of the line: expected `:` and the other value', ...at(found),
-    [{ start: question.start, end: question.end, text: 'of this `?`' }]);
+  return problem('syntax-error', 'unexpected end of the line: expected `:` and the other value', ...at(found), [
+    { start: question.start, end: question.end, text: 'of this `?`' },
+  ]);
 }
 
 function missingIn(place: Place): Problem | null {
@@ -125,14 +195,36 @@ function missingIn(place: Place): Problem | null {
   return unexpected(place, 'write `for x in xs`');
 }
 
-const KEYWORDS: ReadonlySet<TokenType> = new Set<TokenType>(['IF', 'UNLESS', 'WHILE', 'FOR', 'CASE', 'BEGIN', 'DEF', 'IN', 'MOD', 'END']);
+const KEYWORDS: ReadonlySet<TokenType> = new Set<TokenType>([
+  'IF',
+  'UNLESS',
+  'WHILE',
+  'FOR',
+  'CASE',
+  'BEGIN',
+  'DEF',
+  'IN',
+  'MOD',
+  'END',
+]);
 
 /** A keyword where only a name fits. */
 function reservedName({ found, expected }: Place): Problem | null {
-  if (found === undefined || !KEYWORDS.has(found.type) || !expected.has('IDENT') || expected.has('LIT')
-    || !/^[a-z]+$/.test(found.text)) return null;
-  return problem('reserved-word', `\`${found.text}\` is a reserved word and cannot be a name`, ...at(found), [],
-    `choose another name, such as \`${found.text}_\``);
+  if (
+    found === undefined ||
+    !KEYWORDS.has(found.type) ||
+    !expected.has('IDENT') ||
+    expected.has('LIT') ||
+    !/^[a-z]+$/.test(found.text)
+  )
+    return null;
+  return problem(
+    'reserved-word',
+    `\`${found.text}\` is a reserved word and cannot be a name`,
+    ...at(found),
+    [],
+    `choose another name, such as \`${found.text}_\``,
+  );
 }
 
 /** `require "a#{b}"` */
@@ -150,8 +242,15 @@ function arrowArgument(place: Place): Problem | null {
 /** `x = foo {a: 1}` */
 function hashForBlock({ found, before, earlier }: Place): Problem | null {
   if (found?.type !== 'LABEL' || before?.type !== 'LBLOCK') return null;
-  const hint = earlier?.type === 'IDENT' ? `write \`${earlier.text}({${found.text}: …})\`` : 'put the hash into parentheses';
-  return problem('syntax-error', `unexpected ${shown(found)}: \`{\` behind a name opens a block, not a hash`, ...at(found), [], hint);
+  const hint =
+    earlier?.type === 'IDENT' ? `write \`${earlier.text}({${found.text}: …})\`` : 'put the hash into parentheses';
+  return problem(
+    'syntax-error',
+    `unexpected ${shown(found)}: \`{\` behind a name opens a block, not a hash`,
+    ...at(found),
+    [],
+    hint,
+  );
 }
 
 /** `foo "a" { 1 }` */

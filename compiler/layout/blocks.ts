@@ -36,8 +36,14 @@ function elseIf(layout: Layout, raw: RawToken): boolean {
   if (!repairs.byIndentation || before?.type !== 'ELSE' || top.kind !== 'if') return false;
   if (layout.text.slice(before.end, raw.offset).includes('\n')) return false;
   tokens.pop();
-  layout.report('else-if', '`else if` opens a second `if` that needs an `end` of its own', before.start, raw.offset + 2, [],
-    'write `elsif`');
+  layout.report(
+    'else-if',
+    '`else if` opens a second `if` that needs an `end` of its own',
+    before.start,
+    raw.offset + 2,
+    [],
+    'write `elsif`',
+  );
   return true;
 }
 
@@ -55,7 +61,8 @@ export function loop(layout: Layout, raw: RawToken): void {
 /** In a `do` body a deeper `while` at a line's start is a loop of its own, and one behind a statement belongs to that. */
 function endsDoLoop(layout: Layout, raw: RawToken): boolean {
   const { opener } = layout.top;
-  if (isFirstOnLine(layout.text, raw.offset)) return indentation(layout.text, raw.offset) <= indentation(layout.text, opener.start);
+  if (isFirstOnLine(layout.text, raw.offset))
+    return indentation(layout.text, raw.offset) <= indentation(layout.text, opener.start);
   return layout.atStart || !layout.text.slice(opener.start, raw.offset).includes('\n');
 }
 
@@ -112,14 +119,23 @@ const BELONGS_TO: Partial<Record<TokenType, readonly string[]>> = {
   RESCUE: ['begin', 'def', 'do'],
   ENSURE: ['begin', 'def', 'do'],
 };
-const OWNER: Partial<Record<TokenType, string>> = { ELSIF: '`if`', ELSE: '`if`, `case` or `begin`', WHEN: '`case`',
-  RESCUE: '`begin`, `def` or `do`', ENSURE: '`begin`, `def` or `do`' };
+const OWNER: Partial<Record<TokenType, string>> = {
+  ELSIF: '`if`',
+  ELSE: '`if`, `case` or `begin`',
+  WHEN: '`case`',
+  RESCUE: '`begin`, `def` or `do`',
+  ENSURE: '`begin`, `def` or `do`',
+};
 
 /** `elsif`, `else`, `when`, `rescue`, `ensure`: end one part of a block and start the next. */
 export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired = false): void {
   if (!repaired && !findOwner(layout, raw, type)) {
-    layout.report('stray-keyword', `unexpected \`${raw.text}\`: it belongs into a block opened by ${OWNER[type]}`, raw.offset,
-      raw.offset + raw.text.length);
+    layout.report(
+      'stray-keyword',
+      `unexpected \`${raw.text}\`: it belongs into a block opened by ${OWNER[type]}`,
+      raw.offset,
+      raw.offset + raw.text.length,
+    );
     layout.startStatement();
     return;
   }
@@ -137,8 +153,10 @@ export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired 
 function findOwner(layout: Layout, raw: RawToken, type: TokenType): boolean {
   const owners = BELONGS_TO[type] as readonly string[];
   const { byIndentation } = layout.repairs;
-  const owner = layout.frames.findLast(({ kind, opener, block }) => owners.includes(kind)
-    && (!byIndentation || !block || !closesOuterBlock(layout, opener, raw)));
+  const owner = layout.frames.findLast(
+    ({ kind, opener, block }) =>
+      owners.includes(kind) && (!byIndentation || !block || !closesOuterBlock(layout, opener, raw)),
+  );
   if (owner === undefined) return false;
   while (layout.top !== owner) {
     reportUnclosed(layout, layout.top, raw.offset, raw.offset + raw.text.length);
@@ -172,15 +190,26 @@ function endOfDoLoop(layout: Layout, raw: RawToken): void {
   WHILE_FOLLOWS.lastIndex = layout.lexer.index;
   if (WHILE_FOLLOWS.test(layout.text)) return;
   const { opener } = layout.top;
-  layout.report('block-without-call', 'this `do` starts a statement: expected `while` or `until` instead of `end`', raw.offset,
-    raw.offset + 3, [{ start: opener.start, end: opener.end, text: 'opened here' }],
-    'put a call before `do` for a block, or end the loop with `while` and a condition');
+  layout.report(
+    'block-without-call',
+    'this `do` starts a statement: expected `while` or `until` instead of `end`',
+    raw.offset,
+    raw.offset + 3,
+    [{ start: opener.start, end: opener.end, text: 'opened here' }],
+    'put a call before `do` for a block, or end the loop with `while` and a condition',
+  );
   closeBlock(layout, raw.offset);
 }
 
 function strayEnd(layout: Layout, raw: RawToken): void {
   layout.mismatched = true;
-  layout.report('stray-end', 'unexpected `end`: no block is open here', raw.offset, raw.offset + 3, [],
-    'remove it, or look for a block above that was closed too early');
+  layout.report(
+    'stray-end',
+    'unexpected `end`: no block is open here',
+    raw.offset,
+    raw.offset + 3,
+    [],
+    'remove it, or look for a block above that was closed too early',
+  );
   if (!layout.endsValue()) layout.startStatement();
 }

@@ -21,7 +21,8 @@ function openParen(layout: Layout, raw: RawToken): void {
   const { prev, tokens } = layout;
   const parameters = prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(tokens[tokens.length - 2]?.type ?? '');
   if (parameters) layout.open('params', layout.emit('LPARAM', raw));
-  else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type))) layout.open('call', layout.emit('LCALL', raw));
+  else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type)))
+    layout.open('call', layout.emit('LCALL', raw));
   else layout.open('paren', layout.emit('LPAREN', raw));
 }
 
@@ -89,7 +90,14 @@ function closeFrame(layout: Layout, raw: RawToken): void {
 
 /** The text of a heredoc stands below its line, which inside a string is still the string. */
 function heredocInside(layout: Layout, { start, end }: Token): void {
-  layout.report('unterminated-heredoc', 'a heredoc cannot be opened inside `#{…}`', start, end, [], 'put it into a variable first');
+  layout.report(
+    'unterminated-heredoc',
+    'a heredoc cannot be opened inside `#{…}`',
+    start,
+    end,
+    [],
+    'put it into a variable first',
+  );
   layout.heredocs = [];
 }
 
@@ -119,7 +127,14 @@ function shortDef(layout: Layout): void {
   const { lexer, text } = layout;
   const at = text.indexOf('=', lexer.index);
   const newline = text.indexOf('\n', at);
-  layout.report('syntax-error', 'unexpected `=` after the parameters', at, at + 1, [], 'the body stands in lines of its own, up to `end`');
+  layout.report(
+    'syntax-error',
+    'unexpected `=` after the parameters',
+    at,
+    at + 1,
+    [],
+    'the body stands in lines of its own, up to `end`',
+  );
   lexer.index = newline < 0 ? text.length : newline;
   closeBlock(layout, lexer.index);
 }

@@ -6,9 +6,13 @@ import { Token, type TokenType } from './token.js';
 const NO_ARGUMENT =
   '(?!(?:and|or|if|unless|while|until|do|end|then|in|rescue|ensure|else|elsif|when|as)(?![\\w\\u0080-\\uffff?!]|:(?!:)))';
 /** Cannot be anything but an argument, whatever stands before it. */
-const ARGUMENT = new RegExp(`[ \\t]+${NO_ARGUMENT}(?:["'\\w\\u0080-\\uffff]|:["A-Za-z_\\u0080-\\uffff]|->|!(?![=~])|%w[\\[({]|<<~["'A-Z_])`, 'y');
+const ARGUMENT = new RegExp(
+  `[ \\t]+${NO_ARGUMENT}(?:["'\\w\\u0080-\\uffff]|:["A-Za-z_\\u0080-\\uffff]|->|!(?![=~])|%w[\\[({]|<<~["'A-Z_])`,
+  'y',
+);
 /** An argument unless the word before it is a variable: `xs [0]`, `n -1`. */
-const ARGUMENT_OF_CALL = /[ \t]+(?:[[(]|-(?![\s=>])|\+(?![\s=])|\*{1,2}(?![\s=*])|\/(?![\s=/])[^\n/]{0,500}\/|<<-?["'A-Z_])/y;
+const ARGUMENT_OF_CALL =
+  /[ \t]+(?:[[(]|-(?![\s=>])|\+(?![\s=])|\*{1,2}(?![\s=*])|\/(?![\s=/])[^\n/]{0,500}\/|<<-?["'A-Z_])/y;
 const HASH = /[ \t]+\{(?=[ \t]*(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[?!]?:(?!:)|"[^"\n]*"[ \t]*(?::|=>)|\*\*))/y;
 const BRACE = /[ \t]+\{(?![ \t]*\|)/y;
 /** `puts if a then b else c end` prints; `puts if a` is a condition. */
@@ -47,7 +51,10 @@ function hasArgument(layout: Layout, name: string, at: number): boolean {
   if (code !== 32 && code !== 9) return false;
   if (matchesAt(ARGUMENT, text, at) || matchesAt(HASH, text, at)) return true;
   if (layout.names.has(name)) return false;
-  return matchesAt(ARGUMENT_OF_CALL, text, at) || (OUTPUT.has(name) && (matchesAt(BRACE, text, at) || matchesAt(IF_THEN, text, at)));
+  return (
+    matchesAt(ARGUMENT_OF_CALL, text, at) ||
+    (OUTPUT.has(name) && (matchesAt(BRACE, text, at) || matchesAt(IF_THEN, text, at)))
+  );
 }
 
 /** Whether the plain word `raw` is a call without parentheses: `greet "Ann", 3`. */

@@ -2,12 +2,29 @@ import type { Token } from './token.js';
 
 export type BlockKind = 'def' | 'if' | 'unless' | 'while' | 'for' | 'loop' | 'case' | 'begin' | 'do' | 'doLoop';
 export type FrameKind =
-  | 'top' | 'paren' | 'call' | 'params' | 'vector' | 'index' | 'hash' | 'brace' | 'interpolation' | 'string' | BlockKind;
+  'top' | 'paren' | 'call' | 'params' | 'vector' | 'index' | 'hash' | 'brace' | 'interpolation' | 'string' | BlockKind;
 
-const BLOCKS: ReadonlySet<FrameKind> = new Set<FrameKind>(['def', 'if', 'unless', 'while', 'for', 'loop', 'case', 'begin', 'do', 'doLoop']);
+const BLOCKS: ReadonlySet<FrameKind> = new Set<FrameKind>([
+  'def',
+  'if',
+  'unless',
+  'while',
+  'for',
+  'loop',
+  'case',
+  'begin',
+  'do',
+  'doLoop',
+]);
 
 /** Frames in which a statement may start. */
-const HOLDS_STATEMENTS: ReadonlySet<FrameKind> = new Set<FrameKind>([...BLOCKS, 'top', 'brace', 'paren', 'interpolation']);
+const HOLDS_STATEMENTS: ReadonlySet<FrameKind> = new Set<FrameKind>([
+  ...BLOCKS,
+  'top',
+  'brace',
+  'paren',
+  'interpolation',
+]);
 
 /** An open bracket, string or keyword block, and how far the statement inside it has come. */
 export class Frame {

@@ -48,7 +48,12 @@ function closerPattern(name: string, indented: boolean): RegExp {
 }
 
 /** The line that closes a heredoc, from its start to the start of the next line. */
-function findCloser(text: string, from: number, name: string, indented: boolean): { start: number; end: number } | null {
+function findCloser(
+  text: string,
+  from: number,
+  name: string,
+  indented: boolean,
+): { start: number; end: number } | null {
   const line = closerPattern(name, indented);
   line.lastIndex = from;
   const match = line.exec(text);
@@ -59,7 +64,15 @@ function findCloser(text: string, from: number, name: string, indented: boolean)
 
 function unterminated(layout: Layout, opener: Token, name: string): void {
   const indented = findCloser(layout.text, layout.lexer.index, name, true) !== null;
-  layout.report('unterminated-heredoc', `expected a line \`${name}\` to close the heredoc opened here`, opener.start, opener.end, [],
-    indented ? `the line \`${name}\` is indented: write \`<<~${name}\`` : `put \`${name}\` alone on the line below the text`);
+  layout.report(
+    'unterminated-heredoc',
+    `expected a line \`${name}\` to close the heredoc opened here`,
+    opener.start,
+    opener.end,
+    [],
+    indented
+      ? `the line \`${name}\` is indented: write \`<<~${name}\``
+      : `put \`${name}\` alone on the line below the text`,
+  );
   layout.lexer.index = layout.text.length;
 }

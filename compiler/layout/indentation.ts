@@ -15,7 +15,6 @@ export function indentation(text: string, offset: number): number {
   return BLANKS.lastIndex - start;
 }
 
-
 /** Whether a word at its line's start stands further left than the line that opened a block, and so belongs to one around it. */
 export function closesOuterBlock({ text }: Layout, opener: Token, raw: RawToken): boolean {
   return isFirstOnLine(text, raw.offset) && indentation(text, raw.offset) < indentation(text, opener.start);

@@ -15,7 +15,13 @@ const MAX_STATEMENT = 300_000;
 const MAX_PROBLEMS = 50;
 
 const STATE_AFTER: Partial<Record<TokenType, LexState>> = {
-  IDENT: 'operator', LIT: 'operator', RPAREN: 'operator', RBRACK: 'operator', RBRACE: 'operator', END: 'operator', STR_END: 'operator',
+  IDENT: 'operator',
+  LIT: 'operator',
+  RPAREN: 'operator',
+  RBRACK: 'operator',
+  RBRACE: 'operator',
+  END: 'operator',
+  STR_END: 'operator',
   DOT: 'operator',
 };
 const IN_CHAIN: ReadonlySet<TokenType> = new Set<TokenType>(['IDENT', 'DOT', 'LCALL', 'LINDEX', 'RPAREN', 'RBRACK']);
@@ -145,13 +151,23 @@ export class Layout {
   }
 
   private tooDeep(token: Token): void {
-    this.stop('nesting-too-deep', `nesting is deeper than ${MAX_NESTING} levels`, token.start, token.end,
-      'move the inner part into a variable or a function of its own');
+    this.stop(
+      'nesting-too-deep',
+      `nesting is deeper than ${MAX_NESTING} levels`,
+      token.start,
+      token.end,
+      'move the inner part into a variable or a function of its own',
+    );
   }
 
   private tooLong(token: Token): void {
-    this.stop('statement-too-long', `one statement has more than ${MAX_STATEMENT} words`, token.start, token.end,
-      'read large data from a file');
+    this.stop(
+      'statement-too-long',
+      `one statement has more than ${MAX_STATEMENT} words`,
+      token.start,
+      token.end,
+      'read large data from a file',
+    );
   }
 
   /** Gives up: the current top-level statement becomes an error and nothing after it is read. */

@@ -15,7 +15,14 @@ export function number(layout: Layout, raw: RawToken): void {
   const { text, offset } = raw;
   const end = offset + text.length;
   if (text.length > MAX_LENGTH) {
-    layout.report('bad-number', `a number has at most ${MAX_LENGTH} digits`, offset, end, [], 'compute it, as in `10 ** 100_000`');
+    layout.report(
+      'bad-number',
+      `a number has at most ${MAX_LENGTH} digits`,
+      offset,
+      end,
+      [],
+      'compute it, as in `10 ** 100_000`',
+    );
     layout.push(new Token('LIT', '0', offset, end));
     return;
   }

@@ -6,7 +6,8 @@ import type { Token } from './token.js';
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
 const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[A-Za-z_\u0080-\uffff])/y;
 /** What follows a `..` that has no upper end. */
-const NO_UPPER_END = /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;
+const NO_UPPER_END =
+  /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;
 const MEANINGLESS: Record<string, string> = {
   '&': 'for a condition write `and` or `&&`',
   '^': 'for a power write `**`',
@@ -36,7 +37,8 @@ function pipe(layout: Layout, raw: RawToken): boolean {
 export function binary(layout: Layout, raw: RawToken): void {
   const { top, tokens } = layout;
   const hint = MEANINGLESS[raw.text];
-  if (hint !== undefined) layout.report('no-operator', `\`${raw.text}\` has no meaning in Svc`, raw.offset, raw.offset + 1, [], hint);
+  if (hint !== undefined)
+    layout.report('no-operator', `\`${raw.text}\` has no meaning in Svc`, raw.offset, raw.offset + 1, [], hint);
   if (raw.text === '<' && tokens[tokens.length - 2]?.type === 'ERRDECL') {
     layout.emit('LT', raw);
     return;
@@ -62,8 +64,14 @@ function prefix(layout: Layout, raw: RawToken): void {
       layout.nest(layout.emit('PREFIX', raw), 'run');
       break;
     case '&':
-      layout.report('block-pass', '`&` passes no block in Svc', raw.offset, raw.offset + 1, [],
-        'write a block, such as `{ |x| x.upcase }`, or name the parameter without `&`: a block arrives as the last argument');
+      layout.report(
+        'block-pass',
+        '`&` passes no block in Svc',
+        raw.offset,
+        raw.offset + 1,
+        [],
+        'write a block, such as `{ |x| x.upcase }`, or name the parameter without `&`: a block arrives as the last argument',
+      );
       break;
     default:
       layout.emit('BINOP', raw);
@@ -107,7 +115,16 @@ function startMulti(layout: Layout): void {
   if (tokens[top.first]?.type !== 'MULTI') layout.insert('MULTI', top.first);
 }
 
-const IN_TARGETS: ReadonlySet<string> = new Set(['IDENT', 'COMMA', 'SPLAT', 'LPAREN', 'RPAREN', 'LDESTR', 'RBRACE', 'LABEL']);
+const IN_TARGETS: ReadonlySet<string> = new Set([
+  'IDENT',
+  'COMMA',
+  'SPLAT',
+  'LPAREN',
+  'RPAREN',
+  'LDESTR',
+  'RBRACE',
+  'LABEL',
+]);
 
 function declareTargets({ tokens, names }: Layout): void {
   let last: Token | undefined;

@@ -73,8 +73,14 @@ function checkFlags(layout: Layout): void {
   if (match === null) return;
   const at = layout.lexer.index;
   layout.lexer.index += match[0].length;
-  layout.report('bad-regex-flag', `\`${match[0]}\` after a regex is no flag`, at, layout.lexer.index, [],
-    'the flags are `i`, `m`, `s` and `x`');
+  layout.report(
+    'bad-regex-flag',
+    `\`${match[0]}\` after a regex is no flag`,
+    at,
+    layout.lexer.index,
+    [],
+    'the flags are `i`, `m`, `s` and `x`',
+  );
 }
 
 /** A slash that opens a regex with interpolation, or one that is not closed on its line. */
@@ -85,7 +91,9 @@ export function slash(layout: Layout, raw: RawToken): void {
 }
 
 const UNTERMINATED_REGEX = {
-  code: 'unterminated-regex', message: 'expected `/` to close the regex opened here', hint: 'a regex stays on one line; for a division put a value before `/`',
+  code: 'unterminated-regex',
+  message: 'expected `/` to close the regex opened here',
+  hint: 'a regex stays on one line; for a division put a value before `/`',
 } as const;
 
 function unterminatedRegex(layout: Layout, newline: number, start: number): void {
@@ -99,7 +107,12 @@ function unterminatedRegex(layout: Layout, newline: number, start: number): void
 export function unterminatedWords(layout: Layout, raw: RawToken): boolean {
   BRACKETED_WORDS.lastIndex = raw.offset + 1;
   if (raw.text !== '%' || layout.endsValue() || !BRACKETED_WORDS.test(layout.text)) return false;
-  layout.report('unterminated-words', `expected a bracket to close \`${layout.text.substr(raw.offset, 3)}\``, raw.offset, raw.offset + 3);
+  layout.report(
+    'unterminated-words',
+    `expected a bracket to close \`${layout.text.substr(raw.offset, 3)}\``,
+    raw.offset,
+    raw.offset + 3,
+  );
   skipLine(layout, raw.offset);
   return true;
 }
@@ -107,7 +120,8 @@ export function unterminatedWords(layout: Layout, raw: RawToken): boolean {
 /** Reads the string at `start` as if it ended with its line, or one that may span lines, with the text. */
 function cutString(layout: Layout, start: number, { code, message, start: from, end, hint }: Cut): void {
   layout.report(code, message, from, end, [], hint);
-  if (layout.text.startsWith('"""', start) || layout.text.startsWith("'''", start)) skipTo(layout, start, layout.text.length);
+  if (layout.text.startsWith('"""', start) || layout.text.startsWith("'''", start))
+    skipTo(layout, start, layout.text.length);
   else skipLine(layout, start);
 }
 
@@ -123,8 +137,10 @@ function skipTo(layout: Layout, start: number, end: number): void {
 
 /** Plans for the next round which string to cut, when the end of the text was reached inside one opened at `start`. */
 function unterminated(layout: Layout, start: number, quotes: string): void {
-  const culprit = quotes.length === 3 ? undefined : layout.spanning.find((span) => span.start < start
-    && isFollowedByText(layout, span.end));
+  const culprit =
+    quotes.length === 3
+      ? undefined
+      : layout.spanning.find((span) => span.start < start && isFollowedByText(layout, span.end));
   cutMissingQuote(layout.repairs, culprit?.start ?? start, quotes);
   layout.lexer.index = layout.text.length;
 }
@@ -144,7 +160,13 @@ export function endInsideString(layout: Layout): boolean {
   const inside = frames[outer + 1]?.opener;
   if (opener.text === '/') repairs.cuts.set(start, { ...UNTERMINATED_REGEX, start, end: start + 1 });
   else if (inside === undefined) unterminated(layout, start, opener.text);
-  else repairs.cuts.set(start, { code: 'unterminated-interpolation', message: 'expected `}` to close the interpolation opened here',
-    start: inside.start, end: inside.end, hint: 'close it before the string goes on or ends' });
+  else
+    repairs.cuts.set(start, {
+      code: 'unterminated-interpolation',
+      message: 'expected `}` to close the interpolation opened here',
+      start: inside.start,
+      end: inside.end,
+      hint: 'close it before the string goes on or ends',
+    });
   return true;
 }

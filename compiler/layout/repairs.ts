@@ -24,6 +24,11 @@ export class Repairs {
 /** Has the string at `start`, opened by `quotes`, end with its line in the next round. */
 export function cutMissingQuote(repairs: Repairs, start: number, quotes: string): void {
   const hint = quotes.length === 3 ? `close it with \`${quotes}\`` : 'put the closing quote where the text ends';
-  repairs.cuts.set(start, { code: 'unterminated-string', message: 'this string has no closing quote', start, end: start + quotes.length,
-    hint });
+  repairs.cuts.set(start, {
+    code: 'unterminated-string',
+    message: 'this string has no closing quote',
+    start,
+    end: start + quotes.length,
+    hint,
+  });
 }

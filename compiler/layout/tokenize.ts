@@ -8,7 +8,17 @@ import { Layout } from './layout.js';
 import { Names } from './names.js';
 import { number } from './numbers.js';
 import { assignment, colon, comma, operator, question, range } from './operators.js';
-import { endInsideString, interpolation, quote, regex, slash, string, stringEnd, text, unterminatedWords } from './quotes.js';
+import {
+  endInsideString,
+  interpolation,
+  quote,
+  regex,
+  slash,
+  string,
+  stringEnd,
+  text,
+  unterminatedWords,
+} from './quotes.js';
 import { Repairs } from './repairs.js';
 import { annotationEnd } from './annotations.js';
 import { CONTINUES, Token } from './token.js';
@@ -134,8 +144,16 @@ function newline(layout: Layout, raw: RawToken): void {
 function isIncrement(layout: Layout, sign: Token): boolean {
   const { tokens } = layout;
   const first = tokens[tokens.length - 2];
-  if (sign.type !== 'PREFIX' || first?.type !== 'BINOP' || first.text !== sign.text || first.end !== sign.start) return false;
-  layout.report('no-operator', `Svc has no \`${sign.text}${sign.text}\``, first.start, sign.end, [], `write \`x ${sign.text}= 1\``);
+  if (sign.type !== 'PREFIX' || first?.type !== 'BINOP' || first.text !== sign.text || first.end !== sign.start)
+    return false;
+  layout.report(
+    'no-operator',
+    `Svc has no \`${sign.text}${sign.text}\``,
+    first.start,
+    sign.end,
+    [],
+    `write \`x ${sign.text}= 1\``,
+  );
   tokens.length -= 2;
   return true;
 }

@@ -23,7 +23,13 @@ export function reportUnclosed(layout: Layout, frame: Frame, start: number, end:
     `expected \`${closer}\` to close \`${opener.text}\` opened at line ${layout.lineOf(opener.start)}`,
     start,
     end,
-    [{ start: opener.start, end: opener.end, text: frame.block ? `this \`${opener.text}\` has no \`end\`` : 'opened here' }],
+    [
+      {
+        start: opener.start,
+        end: opener.end,
+        text: frame.block ? `this \`${opener.text}\` has no \`end\`` : 'opened here',
+      },
+    ],
   );
 }
 

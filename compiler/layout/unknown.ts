@@ -9,8 +9,8 @@ const HINTS: Record<string, string> = {
   '\u00a0': 'it looks like a blank: replace it by one',
   '\u201c': 'write straight quotes `"`',
   '\u201d': 'write straight quotes `"`',
-  '\u2018': 'write straight quotes `\'`',
-  '\u2019': 'write straight quotes `\'`',
+  '\u2018': "write straight quotes `'`",
+  '\u2019': "write straight quotes `'`",
   '\\': 'a `\\` joins two lines only at the end of the first',
 };
 
@@ -41,6 +41,12 @@ export function unknownCharacter(layout: Layout, { offset }: RawToken): void {
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character);
   const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
   layout.lexer.index = offset + character.length;
-  layout.report('unknown-character', `unexpected character ${visible ? `\`${character}\`` : code}`, offset, layout.lexer.index, [],
-    HINTS[character] ?? '');
+  layout.report(
+    'unknown-character',
+    `unexpected character ${visible ? `\`${character}\`` : code}`,
+    offset,
+    layout.lexer.index,
+    [],
+    HINTS[character] ?? '',
+  );
 }

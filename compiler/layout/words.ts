@@ -1,6 +1,18 @@
 import type { RawToken } from '../lexer.js';
 import { parameterAnnotationEnd } from './annotations.js';
-import { begin, caseOf, conditional, def, doBlock, end, forLoop, labelledLoop, loop, middle, thenWord } from './blocks.js';
+import {
+  begin,
+  caseOf,
+  conditional,
+  def,
+  doBlock,
+  end,
+  forLoop,
+  labelledLoop,
+  loop,
+  middle,
+  thenWord,
+} from './blocks.js';
 import { command, jump, parenthesisHoldsArguments, startsCommand, startsMethodCommand } from './commands.js';
 import { docComment, isFirstOnLine } from './comments.js';
 import type { Layout } from './layout.js';
@@ -32,10 +44,12 @@ const emitAs =
 const STRING_FOLLOWS = /[ \t]+["']/y;
 const DECLARATION = /[ \t]+[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]*\(/y;
 const TYPE_NAME = /[ \t]+[A-Z][\w\u0080-\uffff]*[ \t]*(?:[<;#\r\n]|(?![^]))/y;
-const OPERAND_FOLLOWS = /[ \t]+(?!(?:and|or|if|unless|while|until|do|end|then|in)(?![\w\u0080-\uffff?!]))[\w\u0080-\uffff"'([{:]|[ \t]+->/y;
+const OPERAND_FOLLOWS =
+  /[ \t]+(?!(?:and|or|if|unless|while|until|do|end|then|in)(?![\w\u0080-\uffff?!]))[\w\u0080-\uffff"'([{:]|[ \t]+->/y;
 const CONSTANT_FOLLOWS = /[ \t]+[A-Za-z_\u0080-\uffff]/y;
 const LABEL_AND_DO = /[ \t]+:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]+do(?![\w\u0080-\uffff?!])/y;
 
+// prettier-ignore
 const KEYWORDS = new Map<string, Handler>([
   ['true', literal], ['false', literal], ['nil', literal], ['retry', literal],
   ['and', binary], ['or', binary], ['not', prefixWord], ['in', emitAs('IN')],
@@ -99,7 +113,8 @@ function label(layout: Layout, raw: RawToken): void {
   const colon = raw.offset + raw.text.length;
   lexer.index = colon + 1;
   REST_OF_LINE_BLANK.lastIndex = colon + 1;
-  if ((layout.atStart || top.header) && top.lines && REST_OF_LINE_BLANK.test(text)) return pythonColon(layout, raw, colon);
+  if ((layout.atStart || top.header) && top.lines && REST_OF_LINE_BLANK.test(text))
+    return pythonColon(layout, raw, colon);
   parenthesisHoldsArguments(layout);
   const typeEnd = top.kind === 'params' ? parameterAnnotationEnd(text, colon + 1) : -1;
   if (top.kind === 'params') layout.names.declare(raw.text);
@@ -110,7 +125,14 @@ function label(layout: Layout, raw: RawToken): void {
 
 /** `else:` and `if x:` at a line's end: the colon is reported and otherwise ignored. */
 function pythonColon(layout: Layout, raw: RawToken, colon: number): void {
-  layout.report('python-colon', 'unexpected `:` at the end of the line', colon, colon + 1, [], 'a new line or `then` is enough');
+  layout.report(
+    'python-colon',
+    'unexpected `:` at the end of the line',
+    colon,
+    colon + 1,
+    [],
+    'a new line or `then` is enough',
+  );
   const handler = KEYWORDS.get(raw.text);
   if (handler === undefined) name(layout, raw);
   else handler(layout, raw);
@@ -122,8 +144,14 @@ function functionName(layout: Layout, raw: RawToken): void {
 }
 
 function reserved(layout: Layout, raw: RawToken, why: string): void {
-  layout.report('reserved-word', `\`${raw.text}\` is a reserved word ${why}`, raw.offset, raw.offset + raw.text.length, [],
-    `choose another name, such as \`${raw.text}_\``);
+  layout.report(
+    'reserved-word',
+    `\`${raw.text}\` is a reserved word ${why}`,
+    raw.offset,
+    raw.offset + raw.text.length,
+    [],
+    `choose another name, such as \`${raw.text}_\``,
+  );
 }
 
 const ELSIF_ELSEWHERE: ReadonlySet<string> = new Set(['elif', 'elseif', 'elsif']);
@@ -137,7 +165,12 @@ function name(layout: Layout, raw: RawToken): void {
   }
   if (raw.text === 'as' && layout.tokens[layout.tokens.length - 2]?.type === 'USE') return void layout.emit('AS', raw);
   layout.emit('IDENT', raw);
-  if (top.pipes || top.kind === 'params' || (top.header && (top.kind === 'for' || top.opener.type === 'BEGIN')) || isRescued(layout)) {
+  if (
+    top.pipes ||
+    top.kind === 'params' ||
+    (top.header && (top.kind === 'for' || top.opener.type === 'BEGIN')) ||
+    isRescued(layout)
+  ) {
     layout.names.declare(raw.text);
   }
 }
@@ -150,16 +183,30 @@ function isRescued({ top, tokens }: Layout): boolean {
 }
 
 function elsifElsewhere(layout: Layout, raw: RawToken): void {
-  layout.report('else-if', `\`${raw.text}\` is no word of Svc`, raw.offset, raw.offset + raw.text.length, [], 'write `elsif`');
+  layout.report(
+    'else-if',
+    `\`${raw.text}\` is no word of Svc`,
+    raw.offset,
+    raw.offset + raw.text.length,
+    [],
+    'write `elsif`',
+  );
   middle(layout, raw, 'ELSIF');
 }
 
 /** `class Name … end`: reported, and read as a block of statements. */
 function noClass(layout: Layout, raw: RawToken): void {
-  if (!/^[ \t]+[A-Z]/.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20))) return command(layout, 'IDENT', raw);
+  if (!/^[ \t]+[A-Z]/.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20)))
+    return command(layout, 'IDENT', raw);
   const { lexer, text } = layout;
-  layout.report('no-classes', `Svc has no \`${raw.text}\``, raw.offset, raw.offset + raw.text.length, [],
-    'use `record` for data and functions for what is done with it');
+  layout.report(
+    'no-classes',
+    `Svc has no \`${raw.text}\``,
+    raw.offset,
+    raw.offset + raw.text.length,
+    [],
+    'use `record` for data and functions for what is done with it',
+  );
   begin(layout, raw);
   const newline = text.indexOf('\n', raw.offset);
   lexer.index = newline < 0 ? text.length : newline;
@@ -167,8 +214,15 @@ function noClass(layout: Layout, raw: RawToken): void {
 
 /** `rescue` starts a clause; on the line of a statement it would protect that alone, which Svc does not know. */
 function rescue(layout: Layout, raw: RawToken): void {
-  if (!layout.endsValue() || layout.top.header || isFirstOnLine(layout.text, raw.offset)) return middle(layout, raw, 'RESCUE');
-  layout.report('postfix-rescue', '`rescue` cannot follow a statement on the same line', raw.offset, raw.offset + 6, [],
-    'write `begin`, the statement, `rescue`, what to do instead, `end`, on lines of their own');
+  if (!layout.endsValue() || layout.top.header || isFirstOnLine(layout.text, raw.offset))
+    return middle(layout, raw, 'RESCUE');
+  layout.report(
+    'postfix-rescue',
+    '`rescue` cannot follow a statement on the same line',
+    raw.offset,
+    raw.offset + 6,
+    [],
+    'write `begin`, the statement, `rescue`, what to do instead, `end`, on lines of their own',
+  );
   layout.emit('BINOP', { text: 'or', offset: raw.offset });
 }

@@ -13,14 +13,21 @@ export function checkDeclarations(module: ModuleScope, names: Names, report: Rep
   for (const symbol of module.symbols.values()) {
     if (symbol.kind !== 'type') continue;
     if (symbol.node.type === 'EnumDecl') checkVariants(symbol.node, report);
-    else if (symbol.node.type === 'ErrorDecl' && symbol.node.parent !== null) checkParent(symbol, symbol.node.parent, names, report);
+    else if (symbol.node.type === 'ErrorDecl' && symbol.node.parent !== null)
+      checkParent(symbol, symbol.node.parent, names, report);
   }
 }
 
 function checkVariants({ name, members }: Ast.EnumDecl, report: Report): void {
   const seen = new Set<string>();
   for (const member of members) {
-    if (seen.has(member.name)) report('duplicate-variant', member, `duplicate variant '${member.name}' of enum ${name.name}`, 'remove it, or give it another name');
+    if (seen.has(member.name))
+      report(
+        'duplicate-variant',
+        member,
+        `duplicate variant '${member.name}' of enum ${name.name}`,
+        'remove it, or give it another name',
+      );
     seen.add(member.name);
   }
 }
@@ -30,15 +37,28 @@ function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report:
   const found = moduleSymbol(parent.name, module, new Set());
   if (found !== null ? isError(found) : BUILTIN_ERROR.test(parent.name) && names.isNative(parent.name)) {
     const circle = circleFrom(symbol);
-    if (circle !== null) report('error-parent', parent, `error types cannot be their own parents: ${circle.join(' < ')}`, 'name a parent of another line, or none: then it is RuntimeError');
+    if (circle !== null)
+      report(
+        'error-parent',
+        parent,
+        `error types cannot be their own parents: ${circle.join(' < ')}`,
+        'name a parent of another line, or none: then it is RuntimeError',
+      );
     return;
   }
   const known = [...names.natives()].filter((name) => BUILTIN_ERROR.test(name));
   for (const [name, other] of module.symbols) if (isError(other) && other !== symbol) known.push(name);
   const near = nearest(parent.name, known);
-  const what = found === null && !names.isNative(parent.name) ? `no error type is named '${parent.name}'` : `'${parent.name}' is no error type`;
-  report('error-parent', parent, `the parent of ${symbol.name} must be an error type: ${what}`,
-    near === null ? `declare it: \`error ${parent.name}\`` : `did you mean '${near}'?`);
+  const what =
+    found === null && !names.isNative(parent.name)
+      ? `no error type is named '${parent.name}'`
+      : `'${parent.name}' is no error type`;
+  report(
+    'error-parent',
+    parent,
+    `the parent of ${symbol.name} must be an error type: ${what}`,
+    near === null ? `declare it: \`error ${parent.name}\`` : `did you mean '${near}'?`,
+  );
 }
 
 function isError(symbol: Symbol): symbol is TypeSymbol {
@@ -58,6 +78,7 @@ function circleFrom(symbol: TypeSymbol): string[] | null {
 }
 
 function parentOf({ node, module }: TypeSymbol): TypeSymbol | null {
-  const parent = node.type === 'ErrorDecl' && node.parent !== null ? moduleSymbol(node.parent.name, module, new Set()) : null;
+  const parent =
+    node.type === 'ErrorDecl' && node.parent !== null ? moduleSymbol(node.parent.name, module, new Set()) : null;
   return parent !== null && isError(parent) ? parent : null;
 }

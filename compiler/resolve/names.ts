@@ -13,7 +13,10 @@ export class Names {
   private readonly templates = new Map<string, DefSymbol>();
   private readonly functions = new Map<string, DefSymbol>();
 
-  constructor(private readonly nativeNames: ReadonlySet<string>, prelude: ModuleScope | null) {
+  constructor(
+    private readonly nativeNames: ReadonlySet<string>,
+    prelude: ModuleScope | null,
+  ) {
     if (prelude === null) return;
     for (const [name, symbol] of prelude.symbols) {
       if (symbol.kind !== 'def') continue;
@@ -78,5 +81,12 @@ export function moduleSymbol(name: string, module: ModuleScope, seen: Set<Module
 
 /** Whether an argument may turn out to be a function at run time. */
 export function mayBeFunction(arg: Ast.Arg): boolean {
-  return arg.type === 'Ident' || arg.type === 'Call' || arg.type === 'Method' || arg.type === 'Member' || arg.type === 'Index' || arg.type === 'If';
+  return (
+    arg.type === 'Ident' ||
+    arg.type === 'Call' ||
+    arg.type === 'Method' ||
+    arg.type === 'Member' ||
+    arg.type === 'Index' ||
+    arg.type === 'If'
+  );
 }

@@ -37,7 +37,8 @@ export function resolveProgram(path: string, text: string, env: CompileEnvironme
   const entry = loader.load(path, text);
   const { modules } = loader;
   const texts = new Map(modules.map((module) => [module.path, module.text]));
-  if (hasErrors(diagnostics)) return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, texts };
+  if (hasErrors(diagnostics))
+    return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, texts };
   const prelude = preludeModule();
   const names = new Names(env.natives, prelude);
   for (const module of [prelude, ...modules]) new Resolver(module, resolution, names, diagnostics).run();

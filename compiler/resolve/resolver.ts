@@ -22,7 +22,12 @@ export class Resolver {
   private readonly implicitVariables = new Set<Variable>();
   private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
 
-  constructor(readonly module: ModuleScope, readonly resolution: Resolution, readonly names: Names, private readonly diagnostics: Diagnostic[]) {
+  constructor(
+    readonly module: ModuleScope,
+    readonly resolution: Resolution,
+    readonly names: Names,
+    private readonly diagnostics: Diagnostic[],
+  ) {
     this.scope = module.main.root;
   }
 
@@ -31,11 +36,21 @@ export class Resolver {
     checkDeclarations(this.module, this.names, (code, node, message, hint) => this.error(code, node, message, hint));
     this.statements(this.module.tree.stmts);
     for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
-    for (const [, symbol] of this.module.symbols) if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') this.recordFields(symbol.node);
+    for (const [, symbol] of this.module.symbols)
+      if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') this.recordFields(symbol.node);
   }
 
   error(code: string, node: Ast.Node, message: string, hint = ''): void {
-    this.diagnostics.push({ code, severity: 'error', message, file: this.module.path, start: node.start, end: node.end, labels: [], hint });
+    this.diagnostics.push({
+      code,
+      severity: 'error',
+      message,
+      file: this.module.path,
+      start: node.start,
+      end: node.end,
+      labels: [],
+      hint,
+    });
   }
 
   get fn(): FunctionScope {
@@ -74,13 +89,28 @@ export class Resolver {
   /** The rest of a chain's node, whose left part is resolved. */
   private link(node: Ast.Expr): void {
     switch (node.type) {
-      case 'Binary': this.expr(node.right); break;
-      case 'Logical': this.branch(() => this.expr(node.right)); break;
-      case 'Index': this.maybe(node.safe, () => this.indexes(node.args)); break;
-      case 'Member': this.namespaceMember(node); break;
-      case 'Method': this.namespaceMember(node); this.maybe(node.safe, () => this.methodRest(node)); break;
-      case 'Call': this.args(node.args); this.callBlock(node); break;
-      default: break;
+      case 'Binary':
+        this.expr(node.right);
+        break;
+      case 'Logical':
+        this.branch(() => this.expr(node.right));
+        break;
+      case 'Index':
+        this.maybe(node.safe, () => this.indexes(node.args));
+        break;
+      case 'Member':
+        this.namespaceMember(node);
+        break;
+      case 'Method':
+        this.namespaceMember(node);
+        this.maybe(node.safe, () => this.methodRest(node));
+        break;
+      case 'Call':
+        this.args(node.args);
+        this.callBlock(node);
+        break;
+      default:
+        break;
     }
   }
 
@@ -101,7 +131,12 @@ export class Resolver {
 
   private indexes(args: readonly (Ast.Expr | Ast.Splat)[]): void {
     for (const arg of args) {
-      if (arg.type === 'Splat') this.error('splat-in-index', arg, `\`${arg.double ? '**' : '*'}\` cannot stand in an index; write the index itself, or a range for several elements`);
+      if (arg.type === 'Splat')
+        this.error(
+          'splat-in-index',
+          arg,
+          `\`${arg.double ? '**' : '*'}\` cannot stand in an index; write the index itself, or a range for several elements`,
+        );
       this.expr(arg.type === 'Splat' ? arg.value : arg);
     }
   }
@@ -110,37 +145,87 @@ export class Resolver {
     let isNamed = false;
     for (const arg of args) {
       if (arg.type === 'NamedArg') isNamed = true;
-      else if (isNamed && arg.type !== 'Splat') this.error('argument-order', arg, 'positional arguments come before the named ones');
+      else if (isNamed && arg.type !== 'Splat')
+        this.error('argument-order', arg, 'positional arguments come before the named ones');
       this.expr(arg.type === 'NamedArg' || arg.type === 'Splat' ? arg.value : arg);
     }
   }
 
   private leaf(node: Ast.Expr): void {
     switch (node.type) {
-      case 'Ident': this.read(node); break;
-      case 'Interp': case 'Regex': this.statements(node.parts); break;
-      case 'Vector': this.args(node.items); break;
-      case 'Hash': this.hashLiteral(node); break;
-      case 'Range': this.expr(node.lo); if (node.hi !== null) this.expr(node.hi); break;
-      case 'Lambda': this.lambda(node); break;
-      case 'Unary': case 'Await': this.expr(node.operand); break;
-      case 'Assign': case 'OpAssign': case 'MultiAssign': case 'HashDestructure': case 'ConstDecl': this.assignment(node); break;
-      case 'Return': case 'Break': case 'Next': if (node.value !== null) this.expr(node.value); break;
-      case 'Raise': this.args(node.args); break;
-      case 'Def': this.pending.push(node); break;
-      case 'UseModule': case 'RecordDecl': case 'EnumDecl': break;
-      default: this.control(node);
+      case 'Ident':
+        this.read(node);
+        break;
+      case 'Interp':
+      case 'Regex':
+        this.statements(node.parts);
+        break;
+      case 'Vector':
+        this.args(node.items);
+        break;
+      case 'Hash':
+        this.hashLiteral(node);
+        break;
+      case 'Range':
+        this.expr(node.lo);
+        if (node.hi !== null) this.expr(node.hi);
+        break;
+      case 'Lambda':
+        this.lambda(node);
+        break;
+      case 'Unary':
+      case 'Await':
+        this.expr(node.operand);
+        break;
+      case 'Assign':
+      case 'OpAssign':
+      case 'MultiAssign':
+      case 'HashDestructure':
+      case 'ConstDecl':
+        this.assignment(node);
+        break;
+      case 'Return':
+      case 'Break':
+      case 'Next':
+        if (node.value !== null) this.expr(node.value);
+        break;
+      case 'Raise':
+        this.args(node.args);
+        break;
+      case 'Def':
+        this.pending.push(node);
+        break;
+      case 'UseModule':
+      case 'RecordDecl':
+      case 'EnumDecl':
+        break;
+      default:
+        this.control(node);
     }
   }
 
   private control(node: Ast.Expr): void {
     switch (node.type) {
-      case 'If': this.conditional(node); break;
-      case 'While': this.loop(() => { this.expr(node.cond); this.statements(node.body); }); break;
-      case 'For': this.forLoop(node); break;
-      case 'Case': this.caseOf(node); break;
-      case 'Begin': this.body(node.body); break;
-      default: break;
+      case 'If':
+        this.conditional(node);
+        break;
+      case 'While':
+        this.loop(() => {
+          this.expr(node.cond);
+          this.statements(node.body);
+        });
+        break;
+      case 'For':
+        this.forLoop(node);
+        break;
+      case 'Case':
+        this.caseOf(node);
+        break;
+      case 'Begin':
+        this.body(node.body);
+        break;
+      default:
+        break;
     }
   }
 
@@ -224,7 +309,9 @@ export class Resolver {
   private meansOwnIt(): boolean {
     const visible = this.find('it');
     const inner = this.implicitBlocks[this.implicitBlocks.length - 1];
-    return visible !== null && inner !== undefined && this.implicitVariables.has(visible) && inner.scope !== visible.scope;
+    return (
+      visible !== null && inner !== undefined && this.implicitVariables.has(visible) && inner.scope !== visible.scope
+    );
   }
 
   /** The variable of that name that is visible here, or null. */
@@ -244,7 +331,8 @@ export class Resolver {
       path.unshift(fn);
       if (fn.parent === null) break;
     }
-    for (const fn of path) target = fn.kind === 'spawn' && !target.isConstant ? this.copyInto(fn, target) : this.capture(fn, target, node);
+    for (const fn of path)
+      target = fn.kind === 'spawn' && !target.isConstant ? this.copyInto(fn, target) : this.capture(fn, target, node);
     return target;
   }
 
@@ -303,8 +391,12 @@ export class Resolver {
   private checkGlobalRead(name: string): void {
     const read = this.fn.owner.globalReads.get(name);
     if (read === undefined) return;
-    this.error('local-before-assignment', read, `'${name}' is read here before this function assigns it`,
-      `an assignment makes '${name}' a local of the function; pass the top-level '${name}' as an argument, or use another name`);
+    this.error(
+      'local-before-assignment',
+      read,
+      `'${name}' is read here before this function assigns it`,
+      `an assignment makes '${name}' a local of the function; pass the top-level '${name}' as an argument, or use another name`,
+    );
   }
 
   private implicitParameter(node: Ast.Node): Symbol | null {
@@ -335,9 +427,15 @@ export class Resolver {
 
   private assignment(node: Ast.Assign | Ast.OpAssign | Ast.MultiAssign | Ast.HashDestructure | Ast.ConstDecl): void {
     switch (node.type) {
-      case 'Assign': this.plainAssignment(node); break;
-      case 'OpAssign': this.opAssignment(node); break;
-      case 'ConstDecl': this.constant(node); break;
+      case 'Assign':
+        this.plainAssignment(node);
+        break;
+      case 'OpAssign':
+        this.opAssignment(node);
+        break;
+      case 'ConstDecl':
+        this.constant(node);
+        break;
       case 'MultiAssign':
         this.expr(node.value);
         for (const target of node.targets) this.target(target);
@@ -382,7 +480,8 @@ export class Resolver {
         this.expr(node.value);
         return;
       }
-      if (variable !== null && variable.scope.fn.module === this.module && !this.mayAssign(variable)) this.reach(variable, target);
+      if (variable !== null && variable.scope.fn.module === this.module && !this.mayAssign(variable))
+        this.reach(variable, target);
       const assigned = this.assign(target, target.name);
       if (assigned.assignments === 1) assigned.conditional = true;
     }
@@ -411,11 +510,21 @@ export class Resolver {
 
   target(target: Ast.Target | Ast.SplatTarget | Ast.GroupTarget): void {
     switch (target.type) {
-      case 'Ident': this.assign(target, target.name); break;
-      case 'Member': this.expr(target.recv); break;
-      case 'Index': this.expr(target.recv); this.indexes(target.args); break;
-      case 'SplatTarget': if (target.target !== null) this.target(target.target); break;
-      default: for (const inner of target.targets) this.target(inner);
+      case 'Ident':
+        this.assign(target, target.name);
+        break;
+      case 'Member':
+        this.expr(target.recv);
+        break;
+      case 'Index':
+        this.expr(target.recv);
+        this.indexes(target.args);
+        break;
+      case 'SplatTarget':
+        if (target.target !== null) this.target(target.target);
+        break;
+      default:
+        for (const inner of target.targets) this.target(inner);
     }
   }
 
@@ -446,7 +555,8 @@ export class Resolver {
     for (const param of params) {
       this.settleAnnotation(param);
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
-      if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest')) this.error('duplicate-parameter', param, 'only one parameter can be a `*` parameter');
+      if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest'))
+        this.error('duplicate-parameter', param, 'only one parameter can be a `*` parameter');
       if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item, seen);
       else this.parameter(param, param.name, seen);
     }
@@ -455,16 +565,26 @@ export class Resolver {
   /** `u: URL` has an annotation, `limit: LIMIT` a default: that is a constant's name, or nearly. */
   private settleAnnotation(param: Ast.Param): void {
     const { kind, default: value } = param;
-    if (kind !== 'named' || value?.type !== 'Ident' || !CONSTANT.test(value.name) || this.find(value.name) !== null) return;
+    if (kind !== 'named' || value?.type !== 'Ident' || !CONSTANT.test(value.name) || this.find(value.name) !== null)
+      return;
     const symbol = this.names.lookup(value.name, this.module, this.scope);
-    const isType = symbol.kind === 'type' || symbol.kind === 'def' || (symbol.kind === 'unknown' && !CONSTANT.test(symbol.near ?? ''));
+    const isType =
+      symbol.kind === 'type' ||
+      symbol.kind === 'def' ||
+      (symbol.kind === 'unknown' && !CONSTANT.test(symbol.near ?? ''));
     if (isType) Object.assign(param, { kind: 'plain', default: null, annotation: value.name });
   }
 
   /** A second `_` has a variable that nothing can name. */
   private parameter(node: Ast.Node, name: string, seen: Set<string>): void {
     const again = seen.has(name);
-    if (again && name !== '_') this.error('duplicate-parameter', node, `duplicate parameter '${name}'`, 'give it another name; only `_` may repeat');
+    if (again && name !== '_')
+      this.error(
+        'duplicate-parameter',
+        node,
+        `duplicate parameter '${name}'`,
+        'give it another name; only `_` may repeat',
+      );
     seen.add(name);
     const variable = this.scope.declare(again ? '' : name);
     variable.assignments = 1;
@@ -486,9 +606,17 @@ export class Resolver {
   private recordFields(node: Ast.RecordDecl): void {
     const names = node.fields.map(({ name }) => name);
     const again = node.fields.filter(({ name }, i) => names.indexOf(name) < i);
-    for (const field of again) this.error('duplicate-field', field, `duplicate field '${field.name}' of record ${node.name.name}`, 'remove it, or give it another name');
+    for (const field of again)
+      this.error(
+        'duplicate-field',
+        field,
+        `duplicate field '${field.name}' of record ${node.name.name}`,
+        'remove it, or give it another name',
+      );
     if (again.length > 0) return;
-    this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () => this.params(node.fields));
+    this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () =>
+      this.params(node.fields),
+    );
   }
 
   // ---- blocks

@@ -23,5 +23,7 @@ export function authorizationOf({ parts: { rawHeaders } }: Request): Authorizati
     found = rawHeaders[i + 1];
   }
   const match = found === null ? null : START.exec(found);
-  return match === null ? null : { scheme: match[1].toLowerCase(), blanks: match[2], credentials: match.input.slice(match[0].length) };
+  return match === null
+    ? null
+    : { scheme: match[1].toLowerCase(), blanks: match[2], credentials: match.input.slice(match[0].length) };
 }

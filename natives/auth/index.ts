@@ -40,6 +40,7 @@ function requireOwnOrigin(request: Request, session: SessionData): null {
 }
 
 /** The module `svcauth`; docs/auth.md describes it. */
+// prettier-ignore
 export const auth: readonly NativeFunction[] = functions([
   ['basic_auth_ok?', 'req: SvcRequest, expected_user: String?, expected_pass: String?', 'Boolean', 'Whether the Basic credentials of a request are the expected ones; an expected nil matches none.', (_: unknown, request: Request, user: string | null, password: string | null) => basicAuthOk(request, user, password)],
   ['auth_token_create', 'subject: String|Integer?, secret: String?', 'String', 'A Bearer token for a subject, signed with a secret; it can be read by all and changed by nobody.', (_: unknown, subject: string | Int | null, secret: string | null) => createToken(subject, secret)],

@@ -58,7 +58,9 @@ function parseStored(text: string): Stored | null {
 function derive(password: string, { ln, r, p, salt, key }: Stored): Promise<Buffer | null> {
   return new Promise((resolve) => {
     try {
-      scrypt(password, salt, key.length, { N: 2 ** ln, r, p, maxmem: 2 * MAX_COST }, (error, made) => resolve(error === null ? made : null));
+      scrypt(password, salt, key.length, { N: 2 ** ln, r, p, maxmem: 2 * MAX_COST }, (error, made) =>
+        resolve(error === null ? made : null),
+      );
     } catch {
       resolve(null);
     }
@@ -72,7 +74,11 @@ function unpadded(bytes: Buffer): string {
 /** For `password_hash`: waits for the text to store in a password's place. @throws ArgumentError */
 export function hashPassword(vm: VM, password: string): undefined {
   if (password === '') fail(Errors.ArgumentError, 'password_hash() needs a password that is not empty');
-  if (AMBIGUOUS.test(password)) fail(Errors.ArgumentError, 'password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it');
+  if (AMBIGUOUS.test(password))
+    fail(
+      Errors.ArgumentError,
+      'password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it',
+    );
   const { ln, r, p, saltBytes, keyBytes } = NEW;
   const wanted: Stored = { ln, r, p, salt: randomBytes(saltBytes), key: Buffer.alloc(keyBytes) };
   return waitFor(vm, 'password', async (signal) => {
@@ -83,7 +89,13 @@ export function hashPassword(vm: VM, password: string): undefined {
 }
 
 /** Stands in for the hash of a user who does not exist, so that the time of an answer does not tell who does. */
-const DECOY: Stored = { ln: NEW.ln, r: NEW.r, p: NEW.p, salt: Buffer.alloc(NEW.saltBytes), key: Buffer.alloc(NEW.keyBytes) };
+const DECOY: Stored = {
+  ln: NEW.ln,
+  r: NEW.r,
+  p: NEW.p,
+  salt: Buffer.alloc(NEW.saltBytes),
+  key: Buffer.alloc(NEW.keyBytes),
+};
 
 /** For `password_verify`: waits for whether a password is that of a hash. Never an error: both may come from anywhere. */
 export function verifyPassword(vm: VM, password: string | null, hash: string | null): Value | undefined {

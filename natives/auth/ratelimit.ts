@@ -27,13 +27,18 @@ class Counters {
   /** When the window of a key ends; the first to begin stands first. */
   private readonly ends = new Map<string, number>();
 
-  constructor(private readonly vm: VM, private readonly limiter: RateLimiterMemory) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly limiter: RateLimiterMemory,
+  ) {}
 
   /** Counts a call; the milliseconds until calls are allowed again, 0 when this one is. */
   async take({ key, max, window }: Limit): Promise<number> {
     // Digests are equally long however long a key may be, and limits that differ have counters of their own.
     const name = sha256(`${max} ${window} ${key}`).toString('base64');
-    const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.limiter.consume(name, 1, { customDuration: window });
+    const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.limiter.consume(name, 1, {
+      customDuration: window,
+    });
     if (isFirstInDuration) this.remember(name, window);
     // A clock that was set back makes the wait no longer.
     return consumedPoints <= max ? 0 : Math.max(1, Math.min(msBeforeNext, window * 1000));
@@ -68,26 +73,39 @@ function countersOf(vm: VM): Promise<Counters> {
 
 /** A limit of checked numbers. @throws ArgumentError */
 function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit {
-  if (max < 1 || max > Number.MAX_SAFE_INTEGER) fail(Errors.ArgumentError, `${name}(): max must be a number of calls, 1 or more, got ${max}`);
+  if (max < 1 || max > Number.MAX_SAFE_INTEGER)
+    fail(Errors.ArgumentError, `${name}(): max must be a number of calls, 1 or more, got ${max}`);
   const seconds = window instanceof Float ? window.n : Number(window);
-  if (!(seconds > 0 && seconds <= MAX_WINDOW)) fail(Errors.ArgumentError, `${name}(): window must be more than 0 and at most ${MAX_WINDOW} seconds, got ${toText(window)}`);
+  if (!(seconds > 0 && seconds <= MAX_WINDOW))
+    fail(
+      Errors.ArgumentError,
+      `${name}(): window must be more than 0 and at most ${MAX_WINDOW} seconds, got ${toText(window)}`,
+    );
   return { key, max: Number(max), window: seconds };
 }
 
 /** For `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
 export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit', key, max, window);
-  return vm.waitFor('rate limit', countersOf(vm).then((counters) => counters.take(limit)).then((ms) => ms === 0));
+  return vm.waitFor(
+    'rate limit',
+    countersOf(vm)
+      .then((counters) => counters.take(limit))
+      .then((ms) => ms === 0),
+  );
 }
 
 /** For `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
 export function requireRate(vm: VM, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit_required', key, max, window);
   return vm.wait('rate limit', (resume, failed) => {
-    countersOf(vm).then((counters) => counters.take(limit)).then(
-      (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
-      (error: unknown) => failed(new SvcError(new ErrorValue(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`))),
-    );
+    countersOf(vm)
+      .then((counters) => counters.take(limit))
+      .then(
+        (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
+        (error: unknown) =>
+          failed(new SvcError(new ErrorValue(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`))),
+      );
   });
 }
 

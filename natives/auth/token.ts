@@ -12,13 +12,16 @@ const MAX_TOKEN = 8192;
 
 /** `subject:signature`. @throws ArgumentError for what would be no safe or usable token */
 export function createToken(subject: string | Int | null, secret: string | null): string {
-  if (secret === null || secret === '') fail(Errors.ArgumentError, 'auth_token_create() needs a secret that is not empty');
+  if (secret === null || secret === '')
+    fail(Errors.ArgumentError, 'auth_token_create() needs a secret that is not empty');
   if (subject === null) fail(Errors.ArgumentError, 'auth_token_create() needs a subject, got nil');
   const text = String(subject);
   // \p{Cs} are halves of surrogate pairs: UTF-8 has no bytes for them.
-  if (/[\p{Cc}\p{Cs}]/u.test(text)) fail(Errors.ArgumentError, 'auth_token_create(): the subject holds a control character, which no header can carry');
+  if (/[\p{Cc}\p{Cs}]/u.test(text))
+    fail(Errors.ArgumentError, 'auth_token_create(): the subject holds a control character, which no header can carry');
   const token = `${text}:${hmac(text, secret as string).toString('hex')}`;
-  if (Buffer.byteLength(token) > MAX_TOKEN) fail(Errors.ArgumentError, `auth_token_create(): the token would be longer than ${MAX_TOKEN} bytes`);
+  if (Buffer.byteLength(token) > MAX_TOKEN)
+    fail(Errors.ArgumentError, `auth_token_create(): the token would be longer than ${MAX_TOKEN} bytes`);
   return token;
 }
 

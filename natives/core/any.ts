@@ -51,10 +51,17 @@ function arity(callee: Closure | NativeFunction): number {
 }
 
 function nameOfType(type: Value): string {
-  return type instanceof TypeValue || type instanceof RecordType || type instanceof ErrorType || type instanceof EnumType || type instanceof HandleType ? type.name : toText(type);
+  return type instanceof TypeValue ||
+    type instanceof RecordType ||
+    type instanceof ErrorType ||
+    type instanceof EnumType ||
+    type instanceof HandleType
+    ? type.name
+    : toText(type);
 }
 
 /** Methods of all values, and of those kinds that have hardly any of their own. */
+// prettier-ignore
 export const anyMethods = [
   ...methodsOf('Any', [
     ['to_s', '', 'String', 'The text that `puts` prints.', (vm: VM, value: Value) => textOf(vm, value, false)],

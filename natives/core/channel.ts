@@ -82,12 +82,20 @@ function recv(vm: VM, channel: Channel, timeout: Value): Value | undefined {
 
 function park(vm: VM, channel: Channel, timeout: Value): undefined {
   return vm.wait('channel recv', (resume, failed) => {
-    const receiver: Receiver = { resume: (value) => { if (timer !== null) vm.timers.cancel(timer); resume(value); } };
+    const receiver: Receiver = {
+      resume: (value) => {
+        if (timer !== null) vm.timers.cancel(timer);
+        resume(value);
+      },
+    };
     const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-    const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => {
-      remove(channel.receivers, receiver);
-      failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
-    });
+    const timer =
+      timeout === null
+        ? null
+        : vm.timers.add(seconds * 1000, () => {
+            remove(channel.receivers, receiver);
+            failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
+          });
     channel.receivers.push(receiver);
     return () => {
       if (timer !== null) vm.timers.cancel(timer);
@@ -124,20 +132,22 @@ class Shared extends Handle {
       return then();
     }
     let granted = false;
-    const wait = native('lock', '', 'Any', 'Waits for the lock.', () => vm.wait('shared value', (resume) => {
-      const turn = (): void => {
-        granted = true;
-        resume(null);
-      };
-      // The thread may have been interrupted since it found the value locked.
-      if (!this.locked) {
-        this.locked = true;
-        turn();
-        return;
-      }
-      this.waiting.push(turn);
-      return () => remove(this.waiting, turn);
-    }));
+    const wait = native('lock', '', 'Any', 'Waits for the lock.', () =>
+      vm.wait('shared value', (resume) => {
+        const turn = (): void => {
+          granted = true;
+          resume(null);
+        };
+        // The thread may have been interrupted since it found the value locked.
+        if (!this.locked) {
+          this.locked = true;
+          turn();
+          return;
+        }
+        this.waiting.push(turn);
+        return () => remove(this.waiting, turn);
+      }),
+    );
     return vm.callThen(wait, [], {
       done: () => then(),
       failed: (thrown) => {
@@ -157,17 +167,19 @@ class Shared extends Handle {
 }
 
 function update(vm: VM, shared: Shared, block: Value): Value | undefined {
-  return shared.lock(vm, () => vm.callThen(block, [shared.value], {
-    done: (value) => {
-      shared.value = value;
-      shared.unlock();
-      return value;
-    },
-    failed: (thrown) => {
-      shared.unlock();
-      throw thrown;
-    },
-  }));
+  return shared.lock(vm, () =>
+    vm.callThen(block, [shared.value], {
+      done: (value) => {
+        shared.value = value;
+        shared.unlock();
+        return value;
+      },
+      failed: (thrown) => {
+        shared.unlock();
+        throw thrown;
+      },
+    }),
+  );
 }
 
 function newChannel(_vm: VM, size: number): Channel {
@@ -176,6 +188,7 @@ function newChannel(_vm: VM, size: number): Channel {
 }
 
 /** `channel` and `shared`, for threads that must share. */
+// prettier-ignore
 export const sharing: NativeFunction[] = [
   native('channel', 'size: Integer = 0', 'Channel', 'Makes a queue between threads that holds `size` values.', newChannel),
   native('shared', 'value: Any = nil', 'Shared', 'Makes a value that threads share.', (_vm, value) => new Shared(value)),

@@ -35,7 +35,8 @@ function seconds(value: Value): number {
 
 function sleep(vm: VM, duration: Value): undefined {
   const time = seconds(duration);
-  if (!(time >= 0) || time === Infinity) fail(Errors.ArgumentError, `sleep() needs a number of seconds from 0 on, got ${toText(duration)}`);
+  if (!(time >= 0) || time === Infinity)
+    fail(Errors.ArgumentError, `sleep() needs a number of seconds from 0 on, got ${toText(duration)}`);
   return vm.wait('sleep', (resume) => {
     const timer = vm.timers.add(time * 1000, () => resume(null));
     return () => vm.timers.cancel(timer);
@@ -73,14 +74,18 @@ function join(vm: VM, task: Task): Value | undefined {
   const { fiber } = task;
   tasksOf(vm).awaited(fiber);
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
-  return vm.wait('task', (resume, failed) => fiber.onEnd((outcome) => {
-    if (outcome.ok) resume(outcome.value);
-    else failed(joinError(outcome.error));
-  }));
+  return vm.wait('task', (resume, failed) =>
+    fiber.onEnd((outcome) => {
+      if (outcome.ok) resume(outcome.value);
+      else failed(joinError(outcome.error));
+    }),
+  );
 }
 
 function lostReason(signal: Signal): string {
-  return signal.kind === 'halt' ? 'halt() in a spawned thread: it belongs into a request handler' : 'the task was cancelled';
+  return signal.kind === 'halt'
+    ? 'halt() in a spawned thread: it belongs into a request handler'
+    : 'the task was cancelled';
 }
 
 /** `await x`: a task's value, those of a vector of tasks, or the value itself. */
@@ -96,19 +101,28 @@ function awaitValue(vm: VM, value: Value): Value | undefined {
 }
 
 /** Waits for all tasks; the first error ends the wait. Returns what takes the wait back. */
-function joinAll(values: Value[], tasks: Task[], resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
+function joinAll(
+  values: Value[],
+  tasks: Task[],
+  resume: (value: Value) => void,
+  failed: (thrown: Thrown) => void,
+): () => void {
   let left = tasks.length;
   const results = new Map<Task, Value>();
-  const takeBack = tasks.map((task) => task.fiber.onEnd((outcome) => {
-    if (!outcome.ok) {
-      failed(joinError(outcome.error));
-      return;
-    }
-    results.set(task, outcome.value);
-    // A task may stand in the vector twice.
-    if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
-  }));
-  return () => { for (const back of takeBack) back(); };
+  const takeBack = tasks.map((task) =>
+    task.fiber.onEnd((outcome) => {
+      if (!outcome.ok) {
+        failed(joinError(outcome.error));
+        return;
+      }
+      results.set(task, outcome.value);
+      // A task may stand in the vector twice.
+      if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
+    }),
+  );
+  return () => {
+    for (const back of takeBack) back();
+  };
 }
 
 function joinError(error: Thrown): SvcError {
@@ -121,8 +135,10 @@ function cancel(vm: VM, task: Task): void {
 }
 
 function pushDeadline(vm: VM, duration: Value): object {
-  const time = typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
-  if (Number.isNaN(time)) fail(Errors.TypeError, `timeout(): seconds must be Integer or Float, got ${toText(duration)}`);
+  const time =
+    typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
+  if (Number.isNaN(time))
+    fail(Errors.TypeError, `timeout(): seconds must be Integer or Float, got ${toText(duration)}`);
   if (time <= 0) fail(Errors.ArgumentError, `timeout() needs more than 0 seconds, got ${toText(duration)}`);
   const deadline = vm.pushDeadline(time);
   deadline.label = duration instanceof Float ? floatText(duration.n) : String(duration);
@@ -135,6 +151,7 @@ function endDeadline(vm: VM, deadline: Value): void {
 }
 
 /** `spawn`, `await`, `sleep`, `timeout` and what they return. */
+// prettier-ignore
 export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),
   native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),

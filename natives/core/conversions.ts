@@ -38,7 +38,8 @@ function lengthOf(value: Value): Int {
   if (value instanceof RecordValue) return value.fields.size;
   if (value instanceof ErrorValue) return length(value.message);
   if (value instanceof Range) return rangeLength(value, 'length');
-  if (value === null || typeof value !== 'object' || isNumber(value)) return fail(Errors.TypeError, `length(): value must be String, Vector, Hash or Range, got ${named(value)}`);
+  if (value === null || typeof value !== 'object' || isNumber(value))
+    return fail(Errors.TypeError, `length(): value must be String, Vector, Hash or Range, got ${named(value)}`);
   return toElements(value, 'length').length;
 }
 
@@ -46,6 +47,7 @@ function test(name: string, what: string, check: (value: Value) => boolean): Row
   return [name, 'value: Any', 'Boolean', `Whether a value is ${what}.`, (_: unknown, value: Value) => check(value)];
 }
 
+// prettier-ignore
 export const conversions = functions([
   ['to_int', 'value: Any', 'Integer', 'The Integer that a text says, or a number without its fraction; ValueError for other texts.', toInteger],
   ['to_float', 'value: Any', 'Float', 'The Float that a text says or a number is nearest to; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],

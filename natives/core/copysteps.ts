@@ -44,7 +44,8 @@ function* copyVector(vector: Value[], seen: Map<object, object>, depth: number):
   seen.set(vector, copy);
   for (let i = 0; i < copy.length; i++) {
     const item = copy[i];
-    if (typeof item === 'object' && item !== null && !(item instanceof Float)) copy[i] = yield* copyInside(item, seen, depth);
+    if (typeof item === 'object' && item !== null && !(item instanceof Float))
+      copy[i] = yield* copyInside(item, seen, depth);
     if (i % STEP === STEP - 1) yield;
   }
   return copy;

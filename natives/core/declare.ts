@@ -3,7 +3,13 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import type { Float } from '../../vm/values/value.js';
 
 /** A declaration: names separated by blanks (aliases), signature, result, doc sentence, implementation. */
-export type Row = readonly [names: string, signature: string, result: string, doc: string, impl: NativeFunction['impl']];
+export type Row = readonly [
+  names: string,
+  signature: string,
+  result: string,
+  doc: string,
+  impl: NativeFunction['impl'],
+];
 
 /** An Integer, and any number, as natives receive them. */
 export type Int = number | bigint;
@@ -30,7 +36,8 @@ export function methodsOf(owner: string, rows: readonly Row[]): NativeFunction[]
  */
 export function converted<T, R>(rows: readonly Row[], convert: (receiver: T, name: string) => R): Row[] {
   return unfold(rows).map(([name, signature, result, doc, impl]) => {
-    const wrapped: NativeFunction['impl'] = (vm: unknown, receiver: T, a: unknown, b: unknown, c: unknown) => impl(vm, convert(receiver, name), a, b, c);
+    const wrapped: NativeFunction['impl'] = (vm: unknown, receiver: T, a: unknown, b: unknown, c: unknown) =>
+      impl(vm, convert(receiver, name), a, b, c);
     return [name, signature, result, doc, wrapped];
   });
 }

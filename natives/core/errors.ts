@@ -12,11 +12,13 @@ function backtrace({ trace }: ErrorValue): string[] {
 /** Type, message and backtrace, and those of the causes. A cause cannot lead back to its error: it was there before. */
 function fullMessage(error: ErrorValue): string {
   const lines = [`${error.type.name}: ${error.message}`, ...backtrace(error).map((line) => `  ${line}`)];
-  for (let { cause } = error; cause !== null; { cause } = cause) lines.push(`caused by ${cause.type.name}: ${cause.message}`, ...backtrace(cause).map((line) => `  ${line}`));
+  for (let { cause } = error; cause !== null; { cause } = cause)
+    lines.push(`caused by ${cause.type.name}: ${cause.message}`, ...backtrace(cause).map((line) => `  ${line}`));
   return lines.join('\n');
 }
 
 /** Methods of errors; for all others an error answers as its message does. */
+// prettier-ignore
 export const errorMethods = methodsOf('Error', [
   ['message', '', 'String', 'What happened.', (_: unknown, error: ErrorValue) => error.message],
   ['type', '', 'String', 'Name of the error’s type.', (_: unknown, error: ErrorValue) => error.type.name],

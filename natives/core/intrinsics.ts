@@ -118,7 +118,8 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
 }
 
 function pairInto(out: Value, pair: Value): void {
-  if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `the block must give a [key, value] pair, got ${nameOf(pair)}`);
+  if (!Array.isArray(pair) || pair.length !== 2)
+    fail(Errors.TypeError, `the block must give a [key, value] pair, got ${nameOf(pair)}`);
   hashOf(out).set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
@@ -146,7 +147,13 @@ function splitMatches(vm: VM, text: Value, pattern: Value, limit: Value, name: V
   if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
     return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${nameOf(pattern)}`);
   }
-  return overMatches(vm, textOf(name), subject, pattern, partSteps(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity));
+  return overMatches(
+    vm,
+    textOf(name),
+    subject,
+    pattern,
+    partSteps(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity),
+  );
 }
 
 function* partSteps(text: string, pattern: Pattern, limit: number): Generator<void, Value[], void> {
@@ -180,7 +187,12 @@ function lines(text: Value): Value[] {
 /** `+x`: numbers and vectors of numbers are what they are. */
 function plus(value: Value): Value {
   if (Array.isArray(value)) return negate(negate(value));
-  return isNumber(value) ? value : fail(Errors.TypeError, `cannot apply a sign to ${nameOf(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`);
+  return isNumber(value)
+    ? value
+    : fail(
+        Errors.TypeError,
+        `cannot apply a sign to ${nameOf(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`,
+      );
 }
 
 /** Notes what an error was raised in the handling of. */
@@ -221,7 +233,9 @@ function fields(value: Value): Value {
 
 function constantAgain(vm: VM, name: Value): void {
   const place = vm.position();
-  vm.host.stderr(`${place === null ? '' : `${place.file}:${place.line}: `}warning: constant ${textOf(name)} keeps its first value\n`);
+  vm.host.stderr(
+    `${place === null ? '' : `${place.file}:${place.line}: `}warning: constant ${textOf(name)} keeps its first value\n`,
+  );
 }
 
 function isFunction(value: Value): boolean {
@@ -247,6 +261,7 @@ function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void
 }
 
 /** Intrinsics over collections and texts. */
+// prettier-ignore
 export const intrinsics: NativeFunction[] = [
   intrinsic('like', 'xs, name', (_vm, xs, name) => like(xs, name)),
   intrinsic('keep', 'out, x', promptly((_vm: VM, out: Value, x: Value) => keep(out, x))),

@@ -54,7 +54,11 @@ export function positive(n: Int, what: string): number {
 
 /** The optional last arguments of a native that has to tell "not given" from nil. @throws ArgumentError when there are more than `most` */
 export function atMost<T>(rest: T[], most: number, name: string): T[] {
-  if (rest.length > most) fail(Errors.ArgumentError, `${name}() takes at most ${most} optional argument${most === 1 ? '' : 's'}, got ${rest.length}`);
+  if (rest.length > most)
+    fail(
+      Errors.ArgumentError,
+      `${name}() takes at most ${most} optional argument${most === 1 ? '' : 's'}, got ${rest.length}`,
+    );
   return rest;
 }
 

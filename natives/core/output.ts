@@ -35,7 +35,17 @@ function given(values: Value[]): Value {
 function inspected(vm: VM, values: Value[]): Value | undefined {
   if (values.length === 0) return null;
   const types = values.map(typeName);
-  return printed(vm, values, true, (texts) => joinTexts(texts.map((text, i) => `(${types[i]}) ${text}\n`), ''), given(values));
+  return printed(
+    vm,
+    values,
+    true,
+    (texts) =>
+      joinTexts(
+        texts.map((text, i) => `(${types[i]}) ${text}\n`),
+        '',
+      ),
+    given(values),
+  );
 }
 
 function pretty(vm: VM, values: Value[]): Value | undefined {
@@ -56,6 +66,7 @@ function input(vm: VM, prompt: string): Value | undefined {
   return source === undefined ? null : vm.waitFor('input', source.readLine());
 }
 
+// prettier-ignore
 export const output = functions([
   ['puts', '*values: Any', 'Nil', 'Prints each value on a line of its own; without values an empty line.', puts],
   ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` behind.', print],

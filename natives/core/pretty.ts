@@ -50,7 +50,8 @@ class PrettyPrinter {
       this.stopAt = this.text.length + PIECE;
     }
     if (!isContainer(value)) return this.add(yield* textSteps(value, true));
-    if (this.open.has(value)) return this.add(Array.isArray(value) ? '[...]' : value instanceof Hash ? '{...}' : `${value.type.name}(...)`);
+    if (this.open.has(value))
+      return this.add(Array.isArray(value) ? '[...]' : value instanceof Hash ? '{...}' : `${value.type.name}(...)`);
     const isFlat = sizeOf(value) <= WIDTH && !contents(value).some(isContainer);
     const flat = isFlat ? yield* textSteps(value, true) : null;
     if (flat !== null && (indent.length + used + flat.length <= WIDTH || sizeOf(value) === 0)) return this.add(flat);

@@ -12,16 +12,25 @@ export function textOf(vm: VM, value: Value, quoted: boolean): Value | undefined
 }
 
 /** Prints what `make` makes of the texts of values, and returns `result`: in pieces when one of them is large. */
-export function printed(vm: VM, values: readonly Value[], quoted: boolean, make: (texts: string[]) => string, result: Value): Value | undefined {
+export function printed(
+  vm: VM,
+  values: readonly Value[],
+  quoted: boolean,
+  make: (texts: string[]) => string,
+  result: Value,
+): Value | undefined {
   const show = (texts: string[]): Value => {
     vm.host.stdout(make(texts));
     return result;
   };
   const texts = attempt((all) => all.map(quoted ? inspect : toText), values, null);
   if (texts !== undefined) return show(texts);
-  return vm.inPieces('text', (function* (): Steps {
-    const texts: string[] = [];
-    for (const value of values) texts.push(yield* textSteps(value, quoted));
-    return show(texts);
-  })());
+  return vm.inPieces(
+    'text',
+    (function* (): Steps {
+      const texts: string[] = [];
+      for (const value of values) texts.push(yield* textSteps(value, quoted));
+      return show(texts);
+    })(),
+  );
 }

@@ -22,6 +22,7 @@ function environment(vm: VM, name: Value, fallback: Value): Value {
 }
 
 /** `env`, `argv` and `exit`. */
+// prettier-ignore
 export const processNatives: NativeFunction[] = [
   native('env', 'name: String? = nil, default: Any = nil', 'Any', 'An environment variable, or the default; all of them as a Hash without a name.', environment),
   native('argv', '', 'Vector', 'The arguments that follow the program on the command line.', (vm: VM) => [...info(vm).args]),

@@ -27,7 +27,13 @@ export function snapshot(list: readonly Value[], size = list.length): readonly V
 }
 
 /** A vector of `count` elements, each made from its index. `weight` says how many elements one of them holds itself. @throws MemoryError */
-export function tabulated(vm: VM, what: string, count: number, make: (i: number) => Value, weight = 1): Value | undefined {
+export function tabulated(
+  vm: VM,
+  what: string,
+  count: number,
+  make: (i: number) => Value,
+  weight = 1,
+): Value | undefined {
   return count * weight <= STEP ? tabulate(count, make) : vm.inPieces(what, tabulateSteps(count, make, weight));
 }
 
@@ -48,7 +54,12 @@ export function* tabulateSteps(count: number, make: (i: number) => Value, weight
 }
 
 /** Calls `visit` with the index of each element that equals `item`, in steps, until it gives false; from the end on when `backwards`. */
-export function* equalSteps(list: readonly Value[], item: Value, visit: (i: number) => boolean, backwards = false): Generator<void, void, void> {
+export function* equalSteps(
+  list: readonly Value[],
+  item: Value,
+  visit: (i: number) => boolean,
+  backwards = false,
+): Generator<void, void, void> {
   const weight = weigh(item) + 1;
   let left = STEP;
   for (let k = 0; k < list.length; k++) {
@@ -62,17 +73,35 @@ export function* equalSteps(list: readonly Value[], item: Value, visit: (i: numb
 }
 
 /** What `find` gives, which goes through the elements that equal `item`: at once when there is little to compare, else in pieces. */
-export function comparing(vm: VM, what: string, list: readonly Value[], item: Value, find: (list: readonly Value[]) => Steps): Value | undefined {
+export function comparing(
+  vm: VM,
+  what: string,
+  list: readonly Value[],
+  item: Value,
+  find: (list: readonly Value[]) => Steps,
+): Value | undefined {
   return list.length * (weigh(item) + 1) <= STEP ? finish(find(list)) : vm.inPieces(what, find(list.slice()));
 }
 
 /** Calls `then` with the elements of a collection, which are gathered in pieces when they are many. */
-export function withElements(vm: VM, source: Value, name: string, then: (list: Value[]) => Value | undefined | void): Value | undefined | void {
+export function withElements(
+  vm: VM,
+  source: Value,
+  name: string,
+  then: (list: Value[]) => Value | undefined | void,
+): Value | undefined | void {
   if (!isLong(source)) return then(toElements(source, name));
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds !== null) checkElements(countBetween(bounds, name));
-  const gather = native('elements', '', 'Vector', 'The elements of a collection.', () => vm.inPieces(name, elementSteps(source, name)));
-  return vm.callThen(gather, [], { done: (list) => then(list as Value[]) as Value | undefined, failed: (thrown) => { throw thrown; } });
+  const gather = native('elements', '', 'Vector', 'The elements of a collection.', () =>
+    vm.inPieces(name, elementSteps(source, name)),
+  );
+  return vm.callThen(gather, [], {
+    done: (list) => then(list as Value[]) as Value | undefined,
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
 }
 
 /** Letters of the end of a range of texts that has few elements. */
@@ -103,7 +132,8 @@ function* elementSteps(source: Value, name: string): Generator<void, Value[], vo
     const [keys, values] = [hash.keys(), hash.values()];
     return yield* tabulateSteps(keys.length, (i) => [keys[i], values[i]]);
   }
-  if (!(source instanceof Range) || typeof source.lo !== 'string' || typeof source.hi !== 'string') return toElements(source, name);
+  if (!(source instanceof Range) || typeof source.lo !== 'string' || typeof source.hi !== 'string')
+    return toElements(source, name);
   const out = new Gathered<Value>();
   let left = UNITS;
   for (const text of stringsOf(source)) {
@@ -119,7 +149,8 @@ function* elementSteps(source: Value, name: string): Generator<void, Value[], vo
 /** The same rows for receivers with elements: the implementations get these. */
 export function overElements(rows: readonly Row[]): Row[] {
   return unfold(rows).map(([name, signature, result, doc, impl]) => {
-    const wrapped: NativeFunction['impl'] = (vm: VM, receiver: Value, a: unknown, b: unknown, c: unknown) => withElements(vm, receiver, name, (list) => impl(vm, list, a, b, c));
+    const wrapped: NativeFunction['impl'] = (vm: VM, receiver: Value, a: unknown, b: unknown, c: unknown) =>
+      withElements(vm, receiver, name, (list) => impl(vm, list, a, b, c));
     return [name, signature, result, doc, wrapped];
   });
 }

@@ -12,7 +12,10 @@ export class Tasks {
   private readonly registry = new FinalizationRegistry<Fiber>((fiber) => this.dropped(fiber));
 
   /** @param collects whether an error is reported when its task is garbage-collected, a moment that no seed decides */
-  constructor(private readonly report: (fiber: Fiber, error: Thrown) => void, private readonly collects: boolean) {}
+  constructor(
+    private readonly report: (fiber: Fiber, error: Thrown) => void,
+    private readonly collects: boolean,
+  ) {}
 
   /** Somebody holds a handle of `fiber`. */
   track(fiber: Fiber, handle: object): void {

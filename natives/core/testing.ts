@@ -78,7 +78,8 @@ function describe(error: ErrorValue): string {
 /** Whether an error is what a test expects: any error, one of a type (by value or name), or with a text in its message. */
 function isExpected(error: ErrorValue, expected: Value): boolean {
   if (expected instanceof ErrorType) return error.type.is(expected);
-  for (let type: ErrorType | null = error.type; type !== null; type = type.parent) if (type.name === expected) return true;
+  for (let type: ErrorType | null = error.type; type !== null; type = type.parent)
+    if (type.name === expected) return true;
   return error.message.includes(toText(expected));
 }
 
@@ -86,11 +87,19 @@ function isExpected(error: ErrorValue, expected: Value): boolean {
 function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   const wanted = expected.map(toText).join(' ');
   return vm.callThen(block, [], {
-    done: (value: Value) => fail(Errors.AssertionError, `expected ${wanted === '' ? 'an error' : wanted}, but the block returned ${shown(value)}`),
+    done: (value: Value) =>
+      fail(
+        Errors.AssertionError,
+        `expected ${wanted === '' ? 'an error' : wanted}, but the block returned ${shown(value)}`,
+      ),
     failed: (thrown: Thrown) => {
       if (!(thrown instanceof SvcError) || thrown.value.type === Errors.AssertionError) throw thrown;
       const { value: error } = thrown;
-      assert(expected.every((one) => isExpected(error, one)), () => `expected ${wanted}, got ${error.type.name}: ${error.message}`, null);
+      assert(
+        expected.every((one) => isExpected(error, one)),
+        () => `expected ${wanted}, got ${error.type.name}: ${error.message}`,
+        null,
+      );
       return error;
     },
   });
@@ -99,17 +108,26 @@ function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
 /** Whether two values are equal, to be asserted: large ones are compared in pieces. */
 function assertEqual(vm: VM, a: Value, b: Value, check: (same: boolean) => null): Value | undefined {
   if (!isLarge(a) || !isLarge(b)) return check(equal(a, b));
-  return vm.inPieces('assert', (function* (): Steps { return check(yield* equalSteps(a, b)); })());
+  return vm.inPieces(
+    'assert',
+    (function* (): Steps {
+      return check(yield* equalSteps(a, b));
+    })(),
+  );
 }
 
 function assertIn(vm: VM, item: Value, collection: Value, message: Value): Value | undefined | void {
-  const check = (holds: boolean): null => assert(holds, () => `expected ${shown(collection)} to include ${shown(item)}`, message);
+  const check = (holds: boolean): null =>
+    assert(holds, () => `expected ${shown(collection)} to include ${shown(item)}`, message);
   if (typeof collection === 'string') return check(typeof item === 'string' && collection.includes(item));
   if (collection instanceof Hash) return check(collection.has(item));
-  return withElements(vm, collection, 'assert_in', (list) => found(vm, 'assert_in', list, item, (at) => check(at >= 0)));
+  return withElements(vm, collection, 'assert_in', (list) =>
+    found(vm, 'assert_in', list, item, (at) => check(at >= 0)),
+  );
 }
 
 /** Functions for tests in Svc. */
+// prettier-ignore
 export const testing = functions([
   ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name. After a failed one the exit code of the program is 1.', test],
   ['assert_true assert', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(truthy(value), () => `expected true, got ${shown(value)}`, message)],

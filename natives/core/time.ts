@@ -19,6 +19,18 @@ function benchmark(vm: VM, label: string | null, block: Value): undefined {
 }
 
 export const time = functions([
-  ['clock_ms', '', 'Integer', 'Milliseconds of a clock that never goes back, for measuring time spans.', (vm: VM) => Math.floor(vm.host.now())],
-  ['benchmark', 'label: String? = nil, &block: Function', 'Float', 'Runs a block and returns the milliseconds it took; prints them when there is a label.', benchmark],
+  [
+    'clock_ms',
+    '',
+    'Integer',
+    'Milliseconds of a clock that never goes back, for measuring time spans.',
+    (vm: VM) => Math.floor(vm.host.now()),
+  ],
+  [
+    'benchmark',
+    'label: String? = nil, &block: Function',
+    'Float',
+    'Runs a block and returns the milliseconds it took; prints them when there is a label.',
+    benchmark,
+  ],
 ]);

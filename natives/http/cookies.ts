@@ -29,6 +29,7 @@ const isText = (value: unknown, form: RegExp): boolean => typeof value === 'stri
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 /** What each option must be, as a test and in words. A nil stands for the default and is not tested. */
+// prettier-ignore
 const OPTIONS = new Map<string, [isValid: (value: unknown) => boolean, form: string]>([
   ['path', [(value) => isText(value, PATH), 'a String that begins with "/", of printable ASCII characters without ";" and blanks']],
   ['domain', [(value) => isText(value, DOMAIN), 'a host name']],
@@ -41,7 +42,9 @@ const OPTIONS = new Map<string, [isValid: (value: unknown) => boolean, form: str
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? `${value}` : 'another value';
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? `${value}`
+    : 'another value';
 }
 
 function problem(name: string, value: string, options: Options): string | null {
@@ -81,14 +84,21 @@ function attributes(options: Options): string[] {
  * percent-encoded where it must be. `options` are those of `set_cookie`; a null means the default. Never throws: a bad name, value or option
  * gives an error text.
  */
-export function cookieText(name: string, value: string, options: Iterable<readonly [string, unknown]> = []): CookieText {
+export function cookieText(
+  name: string,
+  value: string,
+  options: Iterable<readonly [string, unknown]> = [],
+): CookieText {
   const given = new Map(options);
   const error = problem(name, value, given);
   if (error !== null) return { error };
   const refused = given.get('same_site') === 'None' && given.get('secure') !== true;
   const warning = refused ? `browsers refuse the cookie ${name}: same_site: "None" needs secure: true` : null;
   const text = [`${name}=${encodeCookieValue(value)}`, ...attributes(given)].join('; ');
-  if (text.length > MAX_COOKIE) return { error: `cookie ${name} takes ${text.length} bytes with its options, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere` };
+  if (text.length > MAX_COOKIE)
+    return {
+      error: `cookie ${name} takes ${text.length} bytes with its options, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`,
+    };
   return { text, warning };
 }
 

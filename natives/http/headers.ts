@@ -11,17 +11,24 @@ export function isHeaderValue(text: string): boolean {
 /** What is wrong with a header as an error text, which names it; null when nothing is. */
 export function headerProblem(name: string, value: string): string | null {
   if (!isToken(name)) return `${quoted(name)} is not a valid header name`;
-  if (!isHeaderValue(value)) return `the value of header ${name} holds a character that headers cannot carry: ${quoted(value)}`;
+  if (!isHeaderValue(value))
+    return `the value of header ${name} holds a character that headers cannot carry: ${quoted(value)}`;
   return null;
 }
 
 /** Why a program cannot set a field of the connection, which the library keeps; null when it can. `key` is the name in small letters. */
 export function connectionProblem(name: string, key: string, value: string): string | null {
   switch (key) {
-    case 'trailer': return `header ${name} cannot be set: responses have no trailer fields`;
-    case 'keep-alive': return `header ${name} cannot be set: app.set("keep_alive_seconds", n) decides how long connections are kept`;
-    case 'connection': return /^(close|keep-alive)$/i.test(value) ? null : `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library decides what else is said of the connection`;
-    default: return null;
+    case 'trailer':
+      return `header ${name} cannot be set: responses have no trailer fields`;
+    case 'keep-alive':
+      return `header ${name} cannot be set: app.set("keep_alive_seconds", n) decides how long connections are kept`;
+    case 'connection':
+      return /^(close|keep-alive)$/i.test(value)
+        ? null
+        : `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library decides what else is said of the connection`;
+    default:
+      return null;
   }
 }
 

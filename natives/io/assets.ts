@@ -32,6 +32,7 @@ export function bytesOf({ bytes }: Asset): Buffer {
 /** The file of the artefact for an action such as "read public/a.txt"; null: it is for the disk to tell. @throws IOError for a folder */
 export function assetFor(vm: VM, path: string, action: string): Asset | null {
   const asset = assetAt(vm, path);
-  if (asset === null && isAssetFolder(vm, path)) fail(Errors.IOError, `cannot ${action}: it is a directory, not a file`);
+  if (asset === null && isAssetFolder(vm, path))
+    fail(Errors.IOError, `cannot ${action}: it is a directory, not a file`);
   return asset;
 }

@@ -76,7 +76,9 @@ function collect(stream: NodeJS.ReadableStream, tooMuch: () => void): () => stri
 
 function start({ command, env }: Command): ChildProcess {
   const options = { env, detached: GROUPS, windowsHide: true };
-  return typeof command === 'string' ? spawn(command, { ...options, shell: true }) : spawn(command[0], command.slice(1), options);
+  return typeof command === 'string'
+    ? spawn(command, { ...options, shell: true })
+    : spawn(command[0], command.slice(1), options);
 }
 
 /** The exit status as shells give it: 128 and the signal's number when a signal ended the process. */
@@ -90,7 +92,8 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   try {
     return await finished(start(command), command.input, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') fail(Errors.FileNotFoundError, `cannot run ${name}: no such program`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      fail(Errors.FileNotFoundError, `cannot run ${name}: no such program`);
     return failIo(`run ${name}`, error);
   }
 }
@@ -114,7 +117,8 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
     signal.addEventListener('abort', () => kill(child), { once: true });
     child.on('close', (code, ended) => {
       untrack(child);
-      if (isTooMuch) reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`)));
+      if (isTooMuch)
+        reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`)));
       else resolve({ status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
     });
     // A command need not read what it is given.

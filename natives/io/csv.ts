@@ -22,7 +22,8 @@ function invalid(line: number, what: string): never {
 
 /** @throws ValueError for what cannot separate fields */
 export function checkSeparator(sep: string): void {
-  if (sep.length !== 1 || '"\r\n'.includes(sep)) fail(Errors.ValueError, `sep must be one character, neither a quote nor a line end, got ${JSON.stringify(sep)}`);
+  if (sep.length !== 1 || '"\r\n'.includes(sep))
+    fail(Errors.ValueError, `sep must be one character, neither a quote nor a line end, got ${JSON.stringify(sep)}`);
 }
 
 const QUOTE = 34;
@@ -41,7 +42,10 @@ class CsvReader {
   private fields = 0;
   private readonly sep: number;
 
-  constructor(private readonly text: string, sep: string) {
+  constructor(
+    private readonly text: string,
+    sep: string,
+  ) {
     this.sep = sep.charCodeAt(0);
   }
 
@@ -51,7 +55,8 @@ class CsvReader {
     while (this.pos < this.text.length) {
       if (!this.lineEnd()) {
         const row: Row = { line: this.line, fields: [] };
-        do row.fields.push(this.field() ?? (yield* this.longField())); while (this.separator());
+        do row.fields.push(this.field() ?? (yield* this.longField()));
+        while (this.separator());
         this.lineEnd();
         rows.add(row);
       }
@@ -84,7 +89,7 @@ class CsvReader {
     const isQuoted = text.charCodeAt(pos) === QUOTE;
     const end = isQuoted ? this.quotedEnd(pos + 1, pos + LONG) : this.plainEnd(pos, pos + LONG);
     if (end < 0) return null;
-    if (!isQuoted) return text.slice(pos, this.pos = end);
+    if (!isQuoted) return text.slice(pos, (this.pos = end));
     const raw = text.slice(pos + 1, end);
     this.line += raw.match(BREAK)?.length ?? 0;
     this.close(end);
@@ -98,7 +103,8 @@ class CsvReader {
     for (let end = from; end < stop; end++) {
       const c = text.charCodeAt(end);
       if (c === sep || c === LF || c === CR) return end;
-      if (c === QUOTE) invalid(this.line, 'a quote inside a field without quotes; put the field in quotes and write "" for one');
+      if (c === QUOTE)
+        invalid(this.line, 'a quote inside a field without quotes; put the field in quotes and write "" for one');
     }
     return stop === text.length ? stop : -1;
   }
@@ -146,7 +152,8 @@ class CsvReader {
   private close(end: number): void {
     this.pos = end + 1;
     const next = this.text.charCodeAt(this.pos);
-    if (this.pos < this.text.length && next !== this.sep && next !== LF && next !== CR) invalid(this.line, 'text behind a closing quote');
+    if (this.pos < this.text.length && next !== this.sep && next !== LF && next !== CR)
+      invalid(this.line, 'text behind a closing quote');
   }
 }
 
@@ -158,7 +165,8 @@ export function* csvSteps(text: string, headers: boolean, sep: string): Generato
   const [{ line, fields: names }] = rows;
   const twice = yield* firstTwice(names);
   if (twice !== null) invalid(line, `two columns are called ${JSON.stringify(twice)}; read it with headers: false`);
-  if (names.length * (rows.length - 1) > MAX_CELLS) fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields with those that rows lack`);
+  if (names.length * (rows.length - 1) > MAX_CELLS)
+    fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields with those that rows lack`);
   const shape = Shape.of(names);
   const out = new Gathered<Value>();
   for (let i = 1; i < rows.length; i++) {
@@ -181,7 +189,8 @@ function* firstTwice(names: readonly string[]): Generator<void, string | null, v
 
 /** Fields that a row lacks are nil. */
 function valuesOf(names: readonly string[], { line, fields }: Row): Value[] {
-  if (fields.length > names.length) invalid(line, `${fields.length} fields, but ${names.length} column${names.length === 1 ? '' : 's'}`);
+  if (fields.length > names.length)
+    invalid(line, `${fields.length} fields, but ${names.length} column${names.length === 1 ? '' : 's'}`);
   return names.map((_, i): Value => fields[i] ?? null);
 }
 

@@ -21,7 +21,9 @@ function fieldText(value: Value, sep: string): string {
 
 /** A row that is one empty field must not become a blank line, which readers skip. */
 function rowText(values: readonly Value[], sep: string): string {
-  return values.length === 1 && toText(values[0]) === '' ? '""' : values.map((value) => fieldText(value, sep)).join(sep);
+  return values.length === 1 && toText(values[0]) === ''
+    ? '""'
+    : values.map((value) => fieldText(value, sep)).join(sep);
 }
 
 function fieldsOf(row: Value): Value {
@@ -37,7 +39,8 @@ function* hashesIn(rows: readonly Value[]): Generator<void, Hash[], void> {
   });
   yield* eachInSteps(rows.length, (i) => {
     const fits = hashes.length > 0 ? fieldsOf(rows[i]) instanceof Hash : Array.isArray(rows[i]);
-    if (!fits) fail(Errors.TypeError, `the rows of a CSV text must be all Hash or all Vector, got ${typeName(rows[i])}`);
+    if (!fits)
+      fail(Errors.TypeError, `the rows of a CSV text must be all Hash or all Vector, got ${typeName(rows[i])}`);
   });
   return hashes;
 }
@@ -57,7 +60,11 @@ function* columnsOf(rows: readonly Hash[]): Generator<void, Value[], void> {
  * CSV text of rows, which are all hashes (or records), or all vectors, and which nobody changes meanwhile.
  * @param headers false leaves out the line of names; a vector gives it, for hashes also which keys to write
  */
-export function* csvTextSteps(rows: readonly Value[], headers: boolean | Value[], sep: string): Generator<void, string, void> {
+export function* csvTextSteps(
+  rows: readonly Value[],
+  headers: boolean | Value[],
+  sep: string,
+): Generator<void, string, void> {
   checkSeparator(sep);
   const hashes = yield* hashesIn(rows);
   const columns = Array.isArray(headers) ? headers.slice() : yield* columnsOf(hashes);

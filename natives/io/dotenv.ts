@@ -47,7 +47,9 @@ class DotenvReader {
     if (quote !== '"' && quote !== "'") return this.bare();
     const inner = this.take(quote === '"' ? DOUBLE : SINGLE)?.[1] ?? this.invalid('the quote has no end');
     if (this.take(NOTHING) === null) this.invalid('text behind the closing quote');
-    return quote === '"' ? inner.replace(/\\([^])/g, (escape, c: string) => ESCAPES[c] ?? ('"\\$'.includes(c) ? c : escape)) : inner;
+    return quote === '"'
+      ? inner.replace(/\\([^])/g, (escape, c: string) => ESCAPES[c] ?? ('"\\$'.includes(c) ? c : escape))
+      : inner;
   }
 
   /** A value without quotes ends where a blank and a `#` begin a comment. */

@@ -8,7 +8,13 @@ import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
 import { decodeSteps, utf8Text } from './base64.js';
 import { digestSteps, isSignature, sameSecret, sameSecretSteps } from './secrets.js';
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function* base64Text(text: string): Generator<void, string, void> {
   const bytes = yield* decodeSteps(text);
@@ -36,7 +42,9 @@ function escapeHtml(text: string): string {
 
 /** An empty key would sign for everybody. */
 function hmacWith(secret: string, name: string): Hmac {
-  return secret === '' ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`) : createHmac('sha256', secret);
+  return secret === ''
+    ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`)
+    : createHmac('sha256', secret);
 }
 
 function* hexSteps(digest: Hash | Hmac, text: string): Generator<void, string, void> {
@@ -48,6 +56,7 @@ function* verifySteps(digest: Hmac, text: string, signature: string): Generator<
 }
 
 /** Encodings, digests and comparisons of secrets. */
+// prettier-ignore
 export const encoding = functions([
   ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (vm: VM, text: string) => overText(vm, 'base64_encode', text, base64(text))],
   ['base64_decode', 'text: String', 'String', 'The text that base64 holds; ValueError when it is not valid or holds no UTF-8.', (vm: VM, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],

@@ -23,7 +23,8 @@ export function inFile<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SvcError && error.value.type === Errors.ValueError) fail(Errors.ValueError, `${path}: ${error.value.message}`);
+    if (error instanceof SvcError && error.value.type === Errors.ValueError)
+      fail(Errors.ValueError, `${path}: ${error.value.message}`);
     throw error;
   }
 }

@@ -48,7 +48,11 @@ async function remove(path: string): Promise<null> {
       await unlink(path);
     } catch (error) {
       // Which of the two a system says of a directory differs.
-      if (!['EISDIR', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '') || !(await found(path, (stats) => stats.isDirectory()))) throw error;
+      if (
+        !['EISDIR', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+        !(await found(path, (stats) => stats.isDirectory()))
+      )
+        throw error;
       await rmdir(path);
     }
     return null;
@@ -86,6 +90,7 @@ function writeJson(vm: VM, path: string, value: Value, pretty: boolean): undefin
 }
 
 /** Files and directories. Every function waits without holding up other threads. */
+// prettier-ignore
 export const files = functions([
   ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: VM, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
   ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: VM, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],

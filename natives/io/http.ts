@@ -24,15 +24,20 @@ function failHttp(host: string, error: unknown): never {
 
 function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
   const { url, init } = requestOf(wanted);
-  return waitFor(vm, 'http', async (signal) => {
-    try {
-      return await readResponse(await fetch(url, { ...init, signal }));
-    } catch (error) {
-      // Nobody waits any more.
-      if (signal.aborted) return null;
-      return failHttp(url.host, error);
-    }
-  }, seconds);
+  return waitFor(
+    vm,
+    'http',
+    async (signal) => {
+      try {
+        return await readResponse(await fetch(url, { ...init, signal }));
+      } catch (error) {
+        // Nobody waits any more.
+        if (signal.aborted) return null;
+        return failHttp(url.host, error);
+      }
+    },
+    seconds,
+  );
 }
 
 function withoutBody(vm: VM, url: string, headers: Hash | null, seconds: Num | null, follow: boolean): undefined {
@@ -41,13 +46,31 @@ function withoutBody(vm: VM, url: string, headers: Hash | null, seconds: Num | n
 
 /** A function that sends a body. */
 function sender(method: string, doc: string): Row {
-  const impl = (vm: VM, url: string, body: Value, headers: Hash | null, json: Value, form: Hash | null, seconds: Num | null, follow: boolean): undefined => request(vm, { method, url, body, headers, json, form, follow }, seconds);
-  return [`http_${method.toLowerCase()}`, 'url: String, body: Any = nil, headers: Hash? = nil, json: Any = nil, form: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', doc, impl];
+  const impl = (
+    vm: VM,
+    url: string,
+    body: Value,
+    headers: Hash | null,
+    json: Value,
+    form: Hash | null,
+    seconds: Num | null,
+    follow: boolean,
+  ): undefined => request(vm, { method, url, body, headers, json, form, follow }, seconds);
+  return [
+    `http_${method.toLowerCase()}`,
+    'url: String, body: Any = nil, headers: Hash? = nil, json: Any = nil, form: Hash? = nil, timeout: Number? = 30, follow: Boolean = true',
+    'HttpResponse',
+    doc,
+    impl,
+  ];
 }
 
 function encodeUrl(text: string): string {
   // encodeURIComponent leaves these, which RFC 3986 reserves, and throws at half a surrogate pair.
-  return encodeURIComponent(Buffer.from(text).toString()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(Buffer.from(text).toString()).replace(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Where the escapes before are whole, and so are the characters that they stand for. */
@@ -55,11 +78,16 @@ const WHOLE = /(?<!%)(?<!%[0-9A-Fa-f])(?:%(?![89abAB])|[^%\udc00-\udfff])/g;
 
 function decodeUrl(text: string): string {
   const bad = /%(?![0-9A-Fa-f]{2})/.exec(text);
-  if (bad !== null) fail(Errors.ValueError, `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is no percent escape`);
+  if (bad !== null)
+    fail(
+      Errors.ValueError,
+      `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is no percent escape`,
+    );
   return decodeFormText(text);
 }
 
 /** Requests to other servers, and the texts of addresses. */
+// prettier-ignore
 export const http = [
   ...functions([
     ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirections unless told not to.', withoutBody],

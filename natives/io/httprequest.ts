@@ -25,8 +25,11 @@ export interface Wanted {
 
 /** Checks an address. @throws ValueError when it is none, or not one of the web */
 function addressOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : fail(Errors.ValueError, `not a URL: ${JSON.stringify(text)}; it has to begin with http:// or https://`);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') fail(Errors.ValueError, `only http and https URLs can be requested, got ${JSON.stringify(text)}`);
+  const url = URL.canParse(text)
+    ? new URL(text)
+    : fail(Errors.ValueError, `not a URL: ${JSON.stringify(text)}; it has to begin with http:// or https://`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    fail(Errors.ValueError, `only http and https URLs can be requested, got ${JSON.stringify(text)}`);
   return url;
 }
 
@@ -48,20 +51,30 @@ function plain(text: string): string {
 
 /** Text of the body and its type. @throws ArgumentError when it is given twice */
 function bodyOf({ body, json, form }: Wanted): { text: string; type: string } | null {
-  if ([body, json, form].filter((given) => given !== null).length > 1) fail(Errors.ArgumentError, 'only one of body, json and form can be sent');
-  if (form !== null) return { text: new URLSearchParams(form.entries().map(([name, value]): [string, string] => [toText(name), toText(value)])).toString(), type: 'application/x-www-form-urlencoded' };
+  if ([body, json, form].filter((given) => given !== null).length > 1)
+    fail(Errors.ArgumentError, 'only one of body, json and form can be sent');
+  if (form !== null)
+    return {
+      text: new URLSearchParams(
+        form.entries().map(([name, value]): [string, string] => [toText(name), toText(value)]),
+      ).toString(),
+      type: 'application/x-www-form-urlencoded',
+    };
   if (json !== null) return { text: encodeJson(json), type: JSON_TYPE };
   if (body === null) return null;
   if (typeof body === 'string') return { text: body, type: 'text/plain; charset=utf-8' };
   const structured = body instanceof Hash || Array.isArray(body) || body instanceof RecordValue;
-  return structured ? { text: encodeJson(body), type: JSON_TYPE } : fail(Errors.TypeError, `a body must be String, Hash, Vector or Record, got ${typeName(body)}`);
+  return structured
+    ? { text: encodeJson(body), type: JSON_TYPE }
+    : fail(Errors.TypeError, `a body must be String, Hash, Vector or Record, got ${typeName(body)}`);
 }
 
 function headersOf(given: Hash | null): Headers {
   const headers = new Headers({ 'user-agent': 'svc' });
   for (const [key, value] of given?.entries() ?? []) {
     const name = toText(key);
-    if (typeof value !== 'string' && !isNumber(value)) fail(Errors.ValueError, `header ${name} must be a String or a number, got ${typeName(value)}`);
+    if (typeof value !== 'string' && !isNumber(value))
+      fail(Errors.ValueError, `header ${name} must be a String or a number, got ${typeName(value)}`);
     const problem = headerProblem(name, toText(value));
     if (problem !== null) fail(Errors.ValueError, problem);
     if (!OWN_HEADERS.has(name.toLowerCase())) headers.set(name, toText(value));
@@ -77,5 +90,8 @@ export function requestOf(wanted: Wanted): { url: URL; init: RequestInit } {
   if (credentials !== null && !headers.has('authorization')) headers.set('authorization', credentials);
   const body = bodyOf(wanted);
   if (body !== null && !headers.has('content-type')) headers.set('content-type', body.type);
-  return { url, init: { method: wanted.method, headers, body: body?.text ?? null, redirect: wanted.follow ? 'follow' : 'manual' } };
+  return {
+    url,
+    init: { method: wanted.method, headers, body: body?.text ?? null, redirect: wanted.follow ? 'follow' : 'manual' },
+  };
 }

@@ -14,7 +14,12 @@ const RESPONSE = new HandleType('HttpResponse');
 
 /** What another server answered. */
 export class HttpResponse extends Handle {
-  constructor(readonly url: string, readonly status: number, readonly headers: Hash, readonly body: string) {
+  constructor(
+    readonly url: string,
+    readonly status: number,
+    readonly headers: Hash,
+    readonly body: string,
+  ) {
     super();
   }
 
@@ -61,6 +66,7 @@ function decoded(body: Buffer, contentType: string | null): string {
 }
 
 /** Members of HttpResponse. */
+// prettier-ignore
 export const httpResponseMethods = methodsOf('HttpResponse', [
   ['status', '', 'Integer', 'The status code.', (_: unknown, response: HttpResponse) => response.status],
   ['body', '', 'String', 'The body as text.', (_: unknown, response: HttpResponse) => response.body],

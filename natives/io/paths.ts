@@ -2,6 +2,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { functions } from '../core/declare.js';
 
 /** The functions that only look at the text of a path. */
+// prettier-ignore
 export const paths = functions([
   ['path_join', '*parts: String', 'String', 'Joins parts of a path and removes what `.` and `..` make needless.', (_: unknown, parts: string[]) => join(...parts)],
   ['path_dirname', 'path: String', 'String', 'The path without its last part.', (_: unknown, path: string) => dirname(path)],

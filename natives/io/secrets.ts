@@ -2,7 +2,11 @@ import { createHash, createHmac, timingSafeEqual, type Hash, type Hmac } from 'n
 import { partsInSteps } from '../core/strings/stepwise.js';
 
 /** The digest of a text's UTF-8 or UTF-16 bytes, made in steps. */
-export function* digestSteps(digest: Hash | Hmac, text: string, bytes: 'utf8' | 'utf16le' = 'utf8'): Generator<void, Buffer, void> {
+export function* digestSteps(
+  digest: Hash | Hmac,
+  text: string,
+  bytes: 'utf8' | 'utf16le' = 'utf8',
+): Generator<void, Buffer, void> {
   yield* partsInSteps(text, (part) => digest.update(part, bytes));
   return digest.digest();
 }
@@ -31,5 +35,9 @@ export function* sameSecretSteps(given: string, expected: string): Generator<voi
 
 /** Whether a signature in lower-case hexadecimal is `expected`, in constant time: how long it has to be is no secret. */
 export function isSignature(given: string, expected: Buffer): boolean {
-  return given.length === expected.length * 2 && /^[0-9a-f]*$/.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  return (
+    given.length === expected.length * 2 &&
+    /^[0-9a-f]*$/.test(given) &&
+    timingSafeEqual(Buffer.from(given, 'hex'), expected)
+  );
 }

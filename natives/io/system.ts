@@ -23,7 +23,8 @@ function processOf(vm: VM): ProcessInfo {
 function commandOf(command: string | Value[]): string | string[] {
   const parts = typeof command === 'string' ? [command] : command;
   for (const part of parts) {
-    if (typeof part !== 'string') fail(Errors.TypeError, `shell(): the parts of a command must be String, got ${typeName(part)}`);
+    if (typeof part !== 'string')
+      fail(Errors.TypeError, `shell(): the parts of a command must be String, got ${typeName(part)}`);
     if ((part as string).includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot hold a NUL character');
   }
   if (parts.length === 0 || parts[0] === '') fail(Errors.ArgumentError, 'shell() needs a command');
@@ -33,7 +34,12 @@ function commandOf(command: string | Value[]): string | string[] {
 function shell(vm: VM, given: string | Value[], seconds: Num | null, input: string): undefined {
   const command = commandOf(given);
   const { env } = processOf(vm);
-  return waitFor(vm, 'command', async (signal) => Hash.from(Object.entries(await runCommand({ command, input, env }, signal))), seconds);
+  return waitFor(
+    vm,
+    'command',
+    async (signal) => Hash.from(Object.entries(await runCommand({ command, input, env }, signal))),
+    seconds,
+  );
 }
 
 /** Adds settings to the environment that this program sees; those that are there stay unless told otherwise. */
@@ -49,7 +55,11 @@ function dotenv(vm: VM, given: string | null, override: boolean): undefined {
   const path = checkPath(given ?? DEFAULT_FILE);
   return waitFor(vm, 'file', async (signal) => {
     const text = given === null ? await optionalText(vm, path, signal) : await readPlainText(vm, path, signal);
-    return load(vm, inFile(path, () => parseDotenv(text)), override);
+    return load(
+      vm,
+      inFile(path, () => parseDotenv(text)),
+      override,
+    );
   });
 }
 
@@ -64,6 +74,18 @@ async function optionalText(vm: VM, path: string, signal: AbortSignal): Promise<
 
 /** Commands of the operating system, and settings from files. */
 export const system = functions([
-  ['shell', 'command: String|Vector, timeout: Number? = nil, input: String = ""', 'Hash', 'Runs a command to its end and gives its `status`, `stdout` and `stderr`. A vector of program and arguments goes past the shell, so that nothing in it needs quoting.', shell],
-  ['dotenv', 'path: String? = nil, override: Boolean = false', 'Hash', 'Loads the NAME=value lines of a file, by default `.env` if there is one, into what env() sees, and returns them.', dotenv],
+  [
+    'shell',
+    'command: String|Vector, timeout: Number? = nil, input: String = ""',
+    'Hash',
+    'Runs a command to its end and gives its `status`, `stdout` and `stderr`. A vector of program and arguments goes past the shell, so that nothing in it needs quoting.',
+    shell,
+  ],
+  [
+    'dotenv',
+    'path: String? = nil, override: Boolean = false',
+    'Hash',
+    'Loads the NAME=value lines of a file, by default `.env` if there is one, into what env() sees, and returns them.',
+    dotenv,
+  ],
 ]);

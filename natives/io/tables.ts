@@ -22,7 +22,9 @@ function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
 const MANY = 200;
 
 function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
-  return rows.length <= MANY ? finish(csvTextSteps(rows, headers, sep)) : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
+  return rows.length <= MANY
+    ? finish(csvTextSteps(rows, headers, sep))
+    : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
 }
 
 /** The text is made of what the vector holds now, whatever becomes of it. */
@@ -38,6 +40,7 @@ function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], 
 }
 
 /** The CSV functions. */
+// prettier-ignore
 export const tables = functions([
   ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes by the names in its first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
   ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` leaves out the line of names, or names the columns.', dump],

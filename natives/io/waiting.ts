@@ -17,19 +17,29 @@ export function waitFor(vm: VM, what: string, operation: Operation, seconds: Num
   return vm.wait(what, (resume, failed) => {
     const controller = new AbortController();
     const stop = (): void => controller.abort();
-    const timer = limit === null ? null : vm.timers.add(limit, () => {
-      failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s`)));
-      stop();
-    });
-    const settle = (): void => { if (timer !== null) vm.timers.cancel(timer); };
-    operation(controller.signal).then((value) => {
-      settle();
-      resume(value);
-    }, (error: unknown) => {
-      settle();
-      if (error instanceof SvcError) failed(error);
-      else if (!controller.signal.aborted) throw error;
-    });
+    const timer =
+      limit === null
+        ? null
+        : vm.timers.add(limit, () => {
+            failed(
+              new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s`)),
+            );
+            stop();
+          });
+    const settle = (): void => {
+      if (timer !== null) vm.timers.cancel(timer);
+    };
+    operation(controller.signal).then(
+      (value) => {
+        settle();
+        resume(value);
+      },
+      (error: unknown) => {
+        settle();
+        if (error instanceof SvcError) failed(error);
+        else if (!controller.signal.aborted) throw error;
+      },
+    );
     return () => {
       settle();
       stop();

@@ -10,5 +10,14 @@ import { socketNatives } from './websocket/natives.js';
 
 /** Makes the web library known to a VM. */
 export function installWeb(vm: VM): void {
-  vm.define([...appNatives, ...responseNatives, ...requestMethods, ...sessionNatives, ...streamNatives, ...downloadNatives, ...socketNatives, ...extras]);
+  vm.define([
+    ...appNatives,
+    ...responseNatives,
+    ...requestMethods,
+    ...sessionNatives,
+    ...streamNatives,
+    ...downloadNatives,
+    ...socketNatives,
+    ...extras,
+  ]);
 }

@@ -18,20 +18,47 @@ function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Va
 }
 
 function routeMethods(): Parameters<typeof methods>[1] {
-  return ['get', 'post', 'put', 'delete', 'patch'].flatMap((name) => [name, `${name}_async`].map((registered) => {
-    const method = name.toUpperCase();
-    const impl = (vm: VM, app: App, pattern: string, handler: Value, finish: boolean): void => addRoute(vm, app, method, pattern, handler, finish);
-    return [registered, 'path: String, &handler: Function, finish: Boolean = false', 'Nil', `Registers a handler for ${method} requests to a path pattern.`, impl] as const;
-  }));
+  return ['get', 'post', 'put', 'delete', 'patch'].flatMap((name) =>
+    [name, `${name}_async`].map((registered) => {
+      const method = name.toUpperCase();
+      const impl = (vm: VM, app: App, pattern: string, handler: Value, finish: boolean): void =>
+        addRoute(vm, app, method, pattern, handler, finish);
+      return [
+        registered,
+        'path: String, &handler: Function, finish: Boolean = false',
+        'Nil',
+        `Registers a handler for ${method} requests to a path pattern.`,
+        impl,
+      ] as const;
+    }),
+  );
 }
 
-function addSocket(vm: VM, app: App, pattern: string, handler: Value, origins: Value[] | null, compress: boolean, finish: boolean): void {
-  if (origins?.some((origin) => typeof origin !== 'string') === true) fail(Errors.TypeError, 'SvcApp.websocket(): origins must be a Vector of Strings such as "https://example.org"');
-  const route: SocketRoute = { method: 'WEBSOCKET', pattern, handler, place: vm.position(), finish, origins: origins as string[] | null, compress };
+function addSocket(
+  vm: VM,
+  app: App,
+  pattern: string,
+  handler: Value,
+  origins: Value[] | null,
+  compress: boolean,
+  finish: boolean,
+): void {
+  if (origins?.some((origin) => typeof origin !== 'string') === true)
+    fail(Errors.TypeError, 'SvcApp.websocket(): origins must be a Vector of Strings such as "https://example.org"');
+  const route: SocketRoute = {
+    method: 'WEBSOCKET',
+    pattern,
+    handler,
+    place: vm.position(),
+    finish,
+    origins: origins as string[] | null,
+    compress,
+  };
   register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
 }
 
 /** `web_app` and the members of an application. */
+// prettier-ignore
 export const appNatives: NativeFunction[] = [
   native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
   ...methods('SvcApp', [
@@ -52,7 +79,8 @@ export const appNatives: NativeFunction[] = [
 ];
 
 function addLayer(vm: VM, app: App, layer: Value): void {
-  if (app.routes.length > 0) vm.host.stderr(`warning: ${placeText(vm.position())}: use after a route: the layer still wraps every route\n`);
+  if (app.routes.length > 0)
+    vm.host.stderr(`warning: ${placeText(vm.position())}: use after a route: the layer still wraps every route\n`);
   app.middleware.push(layer);
 }
 

@@ -31,12 +31,18 @@ t.test('messages', async (t) => {
 t.test('each code is shown by some case', async (t) => {
   // Too large for files; test/compiler/hostile.unit.ts makes them. Half a surrogate cannot be written to a file.
   for (const code of ['statement-too-long', 'file-too-large', 'invalid-text', 'internal-error']) seen.add(code);
-  t.strictSame(Object.keys(CODES).filter((code) => !seen.has(code)), []);
+  t.strictSame(
+    Object.keys(CODES).filter((code) => !seen.has(code)),
+    [],
+  );
 });
 
 t.test('a statement that failed is an error node, and the others keep their place', async (t) => {
   const { module } = parse('t.svc', 'a = 1\nb = = 2\nc = 3\n');
-  t.strictSame(module.stmts.map(({ type }) => type), ['Assign', 'Error', 'Assign']);
+  t.strictSame(
+    module.stmts.map(({ type }) => type),
+    ['Assign', 'Error', 'Assign'],
+  );
 });
 
 t.test('inside a block only the statement that failed is lost', async (t) => {

@@ -26,5 +26,6 @@ t.test('the generated files are those of the grammar', async (t) => {
 });
 
 t.test('every rule is left-recursive only: right recursion is quadratic in an Earley parser', async (t) => {
-  for (const { name, symbols } of rules) if (symbols.length > 1 && symbols.at(-1) === name) t.fail(`${name} ends with itself`);
+  for (const { name, symbols } of rules)
+    if (symbols.length > 1 && symbols.at(-1) === name) t.fail(`${name} ends with itself`);
 });

@@ -59,7 +59,11 @@ t.test('work grows with the text, not with its square', async (t) => {
     const large = cost(shape(4800), 2);
     t.equal(large.items <= small.items * 8.2 + 100, true, `${name}: ${small.items} items, then ${large.items}`);
     // Eight times the text: a square would take 64 times as long. Wide, as small times are mostly noise.
-    t.equal(large.time < 32 * Math.max(small.time, 4), true, `${name}: ${small.time.toFixed(1)} ms, then ${large.time.toFixed(1)} ms`);
+    t.equal(
+      large.time < 32 * Math.max(small.time, 4),
+      true,
+      `${name}: ${small.time.toFixed(1)} ms, then ${large.time.toFixed(1)} ms`,
+    );
   }
 });
 

@@ -17,7 +17,8 @@ function codes(text: string): string[] {
   if (took > MAX_TIME) throw new Error(`took ${took} ms`);
   for (const diagnostic of diagnostics) {
     if (diagnostic.code === 'internal-error') throw new Error(diagnostic.message);
-    if (diagnostic.start < 0 || diagnostic.end > text.length || diagnostic.end < diagnostic.start) throw new Error(`place of ${diagnostic.code}`);
+    if (diagnostic.start < 0 || diagnostic.end > text.length || diagnostic.end < diagnostic.start)
+      throw new Error(`place of ${diagnostic.code}`);
     renderDiagnostic(diagnostic, text);
   }
   if (module.end !== text.length) throw new Error('extent of the module');
@@ -25,8 +26,35 @@ function codes(text: string): string[] {
 }
 
 /** What is repeated, and where it begins to be too deep. */
-const OPENERS = ['(', '[', 'f(', 'a[', '"#{', 'if ', 'if a then ', 'unless a then ', 'not ', '- ', '!', 'await ', '-> { ', 'x ? (', 'f { ', 'f do ', 'begin ',
-  'def f; ', 'case ', 'while a do ', 'loop do ', '{a: ', 'x ? ', 'a ** ', 'a = ', 'return ', '->(a = '];
+const OPENERS = [
+  '(',
+  '[',
+  'f(',
+  'a[',
+  '"#{',
+  'if ',
+  'if a then ',
+  'unless a then ',
+  'not ',
+  '- ',
+  '!',
+  'await ',
+  '-> { ',
+  'x ? (',
+  'f { ',
+  'f do ',
+  'begin ',
+  'def f; ',
+  'case ',
+  'while a do ',
+  'loop do ',
+  '{a: ',
+  'x ? ',
+  'a ** ',
+  'a = ',
+  'return ',
+  '->(a = ',
+];
 
 t.test('nesting far too deep is one clear error', async (t) => {
   for (const opener of OPENERS) {
@@ -54,7 +82,10 @@ t.test('nesting up to the limit is accepted', async (t) => {
 
 t.test('statements before the failure are kept', async (t) => {
   const { module } = parse('t.svc', `x = 1\n${'('.repeat(MILLION)}`);
-  t.strictSame(module.stmts.map(({ type }) => type), ['Assign', 'Error']);
+  t.strictSame(
+    module.stmts.map(({ type }) => type),
+    ['Assign', 'Error'],
+  );
 });
 
 t.test('small and strange texts', async (t) => {
@@ -77,6 +108,7 @@ t.test('small and strange texts', async (t) => {
 const LONG = 100_000;
 
 /** Each gives a diagnostic or a tree, in time. */
+// prettier-ignore
 const TEXTS: Record<string, string> = {
   blanks: ' '.repeat(LONG), newlines: '\n'.repeat(LONG), comment: `#${'a'.repeat(LONG)}`, name: 'a'.repeat(MILLION), digits: '1'.repeat(LONG),
   'NULs': '\0'.repeat(LONG), 'carriage returns': 'a\r'.repeat(LONG / 2), surrogates: '\ud800'.repeat(LONG), emoji: '😀'.repeat(LONG / 2),
@@ -103,8 +135,16 @@ t.test('long texts of one kind', async (t) => {
 
 t.test('more escapes than one regular expression takes', async (t) => {
   const many = 1_000_000;
-  for (const text of [`"${'\\\\'.repeat(many)}"`, `'${'\\\\'.repeat(many)}'`, `"${'#a'.repeat(many)}"`, `'''${"''a".repeat(many)}'''`, `"""${'""a'.repeat(many)}"""`,
-    `"#{a}${'#a'.repeat(many)}"`, `/${'\\\\'.repeat(many)}/`, `<<~A\n${'#a '.repeat(many)}#{a}\nA\n`]) {
+  for (const text of [
+    `"${'\\\\'.repeat(many)}"`,
+    `'${'\\\\'.repeat(many)}'`,
+    `"${'#a'.repeat(many)}"`,
+    `'''${"''a".repeat(many)}'''`,
+    `"""${'""a'.repeat(many)}"""`,
+    `"#{a}${'#a'.repeat(many)}"`,
+    `/${'\\\\'.repeat(many)}/`,
+    `<<~A\n${'#a '.repeat(many)}#{a}\nA\n`,
+  ]) {
     t.strictSame(codes(`x = ${text}`), [], text.slice(0, 20));
   }
   t.strictSame(codes(`x = ${'1_'.repeat(many)}1`), ['bad-number']);
@@ -122,9 +162,93 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-const PIECES = ['def ', 'end\n', 'if ', 'else\n', 'elsif ', 'while ', 'for ', ' in ', 'do |', '|', ' do\n', 'case ', 'when ', 'then ', 'begin\n', 'rescue ', 'ensure\n', 'return ', 'break ',
-  'raise ', 'puts ', 'x', 'y.z', 'F', '1', '1.5', '1..', '"a"', '"#{', '}', '"', "'", '(', ')', '[', ']', '{', '}', ',', ':', 'a:', ':s', '=', '==', '=>', '+', '-', '*', '**', '/', '//', '%', '%w[', '?', '!', '&', '&.',
-  '.', '|>', '->', '<<~A', '\nA\n', '\n', ';', ' ', ' ', '#c\n', '##d\n', 'record ', 'enum ', 'error ', 'const ', 'require ', 'loop ', 'await ', 'not ', 'and ', 'or ', 'until ', 'unless ', '"""', '\\', '\0', '😀', '@'];
+const PIECES = [
+  'def ',
+  'end\n',
+  'if ',
+  'else\n',
+  'elsif ',
+  'while ',
+  'for ',
+  ' in ',
+  'do |',
+  '|',
+  ' do\n',
+  'case ',
+  'when ',
+  'then ',
+  'begin\n',
+  'rescue ',
+  'ensure\n',
+  'return ',
+  'break ',
+  'raise ',
+  'puts ',
+  'x',
+  'y.z',
+  'F',
+  '1',
+  '1.5',
+  '1..',
+  '"a"',
+  '"#{',
+  '}',
+  '"',
+  "'",
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  ':',
+  'a:',
+  ':s',
+  '=',
+  '==',
+  '=>',
+  '+',
+  '-',
+  '*',
+  '**',
+  '/',
+  '//',
+  '%',
+  '%w[',
+  '?',
+  '!',
+  '&',
+  '&.',
+  '.',
+  '|>',
+  '->',
+  '<<~A',
+  '\nA\n',
+  '\n',
+  ';',
+  ' ',
+  ' ',
+  '#c\n',
+  '##d\n',
+  'record ',
+  'enum ',
+  'error ',
+  'const ',
+  'require ',
+  'loop ',
+  'await ',
+  'not ',
+  'and ',
+  'or ',
+  'until ',
+  'unless ',
+  '"""',
+  '\\',
+  '\0',
+  '😀',
+  '@',
+];
 
 t.test('random texts', async (t) => {
   const next = random(87);

@@ -30,10 +30,37 @@ t.test('a program with one character too many gives a tree or errors', async (t)
 });
 
 t.test('a missing `end` is reported near the block that lacks it', async (t) => {
-  const program = ['def first(a)', '  if a', '    1', '  end', 'end', '', 'def second(b)', '  b.each do |x|', '    puts x', '  end', 'end', '', 'while true', '  break', 'end', ''];
-  for (const [line, opener] of [[3, 2], [4, 1], [9, 8], [10, 7], [14, 13]] as const) {
+  const program = [
+    'def first(a)',
+    '  if a',
+    '    1',
+    '  end',
+    'end',
+    '',
+    'def second(b)',
+    '  b.each do |x|',
+    '    puts x',
+    '  end',
+    'end',
+    '',
+    'while true',
+    '  break',
+    'end',
+    '',
+  ];
+  for (const [line, opener] of [
+    [3, 2],
+    [4, 1],
+    [9, 8],
+    [10, 7],
+    [14, 13],
+  ] as const) {
     const { diagnostics } = parse('t.svc', program.toSpliced(line, 1).join('\n'));
-    t.strictSame(diagnostics.map(({ code }) => code), ['unclosed-block'], `without line ${line + 1}`);
+    t.strictSame(
+      diagnostics.map(({ code }) => code),
+      ['unclosed-block'],
+      `without line ${line + 1}`,
+    );
     t.match(diagnostics[0]?.message, `opened at line ${opener}`);
   }
 });

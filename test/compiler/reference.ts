@@ -22,7 +22,11 @@ class TokenLexer {
   }
 }
 
-const GRAMMAR = nearley.Grammar.fromCompiled({ ParserStart: start, ParserRules: rules, Lexer: undefined } as unknown as nearley.CompiledRules);
+const GRAMMAR = nearley.Grammar.fromCompiled({
+  ParserStart: start,
+  ParserRules: rules,
+  Lexer: undefined,
+} as unknown as nearley.CompiledRules);
 
 /** All readings that plain nearley, without lookahead, finds for the tokens of one statement; none where it fails. */
 export function plainParses(tokens: readonly Token[]): unknown[] {

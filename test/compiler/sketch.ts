@@ -1,4 +1,18 @@
-import type { Arg, Block, Body, Expr, GroupTarget, NamedArg, Pair, Param, Pattern, Rescue, Splat, SplatTarget, Target } from '../../compiler/ast.js';
+import type {
+  Arg,
+  Block,
+  Body,
+  Expr,
+  GroupTarget,
+  NamedArg,
+  Pair,
+  Param,
+  Pattern,
+  Rescue,
+  Splat,
+  SplatTarget,
+  Target,
+} from '../../compiler/ast.js';
 
 type Any = Expr | Arg | Splat | Pair | NamedArg | SplatTarget | GroupTarget | Target;
 const list = (items: string[]): string => items.join(' ');
@@ -9,56 +23,100 @@ const stmts = (body: readonly Expr[]): string => `{${body.map(sketch).join('; ')
 /** A tree as one line of text, for expectations in tests: operators in prefix form, blocks in braces. */
 export function sketch(node: Any): string {
   switch (node.type) {
-    case 'Nil': return 'nil';
-    case 'Bool': return String(node.value);
-    case 'Int': return typeof node.value === 'bigint' ? `${node.value}n` : String(node.value);
-    case 'Float': return `${node.value}f`;
-    case 'Str': return JSON.stringify(node.value);
-    case 'Interp': return `(interp ${all(node.parts)})`;
-    case 'Regex': return `(regex ${all(node.parts)}${some('', node.flags)})`;
-    case 'Ident': return node.name;
-    case 'Vector': return `[${all(node.items)}]`;
-    case 'Hash': return `(hash${some('', all(node.entries))})`;
-    case 'Pair': return `(${sketch(node.key)} ${sketch(node.value)})`;
-    case 'Splat': return `${node.double ? '**' : '*'}${sketch(node.value)}`;
-    case 'Range': return `(${node.exclusive ? '...' : '..'} ${sketch(node.lo)} ${node.hi === null ? '∞' : sketch(node.hi)})`;
-    case 'Lambda': return `(-> ${params(node.params)} ${body(node.body)})`;
-    case 'Unary': return `(${node.op} ${sketch(node.operand)})`;
-    case 'Await': return `(await ${sketch(node.operand)})`;
-    case 'Binary': case 'Logical': return `(${node.op} ${sketch(node.left)} ${sketch(node.right)})`;
+    case 'Nil':
+      return 'nil';
+    case 'Bool':
+      return String(node.value);
+    case 'Int':
+      return typeof node.value === 'bigint' ? `${node.value}n` : String(node.value);
+    case 'Float':
+      return `${node.value}f`;
+    case 'Str':
+      return JSON.stringify(node.value);
+    case 'Interp':
+      return `(interp ${all(node.parts)})`;
+    case 'Regex':
+      return `(regex ${all(node.parts)}${some('', node.flags)})`;
+    case 'Ident':
+      return node.name;
+    case 'Vector':
+      return `[${all(node.items)}]`;
+    case 'Hash':
+      return `(hash${some('', all(node.entries))})`;
+    case 'Pair':
+      return `(${sketch(node.key)} ${sketch(node.value)})`;
+    case 'Splat':
+      return `${node.double ? '**' : '*'}${sketch(node.value)}`;
+    case 'Range':
+      return `(${node.exclusive ? '...' : '..'} ${sketch(node.lo)} ${node.hi === null ? '∞' : sketch(node.hi)})`;
+    case 'Lambda':
+      return `(-> ${params(node.params)} ${body(node.body)})`;
+    case 'Unary':
+      return `(${node.op} ${sketch(node.operand)})`;
+    case 'Await':
+      return `(await ${sketch(node.operand)})`;
+    case 'Binary':
+    case 'Logical':
+      return `(${node.op} ${sketch(node.left)} ${sketch(node.right)})`;
     case 'If': {
       const clauses = node.clauses.map((clause) => `${sketch(clause.cond)} ${stmts(clause.body)}`);
       return `(if ${list(clauses)}${node.else === null ? '' : ` else ${stmts(node.else)}`})`;
     }
-    case 'While': return `(${node.doWhile ? 'do-while' : 'while'}${some(':', node.label ?? '')} ${sketch(node.cond)} ${stmts(node.body)})`;
-    case 'For': return `(for${some(':', node.label ?? '')} ${patterns(node.targets)} ${sketch(node.iter)} ${stmts(node.body)})`;
+    case 'While':
+      return `(${node.doWhile ? 'do-while' : 'while'}${some(':', node.label ?? '')} ${sketch(node.cond)} ${stmts(node.body)})`;
+    case 'For':
+      return `(for${some(':', node.label ?? '')} ${patterns(node.targets)} ${sketch(node.iter)} ${stmts(node.body)})`;
     case 'Case': {
       const whens = node.whens.map((when) => `when ${all(when.patterns)} ${stmts(when.body)}`);
       return `(case ${node.subject === null ? '-' : sketch(node.subject)} ${list(whens)}${node.else === null ? '' : ` else ${stmts(node.else)}`})`;
     }
-    case 'Begin': return `(begin ${body(node.body)})`;
-    case 'Def': return `(def ${node.name.name} ${params(node.params)}${some('-> ', node.returns ?? '')} ${body(node.body)}${some('# ', node.doc)})`;
-    case 'Call': return `(call ${sketch(node.callee)}${some('', all(node.args))}${block(node.block)})`;
-    case 'Method': return `(${node.safe ? '&.' : '.'}${node.name}() ${sketch(node.recv)}${some('', all(node.args))}${block(node.block)})`;
-    case 'Member': return `(${node.safe ? '&.' : '.'}${node.name} ${sketch(node.recv)})`;
-    case 'Index': return `(at ${sketch(node.recv)} ${all(node.args)})`;
-    case 'Assign': return `(= ${sketch(node.target)} ${sketch(node.value)})`;
-    case 'OpAssign': return `(${node.op}= ${sketch(node.target)} ${sketch(node.value)})`;
-    case 'MultiAssign': return `(= (${all(node.targets)}) ${sketch(node.value)})`;
-    case 'SplatTarget': return `*${node.target === null ? '' : sketch(node.target)}`;
-    case 'GroupTarget': return `(${all(node.targets)})`;
-    case 'HashDestructure': return `(= {${list(node.entries.map(({ key, name }) => `${key}:${name.name}`))}} ${sketch(node.value)})`;
-    case 'Return': return `(return${some('', node.value === null ? '' : sketch(node.value))})`;
-    case 'Break': case 'Next': return `(${node.type.toLowerCase()}${some(':', node.label ?? '')}${some('', node.value === null ? '' : sketch(node.value))})`;
-    case 'Retry': return '(retry)';
-    case 'Raise': return `(raise${some('', all(node.args))})`;
-    case 'RecordDecl': return `(record ${node.name.name} ${params(node.fields)}${some('# ', node.doc)})`;
-    case 'EnumDecl': return `(enum ${node.name.name} ${list(node.members.map(({ name }) => name))})`;
-    case 'ErrorDecl': return `(error ${node.name.name}${some('< ', node.parent?.name ?? '')})`;
-    case 'ConstDecl': return `(const ${node.name.name} ${sketch(node.value)})`;
-    case 'UseModule': return `(${node.form} ${JSON.stringify(node.path)}${some('as ', node.alias?.name ?? '')})`;
-    case 'NamedArg': return `${node.name}: ${sketch(node.value)}`;
-    case 'Error': return '<error>';
+    case 'Begin':
+      return `(begin ${body(node.body)})`;
+    case 'Def':
+      return `(def ${node.name.name} ${params(node.params)}${some('-> ', node.returns ?? '')} ${body(node.body)}${some('# ', node.doc)})`;
+    case 'Call':
+      return `(call ${sketch(node.callee)}${some('', all(node.args))}${block(node.block)})`;
+    case 'Method':
+      return `(${node.safe ? '&.' : '.'}${node.name}() ${sketch(node.recv)}${some('', all(node.args))}${block(node.block)})`;
+    case 'Member':
+      return `(${node.safe ? '&.' : '.'}${node.name} ${sketch(node.recv)})`;
+    case 'Index':
+      return `(at ${sketch(node.recv)} ${all(node.args)})`;
+    case 'Assign':
+      return `(= ${sketch(node.target)} ${sketch(node.value)})`;
+    case 'OpAssign':
+      return `(${node.op}= ${sketch(node.target)} ${sketch(node.value)})`;
+    case 'MultiAssign':
+      return `(= (${all(node.targets)}) ${sketch(node.value)})`;
+    case 'SplatTarget':
+      return `*${node.target === null ? '' : sketch(node.target)}`;
+    case 'GroupTarget':
+      return `(${all(node.targets)})`;
+    case 'HashDestructure':
+      return `(= {${list(node.entries.map(({ key, name }) => `${key}:${name.name}`))}} ${sketch(node.value)})`;
+    case 'Return':
+      return `(return${some('', node.value === null ? '' : sketch(node.value))})`;
+    case 'Break':
+    case 'Next':
+      return `(${node.type.toLowerCase()}${some(':', node.label ?? '')}${some('', node.value === null ? '' : sketch(node.value))})`;
+    case 'Retry':
+      return '(retry)';
+    case 'Raise':
+      return `(raise${some('', all(node.args))})`;
+    case 'RecordDecl':
+      return `(record ${node.name.name} ${params(node.fields)}${some('# ', node.doc)})`;
+    case 'EnumDecl':
+      return `(enum ${node.name.name} ${list(node.members.map(({ name }) => name))})`;
+    case 'ErrorDecl':
+      return `(error ${node.name.name}${some('< ', node.parent?.name ?? '')})`;
+    case 'ConstDecl':
+      return `(const ${node.name.name} ${sketch(node.value)})`;
+    case 'UseModule':
+      return `(${node.form} ${JSON.stringify(node.path)}${some('as ', node.alias?.name ?? '')})`;
+    case 'NamedArg':
+      return `${node.name}: ${sketch(node.value)}`;
+    case 'Error':
+      return '<error>';
   }
 }
 
@@ -73,10 +131,12 @@ function param({ name, kind, default: value, pattern, annotation }: Param): stri
 }
 
 function patterns(list: Pattern[]): string {
-  return `(${list.map((item) => {
-    if (item.type === 'NamePattern') return item.name;
-    return item.type === 'RestPattern' ? `*${item.name ?? ''}` : patterns(item.items);
-  }).join(' ')})`;
+  return `(${list
+    .map((item) => {
+      if (item.type === 'NamePattern') return item.name;
+      return item.type === 'RestPattern' ? `*${item.name ?? ''}` : patterns(item.items);
+    })
+    .join(' ')})`;
 }
 
 function block(node: Block | null): string {

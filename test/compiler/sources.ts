@@ -10,7 +10,10 @@ export interface SourceFile {
 }
 
 function filesUnder(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.svc')).sort().map((name) => join(folder, name));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.svc'))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 function load(path: string): SourceFile {
@@ -24,10 +27,17 @@ export function torture(): SourceFile {
 
 /** All programs of the repository, right ones and wrong ones. */
 export function programs(): SourceFile[] {
-  return [...filesUnder(join(ROOT, 'examples')), ...filesUnder(join(ROOT, 'spec-tests')), join(FIXTURES, 'torture.svc')].map(load);
+  return [
+    ...filesUnder(join(ROOT, 'examples')),
+    ...filesUnder(join(ROOT, 'spec-tests')),
+    join(FIXTURES, 'torture.svc'),
+  ].map(load);
 }
 
 /** Programs with mistakes, and the file that holds what is reported about each. */
 export function mistakes(): (SourceFile & { golden: string })[] {
-  return filesUnder(join(FIXTURES, 'errors')).map((path) => ({ ...load(path), golden: path.replace(/\.svc$/, '.txt') }));
+  return filesUnder(join(FIXTURES, 'errors')).map((path) => ({
+    ...load(path),
+    golden: path.replace(/\.svc$/, '.txt'),
+  }));
 }

@@ -6,7 +6,11 @@ t.test('escapes between double quotes', async (t) => {
   t.equal(unescape(String.raw`\u00e9 \u{1F600} \x41`), 'é 😀 A');
   t.equal(unescape(String.raw`\d+ \. \z`), String.raw`\d+ \. \z`, 'an unknown escape keeps its backslash');
   t.equal(unescape(String.raw`\ud83d\ude00`), '😀', 'a surrogate pair is one character');
-  t.equal(unescape(String.raw`\ud83d \u{110000} \u{} \xZ`), String.raw`\ud83d \u{110000} \u{} \xZ`, 'no character, no escape');
+  t.equal(
+    unescape(String.raw`\ud83d \u{110000} \u{} \xZ`),
+    String.raw`\ud83d \u{110000} \u{} \xZ`,
+    'no character, no escape',
+  );
   t.equal(unescape('one \\\n  two'), 'one   two', 'a backslash joins lines');
 });
 

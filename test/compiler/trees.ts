@@ -9,8 +9,11 @@ export interface TreeCase {
 /** Reads `fixtures/trees.txt`: sources, each followed by `=> ` and the sketches of its statements, with an empty line between cases. */
 export function treeCases(): TreeCase[] {
   const text = readFileSync(join(import.meta.dirname, 'fixtures', 'trees.txt'), 'utf8');
-  return text.trimEnd().split(/\n\n(?=\S)/).map((part) => {
-    const at = part.lastIndexOf('\n=> ');
-    return { source: part.slice(0, at).replaceAll('⏎', '\n'), expected: part.slice(at + 4) };
-  });
+  return text
+    .trimEnd()
+    .split(/\n\n(?=\S)/)
+    .map((part) => {
+      const at = part.lastIndexOf('\n=> ');
+      return { source: part.slice(0, at).replaceAll('⏎', '\n'), expected: part.slice(at + 4) };
+    });
 }

@@ -7,7 +7,11 @@ import { treeCases } from './trees.js';
 t.test('trees', async (t) => {
   for (const { source, expected } of treeCases()) {
     const { module, diagnostics } = parse('t.svc', source);
-    t.strictSame(diagnostics.map(({ message }) => message), [], source);
+    t.strictSame(
+      diagnostics.map(({ message }) => message),
+      [],
+      source,
+    );
     t.equal(module.stmts.map(sketch).join('; ').replaceAll('\n', '\\n'), expected, source);
   }
 });
@@ -28,13 +32,17 @@ function isRanged(value: unknown): value is Ranged {
 }
 
 t.test('each node stands inside its parent', async (t) => {
-  const text = torture().text.replace(/<<~?[\s\S]*?# ---- operators/, '0\n# ---- operators').replace(/txt = <<~EOS[\s\S]*?\nm = """/, 'm = """');
+  const text = torture()
+    .text.replace(/<<~?[\s\S]*?# ---- operators/, '0\n# ---- operators')
+    .replace(/txt = <<~EOS[\s\S]*?\nm = """/, 'm = """');
   const visit = (value: unknown, parent: Ranged): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, parent);
     else if (typeof value === 'object' && value !== null) {
       const inner = isRanged(value) ? value : parent;
       if (inner.start < parent.start || inner.end > parent.end || inner.end < inner.start) {
-        t.fail(`${inner.type} "${text.slice(inner.start, inner.end)}" outside of ${parent.type} "${text.slice(parent.start, parent.end)}"`);
+        t.fail(
+          `${inner.type} "${text.slice(inner.start, inner.end)}" outside of ${parent.type} "${text.slice(parent.start, parent.end)}"`,
+        );
       }
       for (const child of Object.values(value)) visit(child, inner);
     }

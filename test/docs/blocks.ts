@@ -50,7 +50,8 @@ export function readBlocks(path: string, text: string): Block[] {
     if (language !== 'svc') continue;
     const file = FILE.exec(info)?.[1];
     const norun = NORUN.exec(info)?.[1] ?? null;
-    if (file === undefined && norun === null && info !== '') throw new Error(`${place}: what does 'svc ${info}' mean? Write 'file=NAME.svc' or 'norun REASON'`);
+    if (file === undefined && norun === null && info !== '')
+      throw new Error(`${place}: what does 'svc ${info}' mean? Write 'file=NAME.svc' or 'norun REASON'`);
     if (file !== undefined) {
       files[file] = source;
     } else {
@@ -58,6 +59,7 @@ export function readBlocks(path: string, text: string): Block[] {
       files = {};
     }
   }
-  if (Object.keys(files).length > 0) throw new Error(`${path}: no program follows the file ${Object.keys(files).join(', ')}`);
+  if (Object.keys(files).length > 0)
+    throw new Error(`${path}: no program follows the file ${Object.keys(files).join(', ')}`);
   return blocks;
 }

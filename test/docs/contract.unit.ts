@@ -5,7 +5,14 @@ import { ROOT } from '../svcc/svcc.js';
 
 const TEXT = readFileSync(join(ROOT, 'docs/web-contract.md'), 'utf8');
 /** The cells of every row of every table, without those of its head. */
-const ROWS = TEXT.split('\n').filter((line) => /^\| (?!Rule \|)/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+const ROWS = TEXT.split('\n')
+  .filter((line) => /^\| (?!Rule \|)/.test(line))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 const PATH = /`((?:spec-tests|test)\/[^`]+)`/g;
 
 t.test('every test that the contract names exists', async (t) => {
@@ -14,10 +21,12 @@ t.test('every test that the contract names exists', async (t) => {
   for (const path of paths) {
     t.ok(existsSync(join(ROOT, path)), path);
     // A program without exchanges would never be played.
-    if (/^spec-tests\/web\/.*\.svc$/.test(path)) t.ok(existsSync(join(ROOT, path.replace(/svc$/, 'http'))), `${path} has exchanges`);
+    if (/^spec-tests\/web\/.*\.svc$/.test(path))
+      t.ok(existsSync(join(ROOT, path.replace(/svc$/, 'http'))), `${path} has exchanges`);
   }
 });
 
 t.test('every rule has a test, or a word on why it has none', async (t) => {
-  for (const [rule, ...cells] of ROWS) t.ok(cells.length === 1 && /^(— .+|(`(spec-tests|test)\/[^` ]+` ?)+)$/.test(cells[0]), rule);
+  for (const [rule, ...cells] of ROWS)
+    t.ok(cells.length === 1 && /^(— .+|(`(spec-tests|test)\/[^` ]+` ?)+)$/.test(cells[0]), rule);
 });

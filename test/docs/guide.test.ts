@@ -44,10 +44,12 @@ function readPage(path: string, text: string): Program[] {
     const file = /^file=([\w./-]+)$/.exec(info)?.[1];
     const last = programs.at(-1);
     if (file !== undefined) files = { ...files, [file]: source };
-    else if (language === 'svc' && /^(virtual)?$/.test(info)) programs.push({ place, text: source, files, exchanges: [], clients: [], isVirtual: info !== '' });
+    else if (language === 'svc' && /^(virtual)?$/.test(info))
+      programs.push({ place, text: source, files, exchanges: [], clients: [], isVirtual: info !== '' });
     else if (language === 'svc' && info === 'client' && last !== undefined) last.clients.push({ place, text: source });
     else if (language === 'http' && info === '' && last !== undefined) last.exchanges.push({ place, text: source });
-    else if (language === 'svc' || language === 'http' || info !== '') throw new Error(`${place}: what does '${language} ${info}' mean here?`);
+    else if (language === 'svc' || language === 'http' || info !== '')
+      throw new Error(`${place}: what does '${language} ${info}' mean here?`);
   }
   return programs;
 }
@@ -74,12 +76,20 @@ function expectationsOf(source: string): Expectations {
   return readExpectations(`${source}\n# stdin:`);
 }
 
-async function runToItsEnd({ place, text }: Part, folder: string, replaced: [string, string], seed?: number): Promise<Outcome> {
+async function runToItsEnd(
+  { place, text }: Part,
+  folder: string,
+  replaced: [string, string],
+  seed?: number,
+): Promise<Outcome> {
   const file = 'program.svc';
   const source = text.replaceAll(...replaced);
   writeFileSync(join(folder, file), source);
   const expected = expectationsOf(source);
-  return { place, ...compare(file, expected, await runFile(join(folder, file), { args: expected.args, stdin: expected.stdin, seed })) };
+  return {
+    place,
+    ...compare(file, expected, await runFile(join(folder, file), { args: expected.args, stdin: expected.stdin, seed })),
+  };
 }
 
 /** Starts a program, plays its exchanges, runs its clients and stops it. */
@@ -91,14 +101,23 @@ async function serve(server: ProgramProcess, program: Program, folder: string): 
     const port = await server.port();
     for (const { place, text } of program.exchanges) {
       outcomes.push({ place, actual: '', expected: '' });
-      for (const { actual, expected } of await play(port, parseExchanges(text))) outcomes.push({ place, actual, expected });
+      for (const { actual, expected } of await play(port, parseExchanges(text)))
+        outcomes.push({ place, actual, expected });
     }
-    for (const client of program.clients) outcomes.push(await runToItsEnd(client, folder, [SERVED_AT, `localhost:${port}`]));
+    for (const client of program.clients)
+      outcomes.push(await runToItsEnd(client, folder, [SERVED_AT, `localhost:${port}`]));
     const { stdout, stderr, exitCode } = await server.stop();
     const own = stdout.replace(/^Svc web server running on .*\n.*\n/m, '');
     // Errors of handlers are reported, and survived.
     const expected = expectationsOf(program.text);
-    outcomes.push({ place: program.place, ...compare(NAME, { ...expected, exitCode: expected.exitCode ?? 0 }, { stdout: own, stderr, exitCode: exitCode ?? NaN }) });
+    outcomes.push({
+      place: program.place,
+      ...compare(
+        NAME,
+        { ...expected, exitCode: expected.exitCode ?? 0 },
+        { stdout: own, stderr, exitCode: exitCode ?? NaN },
+      ),
+    });
   } finally {
     if (server.isRunning) await server.kill();
   }
@@ -115,11 +134,15 @@ function report(t: Test, outcomes: Outcome[]): void {
   for (const { place, actual, expected } of outcomes) t.equal(actual, expected, place);
 }
 
-const pages = readdirSync(join(ROOT, GUIDE)).filter((name) => name.endsWith('.md')).map((name) => join(GUIDE, name));
+const pages = readdirSync(join(ROOT, GUIDE))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join(GUIDE, name));
 const texts = new Map(pages.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
 
 const servers = Array.from({ length: AT_ONCE }, () => new ProgramProcess());
-t.teardown(() => { for (const server of servers) server.end(); });
+t.teardown(() => {
+  for (const server of servers) server.end();
+});
 
 for (const [path, text] of texts) {
   t.test(path, async (t) => {
@@ -127,12 +150,16 @@ for (const [path, text] of texts) {
     const root = t.testdir({});
     const waiting = [...programs.entries()];
     const results: Outcome[][] = programs.map(() => []);
-    await Promise.all(servers.map(async (server) => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [i, program] = next;
-        results[i] = await check(server, program, root).catch((error: Error) => [{ place: program.place, actual: error.message, expected: '' }]);
-      }
-    }));
+    await Promise.all(
+      servers.map(async (server) => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const [i, program] = next;
+          results[i] = await check(server, program, root).catch((error: Error) => [
+            { place: program.place, actual: error.message, expected: '' },
+          ]);
+        }
+      }),
+    );
     for (const outcomes of results) report(t, outcomes);
   });
 }
@@ -140,17 +167,31 @@ for (const [path, text] of texts) {
 t.test('the guide has programs, exchanges and an index', async (t) => {
   const programs = [...texts].flatMap(([path, text]) => readPage(path, text));
   t.ok(programs.length > 20, `${programs.length} programs`);
-  t.strictSame(programs.filter(({ text, exchanges, clients }) => /^\w+\.run\b/m.test(text) && exchanges.length + clients.length === 0).map(({ place }) => place), []);
+  t.strictSame(
+    programs
+      .filter(({ text, exchanges, clients }) => /^\w+\.run\b/m.test(text) && exchanges.length + clients.length === 0)
+      .map(({ place }) => place),
+    [],
+  );
   const index = texts.get(join(GUIDE, 'README.md')) ?? '';
   for (const name of readdirSync(join(ROOT, GUIDE))) if (name !== 'README.md') t.ok(index.includes(`](${name}`), name);
 });
 
 t.test('the reader of pages', async (t) => {
-  const text = '```css file=public/a.css\na {}\n```\n```svc\nx = 1\n```\n```http\nGET /\n```\n```sh\nls\n```\n```svc client\ny = 2\n```\n';
-  t.strictSame(readPage('a.md', text), [{
-    place: 'a.md:5', text: 'x = 1\n', files: { 'public/a.css': 'a {}\n' }, isVirtual: false,
-    exchanges: [{ place: 'a.md:8', text: 'GET /\n' }], clients: [{ place: 'a.md:14', text: 'y = 2\n' }],
-  }]);
-  t.throws(() => readPage('a.md', '```http\nGET /\n```\n'), { message: 'a.md:2: what does \'http \' mean here?' });
-  t.throws(() => readPage('a.md', '```svc norun it\nx\n```\n'), { message: /^a\.md:2: what does 'svc norun it' mean here/ });
+  const text =
+    '```css file=public/a.css\na {}\n```\n```svc\nx = 1\n```\n```http\nGET /\n```\n```sh\nls\n```\n```svc client\ny = 2\n```\n';
+  t.strictSame(readPage('a.md', text), [
+    {
+      place: 'a.md:5',
+      text: 'x = 1\n',
+      files: { 'public/a.css': 'a {}\n' },
+      isVirtual: false,
+      exchanges: [{ place: 'a.md:8', text: 'GET /\n' }],
+      clients: [{ place: 'a.md:14', text: 'y = 2\n' }],
+    },
+  ]);
+  t.throws(() => readPage('a.md', '```http\nGET /\n```\n'), { message: "a.md:2: what does 'http ' mean here?" });
+  t.throws(() => readPage('a.md', '```svc norun it\nx\n```\n'), {
+    message: /^a\.md:2: what does 'svc norun it' mean here/,
+  });
 });

@@ -42,7 +42,11 @@ async function check(t: Test, block: Block): Promise<void> {
   const expected = readExpectations(block.source);
   t.same([expected.skip, expected.only], [null, null], 'runs in all modes');
   for (const [mode, run] of Object.entries(MODES)) {
-    const { actual, expected: wanted } = compare(NAME, expected, await run(path, { stdin: expected.stdin, args: expected.args }));
+    const { actual, expected: wanted } = compare(
+      NAME,
+      expected,
+      await run(path, { stdin: expected.stdin, args: expected.args }),
+    );
     t.equal(actual, wanted, mode);
   }
 }
@@ -57,12 +61,15 @@ t.test('the guide has programs', async (t) => {
 });
 
 t.test('the reader of blocks', async (t) => {
-  const text = 'a\n```svc file=lib/a.svc\nputs 1\n```\n```text\n$ x\n```\n```svc\nrequire "lib/a"\n```\n```svc norun it serves\nx = 1\n```\n';
+  const text =
+    'a\n```svc file=lib/a.svc\nputs 1\n```\n```text\n$ x\n```\n```svc\nrequire "lib/a"\n```\n```svc norun it serves\nx = 1\n```\n';
   t.same(readBlocks('a.md', text), [
     { place: 'a.md:9', source: 'require "lib/a"\n', norun: null, files: { 'lib/a.svc': 'puts 1\n' } },
     { place: 'a.md:12', source: 'x = 1\n', norun: 'it serves', files: {} },
   ]);
   t.throws(() => readBlocks('a.md', '```svc norun\n```\n'), { message: /^a\.md:2: what does 'svc norun' mean/ });
   t.throws(() => readBlocks('a.md', '```svc\nputs 1\n'), { message: 'a.md:2: the block has no end' });
-  t.throws(() => readBlocks('a.md', '```svc file=a.svc\n```\n'), { message: 'a.md: no program follows the file a.svc' });
+  t.throws(() => readBlocks('a.md', '```svc file=a.svc\n```\n'), {
+    message: 'a.md: no program follows the file a.svc',
+  });
 });

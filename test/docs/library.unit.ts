@@ -29,7 +29,10 @@ t.test('every file of examples is a chapter', async (t) => {
 t.test('every form of every declaration has a sentence', async (t) => {
   t.ok(entries.length > 400, `${entries.length} entries`);
   const missing = entries.filter(({ forms }) => forms.some(({ doc }) => !/^[A-Z0-9].*\.$/.test(doc)));
-  t.strictSame(missing.map(({ ids }) => ids[0]), []);
+  t.strictSame(
+    missing.map(({ ids }) => ids[0]),
+    [],
+  );
 });
 
 t.test('every declaration has an example, and so has every alias', async (t) => {
@@ -42,8 +45,13 @@ t.test('every declaration has an example, and so has every alias', async (t) => 
 
 t.test('every heading names declarations, which its example uses', async (t) => {
   const known = new Set(entries.flatMap(({ ids }) => ids));
-  t.strictSame([...heads].filter((head) => !known.has(head)), []);
-  const unused = examples.flatMap(({ heads, code }) => heads.filter((head) => !code.includes(head.endsWith('.[]') ? '[' : nameOf(head))));
+  t.strictSame(
+    [...heads].filter((head) => !known.has(head)),
+    [],
+  );
+  const unused = examples.flatMap(({ heads, code }) =>
+    heads.filter((head) => !code.includes(head.endsWith('.[]') ? '[' : nameOf(head))),
+  );
   t.strictSame(unused, []);
 });
 
@@ -52,7 +60,10 @@ t.test('the examples of every chapter do what they say', async (t) => {
     const file = `${name}.svc`;
     const source = readFileSync(join(FOLDER, file), 'utf8').replaceAll(EXAMPLE_PORT, String(await freePort()));
     const expected = readExpectations(source);
-    const outcome = await runFile(join(t.testdir({ [file]: source }), file), { args: expected.args, stdin: expected.stdin });
+    const outcome = await runFile(join(t.testdir({ [file]: source }), file), {
+      args: expected.args,
+      stdin: expected.stdin,
+    });
     const { actual, expected: right } = compare(file, expected, outcome);
     t.equal(actual, right, name);
   }

@@ -12,7 +12,10 @@ const NOT_HERE = /^spec-tests\/(web|websocket|check)\/|\/lib\//;
  * `SVC_SPEC=closures npx tap test/spec/language.test.ts`.
  */
 export async function collectPrograms(): Promise<Map<string, string[]>> {
-  const paths = [...(await programsUnder('spec-tests')), ...(await programsUnder('examples')).filter(hasExpectedOutput)];
+  const paths = [
+    ...(await programsUnder('spec-tests')),
+    ...(await programsUnder('examples')).filter(hasExpectedOutput),
+  ];
   const wanted = paths.filter((path) => !NOT_HERE.test(path) && path.includes(process.env.SVC_SPEC ?? ''));
   const folders = new Map<string, string[]>();
   for (const path of wanted.sort()) {

@@ -30,12 +30,22 @@ export interface ExpectedCompileError {
   message: string;
 }
 
-const DIRECTIVE = /# (expect error|expect compile error|expect stderr|expect exit|expect|stdin|args|clock|only|skip):(?: (.*))?$/;
+const DIRECTIVE =
+  /# (expect error|expect compile error|expect stderr|expect exit|expect|stdin|args|clock|only|skip):(?: (.*))?$/;
 
 /** Throws if the program expects nothing, or a directive lacks its reason. */
 export function readExpectations(source: string): Expectations {
   const found: Expectations = {
-    stdout: [], stderr: [], error: null, compileErrors: [], exitCode: null, stdin: '', args: [], isVirtual: false, only: null, skip: null,
+    stdout: [],
+    stderr: [],
+    error: null,
+    compileErrors: [],
+    exitCode: null,
+    stdin: '',
+    args: [],
+    isVirtual: false,
+    only: null,
+    skip: null,
   };
   let directives = 0;
   for (const [index, line] of source.split('\n').entries()) {

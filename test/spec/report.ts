@@ -11,7 +11,10 @@ export interface Comparison {
 export function compare(file: string, expected: Expectations, outcome: Outcome): Comparison {
   const complaints = stderrComplaints(file, expected, outcome.stderr);
   return {
-    actual: render(outcome.exitCode, linesOf(outcome.stdout), [...complaints, ...(complaints.length > 0 ? [outcome.stderr] : [])]),
+    actual: render(outcome.exitCode, linesOf(outcome.stdout), [
+      ...complaints,
+      ...(complaints.length > 0 ? [outcome.stderr] : []),
+    ]),
     expected: render(expectedExitCode(expected), expected.stdout, []),
   };
 }
@@ -19,7 +22,10 @@ export function compare(file: string, expected: Expectations, outcome: Outcome):
 /** Compares a run with the exact text that it should print. */
 export function compareExactly(stdout: string, outcome: Outcome): Comparison {
   const complaints = outcome.stderr === '' ? [] : ['stderr should be empty:', outcome.stderr];
-  return { actual: render(outcome.exitCode, outcome.stdout.split('\n'), complaints), expected: render(0, stdout.split('\n'), []) };
+  return {
+    actual: render(outcome.exitCode, outcome.stdout.split('\n'), complaints),
+    expected: render(0, stdout.split('\n'), []),
+  };
 }
 
 function render(exitCode: number, stdout: string[], complaints: string[]): string {
@@ -49,15 +55,18 @@ function stderrComplaints(file: string, expected: Expectations, stderr: string):
 
 function errorComplaints(file: string, { line, type, message }: ExpectedError, stderr: string): string[] {
   const complaints = [];
-  if (!new RegExp(`\\b${type}\\b\\W*${escape(message)}`).test(stderr)) complaints.push(`stderr lacks the error: ${type} ${message}`);
+  if (!new RegExp(`\\b${type}\\b\\W*${escape(message)}`).test(stderr))
+    complaints.push(`stderr lacks the error: ${type} ${message}`);
   const reported = new RegExp(`${escape(file)}:(\\d+)`).exec(stderr)?.[1] ?? 'none';
-  if (reported !== String(line)) complaints.push(`the error should be in line ${line}, the first one reported is ${reported}`);
+  if (reported !== String(line))
+    complaints.push(`the error should be in line ${line}, the first one reported is ${reported}`);
   return complaints;
 }
 
 function compileErrorComplaints(file: string, { position, message }: ExpectedCompileError, stderr: string): string[] {
   const complaints = [];
-  if (!new RegExp(`${escape(file)}:${position || '\\d+'}(?!\\d)`).test(stderr)) complaints.push(`stderr lacks a compile error at ${position || file}`);
+  if (!new RegExp(`${escape(file)}:${position || '\\d+'}(?!\\d)`).test(stderr))
+    complaints.push(`stderr lacks a compile error at ${position || file}`);
   if (!stderr.includes(message)) complaints.push(`stderr lacks: ${message}`);
   return complaints;
 }

@@ -5,7 +5,12 @@ import { compare } from './report.js';
 
 /** Whether a run of a program x.svc with this source and outcome would pass. */
 function passes(source: string, outcome: Partial<Outcome>): boolean {
-  const { actual, expected } = compare('x.svc', readExpectations(source), { stdout: '', stderr: '', exitCode: 0, ...outcome });
+  const { actual, expected } = compare('x.svc', readExpectations(source), {
+    stdout: '',
+    stderr: '',
+    exitCode: 0,
+    ...outcome,
+  });
   return actual === expected;
 }
 
@@ -27,7 +32,10 @@ t.test('an uncaught error has type, message, line and exit code', async (t) => {
   t.notOk(passes(source, { ...right, stderr: right.stderr.replace('TypeError', 'KeyError') }));
   t.notOk(passes(source, { ...right, stderr: right.stderr.replace('add', 'divide') }));
   t.notOk(passes(source, { ...right, stderr: right.stderr.replace(':2', ':21') }));
-  t.notOk(passes(source, { ...right, stderr: `${right.stderr}    at run (file:///a/embed.js:10:4)` }), 'no JavaScript stack');
+  t.notOk(
+    passes(source, { ...right, stderr: `${right.stderr}    at run (file:///a/embed.js:10:4)` }),
+    'no JavaScript stack',
+  );
 });
 
 t.test('a compile error has position, message and exit code', async (t) => {
@@ -38,7 +46,10 @@ t.test('a compile error has position, message and exit code', async (t) => {
   t.notOk(passes(source, { ...right, stderr: right.stderr.replace(':7', ':70') }));
   t.notOk(passes(source, { ...right, stdout: 'executed\n' }));
   t.ok(passes('end # expect compile error: 1', { ...right, stderr: 'x.svc:1:3: end' }), 'the column may be left out');
-  t.ok(passes('if x # expect compile error: no end', { ...right, stderr: 'x.svc:9:1: no end' }), 'the position may be left out');
+  t.ok(
+    passes('if x # expect compile error: no end', { ...right, stderr: 'x.svc:9:1: no end' }),
+    'the position may be left out',
+  );
 });
 
 t.test('other directives', async (t) => {

@@ -36,7 +36,11 @@ async function checkExpectations(test: Test, path: string, mode: Mode, name: str
     return;
   }
   if (expected.only !== null && !expected.only.includes(mode)) return;
-  const outcome = await runWithLimit(path, mode, { stdin: expected.stdin, args: expected.args, virtual: expected.isVirtual });
+  const outcome = await runWithLimit(path, mode, {
+    stdin: expected.stdin,
+    args: expected.args,
+    virtual: expected.isVirtual,
+  });
   assertEqual(test, compare(basename(path), expected, outcome), name);
 }
 

@@ -16,13 +16,21 @@ t.setTimeout(1_800_000);
 
 function runWithLimit(path: string, seed: number, { stdin, args }: Expectations): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`seed ${seed} runs longer than ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
-    runFile(join(ROOT, path), { seed, stdin, args }).then(resolve, reject).finally(() => clearTimeout(timer));
+    const timer = setTimeout(
+      () => reject(new Error(`seed ${seed} runs longer than ${PATIENCE_MS / 1000} s`)),
+      PATIENCE_MS,
+    );
+    runFile(join(ROOT, path), { seed, stdin, args })
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
 }
 
 /** Null, or the first seed that fails: `actual` and `expected` show their difference. */
-async function firstFailure(path: string, expected: Expectations): Promise<{ seed: number; actual: string; expected: string } | null> {
+async function firstFailure(
+  path: string,
+  expected: Expectations,
+): Promise<{ seed: number; actual: string; expected: string } | null> {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const comparison = compare(basename(path), expected, await runWithLimit(path, seed, expected));
     if (comparison.actual !== comparison.expected) return { seed, ...comparison };
@@ -59,14 +67,25 @@ t.test('seeds give different orders of threads', async (t) => {
 /** Programs whose output is the order of their threads, which take turns in loops, calls, blocks and library calls. */
 const TRACES: Record<string, string> = {
   loops: '(1..4).each { |id| spawn { i = 0\nwhile i < 300\nprint id\ni += 1\nend } }\n',
-  calls: 'def fib(n, id)\nprint id if n == 4\nn < 2 ? n : fib(n - 1, id) + fib(n - 2, id)\nend\n(1..3).each { |id| spawn { fib(12, id) } }\n',
-  blocks: '(1..4).each { |id| spawn { 60.times { |i| v = (1..9).map { it * 1.5 }\nprint id if v.select { it > 3 }.length > i % 7 } } }\n',
-  channels: 'c = channel(2)\n(1..3).each { |id| spawn { 20.times { |i| c.send(id)\nprint id } } }\n60.times { print "<#{c.recv()}>" }\n',
-  'shared values': 's = shared(0)\nputs parallel_map((1..40).to_a) { |x| s.update { |v| v * 3 % 1009 + x }\nrand_int(0, 9) }.join\nputs s.get()\n',
-  'library calls in pieces': '3.times { |id| spawn { 2.times { v = (1..60_000).map { it * 7 % 1000 }.sort\nprint id\nv.to_json\nprint id } } }\nspawn { 200.times { print "w" } }\n',
+  calls:
+    'def fib(n, id)\nprint id if n == 4\nn < 2 ? n : fib(n - 1, id) + fib(n - 2, id)\nend\n(1..3).each { |id| spawn { fib(12, id) } }\n',
+  blocks:
+    '(1..4).each { |id| spawn { 60.times { |i| v = (1..9).map { it * 1.5 }\nprint id if v.select { it > 3 }.length > i % 7 } } }\n',
+  channels:
+    'c = channel(2)\n(1..3).each { |id| spawn { 20.times { |i| c.send(id)\nprint id } } }\n60.times { print "<#{c.recv()}>" }\n',
+  'shared values':
+    's = shared(0)\nputs parallel_map((1..40).to_a) { |x| s.update { |v| v * 3 % 1009 + x }\nrand_int(0, 9) }.join\nputs s.get()\n',
+  'library calls in pieces':
+    '3.times { |id| spawn { 2.times { v = (1..60_000).map { it * 7 % 1000 }.sort\nprint id\nv.to_json\nprint id } } }\nspawn { 200.times { print "w" } }\n',
 };
 
-const TIERS: readonly Record<string, string>[] = [{ SVC_JIT: 'off' }, { SVC_JIT: '0' }, {}, { SVC_JIT: '3', SVC_SLICE: '1' }, { SVC_SLICE: '7' }];
+const TIERS: readonly Record<string, string>[] = [
+  { SVC_JIT: 'off' },
+  { SVC_JIT: '0' },
+  {},
+  { SVC_JIT: '3', SVC_SLICE: '1' },
+  { SVC_SLICE: '7' },
+];
 
 t.test('a seed gives the same order in every tier and with every slice, whatever the clock', async (t) => {
   for (const [name, source] of Object.entries(TRACES)) {
@@ -84,8 +103,15 @@ t.test('a seed gives the same order in every tier and with every slice, whatever
 });
 
 t.test('the error of a task that nobody awaited is told of at every end of a program', async (t) => {
-  for (const [end, exitCode] of [['', 0], ['exit(3)', 3], ['raise "end"', 1]] as const) {
-    const path = join(t.testdir({ 'held.svc': `held = spawn { raise "held" }\nsleep(0.01)\nputs held.done?\n${end}\n` }), 'held.svc');
+  for (const [end, exitCode] of [
+    ['', 0],
+    ['exit(3)', 3],
+    ['raise "end"', 1],
+  ] as const) {
+    const path = join(
+      t.testdir({ 'held.svc': `held = spawn { raise "held" }\nsleep(0.01)\nputs held.done?\n${end}\n` }),
+      'held.svc',
+    );
     for (const seed of [undefined, 1]) {
       const outcome = await runFile(path, { seed });
       t.match(outcome.stderr, /^RuntimeError: held$/m, `${end}, seed ${seed}`);

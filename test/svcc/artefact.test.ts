@@ -17,7 +17,10 @@ t.jobs = 2;
 /** With SVC_LONG=1 there are more. */
 const MUTANTS = process.env.SVC_LONG === '1' ? 20_000 : 8000;
 
-const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => join(ROOT, 'examples', name)).sort((a, b) => statSync(a).size - statSync(b).size);
+const EXAMPLES = readdirSync(join(ROOT, 'examples'))
+  .filter((name) => name.endsWith('.svc'))
+  .map((name) => join(ROOT, 'examples', name))
+  .sort((a, b) => statSync(a).size - statSync(b).size);
 
 async function compiled(path: string): Promise<Program> {
   return (await loadSource(path, libraryNames(), () => {})).program;
@@ -37,12 +40,23 @@ t.test('what is written is read', async (t) => {
     const program = await compiled(path);
     same(t, decodeProgram(encodeProgram(program, true)), program, path);
     const without = decodeProgram(encodeProgram(program, false));
-    t.ok(without.sources.every(({ text }) => text === null), 'no source text unless asked for');
+    t.ok(
+      without.sources.every(({ text }) => text === null),
+      'no source text unless asked for',
+    );
     same(t, { ...without, sources: program.sources }, program, `${path} without its text`);
   }
   const odd = await compiled(join(ROOT, 'examples/hello.svc'));
-  odd.constants.push({ kind: 'string', value: 'half \ud800 pair \0' }, { kind: 'integer', value: 2n ** 70n }, { kind: 'integer', value: -(2n ** 300n) }, { kind: 'integer', value: Number.MAX_SAFE_INTEGER },
-    { kind: 'integer', value: -(2 ** 52) }, { kind: 'float', value: -0 }, { kind: 'float', value: NaN }, { kind: 'names', value: ['__proto__', ''] });
+  odd.constants.push(
+    { kind: 'string', value: 'half \ud800 pair \0' },
+    { kind: 'integer', value: 2n ** 70n },
+    { kind: 'integer', value: -(2n ** 300n) },
+    { kind: 'integer', value: Number.MAX_SAFE_INTEGER },
+    { kind: 'integer', value: -(2 ** 52) },
+    { kind: 'float', value: -0 },
+    { kind: 'float', value: NaN },
+    { kind: 'names', value: ['__proto__', ''] },
+  );
   same(t, decodeProgram(encodeProgram(odd, true)), odd, 'odd constants');
 });
 
@@ -54,7 +68,11 @@ t.test('threat 85: an artefact that is cut off anywhere is refused', async (t) =
   }
   t.match(artefactProblem(bytes.subarray(0, 20)), /is damaged: it is cut off/);
   t.match(artefactProblem(bytes.subarray(0, 3)), /is no Svc artefact/);
-  t.match(artefactProblem(Buffer.concat([bytes, Buffer.from([0])])), /is damaged: its checksum/, 'nor may anything follow');
+  t.match(
+    artefactProblem(Buffer.concat([bytes, Buffer.from([0])])),
+    /is damaged: its checksum/,
+    'nor may anything follow',
+  );
 });
 
 t.test('threat 85: every single flipped bit of ten artefacts is refused', async (t) => {
@@ -85,7 +103,11 @@ t.test('threat 85: mutants with a right checksum are refused or run in the terms
 
 t.test('refusals say what to do', async (t) => {
   const cwd = t.testdir({ 'hello.svc': 'puts "hello"\n', 'text.svcb': 'puts "hello"\n', 'empty.svcb': '' });
-  t.strictSame(await svcc(['compile', 'hello.svc'], { cwd }), { stdout: 'hello.svcb: 0.1 KB\n', stderr: '', exitCode: 0 });
+  t.strictSame(await svcc(['compile', 'hello.svc'], { cwd }), {
+    stdout: 'hello.svcb: 0.1 KB\n',
+    stderr: '',
+    exitCode: 0,
+  });
   const refuse = async (change: (bytes: Buffer) => void): Promise<string> => {
     const bytes = readFileSync(join(cwd, 'hello.svcb'));
     change(bytes);
@@ -94,20 +116,43 @@ t.test('refusals say what to do', async (t) => {
     t.strictSame([stdout, exitCode], ['', 3]);
     return stderr;
   };
-  t.equal(await refuse((bytes) => bytes.writeUInt16LE(FORMAT + 6, 4)), `bad.svcb has format ${FORMAT + 6}, made by svcc 0.1.0; svcc 0.1.0 reads format ${FORMAT}: compile the program again\n`);
-  t.equal(await refuse((bytes) => bytes.writeUInt8(bytes[bytes.length - 1] ^ 1, bytes.length - 1)), 'bad.svcb is damaged: its checksum does not fit; copy it again or compile the program again\n');
-  for (const name of ['text.svcb', 'empty.svcb']) t.strictSame(await svcc(['run', name], { cwd }), { stdout: '', stderr: `${name} is no Svc artefact; \`svcc compile\` makes one of a .svc file\n`, exitCode: 3 });
-  t.strictSame(await svcc(['disasm', 'text.svcb'], { cwd }), { stdout: '', stderr: 'text.svcb is no Svc artefact; `svcc compile` makes one of a .svc file\n', exitCode: 3 });
+  t.equal(
+    await refuse((bytes) => bytes.writeUInt16LE(FORMAT + 6, 4)),
+    `bad.svcb has format ${FORMAT + 6}, made by svcc 0.1.0; svcc 0.1.0 reads format ${FORMAT}: compile the program again\n`,
+  );
+  t.equal(
+    await refuse((bytes) => bytes.writeUInt8(bytes[bytes.length - 1] ^ 1, bytes.length - 1)),
+    'bad.svcb is damaged: its checksum does not fit; copy it again or compile the program again\n',
+  );
+  for (const name of ['text.svcb', 'empty.svcb'])
+    t.strictSame(await svcc(['run', name], { cwd }), {
+      stdout: '',
+      stderr: `${name} is no Svc artefact; \`svcc compile\` makes one of a .svc file\n`,
+      exitCode: 3,
+    });
+  t.strictSame(await svcc(['disasm', 'text.svcb'], { cwd }), {
+    stdout: '',
+    stderr: 'text.svcb is no Svc artefact; `svcc compile` makes one of a .svc file\n',
+    exitCode: 3,
+  });
 });
 
 t.test('what the library does not have is named', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'error Mine < ValueError\nputs [1].map { it }\nraise Mine, "x"\n' });
   const { program } = await loadSource(join(cwd, 'app.svc'), libraryNames(), () => {});
   const changes: Record<string, (changed: Program) => void> = {
-    "'frobnicate' of the library": ({ natives }) => { natives[0] = 'frobnicate'; },
-    "'__proto__' of the library": ({ natives }) => { natives[0] = '__proto__'; },
-    "'loop' of the library": ({ natives }) => { natives[0] = 'loop'; },
-    "the error type 'FutureError'": ({ types }) => { Object.assign(types[0], { parent: 'FutureError' }); },
+    "'frobnicate' of the library": ({ natives }) => {
+      natives[0] = 'frobnicate';
+    },
+    "'__proto__' of the library": ({ natives }) => {
+      natives[0] = '__proto__';
+    },
+    "'loop' of the library": ({ natives }) => {
+      natives[0] = 'loop';
+    },
+    "the error type 'FutureError'": ({ types }) => {
+      Object.assign(types[0], { parent: 'FutureError' });
+    },
   };
   for (const [what, change] of Object.entries(changes)) {
     const changed = structuredClone(program);
@@ -115,8 +160,19 @@ t.test('what the library does not have is named', async (t) => {
     const bytes = writeArtefact(changed, false);
     writeFileSync(join(cwd, 'bad.svcb'), bytes);
     const stderr = `bad.svcb is invalid: it uses ${what}, which svcc 0.1.0 does not have; compile the program again\n`;
-    for (const args of [['run'], ['run', '--no-cache'], ['run', '--seeds', '2'], ['routes'], ['disasm'], ['disasm', '--jit']]) {
-      t.strictSame(await svcc([...args, 'bad.svcb'], { cwd }), { stdout: '', stderr, exitCode: 3 }, `${args.join(' ')}: ${what}`);
+    for (const args of [
+      ['run'],
+      ['run', '--no-cache'],
+      ['run', '--seeds', '2'],
+      ['routes'],
+      ['disasm'],
+      ['disasm', '--jit'],
+    ]) {
+      t.strictSame(
+        await svcc([...args, 'bad.svcb'], { cwd }),
+        { stdout: '', stderr, exitCode: 3 },
+        `${args.join(' ')}: ${what}`,
+      );
     }
   }
 });
@@ -128,37 +184,64 @@ t.test('an artefact of another version that needs more is refused with that vers
   const bytes = writeArtefact(program, false);
   const [maker, end] = [7, 12];
   bytes.write('9.9.9', maker, 'latin1');
-  createHash('sha256').update(bytes.subarray(0, end)).update(bytes.subarray(end + 32)).digest().copy(bytes, end);
-  t.equal(artefactProblem(bytes), "app.svcb is invalid: it uses 'frobnicate' of the library, which svcc 0.1.0 does not have; run it with svcc 9.9.9, which made it, or compile the program again");
+  createHash('sha256')
+    .update(bytes.subarray(0, end))
+    .update(bytes.subarray(end + 32))
+    .digest()
+    .copy(bytes, end);
+  t.equal(
+    artefactProblem(bytes),
+    "app.svcb is invalid: it uses 'frobnicate' of the library, which svcc 0.1.0 does not have; run it with svcc 9.9.9, which made it, or compile the program again",
+  );
 });
 
 t.test('an artefact holds all modules and runs anywhere', async (t) => {
   const cwd = t.testdir({
-    'app.svc': 'require "lib/words"\nimport "lib/more" as m\nputs word(), m.more(), argv()\nraise "end" if argv().length > 1\n',
+    'app.svc':
+      'require "lib/words"\nimport "lib/more" as m\nputs word(), m.more(), argv()\nraise "end" if argv().length > 1\n',
     lib: { 'words.svc': 'def word\n  "word"\nend\n', 'more.svc': 'def more\n  "more"\nend\n' },
     other: {},
   });
   t.equal((await svcc(['compile', 'app.svc', '-o', 'other/program'], { cwd })).exitCode, 0);
   const elsewhere = join(cwd, 'other');
-  t.strictSame(await svcc(['run', 'program', 'a'], { cwd: elsewhere }), { stdout: 'word\nmore\n[a]\n', stderr: '', exitCode: 0 });
-  t.equal((await svcc(['run', 'program', 'a', 'b'], { cwd: elsewhere })).stderr, 'RuntimeError: end\n  app.svc:4 in main\n');
+  t.strictSame(await svcc(['run', 'program', 'a'], { cwd: elsewhere }), {
+    stdout: 'word\nmore\n[a]\n',
+    stderr: '',
+    exitCode: 0,
+  });
+  t.equal(
+    (await svcc(['run', 'program', 'a', 'b'], { cwd: elsewhere })).stderr,
+    'RuntimeError: end\n  app.svc:4 in main\n',
+  );
   t.equal((await svcc(['compile', 'app.svc', '--with-source', '-o', 'other/program'], { cwd })).exitCode, 0);
-  t.equal((await svcc(['run', 'program', 'a', 'b'], { cwd: elsewhere })).stderr, 'RuntimeError: end\n  4 | raise "end" if argv().length > 1\n    | ^\n  app.svc:4 in main\n');
+  t.equal(
+    (await svcc(['run', 'program', 'a', 'b'], { cwd: elsewhere })).stderr,
+    'RuntimeError: end\n  4 | raise "end" if argv().length > 1\n    | ^\n  app.svc:4 in main\n',
+  );
   t.match((await svcc(['disasm', 'program'], { cwd: elsewhere })).stdout, /function \d+ def word\(\).*lib\/words\.svc/);
 });
 
 t.test('the same source gives the same bytes', async (t) => {
   const files = ['app.svc', 'lib/words.svc'];
-  const cwd = t.testdir({ 'one': { 'app.svc': 'require "lib/words"\nputs word()\n', 'lib': { 'words.svc': 'def word\n  "wörd"\nend\n' } }, 'two': {} });
+  const cwd = t.testdir({
+    one: { 'app.svc': 'require "lib/words"\nputs word()\n', lib: { 'words.svc': 'def word\n  "wörd"\nend\n' } },
+    two: {},
+  });
   mkdirSync(join(cwd, 'two/deep/lib'), { recursive: true });
   for (const file of files) copyFileSync(join(cwd, 'one', file), join(cwd, 'two/deep', file));
+  // prettier-ignore
   const made = await Promise.all([
     svcc(['compile', 'app.svc', '-o', '../1.svcb'], { cwd: join(cwd, 'one') }),
     svcc(['compile', 'two/deep/app.svc', '-o', '2.svcb'], { cwd, env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', TZ: 'Asia/Kathmandu' } }),
     svcc(['compile', join(cwd, 'one/app.svc'), '-o', join(cwd, '3.svcb')], { cwd: ROOT, env: { NODE_OPTIONS: '--no-deprecation', HOME: '/nowhere' } }),
   ]);
-  t.strictSame(made.map(({ exitCode }) => exitCode), [0, 0, 0]);
-  const [first, ...others] = ['1.svcb', '2.svcb', '3.svcb'].map((name) => readFileSync(join(cwd, name)).toString('hex'));
+  t.strictSame(
+    made.map(({ exitCode }) => exitCode),
+    [0, 0, 0],
+  );
+  const [first, ...others] = ['1.svcb', '2.svcb', '3.svcb'].map((name) =>
+    readFileSync(join(cwd, name)).toString('hex'),
+  );
   for (const other of others) t.equal(other, first);
 });
 
@@ -168,6 +251,14 @@ t.test('compile: what is wrong', async (t) => {
   t.equal(wrong.exitCode, 2);
   t.match(wrong.stderr, 'wrong.svc:1:8: error:');
   t.notOk(readdirSync(cwd).includes('wrong.svcb'), 'nothing is written');
-  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), { stdout: '', stderr: 'cannot write none/fine.svcb: no such file or directory\n', exitCode: 1 });
-  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), { stdout: '', stderr: 'cannot read none.svc: no such file or directory\n', exitCode: 2 });
+  t.strictSame(await svcc(['compile', 'fine.svc', '-o', 'none/fine.svcb'], { cwd }), {
+    stdout: '',
+    stderr: 'cannot write none/fine.svcb: no such file or directory\n',
+    exitCode: 1,
+  });
+  t.strictSame(await svcc(['compile', 'none.svc'], { cwd }), {
+    stdout: '',
+    stderr: 'cannot read none.svc: no such file or directory\n',
+    exitCode: 2,
+  });
 });

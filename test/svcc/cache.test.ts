@@ -1,5 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { compilerWasLoaded, type Fault, faulty, parts, Project, sealed, TEMPORARY } from './cachefixture.js';
@@ -28,7 +42,10 @@ function within<T>(env: Record<string, string>, action: () => T): T {
 }
 
 t.test('the second run takes the entry and does not load the compiler', async (t) => {
-  const project = new Project(t, { 'app.svc': 'require "lib/b"\nputs twice(21)', lib: { 'b.svc': 'def twice(x)\n  x * 2\nend' } });
+  const project = new Project(t, {
+    'app.svc': 'require "lib/b"\nputs twice(21)',
+    lib: { 'b.svc': 'def twice(x)\n  x * 2\nend' },
+  });
   const right = { stdout: '42\n', stderr: '', exitCode: 0 };
   const coverage = (name: string): string => join(t.testdirName, name);
   t.strictSame(await project.run('app.svc', { env: { NODE_V8_COVERAGE: coverage('first') } }), right);
@@ -37,8 +54,14 @@ t.test('the second run takes the entry and does not load the compiler', async (t
   t.strictSame(await project.run('app.svc', { env: { NODE_V8_COVERAGE: coverage('second') } }), right);
   const after = statSync(project.entry());
   t.strictSame([after.ino, after.mtimeMs], [ino, mtimeMs], 'nothing was written');
-  t.strictSame(await project.run('app.svc', { flags: ['--no-cache'], env: { NODE_V8_COVERAGE: coverage('third') } }), right);
-  t.strictSame(['first', 'second', 'third'].map((name) => compilerWasLoaded(coverage(name))), [true, false, true]);
+  t.strictSame(
+    await project.run('app.svc', { flags: ['--no-cache'], env: { NODE_V8_COVERAGE: coverage('third') } }),
+    right,
+  );
+  t.strictSame(
+    ['first', 'second', 'third'].map((name) => compilerWasLoaded(coverage(name))),
+    [true, false, true],
+  );
 });
 
 t.test('--no-cache neither writes nor reads', async (t) => {
@@ -58,12 +81,20 @@ t.test('errors are the same from the cache', async (t) => {
   const first = await project.run();
   t.equal(first.exitCode, 1);
   t.equal(first.stdout, 'before\n');
-  t.match(first.stderr, /y = "é" ; x \* 2\n\s+\| +\^\n.*lib\/b\.svc:3 in twice\n.*app\.svc:4 in f\n.*app\.svc:7/, 'source line, caret and backtrace');
+  t.match(
+    first.stderr,
+    /y = "é" ; x \* 2\n\s+\| +\^\n.*lib\/b\.svc:3 in twice\n.*app\.svc:4 in f\n.*app\.svc:7/,
+    'source line, caret and backtrace',
+  );
   t.equal(project.entries().length, 1);
   t.strictSame(await project.run(), first);
   t.strictSame(await project.run('app.svc', { flags: ['--no-cache'] }), first);
   const otherName = await project.run('./app.svc');
-  t.strictSame(otherName, await project.run('./app.svc', { flags: ['--no-cache'] }), 'files are named as the command line names them');
+  t.strictSame(
+    otherName,
+    await project.run('./app.svc', { flags: ['--no-cache'] }),
+    'files are named as the command line names them',
+  );
   t.match(otherName.stderr, './app.svc:7');
 });
 
@@ -103,7 +134,11 @@ t.test('a changed text of the same size and time is noticed', async (t) => {
 });
 
 t.test('a module that appears or goes is noticed', async (t) => {
-  const project = new Project(t, { 'app.svc': 'require "lib/a"', 'b.svc': 'puts "working directory"', lib: { 'a.svc': 'require "b"' } });
+  const project = new Project(t, {
+    'app.svc': 'require "lib/a"',
+    'b.svc': 'puts "working directory"',
+    lib: { 'a.svc': 'require "b"' },
+  });
   t.equal((await project.run()).stdout, 'working directory\n');
   project.write('lib/b.svc', 'puts "beside"');
   t.equal((await project.run()).stdout, 'beside\n', 'beside the file that requires it comes first');
@@ -116,7 +151,10 @@ t.test('a module that appears or goes is noticed', async (t) => {
 });
 
 t.test('a changed or missing stitch is noticed', async (t) => {
-  const project = new Project(t, { 'app.svc': 'stitch "s"\nputs greeting()', stitches: { 's.svc': 'def greeting\n  "hello"\nend' } });
+  const project = new Project(t, {
+    'app.svc': 'stitch "s"\nputs greeting()',
+    stitches: { 's.svc': 'def greeting\n  "hello"\nend' },
+  });
   const path = join(project.cwd, 'stitches/s.svc');
   const outside = (): ReturnType<Project['run']> => project.run(join(project.cwd, 'app.svc'), { cwd: t.testdirName });
   const first = await outside();
@@ -128,7 +166,11 @@ t.test('a changed or missing stitch is noticed', async (t) => {
 });
 
 t.test('each working directory has an entry of its own', async (t) => {
-  const project = new Project(t, { 'app.svc': 'require "b"\nputs 1 + nil', one: { 'b.svc': 'puts "one"' }, two: { 'b.svc': 'puts "two"' } });
+  const project = new Project(t, {
+    'app.svc': 'require "b"\nputs 1 + nil',
+    one: { 'b.svc': 'puts "one"' },
+    two: { 'b.svc': 'puts "two"' },
+  });
   const app = join(project.cwd, 'app.svc');
   for (const name of ['one', 'two', 'one']) {
     const { stdout, stderr } = await project.run(app, { cwd: join(project.cwd, name) });
@@ -158,11 +200,11 @@ const BAD: Record<string, (path: string) => void> = {
     bytes[bytes.length - 1] ^= 1;
     writeFileSync(path, bytes);
   },
-  'sealed as another program\'s or another build\'s': (path) => {
+  "sealed as another program's or another build's": (path) => {
     const entry = parts(readFileSync(path));
     writeFileSync(path, sealed({ ...entry, manifest: entry.manifest.replace('"key":["', '"key":["x') }));
   },
-  'of another version\'s format': (path) => {
+  "of another version's format": (path) => {
     const entry = parts(readFileSync(path));
     entry.artefact.writeUInt16LE(entry.artefact.readUInt16LE(4) + 1, 4);
     writeFileSync(path, sealed(entry));
@@ -208,10 +250,18 @@ t.test('an entry that is not as it should be is none (threat 86)', { timeout: 60
       const env = { SVC_CACHE_DIR: t.testdirName };
       const wasDirectory = lstatSync(path).isDirectory();
       t.strictSame(await project.run('app.svc', { env }), { stdout: 'right\n', stderr: '', exitCode: 0 });
-      t.strictSame(readdirSync(t.testdirName).filter((name) => TEMPORARY.test(name)), [], 'no temporary files');
+      t.strictSame(
+        readdirSync(t.testdirName).filter((name) => TEMPORARY.test(name)),
+        [],
+        'no temporary files',
+      );
       if (wasDirectory) return;
       const { mode, uid } = lstatSync(path);
-      t.strictSame([lstatSync(path).isFile(), mode & 0o777, uid], [true, 0o600, process.getuid?.() ?? 0], 'a good one has replaced it');
+      t.strictSame(
+        [lstatSync(path).isFile(), mode & 0o777, uid],
+        [true, 0o600, process.getuid?.() ?? 0],
+        'a good one has replaced it',
+      );
       t.notOk(parts(readFileSync(path)).artefact.equals(artefact));
     });
   }
@@ -250,9 +300,15 @@ t.test('any changed bit, any missing end and any wrong list of files is noticed 
     spoilt('other bytes of a file', sealed({ ...entry, sources: Buffer.from('puts 2') }));
     spoilt('a wrong size of a file', listing(manifest.replace('"size":6', '"size":5')));
     spoilt('a file that is missing', listing(manifest.replaceAll('app.svc', 'none.svc')));
-    spoilt('a file that has appeared', listing(manifest.replace('"absent":[]', `"absent":[${JSON.stringify(folder)}]`)));
+    spoilt(
+      'a file that has appeared',
+      listing(manifest.replace('"absent":[]', `"absent":[${JSON.stringify(folder)}]`)),
+    );
     spoilt('another build', listing(manifest.replace('"key":["', '"key":["x')));
-    spoilt('another working directory', listing(manifest.replace(JSON.stringify(process.cwd()), JSON.stringify(folder))));
+    spoilt(
+      'another working directory',
+      listing(manifest.replace(JSON.stringify(process.cwd()), JSON.stringify(folder))),
+    );
     spoilt('another program', listing(manifest.replace(`${JSON.stringify(path)}],"files"`, '"other.svc"],"files"')));
     t.strictSame(taken, []);
     writeFileSync(file, sealed(entry));
@@ -323,8 +379,17 @@ const FAULTS: Record<string, Fault> = {
 for (const [what, fault] of Object.entries(FAULTS)) {
   t.test(`${what}: as without a cache (threat 86)`, async (t) => {
     const project = new Project(t, { 'app.svc': 'puts "right"' });
-    t.strictSame(await project.run('app.svc', { env: faulty(t, fault) }), { stdout: 'right\n', stderr: '', exitCode: 0 });
-    if (existsSync(project.cache)) t.strictSame(readdirSync(project.cache).filter((name) => TEMPORARY.test(name)), [], 'no temporary files');
+    t.strictSame(await project.run('app.svc', { env: faulty(t, fault) }), {
+      stdout: 'right\n',
+      stderr: '',
+      exitCode: 0,
+    });
+    if (existsSync(project.cache))
+      t.strictSame(
+        readdirSync(project.cache).filter((name) => TEMPORARY.test(name)),
+        [],
+        'no temporary files',
+      );
   });
 }
 
@@ -333,7 +398,10 @@ t.test('an old entry on a file system that is only read is taken all the same', 
   await forge(project);
   const longAgo = new Date(Date.now() - 2 * HOUR_MS);
   utimesSync(project.entry(), longAgo, longAgo);
-  t.equal((await project.run('app.svc', { env: faulty(t, { call: 'futimesSync', error: 'EROFS' }) })).stdout, 'forged\n');
+  t.equal(
+    (await project.run('app.svc', { env: faulty(t, { call: 'futimesSync', error: 'EROFS' }) })).stdout,
+    'forged\n',
+  );
   await project.run();
   t.ok(statSync(project.entry()).mtimeMs > longAgo.getTime() + HOUR_MS, 'elsewhere its use is noted');
 });
@@ -342,15 +410,17 @@ t.test('the entries that were not used for longest go', async (t) => {
   const folder = t.testdir({ cache: {}, 'a.svc': '' });
   const cache = join(folder, 'cache');
   const env = { SVC_CACHE_DIR: cache, SVC_CACHE_BYTES: '1000000' };
-  const put = (name: string, limit = env.SVC_CACHE_BYTES): string => within({ ...env, SVC_CACHE_BYTES: limit }, () => {
-    const before = readdirSync(cache);
-    intoCache(name, { files: [], absent: [] }, Buffer.alloc(1000));
-    return readdirSync(cache).find((other) => !before.includes(other)) ?? '';
-  });
+  const put = (name: string, limit = env.SVC_CACHE_BYTES): string =>
+    within({ ...env, SVC_CACHE_BYTES: limit }, () => {
+      const before = readdirSync(cache);
+      intoCache(name, { files: [], absent: [] }, Buffer.alloc(1000));
+      return readdirSync(cache).find((other) => !before.includes(other)) ?? '';
+    });
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => put(name));
   t.equal(new Set(readdirSync(cache)).size, 6);
   // Used last: b, then a; the others in their order before them.
-  for (const [i, n] of [2, 3, 4, 5, 1, 0].entries()) utimesSync(join(cache, names[n]), 1_000_000_000 + i * HOUR_MS / 1000, 1_000_000_000 + i * HOUR_MS / 1000);
+  for (const [i, n] of [2, 3, 4, 5, 1, 0].entries())
+    utimesSync(join(cache, names[n]), 1_000_000_000 + (i * HOUR_MS) / 1000, 1_000_000_000 + (i * HOUR_MS) / 1000);
   const { size } = statSync(join(cache, names[0]));
   const newest = put('g', String(size * 4));
   t.strictSame(readdirSync(cache).sort(), [names[0], names[1], newest].sort(), 'three quarters of the limit stay');
@@ -367,7 +437,11 @@ t.test('the entries that were not used for longest go', async (t) => {
 t.test('programs run with a cache that is too small', async (t) => {
   const project = new Project(t, { 'a.svc': 'puts "a"', 'b.svc': 'puts "b"' });
   for (const name of ['a', 'b', 'b', 'a']) {
-    t.strictSame(await project.run(`${name}.svc`, { env: { SVC_CACHE_BYTES: '1' } }), { stdout: `${name}\n`, stderr: '', exitCode: 0 });
+    t.strictSame(await project.run(`${name}.svc`, { env: { SVC_CACHE_BYTES: '1' } }), {
+      stdout: `${name}\n`,
+      stderr: '',
+      exitCode: 0,
+    });
     t.equal(project.entries().length, 1);
   }
 });
@@ -376,7 +450,10 @@ t.test('cache info and cache clear', async (t) => {
   const project = new Project(t, { 'a.svc': 'puts 1', 'b.svc': 'puts 2' });
   const env = { SVC_CACHE_DIR: project.cache };
   const clear = (): ReturnType<typeof svcc> => svcc(['cache', 'clear'], { env });
-  t.match((await svcc(['cache', 'info'], { env })).stdout, `folder   ${project.cache}\nentries  0\nsize     0 KB of at most 65536 KB\n`);
+  t.match(
+    (await svcc(['cache', 'info'], { env })).stdout,
+    `folder   ${project.cache}\nentries  0\nsize     0 KB of at most 65536 KB\n`,
+  );
   t.strictSame(await clear(), { stdout: '0 entries removed\n', stderr: '', exitCode: 0 });
   t.notOk(existsSync(project.cache), 'neither makes the folder');
   await project.run('a.svc');
@@ -387,7 +464,11 @@ t.test('cache info and cache clear', async (t) => {
   mkdirSync(join(project.cache, '00000000.svcc'));
   writeFileSync(join(project.cache, `${name}.1.a`), 'a dead process left it');
   const info = await svcc(['cache', 'info'], { env: { ...env, SVC_CACHE_BYTES: '2048' } });
-  t.strictSame(info, { stdout: `folder   ${project.cache}\nentries  2\nsize     1 KB of at most 2 KB\n`, stderr: '', exitCode: 0 });
+  t.strictSame(info, {
+    stdout: `folder   ${project.cache}\nentries  2\nsize     1 KB of at most 2 KB\n`,
+    stderr: '',
+    exitCode: 0,
+  });
   t.strictSame(await clear(), { stdout: '2 entries removed\n', stderr: '', exitCode: 0 });
   t.strictSame(readdirSync(project.cache).sort(), [...foreign, '00000000.svcc'].sort(), 'what is none of ours stays');
 });

@@ -26,7 +26,8 @@ t.test('8 processes write the entry of a program whose text changes (threat 86)'
       const before = version;
       const { stdout, stderr, exitCode } = await project.run();
       const allowed = new Set(Array.from({ length: version - before + 1 }, (_, i) => OUTPUTS[(before + i) % 2]));
-      if (exitCode !== 0 || stderr !== '' || !allowed.has(stdout)) wrong.push(JSON.stringify({ stdout, stderr, exitCode, allowed: [...allowed] }));
+      if (exitCode !== 0 || stderr !== '' || !allowed.has(stdout))
+        wrong.push(JSON.stringify({ stdout, stderr, exitCode, allowed: [...allowed] }));
       runs++;
       // Often enough that runs meet changes, seldom enough that some meet none.
       if (runs % 3 === 0) project.write('app.svc', TEXTS[++version % 2]);
@@ -36,7 +37,11 @@ t.test('8 processes write the entry of a program whose text changes (threat 86)'
   t.strictSame(wrong, []);
   t.equal((await project.run()).stdout, OUTPUTS[version % 2], 'the text that stayed');
   t.equal(project.entries().length, 1);
-  t.strictSame(readdirSync(project.cache).filter((name) => !ENTRY.test(name)), [], 'no temporary files');
+  t.strictSame(
+    readdirSync(project.cache).filter((name) => !ENTRY.test(name)),
+    [],
+    'no temporary files',
+  );
   t.comment(`${runs} runs, ${version} changes, ${wrong.length} wrong`);
 });
 
@@ -54,7 +59,11 @@ t.test('kill -9 at each call for a file of the cache (threat 86)', { timeout: TI
       break;
     }
     kills++;
-    t.strictSame(await project.run(), { stdout: OUTPUTS[now], stderr: '', exitCode: 0 }, `after death at call ${dieAt}`);
+    t.strictSame(
+      await project.run(),
+      { stdout: OUTPUTS[now], stderr: '', exitCode: 0 },
+      `after death at call ${dieAt}`,
+    );
   }
   t.ok(kills >= 8, `${kills} calls`);
   t.equal(project.entries().length, 1);
@@ -66,7 +75,11 @@ t.test('kill -9 at each call for a file of the cache (threat 86)', { timeout: TI
   for (const name of old) utimesSync(join(project.cache, name), longAgo, longAgo);
   project.write('app.svc', 'puts 3');
   await project.run();
-  t.strictSame(readdirSync(project.cache).filter((name) => !ENTRY.test(name)), [young], 'those older than an hour are gone');
+  t.strictSame(
+    readdirSync(project.cache).filter((name) => !ENTRY.test(name)),
+    [young],
+    'those older than an hour are gone',
+  );
 });
 
 t.test('kill -9 of writers at random moments (threat 86)', { timeout: TIMEOUT }, async (t) => {
@@ -83,7 +96,8 @@ t.test('kill -9 of writers at random moments (threat 86)', { timeout: TIMEOUT },
     const { stdout, stderr, exitCode } = await running.ended;
     clearTimeout(timer);
     if (exitCode === null) kills++;
-    if (stderr !== '' || !(stdout === expected || (exitCode === null && stdout === ''))) wrong.push(JSON.stringify({ stdout, stderr, exitCode, expected }));
+    if (stderr !== '' || !(stdout === expected || (exitCode === null && stdout === '')))
+      wrong.push(JSON.stringify({ stdout, stderr, exitCode, expected }));
   };
   const wanted = LONG ? 1000 : 48;
   for (let round = 1; kills < wanted && (LONG || Date.now() - started < 15_000); round++) {
@@ -94,11 +108,16 @@ t.test('kill -9 of writers at random moments (threat 86)', { timeout: TIMEOUT },
     const begun = Date.now();
     const next = await project.run();
     span = Date.now() - begun;
-    if (next.stdout !== expected || next.stderr !== '' || next.exitCode !== 0) wrong.push(JSON.stringify({ ...next, expected }));
+    if (next.stdout !== expected || next.stderr !== '' || next.exitCode !== 0)
+      wrong.push(JSON.stringify({ ...next, expected }));
   }
   t.strictSame(wrong, []);
   t.ok(kills > 0, `${kills} kills`);
   t.equal(project.entries().length, 1);
-  t.strictSame(readdirSync(project.cache).filter((name) => !ENTRY.test(name) && !TEMPORARY.test(name)), [], 'no leftovers but temporary files');
+  t.strictSame(
+    readdirSync(project.cache).filter((name) => !ENTRY.test(name) && !TEMPORARY.test(name)),
+    [],
+    'no leftovers but temporary files',
+  );
   t.comment(`${kills} kills, ${wrong.length} wrong`);
 });

@@ -23,7 +23,10 @@ export class Project {
   }
 
   /** `svcc run` of `file`. */
-  run(file = 'app.svc', { flags = [], env = {}, cwd = this.cwd }: { flags?: string[]; env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
+  run(
+    file = 'app.svc',
+    { flags = [], env = {}, cwd = this.cwd }: { flags?: string[]; env?: Record<string, string>; cwd?: string } = {},
+  ): Promise<Outcome> {
     return svcc(['run', ...flags, file], { cwd, env: { SVC_CACHE_DIR: this.cache, ...env } });
   }
 

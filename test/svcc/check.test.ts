@@ -19,23 +19,37 @@ function expectations(file: string): [line: number, text: string][] {
 }
 
 t.test('programs with findings', async (t) => {
-  const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.svc')).map((name) => `${FOLDER}/${name}`);
+  const files = readdirSync(join(ROOT, FOLDER))
+    .filter((name) => name.endsWith('.svc'))
+    .map((name) => `${FOLDER}/${name}`);
   const { stdout, stderr, exitCode } = await svcc(['check', '--json', ...files]);
   t.equal(exitCode, 1);
   t.equal(stderr, '');
   const findings = JSON.parse(stdout) as Finding[];
   for (const file of files) {
     const expected = expectations(file);
-    const found = findings.filter((finding) => finding.file === file).map(({ line, severity, message }): [number, string] => [line, `${severity} ${message}`]);
+    const found = findings
+      .filter((finding) => finding.file === file)
+      .map(({ line, severity, message }): [number, string] => [line, `${severity} ${message}`]);
     t.ok(expected.length > 0, `${file} expects something`);
     // An expectation may leave out a message's end.
-    t.strictSame(found.map(([line, text], i) => [line, text.startsWith(expected[i]?.[1] ?? '?') ? expected[i][1] : text]), expected, file);
+    t.strictSame(
+      found.map(([line, text], i) => [line, text.startsWith(expected[i]?.[1] ?? '?') ? expected[i][1] : text]),
+      expected,
+      file,
+    );
   }
-  t.strictSame([...new Set(findings.map(({ code }) => code))].sort(), Object.keys(CHECKS).sort(), 'each kind of finding is among them');
+  t.strictSame(
+    [...new Set(findings.map(({ code }) => code))].sort(),
+    Object.keys(CHECKS).sort(),
+    'each kind of finding is among them',
+  );
 });
 
 t.test('the examples have no findings', async (t) => {
-  const examples = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.svc')).map((name) => `examples/${name}`);
+  const examples = readdirSync(join(ROOT, 'examples'))
+    .filter((name) => name.endsWith('.svc'))
+    .map((name) => `examples/${name}`);
   t.strictSame(await svcc(['check', '--strict', ...examples]), { stdout: '', stderr: '', exitCode: 0 });
 });
 

@@ -10,20 +10,25 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 t.jobs = 4;
 
 t.test('version', async (t) => {
-  for (const word of ['version', '--version', '-V', '-v']) t.strictSame(await svcc([word]), { stdout: `svcc ${version}\n`, stderr: '', exitCode: 0 }, word);
+  for (const word of ['version', '--version', '-V', '-v'])
+    t.strictSame(await svcc([word]), { stdout: `svcc ${version}\n`, stderr: '', exitCode: 0 }, word);
 });
 
 t.test('help', async (t) => {
   for (const args of [['help'], ['--help'], ['-h']]) {
     const { stdout, stderr, exitCode } = await svcc(args);
-    for (const command of ['run', 'disasm', 'version', 'help']) t.match(stdout, new RegExp(`^\\s+${command}\\b`, 'm'), `${args.join(' ')} names ${command}`);
+    for (const command of ['run', 'disasm', 'version', 'help'])
+      t.match(stdout, new RegExp(`^\\s+${command}\\b`, 'm'), `${args.join(' ')} names ${command}`);
     t.equal(stderr, '');
     t.equal(exitCode, 0);
   }
 });
 
 t.test('help run', async (t) => {
-  for (const args of [['help', 'run'], ['run', '--help']]) {
+  for (const args of [
+    ['help', 'run'],
+    ['run', '--help'],
+  ]) {
     const { stdout, stderr, exitCode } = await svcc(args);
     for (const flag of ['--port', '--host']) t.match(stdout, flag);
     t.equal(stderr, '');
@@ -32,7 +37,12 @@ t.test('help run', async (t) => {
 });
 
 t.test('help of help and of commands within commands', async (t) => {
-  for (const args of [['help', 'help'], ['help', 'version'], ['help', 'cache'], ['cache', 'help', 'clear']]) {
+  for (const args of [
+    ['help', 'help'],
+    ['help', 'version'],
+    ['help', 'cache'],
+    ['cache', 'help', 'clear'],
+  ]) {
     const { stdout, stderr, exitCode } = await svcc(args);
     t.match(stdout, /^Usage: svcc/, args.join(' '));
     t.same([stderr, exitCode], ['', 0]);
@@ -40,6 +50,7 @@ t.test('help of help and of commands within commands', async (t) => {
 });
 
 /** Command lines that make no sense: what must be said. */
+// prettier-ignore
 const WRONG: Record<string, [args: string[], message: RegExp]> = {
   'an unknown command': [['rum', 'app.svc'], /^error: unknown command 'rum'\n\(Did you mean run\?\)\nusage: svcc \[options\] \[command\]\n\(svcc help shows what there is\)\n$/],
   'help of an unknown command': [['help', 'rum'], /unknown command 'rum'\n\(Did you mean run\?\)/],
@@ -85,7 +96,8 @@ t.test('no arguments', async (t) => {
 
 t.test('PORT in the environment must be a port', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'web_app().run()' });
-  for (const PORT of ['abc', '-1', '65536']) assertRefused(t, await svcc(['run', 'app.svc'], { cwd, env: { PORT } }), 2, /PORT/);
+  for (const PORT of ['abc', '-1', '65536'])
+    assertRefused(t, await svcc(['run', 'app.svc'], { cwd, env: { PORT } }), 2, /PORT/);
 });
 
 t.test('disasm shows the bytecode and runs nothing', async (t) => {
@@ -113,41 +125,92 @@ t.test('the JavaScript of a function', async (t) => {
   const all = await svcc(['disasm', 'app.svc', '--jit'], { cwd });
   t.ok(all.stdout.startsWith('main()\n') && all.stdout.endsWith(one.stdout));
   const none = await svcc(['disasm', '--jit', 'app.svc', 'triple'], { cwd });
-  t.strictSame(none, { stdout: '', stderr: "svcc: app.svc has no function 'triple'; it has main, double\n", exitCode: 2 });
-  t.strictSame(await svcc(['disasm', 'app.svc', 'double'], { cwd }), { stdout: '', stderr: 'svcc: name a function only with --jit\n', exitCode: 2 });
+  t.strictSame(none, {
+    stdout: '',
+    stderr: "svcc: app.svc has no function 'triple'; it has main, double\n",
+    exitCode: 2,
+  });
+  t.strictSame(await svcc(['disasm', 'app.svc', 'double'], { cwd }), {
+    stdout: '',
+    stderr: 'svcc: name a function only with --jit\n',
+    exitCode: 2,
+  });
 });
 
 t.test('SVC_SLICE must be a number', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'puts "never"' });
-  for (const SVC_SLICE of ['x', '-1', '1.5']) assertRefused(t, await svcc(['run', 'app.svc'], { cwd, env: { SVC_SLICE } }), 2, /^svcc: the environment variable SVC_SLICE must be .*, got '/);
+  for (const SVC_SLICE of ['x', '-1', '1.5'])
+    assertRefused(
+      t,
+      await svcc(['run', 'app.svc'], { cwd, env: { SVC_SLICE } }),
+      2,
+      /^svcc: the environment variable SVC_SLICE must be .*, got '/,
+    );
 });
 
 t.test('SVC_JIT', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'def double(n) n * 2 end\nputs double(4)' });
-  for (const SVC_JIT of ['off', '0', '1000', '']) t.strictSame(await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT } }), { stdout: '8\n', stderr: '', exitCode: 0 }, SVC_JIT);
+  for (const SVC_JIT of ['off', '0', '1000', ''])
+    t.strictSame(
+      await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT } }),
+      { stdout: '8\n', stderr: '', exitCode: 0 },
+      SVC_JIT,
+    );
   for (const SVC_JIT of ['on', '-1', '1.5']) {
     const { stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT } });
-    t.equal(stderr, `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${SVC_JIT}'\n`);
+    t.equal(
+      stderr,
+      `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${SVC_JIT}'\n`,
+    );
     t.equal(exitCode, 2);
   }
 });
 
 t.test('an artefact is written where -o says', async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'require "lib"\nputs 1', 'lib.svc': 'two = 2', folder: {}, there: { 'old.svcb': 'old' }, 'link.svcb': t.fixture('symlink', 'there/old.svcb') });
+  const cwd = t.testdir({
+    'app.svc': 'require "lib"\nputs 1',
+    'lib.svc': 'two = 2',
+    folder: {},
+    there: { 'old.svcb': 'old' },
+    'link.svcb': t.fixture('symlink', 'there/old.svcb'),
+  });
   const compile = (path: string): Promise<Outcome> => svcc(['compile', 'app.svc', '-o', path], { cwd });
-  assertRefused(t, await compile('nowhere/app.svcb'), 1, /^cannot write nowhere\/app\.svcb: no such file or directory\n$/);
+  assertRefused(
+    t,
+    await compile('nowhere/app.svcb'),
+    1,
+    /^cannot write nowhere\/app\.svcb: no such file or directory\n$/,
+  );
   assertRefused(t, await compile('folder'), 1, /^cannot write folder: it is a directory\n$/);
-  assertRefused(t, await compile('app.svc'), 2, /^the artefact app\.svc would replace app\.svc, of which it is made; write it elsewhere with -o\n$/);
+  assertRefused(
+    t,
+    await compile('app.svc'),
+    2,
+    /^the artefact app\.svc would replace app\.svc, of which it is made; write it elsewhere with -o\n$/,
+  );
   assertRefused(t, await compile('./folder/../lib.svc'), 2, /would replace lib\.svc/);
   t.same((await compile('link.svcb')).exitCode, 0);
   t.match(readFileSync(join(cwd, 'there/old.svcb'), 'latin1'), /^SVCB/, 'behind a link');
-  const piped = spawnSync('sh', ['-c', '"$@" | cat', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'compile', 'app.svc', '-o', '/dev/stdout'], { cwd });
+  const piped = spawnSync(
+    'sh',
+    ['-c', '"$@" | cat', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'compile', 'app.svc', '-o', '/dev/stdout'],
+    { cwd },
+  );
   t.ok(piped.stdout.equals(readFileSync(join(cwd, 'there/old.svcb'))), 'nothing but the artefact comes out of a pipe');
   t.strictSame(readdirSync(cwd).sort(), ['app.svc', 'folder', 'lib.svc', 'link.svcb', 'there'], 'nothing is left');
 });
 
-t.test('a device that is full is no place for an artefact, and stays', { skip: !existsSync('/dev/full') }, async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'puts 1', 'full.svcb': t.fixture('symlink', '/dev/full') });
-  assertRefused(t, await svcc(['compile', 'app.svc', '-o', 'full.svcb'], { cwd }), 1, /^cannot write full\.svcb: no space is left on the disk\n$/);
-  t.ok(statSync('/dev/full').isCharacterDevice());
-});
+t.test(
+  'a device that is full is no place for an artefact, and stays',
+  { skip: !existsSync('/dev/full') },
+  async (t) => {
+    const cwd = t.testdir({ 'app.svc': 'puts 1', 'full.svcb': t.fixture('symlink', '/dev/full') });
+    assertRefused(
+      t,
+      await svcc(['compile', 'app.svc', '-o', 'full.svcb'], { cwd }),
+      1,
+      /^cannot write full\.svcb: no space is left on the disk\n$/,
+    );
+    t.ok(statSync('/dev/full').isCharacterDevice());
+  },
+);

@@ -16,7 +16,10 @@ function answering(text: string): string {
 }
 
 class Site {
-  constructor(readonly server: Svcc, private readonly folder: string) {}
+  constructor(
+    readonly server: Svcc,
+    private readonly folder: string,
+  ) {}
 
   /** Saves a file in one step, as a version that is half written would be another change. */
   save(name: string, text: string): void {
@@ -29,9 +32,15 @@ class Site {
     return join(this.folder, name);
   }
 
-  async page(path = '/', host = '127.0.0.1', headers: Record<string, string> = {}): Promise<{ status: number; body: string; type: string | null }> {
+  async page(
+    path = '/',
+    host = '127.0.0.1',
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; body: string; type: string | null }> {
     await until('the server', () => this.server.stdout.includes('Press Ctrl+C'));
-    const response = await fetch(`http://${host}:${await this.server.port()}${path}`, { headers: { Connection: 'close', ...headers } });
+    const response = await fetch(`http://${host}:${await this.server.port()}${path}`, {
+      headers: { Connection: 'close', ...headers },
+    });
     return { status: response.status, body: await response.text(), type: response.headers.get('content-type') };
   }
 
@@ -81,7 +90,10 @@ t.test('a changed file is loaded, however it is written', async (t) => {
 });
 
 t.test('a changed module is loaded', async (t) => {
-  const site = start(t, { 'lib/words.svc': 'def word\n  "old"\nend\n', 'app.svc': 'require "lib/words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n' });
+  const site = start(t, {
+    'lib/words.svc': 'def word\n  "old"\nend\n',
+    'app.svc': 'require "lib/words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n',
+  });
   t.ok(await site.answers('old'));
   site.save('lib/words.svc', 'def word\n  "new"\nend\n');
   t.ok(await site.answers('new'));
@@ -146,10 +158,21 @@ t.test('a version that does not compile is shown, and a repaired one works', asy
   t.equal(type, 'text/html; charset=utf-8');
   t.match(body, /app\.svc:\d+:\d+/, 'with the place');
   t.notMatch(body, '<b>', 'source text is no HTML');
-  t.match(site.server.stderr, /app\.svc:\d+:\d+: error.*svcc: waiting for a change\n/s, 'the terminal shows it as well');
-  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.internal === false && address.family === 'IPv4');
+  t.match(
+    site.server.stderr,
+    /app\.svc:\d+:\d+: error.*svcc: waiting for a change\n/s,
+    'the terminal shows it as well',
+  );
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.internal === false && address.family === 'IPv4');
   if (outside === undefined) t.pass('other machines', { skip: 'there is no network' });
-  else t.same(await site.page('/', outside.address), { status: 200, body: 'old', type: 'text/plain; charset=utf-8' }, 'others are served by the old version');
+  else
+    t.same(
+      await site.page('/', outside.address),
+      { status: 200, body: 'old', type: 'text/plain; charset=utf-8' },
+      'others are served by the old version',
+    );
   site.save('app.svc', answering('repaired'));
   t.ok(await site.answers('repaired'));
   await site.stopped(t);
@@ -171,7 +194,10 @@ t.test('a version that fails at its start leaves the old one in place', async (t
 });
 
 t.test('a program that is broken from the beginning starts when it is repaired', async (t) => {
-  const site = start(t, { 'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n', 'words.svc': 'def word\n' });
+  const site = start(t, {
+    'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n',
+    'words.svc': 'def word\n',
+  });
   await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
   t.equal(site.server.child.exitCode, null, 'it waits');
   site.save('words.svc', 'def word\n  "repaired"\nend\n');
@@ -208,11 +234,18 @@ app.run(0)
 t.test('the page for an error in a handler', async (t) => {
   const site = start(t, { 'app.svc': RAISING });
   const session = encodeURIComponent(JSON.stringify({ user_id: 'PRIVATE', 'k<b>': 1 }));
-  const { status, body, type } = await site.page('/raise/%3Cimg%3E?q=%3Cs%3E', '127.0.0.1', { 'X-Hostile': '"><svg onload=1>', Cookie: `_svc_session=${session}` });
+  const { status, body, type } = await site.page('/raise/%3Cimg%3E?q=%3Cs%3E', '127.0.0.1', {
+    'X-Hostile': '"><svg onload=1>',
+    Cookie: `_svc_session=${session}`,
+  });
   t.equal(status, 500);
   t.equal(type, 'text/html; charset=utf-8');
   t.match(body, 'RuntimeError: bad &#60;script&#62;alert(&#39;&#60;img&#62;&#39;)&#60;/script&#62;', 'the message');
-  t.match(body, /<mark><span class="n"> *4 <\/span> {2}raise .*# &#60;u&#62;source&#60;\/u&#62;<\/mark>/, 'the source, its line marked');
+  t.match(
+    body,
+    /<mark><span class="n"> *4 <\/span> {2}raise .*# &#60;u&#62;source&#60;\/u&#62;<\/mark>/,
+    'the source, its line marked',
+  );
   t.match(body, /app\.svc:4 in deeper<.*app\.svc:11 in /s, 'the backtrace');
   t.match(body, 'GET /raise/%3Cimg%3E', 'the request');
   t.match(body, /<td>query<\/td><td>[^<]*&#60;s&#62;/, 'its query');
@@ -228,7 +261,11 @@ t.test('the page for an error in a handler', async (t) => {
 for (const [name, flags] of Object.entries({ 'without --dev': [] })) {
   t.test(`${name} the body of a 500 is constant`, async (t) => {
     const site = start(t, { 'app.svc': RAISING }, flags);
-    t.same(await site.page('/raise/x'), { status: 500, body: 'Internal Server Error', type: 'text/plain; charset=utf-8' });
+    t.same(await site.page('/raise/x'), {
+      status: 500,
+      body: 'Internal Server Error',
+      type: 'text/plain; charset=utf-8',
+    });
     site.save('app.svc', UNRELATED);
     t.equal((await site.page('/raise/x')).status, 500, 'and no file is watched');
     await site.stopped(t);
@@ -237,14 +274,21 @@ for (const [name, flags] of Object.entries({ 'without --dev': [] })) {
 }
 
 t.test('--dev shows other machines nothing', async (t) => {
-  const outside = Object.values(networkInterfaces()).flat().find((address) => address?.internal === false && address.family === 'IPv4');
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.internal === false && address.family === 'IPv4');
   if (outside === undefined) return t.pass('other machines', { skip: 'there is no network' });
   const site = start(t, { 'app.svc': RAISING });
-  t.same(await site.page('/raise/x', outside.address), { status: 500, body: 'Internal Server Error', type: 'text/plain; charset=utf-8' });
+  t.same(await site.page('/raise/x', outside.address), {
+    status: 500,
+    body: 'Internal Server Error',
+    type: 'text/plain; charset=utf-8',
+  });
   return site.stopped(t);
 });
 
 /** What a request for the page of an error may and may not have: its Host, further fields, its target. */
+// prettier-ignore
 const ASKING: [what: string, isShown: boolean, request: { host?: string; fields?: string; target?: string; version?: string }][] = [
   ['Host localhost', true, { host: 'localhost:PORT' }],
   ['Host localhost in capitals', true, { host: 'LOCALHOST' }],
@@ -277,7 +321,9 @@ async function askAll(port: number, shown: (body: string) => boolean): Promise<s
   const names: string[] = [];
   for (const [what, , { host, fields = '', target = '/raise/x', version = '1.1' }] of ASKING) {
     const connection = await Connection.open(port);
-    connection.send(`GET ${target} HTTP/${version}\r\n${host === undefined ? '' : `Host: ${host.replace('PORT', String(port))}\r\n`}${fields}Connection: close\r\n\r\n`);
+    connection.send(
+      `GET ${target} HTTP/${version}\r\n${host === undefined ? '' : `Host: ${host.replace('PORT', String(port))}\r\n`}${fields}Connection: close\r\n\r\n`,
+    );
     if (shown((await connection.response('GET')).body.toString())) names.push(what);
     connection.socket.destroy();
   }
@@ -293,6 +339,10 @@ t.test('only requests of a developer see source', async (t) => {
   t.same(await askAll(port, (body) => body !== 'Internal Server Error'), expected, 'others get the constant body');
   site.save('app.svc', 'app = web_app(');
   await site.problem('does not compile');
-  t.same(await askAll(port, (body) => body.includes('does not compile')), expected, 'the page of a version that does not compile');
+  t.same(
+    await askAll(port, (body) => body.includes('does not compile')),
+    expected,
+    'the page of a version that does not compile',
+  );
   await site.stopped(t);
 });

@@ -17,7 +17,12 @@ t.test('a missing file', async (t) => {
 });
 
 t.test('a directory', async (t) => {
-  assertRefused(t, await svcc(['run', 'folder.svc'], { cwd: t.testdir({ 'folder.svc': {} }) }), 2, /folder\.svc is a directory/);
+  assertRefused(
+    t,
+    await svcc(['run', 'folder.svc'], { cwd: t.testdir({ 'folder.svc': {} }) }),
+    2,
+    /folder\.svc is a directory/,
+  );
 });
 
 t.test('a file below a file', async (t) => {
@@ -35,13 +40,33 @@ t.test('an empty name', async (t) => {
 });
 
 t.test('files that are no text of a program', async (t) => {
-  const cwd = t.testdir({ 'app.svc': Buffer.from('\x7fELF\x02\x01\0\0\xd0\xff', 'latin1'), 'source.svc': 'puts 1', 'large.svc': ' '.repeat(16 * 1024 * 1024 + 1) });
+  const cwd = t.testdir({
+    'app.svc': Buffer.from('\x7fELF\x02\x01\0\0\xd0\xff', 'latin1'),
+    'source.svc': 'puts 1',
+    'large.svc': ' '.repeat(16 * 1024 * 1024 + 1),
+  });
   await svcc(['compile', 'source.svc'], { cwd });
   for (const command of ['run', 'check', 'compile', 'disasm', 'routes']) {
-    assertRefused(t, await svcc([command, 'app.svc'], { cwd }), 2, /^app\.svc is a binary file, not the text of a Svc program\n$/);
-    assertRefused(t, await svcc([command, 'large.svc'], { cwd }), 2, /^large\.svc is larger than 16 MB, the most that svcc reads\n$/);
+    assertRefused(
+      t,
+      await svcc([command, 'app.svc'], { cwd }),
+      2,
+      /^app\.svc is a binary file, not the text of a Svc program\n$/,
+    );
+    assertRefused(
+      t,
+      await svcc([command, 'large.svc'], { cwd }),
+      2,
+      /^large\.svc is larger than 16 MB, the most that svcc reads\n$/,
+    );
   }
-  for (const command of ['check', 'compile']) assertRefused(t, await svcc([command, 'source.svcb'], { cwd }), 2, /^source\.svcb is an artefact; name the \.svc file that it was made of\n$/);
+  for (const command of ['check', 'compile'])
+    assertRefused(
+      t,
+      await svcc([command, 'source.svcb'], { cwd }),
+      2,
+      /^source\.svcb is an artefact; name the \.svc file that it was made of\n$/,
+    );
 });
 
 t.test('a device without an end', { skip: !existsSync('/dev/zero') }, async (t) => {
@@ -49,7 +74,11 @@ t.test('a device without an end', { skip: !existsSync('/dev/zero') }, async (t) 
 });
 
 t.test('a program from a pipe', async (t) => {
-  const piped = spawnSync('sh', ['-c', 'echo "puts 1" | "$@"', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'run', '/dev/stdin'], { encoding: 'utf8' });
+  const piped = spawnSync(
+    'sh',
+    ['-c', 'echo "puts 1" | "$@"', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'run', '/dev/stdin'],
+    { encoding: 'utf8' },
+  );
   t.same([piped.stdout, piped.stderr, piped.status], ['1\n', '', 0]);
 });
 
@@ -85,7 +114,11 @@ for (const [name, source] of Object.entries(QUIET)) {
 }
 
 t.test('lines may end with CR LF', async (t) => {
-  t.strictSame(await run(t, '\ufeffx = 1\r\nif x == 1\r\n  puts "a"\r\nend\r\n'), { stdout: 'a\n', stderr: '', exitCode: 0 });
+  t.strictSame(await run(t, '\ufeffx = 1\r\nif x == 1\r\n  puts "a"\r\nend\r\n'), {
+    stdout: 'a\n',
+    stderr: '',
+    exitCode: 0,
+  });
 });
 
 const UNCLOSED: Record<string, [source: string, position: string, message: RegExp]> = {

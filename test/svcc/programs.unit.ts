@@ -9,7 +9,11 @@ import { type Options, type Outcome, ROOT, Svcc, svcc } from './svcc.js';
 
 t.jobs = 4;
 
-function run(test: Test, source: string, { args = [], ...options }: Options & { args?: string[]; stdin?: string } = {}): Promise<Outcome> {
+function run(
+  test: Test,
+  source: string,
+  { args = [], ...options }: Options & { args?: string[]; stdin?: string } = {},
+): Promise<Outcome> {
   return svcc(['run', 'app.svc', ...args], { cwd: test.testdir({ 'app.svc': source }), ...options });
 }
 
@@ -20,11 +24,16 @@ t.test('an uncaught error shows type, message, line, caret and backtrace', async
   const [, frame, caret, ...trace] = outcome.stderr.split('\n');
   t.match(frame, /^\s*2 \|\s+x\.upcase$/);
   t.match(caret, /^\s*\|\s+\^+$/);
-  t.ok(frame.indexOf('x.upcase') <= caret.indexOf('^') && caret.indexOf('^') < frame.length, 'the caret is below the culprit', { frame, caret });
+  t.ok(
+    frame.indexOf('x.upcase') <= caret.indexOf('^') && caret.indexOf('^') < frame.length,
+    'the caret is below the culprit',
+    { frame, caret },
+  );
   t.match(trace[0], /^\s*app\.svc:2 in half$/);
   t.match(trace[1], /^\s*app\.svc:6 in main$/);
 });
 
+// prettier-ignore
 const ERRORS: Record<string, [source: string, message: RegExp]> = {
   'a raised text': ['raise "went wrong"', /^RuntimeError: went wrong\n/],
   'an error of its own type': ['error Denied\nraise Denied, "not you"', /^Denied: not you\n/],
@@ -38,13 +47,18 @@ const ERRORS: Record<string, [source: string, message: RegExp]> = {
 
 for (const [name, [source, message]] of Object.entries(ERRORS)) {
   t.test(`${name} ends the program with 1`, async (t) => {
-    assertRefused(t, await run(t, `puts "before"\n${source}\nputs "after"`), 1, message, { stdout: 'before\n', lines: 6 });
+    assertRefused(t, await run(t, `puts "before"\n${source}\nputs "after"`), 1, message, {
+      stdout: 'before\n',
+      lines: 6,
+    });
   });
 }
 
 t.test('a cause is shown', async (t) => {
   const source = 'begin\n  raise "first"\nrescue => e\n  raise "second"\nend\n';
-  assertRefused(t, await run(t, source), 1, /^RuntimeError: second\n.*caused by.*RuntimeError: first\n/s, { lines: 10 });
+  assertRefused(t, await run(t, source), 1, /^RuntimeError: second\n.*caused by.*RuntimeError: first\n/s, {
+    lines: 10,
+  });
 });
 
 t.test('the backtrace of an endless recursion has an end', async (t) => {
@@ -53,15 +67,21 @@ t.test('the backtrace of an endless recursion has an end', async (t) => {
 });
 
 t.test('exit codes', async (t) => {
+  // prettier-ignore
   const programs: [source: string, exitCode: number][] = [
     ['exit(3)\nputs "after"', 3], ['exit\nputs "after"', 0], ['exit(0)\nputs "after"', 0], ['def f\n  exit(4)\nend\n[1].each { |x| f() }\nputs "after"', 4],
     ['begin\n  exit(5)\nrescue => e\n  puts "rescued"\nend\nputs "after"', 5],
   ];
-  for (const [source, exitCode] of programs) t.strictSame(await run(t, source), { stdout: '', stderr: '', exitCode }, source);
+  for (const [source, exitCode] of programs)
+    t.strictSame(await run(t, source), { stdout: '', stderr: '', exitCode }, source);
 });
 
 t.test('exit runs ensure', async (t) => {
-  t.strictSame(await run(t, 'begin\n  exit(3)\nensure\n  puts "ensure"\nend\nputs "after"'), { stdout: 'ensure\n', stderr: '', exitCode: 3 });
+  t.strictSame(await run(t, 'begin\n  exit(3)\nensure\n  puts "ensure"\nend\nputs "after"'), {
+    stdout: 'ensure\n',
+    stderr: '',
+    exitCode: 3,
+  });
 });
 
 t.test('exit in a spawned thread ends the program', async (t) => {
@@ -73,13 +93,21 @@ t.test("what follows the file are the program's arguments", async (t) => {
   const printed = (vector: string): Outcome => ({ stdout: `(Vector) ${vector}\n`, stderr: '', exitCode: 0 });
   t.strictSame(await argumentsOf(), printed('[]'));
   t.strictSame(await argumentsOf('one', '-x', '', 'é b', '--two=3'), printed('["one", "-x", "", "é b", "--two=3"]'));
-  t.strictSame(await argumentsOf('--', '--port', '-h'), printed('["--port", "-h"]'), "after -- even what looks like svcc's flags");
+  t.strictSame(
+    await argumentsOf('--', '--port', '-h'),
+    printed('["--port", "-h"]'),
+    "after -- even what looks like svcc's flags",
+  );
   t.match((await argumentsOf('-x', '--', '-h')).stdout, /"-h"\]$/m, 'also after others');
 });
 
 t.test('input() reads lines of stdin, then nil', async (t) => {
   const source = 'while (line = input()) != nil\n  puts "<#{line}>"\nend\np input()';
-  t.strictSame(await run(t, source, { stdin: 'one\n\ntwo é\r\nlast' }), { stdout: '<one>\n<>\n<two é>\n<last>\n(Nil) nil\n', stderr: '', exitCode: 0 });
+  t.strictSame(await run(t, source, { stdin: 'one\n\ntwo é\r\nlast' }), {
+    stdout: '<one>\n<>\n<two é>\n<last>\n(Nil) nil\n',
+    stderr: '',
+    exitCode: 0,
+  });
   t.strictSame(await run(t, source), { stdout: '(Nil) nil\n', stderr: '', exitCode: 0 }, 'empty stdin');
 });
 
@@ -90,9 +118,16 @@ t.test('a program that asks for no input does not wait for it', async (t) => {
 
 t.test('everything printed arrives, whatever the end', async (t) => {
   const lines = '20000.times { |i| puts "line #{i}" }\n';
-  for (const [end, exitCode] of [['', 0], ['exit(7)', 7], ['raise "end"', 1]] as const) {
+  for (const [end, exitCode] of [
+    ['', 0],
+    ['exit(7)', 7],
+    ['raise "end"', 1],
+  ] as const) {
     const outcome = await run(t, lines + end);
-    t.ok(outcome.stdout.endsWith('\nline 19999\n') && outcome.stdout.split('\n').length === 20_001, `${end}: all lines`);
+    t.ok(
+      outcome.stdout.endsWith('\nline 19999\n') && outcome.stdout.split('\n').length === 20_001,
+      `${end}: all lines`,
+    );
     t.equal(outcome.exitCode, exitCode);
   }
 });
@@ -106,11 +141,26 @@ t.test('a reader that goes away ends the program quietly', async (t) => {
 });
 
 const FULL = { skip: !existsSync('/dev/full') && 'there is no /dev/full' };
-const LOST = { stdout: '', stderr: 'svcc: cannot write to standard output: no space is left on the disk\n', exitCode: 1 };
+const LOST = {
+  stdout: '',
+  stderr: 'svcc: cannot write to standard output: no space is left on the disk\n',
+  exitCode: 1,
+};
 
 t.test('output that cannot be written is an error', FULL, async (t) => {
   const cwd = t.testdir({ 'app.svc': '' });
-  const programs = ['puts 1', 'print 1', 'p 1', 'pp [1]', 'benchmark("x") { 1 }', 'test("x") { 1 }', 'input("name? ")', 'puts 1\nsleep(1000)', 'loop { puts 1 }', 'spawn { loop { } }\nputs 1\nexit(0)'];
+  const programs = [
+    'puts 1',
+    'print 1',
+    'p 1',
+    'pp [1]',
+    'benchmark("x") { 1 }',
+    'test("x") { 1 }',
+    'input("name? ")',
+    'puts 1\nsleep(1000)',
+    'loop { puts 1 }',
+    'spawn { loop { } }\nputs 1\nexit(0)',
+  ];
   for (const program of programs) {
     writeFileSync(join(cwd, 'app.svc'), program);
     t.same(await svcc(['run', 'app.svc'], { cwd, stdoutTo: '/dev/full' }), LOST, program);
@@ -119,7 +169,19 @@ t.test('output that cannot be written is an error', FULL, async (t) => {
 
 t.test('so it is for every command', FULL, async (t) => {
   const cwd = t.testdir({ 'app.svc': 'def unused(a)\n  b = a\nend\nputs 1', 'web.svc': 'web_app().run(0)' });
-  for (const args of [['version'], ['-V'], ['help'], ['help', 'run'], ['cache', 'info'], ['check', 'app.svc'], ['disasm', 'app.svc'], ['compile', 'app.svc'], ['routes', 'web.svc'], ['run', '--seeds', '2', 'app.svc'], ['new', 'shop']]) {
+  for (const args of [
+    ['version'],
+    ['-V'],
+    ['help'],
+    ['help', 'run'],
+    ['cache', 'info'],
+    ['check', 'app.svc'],
+    ['disasm', 'app.svc'],
+    ['compile', 'app.svc'],
+    ['routes', 'web.svc'],
+    ['run', '--seeds', '2', 'app.svc'],
+    ['new', 'shop'],
+  ]) {
     t.same(await svcc(args, { cwd, stdoutTo: '/dev/full' }), LOST, args.join(' '));
   }
 });
@@ -130,11 +192,18 @@ t.test('lost messages make the exit code 1', FULL, async (t) => {
 });
 
 t.test('a server goes on without its output, and says so once', FULL, async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'app = web_app()\napp.log\napp.get("/") { puts "x"\n"served" }\napp.get("/end") { exit(0) }\napp.run(env("AT").to_i, host: "127.0.0.1")\n' });
+  const cwd = t.testdir({
+    'app.svc':
+      'app = web_app()\napp.log\napp.get("/") { puts "x"\n"served" }\napp.get("/end") { exit(0) }\napp.run(env("AT").to_i, host: "127.0.0.1")\n',
+  });
   const port = await freePort();
   const server = new Svcc(['run', 'app.svc'], { cwd, env: { AT: String(port) }, stdoutTo: '/dev/full' });
   t.teardown(() => server.child.kill('SIGKILL'));
-  const get = (path: string): Promise<string | null> => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text(), () => null);
+  const get = (path: string): Promise<string | null> =>
+    fetch(`http://127.0.0.1:${port}${path}`).then(
+      (response) => response.text(),
+      () => null,
+    );
   t.equal(await until('an answer', () => get('/')), 'served');
   for (let i = 0; i < 3; i++) t.equal(await get('/'), 'served');
   await get('/end');
@@ -144,7 +213,18 @@ t.test('a server goes on without its output, and says so once', FULL, async (t) 
 t.test('a working directory that was removed', async (t) => {
   for (const args of [['run', 'app.svc'], ['new', 'shop'], ['version']]) {
     const cwd = t.testdir({ gone: {} });
-    const ended = spawn('sh', ['-c', 'rmdir ../gone; unset NODE_OPTIONS; exec "$@"', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), ...args], { cwd: join(cwd, 'gone') });
+    const ended = spawn(
+      'sh',
+      [
+        '-c',
+        'rmdir ../gone; unset NODE_OPTIONS; exec "$@"',
+        'sh',
+        process.execPath,
+        join(ROOT, 'dist/svcc.js'),
+        ...args,
+      ],
+      { cwd: join(cwd, 'gone') },
+    );
     let stderr = '';
     ended.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
     t.equal(await new Promise((done) => ended.on('close', done)), 2);

@@ -9,7 +9,9 @@ import { until } from '../patience.js';
 
 /** The configuration of nginx in docs/guide/deploying.md, without HTTPS, for these ports of the service. */
 function nginx(port: number, services: readonly number[], folder: string): string {
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`);
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `  ${name}_temp_path ${folder}/${name};`,
+  );
   return `daemon off;
 master_process off;
 pid ${folder}/pid;
@@ -84,8 +86,17 @@ export async function way(test: Test, name: (typeof WAYS)[number], services: rea
   test.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, `${name}.conf`);
   writeFileSync(file, name === 'nginx' ? nginx(port, services, folder) : haproxy(port, services));
-  const proxy = spawn(name, name === 'nginx' ? ['-p', folder, '-e', join(folder, 'error.log'), '-c', file] : ['-db', '-f', file], { stdio: 'ignore' });
+  const proxy = spawn(
+    name,
+    name === 'nginx' ? ['-p', folder, '-e', join(folder, 'error.log'), '-c', file] : ['-db', '-f', file],
+    { stdio: 'ignore' },
+  );
   test.teardown(() => proxy.kill('SIGKILL'));
-  await until(name, () => get(port, '/ready').then(({ status }) => status === 200, () => false));
+  await until(name, () =>
+    get(port, '/ready').then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
   return port;
 }

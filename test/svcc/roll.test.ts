@@ -25,7 +25,11 @@ end
 app.run(0, "127.0.0.1")
 `;
 
-async function started(test: Test, flags: string[], cwd = test.testdir({ 'app.svc': PROGRAM })): Promise<{ server: Svcc; port: number }> {
+async function started(
+  test: Test,
+  flags: string[],
+  cwd = test.testdir({ 'app.svc': PROGRAM }),
+): Promise<{ server: Svcc; port: number }> {
   const server = new Svcc(['run', ...flags, 'app.svc'], { cwd });
   test.teardown(() => server.child.kill('SIGKILL'));
   return { server, port: await server.port() };
@@ -33,7 +37,10 @@ async function started(test: Test, flags: string[], cwd = test.testdir({ 'app.sv
 
 /** The processes of a pool. */
 function workers({ child: { pid } }: Svcc): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '').map(Number);
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number);
 }
 
 /** Replaces all processes of a pool. */
@@ -55,7 +62,11 @@ async function someAnswers(tally: Tally): Promise<void> {
 }
 
 function assertNoneLost(test: Test, tally: Tally): void {
-  test.same(tally.lost, [], `none of ${tally.answered} requests is lost, ${tally.reused} of them on connections that were kept`);
+  test.same(
+    tally.lost,
+    [],
+    `none of ${tally.answered} requests is lost, ${tally.reused} of them on connections that were kept`,
+  );
   test.ok(tally.reused > tally.answered / 2, 'most connections are kept');
 }
 
@@ -83,7 +94,8 @@ for (const name of WAYS) {
     const cwd = t.testdir({ 'app.svc': PROGRAM });
     // Directly the successor comes when the port is free, behind a proxy there is another process meanwhile.
     const ports = await Promise.all(Array.from({ length: name === 'direct' ? 1 : 2 }, () => freePort()));
-    const start = (at: number): Promise<Svcc> => started(t, ['--port', String(ports[at])], cwd).then(({ server }) => server);
+    const start = (at: number): Promise<Svcc> =>
+      started(t, ['--port', String(ports[at])], cwd).then(({ server }) => server);
     const servers = await Promise.all(ports.map((_, at) => start(at)));
     const proxy = await way(t, name, ports);
     const tally = new Tally();

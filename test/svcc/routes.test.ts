@@ -32,6 +32,7 @@ t.test('the routes of a program as a table', async (t) => {
   t.equal(exitCode, 0);
   const rows = stdout.split('\n');
   t.equal(rows.pop(), '', 'it ends with a line');
+  // prettier-ignore
   t.same(rows.map((row) => row.split(/ {2,}/)), [
     ['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'],
     ['GET', '/', 'app.svc:5', '2'],
@@ -42,7 +43,11 @@ t.test('the routes of a program as a table', async (t) => {
   ]);
   for (const title of ['PATTERN', 'PLACE', 'MIDDLEWARE']) {
     const column = rows[0].indexOf(title);
-    t.ok(rows.every((row) => row[column] !== ' ' && row.slice(column - 2, column) === '  '), `the column ${title} is straight`, { stdout });
+    t.ok(
+      rows.every((row) => row[column] !== ' ' && row.slice(column - 2, column) === '  '),
+      `the column ${title} is straight`,
+      { stdout },
+    );
   }
 });
 
@@ -80,6 +85,7 @@ t.test('all that is served is listed, whatever other threads do; nothing runs af
   const cwd = t.testdir({ 'app.svc': SERVES_ALL });
   const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
   t.same([stderr, exitCode], ['', 0]);
+  // prettier-ignore
   t.same(stdout.trimEnd().split('\n').slice(1).map((row) => row.split(/ {2,}/)), [
     ['GET', '/x', 'app.svc:3', '1'], ['GET', '/up', 'app.svc:4', '1'], ['GET', '/metrics', 'app.svc:5', '1'], ['GET', '/openapi.json', 'app.svc:6', '1'],
     ['WEBSOCKET', '/w', 'app.svc:9', '1'], ['STATIC', '/s/*', 'app.svc:7', '1'], ['STATIC', '/*', 'app.svc:8', '1'],
@@ -87,7 +93,9 @@ t.test('all that is served is listed, whatever other threads do; nothing runs af
 });
 
 t.test('several applications', async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'admin = web_app()\nadmin.health()\nspawn { admin.run(9001, host: "127.0.0.1") }\nweb_app().run(9002)\n' });
+  const cwd = t.testdir({
+    'app.svc': 'admin = web_app()\nadmin.health()\nspawn { admin.run(9001, host: "127.0.0.1") }\nweb_app().run(9002)\n',
+  });
   const { stdout, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
   t.equal(exitCode, 0);
   t.match(stdout, /^0\.0\.0\.0:9002\nMETHOD .*\n\n127\.0\.0\.1:9001\nMETHOD .*\nGET +\/healthz +app\.svc:2 +0\n$/);
@@ -98,32 +106,65 @@ t.test('threads that compute for ever beside app.run', async (t) => {
   t.match(await svcc(['routes', 'app.svc'], { cwd }), { stdout: /^METHOD/, stderr: '', exitCode: 0 });
 });
 
-for (const [name, program] of Object.entries({ loops: 'loop { }\nweb_app().run(0)', sleeps: 'sleep(1000)', 'leaves a thread behind': 'spawn { sleep(1000) }' })) {
+for (const [name, program] of Object.entries({
+  loops: 'loop { }\nweb_app().run(0)',
+  sleeps: 'sleep(1000)',
+  'leaves a thread behind': 'spawn { sleep(1000) }',
+})) {
   t.test(`a program that ${name} before app.run is given up`, async (t) => {
     const outcome = await svcc(['routes', 'app.svc'], { cwd: t.testdir({ 'app.svc': program }) });
-    assertRefused(t, outcome, 1, /^app\.svc has not called app\.run within 10 seconds; `svcc routes` runs a program up to there\n$/);
+    assertRefused(
+      t,
+      outcome,
+      1,
+      /^app\.svc has not called app\.run within 10 seconds; `svcc routes` runs a program up to there\n$/,
+    );
   });
 }
 
 t.test('an application without routes or middleware', async (t) => {
-  const cwd = t.testdir({ 'none.svc': 'web_app().run(0)\n', 'one.svc': 'app = web_app()\napp.get("/a") { |req| 1 }\napp.run(0)\n' });
-  t.same(await svcc(['routes', 'none.svc'], { cwd }), { stdout: 'METHOD  PATTERN  PLACE  MIDDLEWARE\n', stderr: '', exitCode: 0 });
-  t.same(await svcc(['routes', 'one.svc'], { cwd }), { stdout: 'METHOD  PATTERN  PLACE      MIDDLEWARE\nGET     /a       one.svc:2  0\n', stderr: '', exitCode: 0 });
+  const cwd = t.testdir({
+    'none.svc': 'web_app().run(0)\n',
+    'one.svc': 'app = web_app()\napp.get("/a") { |req| 1 }\napp.run(0)\n',
+  });
+  t.same(await svcc(['routes', 'none.svc'], { cwd }), {
+    stdout: 'METHOD  PATTERN  PLACE  MIDDLEWARE\n',
+    stderr: '',
+    exitCode: 0,
+  });
+  t.same(await svcc(['routes', 'one.svc'], { cwd }), {
+    stdout: 'METHOD  PATTERN  PLACE      MIDDLEWARE\nGET     /a       one.svc:2  0\n',
+    stderr: '',
+    exitCode: 0,
+  });
 });
 
 t.test('a program of another folder', async (t) => {
   const cwd = t.testdir({ here: {}, there: { 'app.svc': 'app = web_app()\napp.get("/a") { |req| 1 }\napp.run(0)\n' } });
-  t.match((await svcc(['routes', '../there/app.svc'], { cwd: `${cwd}/here` })).stdout, /^GET +\/a +\.\.\/there\/app\.svc:2 +0$/m);
+  t.match(
+    (await svcc(['routes', '../there/app.svc'], { cwd: `${cwd}/here` })).stdout,
+    /^GET +\/a +\.\.\/there\/app\.svc:2 +0$/m,
+  );
 });
 
 t.test('files that have no routes to show', async (t) => {
   const cwd = t.testdir({
-    'plain.svc': 'puts "plain"\n', 'unserved.svc': 'app = web_app()\napp.get("/") { |req| 1 }\n', 'raises.svc': 'app = web_app()\nraise "too early"\napp.run(0)\n',
+    'plain.svc': 'puts "plain"\n',
+    'unserved.svc': 'app = web_app()\napp.get("/") { |req| 1 }\n',
+    'raises.svc': 'app = web_app()\nraise "too early"\napp.run(0)\n',
     'app.svc': 'app = web_app()\nx = 1 & 2\napp.run(0)\n',
   });
-  assertRefused(t, await svcc(['routes', 'plain.svc'], { cwd }), 1, /^plain\.svc starts no web server: it never calls app\.run\n$/, { stdout: 'plain\n' });
+  assertRefused(
+    t,
+    await svcc(['routes', 'plain.svc'], { cwd }),
+    1,
+    /^plain\.svc starts no web server: it never calls app\.run\n$/,
+    { stdout: 'plain\n' },
+  );
   assertRefused(t, await svcc(['routes', 'unserved.svc'], { cwd }), 1, /^unserved\.svc starts no web server/);
-  assertRefused(t, await svcc(['routes', 'raises.svc'], { cwd }), 1, /^RuntimeError: too early\n.*raises\.svc:2/s, { lines: 5 });
+  assertRefused(t, await svcc(['routes', 'raises.svc'], { cwd }), 1, /^RuntimeError: too early\n.*raises\.svc:2/s, {
+    lines: 5,
+  });
   assertNotCompiled(t, await svcc(['routes', 'app.svc'], { cwd }), '2:7', /error/);
   assertRefused(t, await svcc(['routes', 'nowhere.svc'], { cwd }), 2, /nowhere\.svc.*no such file/);
   assertRefused(t, await svcc(['routes', '.'], { cwd }), 2, /directory/);

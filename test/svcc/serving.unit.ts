@@ -18,7 +18,9 @@ async function takenPort(test: Test): Promise<number> {
 }
 
 function folder(test: Test, arguments_: string): string {
-  return test.testdir({ 'app.svc': `app = web_app()\napp.get("/") { |req| "hello" }\nputs "before"\napp.run(${arguments_})\nputs "after"\n` });
+  return test.testdir({
+    'app.svc': `app = web_app()\napp.get("/") { |req| "hello" }\nputs "before"\napp.run(${arguments_})\nputs "after"\n`,
+  });
 }
 
 function refused(test: Test, outcome: Outcome, message: RegExp): void {
@@ -30,9 +32,13 @@ t.test('a port in use is one clear line', async (t) => {
   refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, String(port)) }), new RegExp(`${port}.*in use`));
 });
 
-t.test('a port that needs privileges is one clear line', { skip: process.getuid?.() === 0 && 'root may listen on every port' }, async (t) => {
-  refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '80') }), /80.*permission/);
-});
+t.test(
+  'a port that needs privileges is one clear line',
+  { skip: process.getuid?.() === 0 && 'root may listen on every port' },
+  async (t) => {
+    refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '80') }), /80.*permission/);
+  },
+);
 
 t.test('an address of another machine is one clear line', async (t) => {
   refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '0, "192.0.2.1"') }), /192\.0\.2\.1/);
@@ -64,8 +70,17 @@ const ADDRESSES: Record<string, Address> = {
   'named arguments': { arguments: 'port: 0, host: "127.0.0.1"', host: '127.0.0.1' },
   'the default host': { arguments: '0', host: '0.0.0.0' },
   'the environment': { arguments: '', env: { PORT: '0', HOST: '127.0.0.1' }, host: '127.0.0.1' },
-  'the program before the environment': { arguments: '0, "127.0.0.1"', env: { PORT: '1', HOST: '0.0.0.0' }, host: '127.0.0.1' },
-  'flags before both': { arguments: '1, "192.0.2.1"', env: { PORT: '1' }, flags: ['--port', '0', '--host', '127.0.0.1'], host: '127.0.0.1' },
+  'the program before the environment': {
+    arguments: '0, "127.0.0.1"',
+    env: { PORT: '1', HOST: '0.0.0.0' },
+    host: '127.0.0.1',
+  },
+  'flags before both': {
+    arguments: '1, "192.0.2.1"',
+    env: { PORT: '1' },
+    flags: ['--port', '0', '--host', '127.0.0.1'],
+    host: '127.0.0.1',
+  },
 };
 
 for (const [name, { arguments: given, flags = [], env, host }] of Object.entries(ADDRESSES)) {
@@ -76,7 +91,11 @@ for (const [name, { arguments: given, flags = [], env, host }] of Object.entries
     t.not(port, 0, 'port 0 picks a free one and prints it');
     t.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'hello');
     const { stdout, stderr, exitCode } = await server.stop();
-    t.match(stdout, new RegExp(`^before\nSvc web server running on http://${host}:${port}\n[^\n]+\nafter\n$`), 'the program goes on after a signal');
+    t.match(
+      stdout,
+      new RegExp(`^before\nSvc web server running on http://${host}:${port}\n[^\n]+\nafter\n$`),
+      'the program goes on after a signal',
+    );
     t.equal(stderr, '');
     t.equal(exitCode, 0);
   });
@@ -95,13 +114,21 @@ t.test('the default port is 3000', async (t) => {
   t.teardown(() => server.child.kill('SIGKILL'));
   // Someone else may have it: then the message says so.
   const ended = server.ended.then(({ stderr }) => stderr);
-  const said = await Promise.race([server.port().then(String).catch(() => ended), ended]);
+  const said = await Promise.race([
+    server
+      .port()
+      .then(String)
+      .catch(() => ended),
+    ended,
+  ]);
   t.match(said, /\b3000\b/);
   await server.stop();
 });
 
 t.test('a signal before app.run ends the program', async (t) => {
-  const waiting = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'puts "ready"\nsleep(60)\nputs "after"\n' }) });
+  const waiting = new Svcc(['run', 'app.svc'], {
+    cwd: t.testdir({ 'app.svc': 'puts "ready"\nsleep(60)\nputs "after"\n' }),
+  });
   await waiting.printed(/ready\n/);
   const { stdout, stderr } = await waiting.stop();
   t.equal(stdout, 'ready\n');
@@ -125,7 +152,9 @@ task.cancel
 
 for (const [name, source] of Object.entries(CANCELLED)) {
   t.test(`a thread that was cancelled ${name} does not listen`, async (t) => {
-    const { stdout, stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': `app = web_app()\n${source}puts "end"\n` }) });
+    const { stdout, stderr, exitCode } = await svcc(['run', 'app.svc'], {
+      cwd: t.testdir({ 'app.svc': `app = web_app()\n${source}puts "end"\n` }),
+    });
     t.same([stdout.replace('true\n', ''), stderr, exitCode], ['end\n', '', 0]);
   });
 }

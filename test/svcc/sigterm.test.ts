@@ -93,7 +93,12 @@ t.test('a second signal ends at once', async (t) => {
     slow.send('GET /slow HTTP/1.1\r\nHost: svc.test\r\n\r\n');
     await server.printed(/waits\n/);
     server.child.kill(signal);
-    await until('a closed port', () => Connection.open(port).then((connection) => connection.socket.destroy() === null, () => true));
+    await until('a closed port', () =>
+      Connection.open(port).then(
+        (connection) => connection.socket.destroy() === null,
+        () => true,
+      ),
+    );
     t.notOk(slow.isSpent, 'the first one waits for the request');
     server.child.kill(signal);
     const { stderr, exitCode } = await server.finished();

@@ -22,14 +22,20 @@ t.jobs = 2;
 async function run(test: Test, source: string): Promise<Outcome> {
   const cwd = test.testdir({ 'app.svc': source });
   const used = join(cwd, 'used');
-  const outcome = await svcc(['run', 'app.svc'], { cwd, env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(METER)}`, SVC_TEST_USED: used } });
+  const outcome = await svcc(['run', 'app.svc'], {
+    cwd,
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(METER)}`, SVC_TEST_USED: used },
+  });
   const ms = Number(readFileSync(used, 'utf8')) / 1000;
   test.ok(ms > 0 && ms < LIMIT_MS, `${ms.toFixed(0)} ms`);
   return outcome;
 }
 
 t.test('a line of 1 MB runs', async (t) => {
-  const { stdout, stderr, exitCode } = await run(t, `x = "${'a'.repeat(MEGABYTE)}"\nputs x.length # ${'b'.repeat(MEGABYTE)}`);
+  const { stdout, stderr, exitCode } = await run(
+    t,
+    `x = "${'a'.repeat(MEGABYTE)}"\nputs x.length # ${'b'.repeat(MEGABYTE)}`,
+  );
   t.strictSame({ stdout, stderr, exitCode }, { stdout: `${MEGABYTE}\n`, stderr: '', exitCode: 0 });
 });
 
@@ -56,6 +62,7 @@ function assertRunsOrRefused(test: Test, outcome: Outcome, stdout: string): void
 
 const nested = (open: string, inner: string, close: string): string => open.repeat(DEPTH) + inner + close.repeat(DEPTH);
 
+// prettier-ignore
 const NESTED: Record<string, [source: string, stdout: string]> = {
   parentheses: [`puts ${nested('(', '1', ')')}`, '1\n'],
   vectors: [`x = ${nested('[', '', ']')}\nputs "done"`, 'done\n'],
@@ -71,10 +78,19 @@ const NESTED: Record<string, [source: string, stdout: string]> = {
 };
 
 for (const [name, [source, stdout]] of Object.entries(NESTED)) {
-  t.test(`${DEPTH.toLocaleString('en')} nested ${name}`, async (t) => assertRunsOrRefused(t, await run(t, source), stdout));
+  t.test(`${DEPTH.toLocaleString('en')} nested ${name}`, async (t) =>
+    assertRunsOrRefused(t, await run(t, source), stdout),
+  );
 }
 
-const OPENERS: Record<string, string> = { parentheses: '(', brackets: '[', braces: '{', ifs: 'if true\n', interpolations: 'puts "#{', calls: 'f(' };
+const OPENERS: Record<string, string> = {
+  parentheses: '(',
+  brackets: '[',
+  braces: '{',
+  ifs: 'if true\n',
+  interpolations: 'puts "#{',
+  calls: 'f(',
+};
 
 for (const [name, opener] of Object.entries(OPENERS)) {
   t.test(`${DEPTH.toLocaleString('en')} unclosed ${name}`, async (t) => {

@@ -59,7 +59,12 @@ class Line {
 }
 
 /** A client that posts to `/echo` on one connection as long as the server keeps it, and never sends a request twice. */
-async function postAll(port: number, name: string, tally: Tally, { closes, pause }: { closes: boolean; pause: () => number }): Promise<void> {
+async function postAll(
+  port: number,
+  name: string,
+  tally: Tally,
+  { closes, pause }: { closes: boolean; pause: () => number },
+): Promise<void> {
   let line: Line | null = null;
   for (let n = 0; !tally.stopped; n++) {
     if (line === null || line.end !== null) {
@@ -72,10 +77,13 @@ async function postAll(port: number, name: string, tally: Tally, { closes, pause
       }
     }
     const body = `${name} ${n}`;
-    line.socket.write(`POST /echo HTTP/1.1\r\nHost: svc.test\r\n${closes ? 'Connection: close\r\n' : ''}Content-Length: ${body.length}\r\n\r\n${body}`);
+    line.socket.write(
+      `POST /echo HTTP/1.1\r\nHost: svc.test\r\n${closes ? 'Connection: close\r\n' : ''}Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
     try {
       const [head, echo] = await line.answer();
-      if (!head.startsWith('HTTP/1.1 200 ') || echo !== body) throw new Error(`${head.slice(0, 40)}: ${echo.slice(0, 80)}`);
+      if (!head.startsWith('HTTP/1.1 200 ') || echo !== body)
+        throw new Error(`${head.slice(0, 40)}: ${echo.slice(0, 80)}`);
       tally.answered++;
       if (line.requests++ > 0) tally.reused++;
       if (/^connection: *close/im.test(head)) {
@@ -93,5 +101,12 @@ async function postAll(port: number, name: string, tally: Tally, { closes, pause
 
 /** Sixteen clients: most send the next request at once, some pause, some take a connection for each request if `closes`. Resolves when all have stopped. */
 export async function postFrom16(port: number, tally: Tally, closes: boolean): Promise<void> {
-  await Promise.all(Array.from({ length: 16 }, (_, i) => postAll(port, `client ${i}`, tally, { closes: closes && i % 6 === 5, pause: () => (i < 11 ? 0 : Math.random() * 300) })));
+  await Promise.all(
+    Array.from({ length: 16 }, (_, i) =>
+      postAll(port, `client ${i}`, tally, {
+        closes: closes && i % 6 === 5,
+        pause: () => (i < 11 ? 0 : Math.random() * 300),
+      }),
+    ),
+  );
 }

@@ -42,7 +42,11 @@ export class Svcc {
     const limited = files === undefined ? ['env'] : ['sh', '-c', `ulimit -n ${files} && exec env "$@"`, 'sh'];
     const [command, ...before] = limited;
     const stdio = [undefined, stdoutTo, stderrTo].map((path) => (path === undefined ? 'pipe' : openSync(path, 'w')));
-    this.child = spawn(command, [...before, ...options, process.execPath, SVCC, ...args], { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others }, stdio });
+    this.child = spawn(command, [...before, ...options, process.execPath, SVCC, ...args], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others },
+      stdio,
+    });
     for (const fd of stdio) if (typeof fd === 'number') closeSync(fd);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
@@ -64,7 +68,8 @@ export class Svcc {
     for (;;) {
       const match = pattern.exec(this.stdout);
       if (match !== null) return match;
-      if (this.child.exitCode !== null || this.child.signalCode !== null) throw new Error(`svcc ended with ${this.child.exitCode}: ${this.stdout}${(await this.ended).stderr}`);
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`svcc ended with ${this.child.exitCode}: ${this.stdout}${(await this.ended).stderr}`);
       await new Promise<void>((resume) => (this.#wake = resume));
     }
   }

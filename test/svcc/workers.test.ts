@@ -39,12 +39,20 @@ app.run(0, "127.0.0.1")
 const UNCOMPILED = 'x = 1\ny = = 2\n';
 
 class Pool {
-  private constructor(readonly server: Svcc, readonly port: number, readonly folder: string) {}
+  private constructor(
+    readonly server: Svcc,
+    readonly port: number,
+    readonly folder: string,
+  ) {}
 
   static async start(test: Test, workers = 2): Promise<Pool> {
     const folder = test.testdir({ 'app.svc': program('old') });
     const server = new Svcc(['run', '--workers', String(workers), 'app.svc'], { cwd: folder });
-    const pool = new Pool(server, await until('the server', () => /127\.0\.0\.1:(\d+)\n/.exec(server.stdout)).then(([, port]) => Number(port)), folder);
+    const pool = new Pool(
+      server,
+      await until('the server', () => /127\.0\.0\.1:(\d+)\n/.exec(server.stdout)).then(([, port]) => Number(port)),
+      folder,
+    );
     test.teardown(() => {
       const left = server.child.exitCode === null ? pool.pids() : [];
       server.child.kill('SIGKILL');
@@ -57,7 +65,10 @@ class Pool {
   /** The worker processes. */
   pids(): number[] {
     const { pid } = this.server.child;
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '').map(Number);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter((text) => text !== '')
+      .map(Number);
   }
 
   save(text: string): void {
@@ -158,7 +169,9 @@ t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, asyn
   const before = pool.pids();
   pool.save('raise "no start"\n');
   pool.server.child.kill('SIGHUP');
-  await until('the message', () => pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'));
+  await until('the message', () =>
+    pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'),
+  );
   t.match(pool.server.stderr, /^RuntimeError: no start\n/);
   t.same(pool.pids(), before, 'the same processes', { stderr: pool.server.stderr });
   t.equal((await get(pool.port, '/version')).body, 'old');
@@ -171,7 +184,8 @@ t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, asyn
 t.test('SIGHUP with a program that does not compile leaves the old one', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const before = pool.pids();
-  const refusals = (): number => pool.server.stderr.match(/^svcc: the new version does not start; the old one goes on$/gm)?.length ?? 0;
+  const refusals = (): number =>
+    pool.server.stderr.match(/^svcc: the new version does not start; the old one goes on$/gm)?.length ?? 0;
   pool.save(UNCOMPILED);
   const load = new Load(pool.port, '/version', 2);
   for (const attempt of [1, 2]) {
@@ -179,7 +193,9 @@ t.test('SIGHUP with a program that does not compile leaves the old one', ON_LINU
     await until(`message ${attempt}`, () => refusals() === attempt);
     await until('the end of the failed process', () => pool.pids().length === 2);
     t.same(pool.pids(), before, 'the same processes', { stderr: pool.server.stderr });
-    t.equal(pool.server.stderr.match(/^app\.svc:2:5: error: /gm)?.length, attempt, 'one error for each attempt', { stderr: pool.server.stderr });
+    t.equal(pool.server.stderr.match(/^app\.svc:2:5: error: /gm)?.length, attempt, 'one error for each attempt', {
+      stderr: pool.server.stderr,
+    });
   }
   const soFar = load.count;
   await until('more answers', () => load.count > soFar + 20);
@@ -196,14 +212,20 @@ t.test('SIGHUP with one process missing and a program that does not compile: one
   const [victim, other] = pool.pids();
   pool.save(UNCOMPILED);
   process.kill(victim, 'SIGKILL');
-  await until('the message', () => /svcc: worker \d+ did not start \(exit code 2\); SIGHUP tries again\n/.test(pool.server.stderr));
+  await until('the message', () =>
+    /svcc: worker \d+ did not start \(exit code 2\); SIGHUP tries again\n/.test(pool.server.stderr),
+  );
   const before = pool.server.stderr.length;
   pool.server.child.kill('SIGHUP');
-  await until('the refusal', () => pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'));
+  await until('the refusal', () =>
+    pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'),
+  );
   // What the first signal has started beyond its one attempt would end before the second one's.
   pool.server.child.kill('SIGHUP');
   await until('the second refusal', () => pool.server.stderr.match(/the old one goes on\n/g)?.length === 2);
-  t.equal(pool.server.stderr.slice(before).match(/error: /g)?.length, 2, 'the error comes once for each', { stderr: pool.server.stderr });
+  t.equal(pool.server.stderr.slice(before).match(/error: /g)?.length, 2, 'the error comes once for each', {
+    stderr: pool.server.stderr,
+  });
   t.same(pool.pids(), [other]);
   t.equal((await get(pool.port, '/version')).body, 'old');
   t.equal((await pool.server.stop()).exitCode, 0);
@@ -214,8 +236,12 @@ t.test('a process that dies when the file is broken is missed, not the others', 
   const [victim, other] = pool.pids();
   pool.save('raise "no start"\n');
   process.kill(victim, 'SIGKILL');
-  await until('the message', () => /svcc: worker \d+ did not start \(exit code 1\); SIGHUP tries again\n/.test(pool.server.stderr));
-  t.equal(pool.server.stderr.match(/no start/g)?.length, 2, 'one attempt: its message, its source line', { stderr: pool.server.stderr });
+  await until('the message', () =>
+    /svcc: worker \d+ did not start \(exit code 1\); SIGHUP tries again\n/.test(pool.server.stderr),
+  );
+  t.equal(pool.server.stderr.match(/no start/g)?.length, 2, 'one attempt: its message, its source line', {
+    stderr: pool.server.stderr,
+  });
   t.same(pool.pids(), [other]);
   t.equal((await get(pool.port, '/version')).body, 'old');
   pool.save(program('new'));
@@ -239,7 +265,10 @@ t.test('SIGTERM lets requests finish', ON_LINUX, async (t) => {
   for (const connection of connections) {
     const { status, headers, body } = await connection.response('GET');
     t.same([status, body.toString()], [200, 'done']);
-    t.ok(headers.some(([name, value]) => name === 'Connection' && value === 'close'), 'and the connection ends');
+    t.ok(
+      headers.some(([name, value]) => name === 'Connection' && value === 'close'),
+      'and the connection ends',
+    );
     connection.socket.destroy();
   }
   const { stderr, exitCode } = await pool.server.finished();
@@ -290,7 +319,10 @@ t.test('a process that is stuck is killed when its time is over', ON_LINUX, asyn
   process.kill(before[0], 'SIGSTOP');
   pool.save(program('new'));
   pool.server.child.kill('SIGHUP');
-  await until('two other processes', () => pool.pids().length === 2 && !pool.pids().some((pid) => before.includes(pid)));
+  await until(
+    'two other processes',
+    () => pool.pids().length === 2 && !pool.pids().some((pid) => before.includes(pid)),
+  );
   t.equal(pool.server.stderr, `svcc: worker ${before[0]} does not end; killing it\n`);
   t.equal((await get(pool.port, '/version')).body, 'new');
   const [stuck] = pool.pids();
@@ -332,7 +364,13 @@ t.test('SIGHUP during a restart begins another one', ON_LINUX, async (t) => {
 
 /** Whether nobody listens any more. A connection that comes just when the last worker stops may be accepted and never answered. */
 function isClosed(port: number): Promise<boolean> {
-  return Promise.race([get(port, '/me').then(() => false, () => true), sleep(500).then(() => false)]);
+  return Promise.race([
+    get(port, '/me').then(
+      () => false,
+      () => true,
+    ),
+    sleep(500).then(() => false),
+  ]);
 }
 
 /** Programs that never serve. */
@@ -343,18 +381,38 @@ const BROKEN: Record<string, [source: string, message: RegExp, lines: number]> =
 
 for (const [name, [source, message, lines]] of Object.entries(BROKEN)) {
   t.test(`a program ${name} ends the pool with one message`, async (t) => {
-    assertRefused(t, await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) }), 1, message, { lines });
+    assertRefused(
+      t,
+      await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) }),
+      1,
+      message,
+      { lines },
+    );
   });
 }
 
 t.test('a program that ends by itself ends the pool', async (t) => {
-  t.same(await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'x = 1\n' }) }), { stdout: '', stderr: '', exitCode: 0 });
+  t.same(await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'x = 1\n' }) }), {
+    stdout: '',
+    stderr: '',
+    exitCode: 0,
+  });
 });
 
 t.test('a program that does not compile ends the pool with one error', async (t) => {
-  assertNotCompiled(t, await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': UNCOMPILED }) }), '2', /error: /);
+  assertNotCompiled(
+    t,
+    await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': UNCOMPILED }) }),
+    '2',
+    /error: /,
+  );
 });
 
 t.test('a program that is not there ends the pool with one message', async (t) => {
-  assertRefused(t, await svcc(['run', '--workers', '2', 'none.svc'], { cwd: t.testdir({}) }), 2, /^cannot read none\.svc: no such file or directory\n$/);
+  assertRefused(
+    t,
+    await svcc(['run', '--workers', '2', 'none.svc'], { cwd: t.testdir({}) }),
+    2,
+    /^cannot read none\.svc: no such file or directory\n$/,
+  );
 });

@@ -9,7 +9,9 @@ const FOLDER = resolve(import.meta.dirname, '../../spec-tests');
 
 // Artefacts have theirs in test/svcc/artefact.test.ts.
 t.test('threat 87: mutants of sources compile or are refused with a place', async (t) => {
-  const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.svc')).sort();
+  const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.svc'))
+    .sort();
   const texts = names.map((name) => readFileSync(join(FOLDER, name), 'utf8')).filter((text) => text.length < 5000);
   const { faults, compiled, refused } = fuzzSource(texts, MUTANTS, 1);
   t.strictSame(faults.slice(0, 5), [], `${faults.length} faults`);

@@ -15,13 +15,28 @@ const used = "import { op } from '../vm/bytecode/op.js';\nexport const a = op;\n
 /** Trees that break one rule each, by the rule's name. */
 const BROKEN: Record<string, Tree> = {
   'bytecode-stands-alone': { bytecode: { 'op.ts': "import '../value.js';\n" }, vm: { 'value.ts': 'export {};\n' } },
-  'compiler-knows-bytecode-only': { bytecode, compiler: { 'a.ts': "import '../vm/value.js';\n" }, vm: { 'value.ts': 'export {};\n' } },
-  'vm-knows-itself-only': { vm: { 'a.ts': "import type { T } from '../compiler/b.js';\nexport type U = T;\n" }, compiler: { 'b.ts': 'export type T = 1;\n' } },
+  'compiler-knows-bytecode-only': {
+    bytecode,
+    compiler: { 'a.ts': "import '../vm/value.js';\n" },
+    vm: { 'value.ts': 'export {};\n' },
+  },
+  'vm-knows-itself-only': {
+    vm: { 'a.ts': "import type { T } from '../compiler/b.js';\nexport type U = T;\n" },
+    compiler: { 'b.ts': 'export type T = 1;\n' },
+  },
   'compiler-and-vm-are-pure': { compiler: { 'a.ts': "import 'node:fs';\n" } },
-  'natives-know-vm-only': { natives: { 'a.ts': "export const load = () => import('../compiler/b.js');\n" }, compiler: { 'b.ts': 'export {};\n' } },
+  'natives-know-vm-only': {
+    natives: { 'a.ts': "export const load = () => import('../compiler/b.js');\n" },
+    compiler: { 'b.ts': 'export {};\n' },
+  },
   'product-needs-no-tools': { svcc: { 'a.ts': "import '../tools/b.js';\n" }, tools: { 'b.ts': 'export {};\n' } },
   'product-needs-no-dev-dependency': { natives: { 'a.ts': "import * as fc from 'fast-check';\nexport { fc };\n" } },
-  'no-cycle': { svcc: { 'a.ts': "import { b } from './b.js';\nexport const a = () => b;\n", 'b.ts': "import { a } from './a.js';\nexport const b = () => a;\n" } },
+  'no-cycle': {
+    svcc: {
+      'a.ts': "import { b } from './b.js';\nexport const a = () => b;\n",
+      'b.ts': "import { a } from './a.js';\nexport const b = () => a;\n",
+    },
+  },
   'no-missing-module': { natives: { 'a.ts': "import './nowhere.js';\n" } },
 };
 
@@ -29,8 +44,13 @@ const CLEAN: Tree = {
   bytecode,
   compiler: { 'a.ts': `import moo from 'moo';\nimport nearley from 'nearley';\n${used}export { moo, nearley };\n` },
   vm: { 'a.ts': "import { op } from './bytecode/op.js';\nexport const a = op;\n" },
-  natives: { 'a.ts': "import 'node:fs';\nimport { WebSocketServer } from 'ws';\nimport { a } from '../vm/a.js';\nexport { a, WebSocketServer };\n" },
-  svcc: { 'a.ts': "import '../natives/a.js';\nimport '../vm/a.js';\nexport const load = () => import('../compiler/a.js');\n" },
+  natives: {
+    'a.ts':
+      "import 'node:fs';\nimport { WebSocketServer } from 'ws';\nimport { a } from '../vm/a.js';\nexport { a, WebSocketServer };\n",
+  },
+  svcc: {
+    'a.ts': "import '../natives/a.js';\nimport '../vm/a.js';\nexport const load = () => import('../compiler/a.js');\n",
+  },
   tools: { 'a.ts': "import '../svcc/a.js';\nimport '../test/a.js';\n" },
   test: { 'a.ts': "import * as fc from 'fast-check';\nexport { fc };\n" },
 };
@@ -38,7 +58,9 @@ const CLEAN: Tree = {
 /** Runs the import lint on a tree of files, as `npm run lint` does on the project. */
 async function lint(test: Test, { bytecode, vm, ...folders }: Tree): Promise<{ code: number; output: string }> {
   const cwd = test.testdir({ ...folders, vm: { ...vm, bytecode: bytecode ?? {} } });
-  await Promise.all([CONFIG, 'tsconfig.json', 'package.json'].map((file) => copyFile(join(ROOT, file), join(cwd, file))));
+  await Promise.all(
+    [CONFIG, 'tsconfig.json', 'package.json'].map((file) => copyFile(join(ROOT, file), join(cwd, file))),
+  );
   return new Promise((done) => {
     execFile(process.execPath, [DEPCRUISE, '--config', CONFIG, '.'], { cwd }, (error, stdout, stderr) => {
       done({ code: Number(error?.code ?? 0), output: stdout + stderr });
@@ -58,7 +80,8 @@ function together(): Tree {
   const all: Tree = {};
   Object.values(BROKEN).forEach((tree, i) => {
     for (const [folder, files] of Object.entries(tree)) {
-      for (const [name, text] of Object.entries(files)) (all[folder] ??= {})[name.replace('.', `${i}.`)] = text.replace(/(\/\w+)\.js'/g, `$1${i}.js'`);
+      for (const [name, text] of Object.entries(files))
+        (all[folder] ??= {})[name.replace('.', `${i}.`)] = text.replace(/(\/\w+)\.js'/g, `$1${i}.js'`);
     }
   });
   return all;
@@ -67,10 +90,15 @@ function together(): Tree {
 t.test('breaking a rule is reported', async (t) => {
   const { code, output } = await lint(t, together());
   t.not(code, 0);
-  Object.keys(BROKEN).forEach((rule, i) => t.match(output, new RegExp(`error ${rule}: \\w+/(bytecode/)?\\w+${i}\\.ts`)));
+  Object.keys(BROKEN).forEach((rule, i) =>
+    t.match(output, new RegExp(`error ${rule}: \\w+/(bytecode/)?\\w+${i}\\.ts`)),
+  );
 });
 
 t.test('every rule has a tree that breaks it', async (t) => {
   const { default: config } = (await import(join(ROOT, CONFIG))) as { default: { forbidden: { name: string }[] } };
-  t.strictSame(Object.keys(BROKEN), config.forbidden.map(({ name }) => name));
+  t.strictSame(
+    Object.keys(BROKEN),
+    config.forbidden.map(({ name }) => name),
+  );
 });

@@ -6,7 +6,11 @@ import { ROOT } from '../svcc/svcc.js';
 
 /** Runs npm; what it printed on stdout. */
 function npm(...args: string[]): string {
-  const { stdout, stderr, status } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } });
+  const { stdout, stderr, status } = spawnSync('npm', args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
   if (status !== 0) throw new Error(`npm ${args.join(' ')} ends with ${status}: ${stderr}`);
   return stdout;
 }
@@ -14,19 +18,29 @@ function npm(...args: string[]): string {
 /** Paths that a Markdown text leads to, seen from the project's folder: its relative links, and tests that the contract names in backquotes. */
 function targets(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link.replace(/#.*/, '')).filter((link) => link !== '' && !/^[a-z]+:/.test(link));
-  const tests = path.endsWith('web-contract.md') ? [...text.matchAll(/`((?:spec-tests|test)\/[^`]+)`/g)].map(([, test]) => test) : [];
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link.replace(/#.*/, ''))
+    .filter((link) => link !== '' && !/^[a-z]+:/.test(link));
+  const tests = path.endsWith('web-contract.md')
+    ? [...text.matchAll(/`((?:spec-tests|test)\/[^`]+)`/g)].map(([, test]) => test)
+    : [];
   return [...links.map((link) => normalize(join(dirname(path), link)).replace(/\/$/, '')), ...tests];
 }
 
 t.test('every link of a packed text leads to a packed file', (t) => {
-  const [{ files }] = JSON.parse(npm('pack', '--dry-run', '--ignore-scripts', '--json')) as [{ files: { path: string }[] }];
+  const [{ files }] = JSON.parse(npm('pack', '--dry-run', '--ignore-scripts', '--json')) as [
+    { files: { path: string }[] },
+  ];
   const packed = new Set(files.map(({ path }) => path));
-  const leadsTo = (target: string): boolean => packed.has(target) || [...packed].some((path) => path.startsWith(`${target}/`));
+  const leadsTo = (target: string): boolean =>
+    packed.has(target) || [...packed].some((path) => path.startsWith(`${target}/`));
   const texts = [...packed].filter((path) => path.endsWith('.md'));
   const links = texts.flatMap((path) => targets(path).map((target) => ({ path, target })));
   t.ok(links.length > 400, `${links.length} links`);
-  t.same(links.filter(({ target }) => !leadsTo(target)).map(({ path, target }) => `${path}: ${target}`), []);
+  t.same(
+    links.filter(({ target }) => !leadsTo(target)).map(({ path, target }) => `${path}: ${target}`),
+    [],
+  );
   t.end();
 });
 

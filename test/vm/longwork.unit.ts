@@ -16,7 +16,13 @@ t.test('long work that is dropped does nothing more, the rest goes on in turn', 
   const work = new LongWork(host, true);
   const counts = [0, 0, 0];
   const ended: unknown[] = [];
-  const drops = counts.map((_, id) => work.goOn(counted(counts, id, 5), (value) => ended.push(value), () => t.fail('no error')));
+  const drops = counts.map((_, id) =>
+    work.goOn(
+      counted(counts, id, 5),
+      (value) => ended.push(value),
+      () => t.fail('no error'),
+    ),
+  );
   for (let n = 0; n < 6; n++) host.turn();
   t.strictSame(counts, [2, 2, 2], 'one piece in each turn, one after the other');
   drops[1]();

@@ -57,50 +57,66 @@ function isUntouched(t: Test, text: string, collections: number): void {
   t.equal(heap.collections, collections, 'collections');
 }
 
-t.test('below the limit nothing happens', async (t) => isUntouched(t, '60.times do\n  keep(11)\n  spin(10)\nend\nputs "end"', 0));
+t.test('below the limit nothing happens', async (t) =>
+  isUntouched(t, '60.times do\n  keep(11)\n  spin(10)\nend\nputs "end"', 0),
+);
 
 t.test('garbage is collected, not complained of', async (t) => isUntouched(t, 'waste(790)\nspin(100)\nputs "end"', 1));
 
 t.test('what a thread keeps ends it with MemoryError', async (t) => {
-  const { lines, reports } = run('begin\n  loop do\n    keep(20)\n    spin(10)\n  end\nrescue MemoryError => e\n  free(700)\n  puts e\nend\nspin(100)\nputs "end"');
+  const { lines, reports } = run(
+    'begin\n  loop do\n    keep(20)\n    spin(10)\n  end\nrescue MemoryError => e\n  free(700)\n  puts e\nend\nspin(100)\nputs "end"',
+  );
   t.match(lines[0], /^out of memory: values take 7\d\d MB of 1000 MB, and this thread has allocated most$/);
   t.strictSame(lines.slice(1), ['end']);
   t.strictSame(reports, []);
 });
 
 t.test('it is the thread that allocates most', async (t) => {
-  const { lines, reports } = run('keep(480)\nmodest = spawn { 20.times { keep(1)\n spin(20) }\n puts "modest" }\ngreedy = spawn do\n  loop { keep(15)\n spin(20) }\nend\nbegin\n  await greedy\nrescue MemoryError\n  free(300)\n  puts "greedy"\nend\nawait modest\nputs "end"');
+  const { lines, reports } = run(
+    'keep(480)\nmodest = spawn { 20.times { keep(1)\n spin(20) }\n puts "modest" }\ngreedy = spawn do\n  loop { keep(15)\n spin(20) }\nend\nbegin\n  await greedy\nrescue MemoryError\n  free(300)\n  puts "greedy"\nend\nawait modest\nputs "end"',
+  );
   t.strictSame(reports, []);
   t.strictSame([...lines].sort(), ['end', 'greedy', 'modest']);
 });
 
 t.test('one that waits is spared', async (t) => {
-  const { lines, reports } = run('waiter = spawn { keep(400)\n sleep(100)\n "waited" }\nsleep(1)\nbegin\n  loop { keep(10)\n spin(20) }\nrescue MemoryError\n  free(600)\nend\nputs await waiter');
+  const { lines, reports } = run(
+    'waiter = spawn { keep(400)\n sleep(100)\n "waited" }\nsleep(1)\nbegin\n  loop { keep(10)\n spin(20) }\nrescue MemoryError\n  free(600)\nend\nputs await waiter',
+  );
   t.strictSame(reports, []);
   t.strictSame(lines, ['waited']);
 });
 
 t.test('the error of a thread that nobody awaits is logged, the others go on', async (t) => {
-  const { lines, reports } = run('keep(400)\nspawn { loop { keep(15)\n spin(20) } }\n100.times { sleep(0.1) }\nputs "end"');
+  const { lines, reports } = run(
+    'keep(400)\nspawn { loop { keep(15)\n spin(20) } }\n100.times { sleep(0.1) }\nputs "end"',
+  );
   t.equal(reports.length, 1);
   t.match(reports[0], /^MemoryError: out of memory/);
   t.strictSame(lines, ['end']);
 });
 
 t.test('one after the other', async (t) => {
-  const { lines, reports } = run('6.times do |i|\n  task = spawn { loop { keep(25)\n spin(20) } }\n  begin\n    await task\n  rescue MemoryError\n    free(600)\n    puts i\n  end\nend\nputs "end"');
+  const { lines, reports } = run(
+    '6.times do |i|\n  task = spawn { loop { keep(25)\n spin(20) } }\n  begin\n    await task\n  rescue MemoryError\n    free(600)\n    puts i\n  end\nend\nputs "end"',
+  );
   t.strictSame(reports, []);
   t.strictSame(lines, ['0', '1', '2', '3', '4', '5', 'end']);
 });
 
 t.test('a second shortage ends what has rescued the first, and no rescue sees it', async (t) => {
-  const { lines, reports } = run('begin\n  3.times do |i|\n    begin\n      loop { keep(5)\n spin(20) }\n    rescue MemoryError\n      free(300)\n      puts i\n    end\n  end\nensure\n  free(300)\n  puts "ensure"\nend\nputs "end"');
+  const { lines, reports } = run(
+    'begin\n  3.times do |i|\n    begin\n      loop { keep(5)\n spin(20) }\n    rescue MemoryError\n      free(300)\n      puts i\n    end\n  end\nensure\n  free(300)\n  puts "ensure"\nend\nputs "end"',
+  );
   t.strictSame(lines, ['0', 'ensure']);
   t.match(reports, [/^MemoryError: out of memory/]);
 });
 
 t.test('a shortage long after the first is rescued as well', async (t) => {
-  const { lines, reports } = run('2.times do |i|\n  begin\n    loop { keep(5)\n spin(20) }\n  rescue MemoryError\n    free(300)\n    puts i\n  end\n  sleep(70)\nend\nputs "end"');
+  const { lines, reports } = run(
+    '2.times do |i|\n  begin\n    loop { keep(5)\n spin(20) }\n  rescue MemoryError\n    free(300)\n    puts i\n  end\n  sleep(70)\nend\nputs "end"',
+  );
   t.strictSame(reports, []);
   t.strictSame(lines, ['0', '1', 'end']);
 });

@@ -5,22 +5,41 @@ import t, { type Test } from 'tap';
 import { Svcc, svcc } from '../svcc/svcc.js';
 import { Client, header, SECRET, stopQuietly, type Site, type Tree } from './static-site.js';
 
-
 const PAGE = '<h1>page</h1>';
 const LARGE = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) & 255));
 const SCRIPT = 'let total = 0; // counts\n'.repeat(500);
 
 const TREE: Tree = {
   public: {
-    'index.html': PAGE, 'app.js': SCRIPT, 'large.png': LARGE, 'empty.txt': '', 'wörd x.txt': 'odd', '.env': SECRET, '..a.txt': SECRET, '.git': { 'config.txt': SECRET },
-    'key.pem': SECRET, sub: { 'inner.txt': 'inner', 'index.html': 'inner page' },
+    'index.html': PAGE,
+    'app.js': SCRIPT,
+    'large.png': LARGE,
+    'empty.txt': '',
+    'wörd x.txt': 'odd',
+    '.env': SECRET,
+    '..a.txt': SECRET,
+    '.git': { 'config.txt': SECRET },
+    'key.pem': SECRET,
+    sub: { 'inner.txt': 'inner', 'index.html': 'inner page' },
   },
-  views: { 'hello.tpl': 'Hello {{name}}!\n', 'rows.csv': 'a,b\n1,2\n', 'data.json': '\ufeff{"x": [1, 2]}', 'settings.env': 'COLOR=red\n' },
+  views: {
+    'hello.tpl': 'Hello {{name}}!\n',
+    'rows.csv': 'a,b\n1,2\n',
+    'data.json': '\ufeff{"x": [1, 2]}',
+    'settings.env': 'COLOR=red\n',
+  },
 };
 
 /** Compiles a program with folders of its own and runs the artefact in an empty folder, or among `beside`. */
-async function startArtefact(t: Test, source: string, { beside = {}, flags = [] as string[], tree = TREE } = {}): Promise<Site> {
-  const cwd = t.testdir({ made: { ...tree, 'app.svc': `app = web_app()\n${source}\napp.run(0)\n` }, run: { elsewhere: {}, here: beside } });
+async function startArtefact(
+  t: Test,
+  source: string,
+  { beside = {}, flags = [] as string[], tree = TREE } = {},
+): Promise<Site> {
+  const cwd = t.testdir({
+    made: { ...tree, 'app.svc': `app = web_app()\n${source}\napp.run(0)\n` },
+    run: { elsewhere: {}, here: beside },
+  });
   const folders = Object.keys(tree).flatMap((name) => ['--assets', name]);
   const made = await svcc(['compile', 'app.svc', ...folders, '-o', 'program'], { cwd: join(cwd, 'made') });
   t.strictSame([made.stderr, made.exitCode], ['', 0]);
@@ -34,6 +53,7 @@ async function startArtefact(t: Test, source: string, { beside = {}, flags = [] 
 t.test('files of an artefact are served as those on the disk', async (t) => {
   const site = await startArtefact(t, 'app.static("public")\napp.static("/assets", "./public/", max_age: 60)');
   const client = new Client(site.port);
+  // prettier-ignore
   const rows: [target: string, type: string, body: string | Buffer][] = [
     ['/index.html', 'text/html; charset=utf-8', PAGE], ['/assets/index.html', 'text/html; charset=utf-8', PAGE], ['/sub/inner.txt', 'text/plain; charset=utf-8', 'inner'],
     ['/sub/index.html', 'text/html; charset=utf-8', 'inner page'], ['/app.js', 'text/javascript; charset=utf-8', SCRIPT], ['/large.png', 'image/png', LARGE],
@@ -41,11 +61,18 @@ t.test('files of an artefact are served as those on the disk', async (t) => {
   ];
   for (const [target, type, body] of rows) {
     const got = await client.get(target);
-    t.strictSame([got.status, header(got, 'content-type'), header(got, 'content-length'), header(got, 'last-modified')], [200, type, String(Buffer.byteLength(body)), undefined], target);
+    t.strictSame(
+      [got.status, header(got, 'content-type'), header(got, 'content-length'), header(got, 'last-modified')],
+      [200, type, String(Buffer.byteLength(body)), undefined],
+      target,
+    );
     t.ok(got.body.equals(Buffer.from(body)), 'the same bytes');
     t.match(header(got, 'etag'), /^"[\w-]+"$/);
     const head = await client.request('HEAD', target);
-    t.strictSame([head.status, head.headers.filter(([name]) => name !== 'Date'), head.body.length], [200, got.headers.filter(([name]) => name !== 'Date'), 0]);
+    t.strictSame(
+      [head.status, head.headers.filter(([name]) => name !== 'Date'), head.body.length],
+      [200, got.headers.filter(([name]) => name !== 'Date'), 0],
+    );
   }
   t.equal(header(await client.get('/assets/app.js'), 'cache-control'), 'public, max-age=60');
   t.equal(header(await client.get('/app.js'), 'cache-control'), 'public, max-age=0');
@@ -59,8 +86,12 @@ t.test('conditions and ranges', async (t) => {
   const client = new Client(site.port);
   const past = 'Sat, 01 Jan 2000 00:00:00 GMT';
   const future = 'Thu, 01 Jan 2099 00:00:00 GMT';
-  for (const [target, body] of [['/index.html', Buffer.from(PAGE)], ['/large.png', LARGE]] as const) {
+  for (const [target, body] of [
+    ['/index.html', Buffer.from(PAGE)],
+    ['/large.png', LARGE],
+  ] as const) {
     const etag = header(await client.get(target), 'etag') as string;
+    // prettier-ignore
     const rows: [headers: Record<string, string>, status: number, from?: number, to?: number][] = [
       [{ 'If-None-Match': etag }, 304], [{ 'If-None-Match': `"x", W/${etag}` }, 304], [{ 'If-None-Match': '*' }, 304], [{ 'If-None-Match': '"x"' }, 200],
       [{ 'If-Modified-Since': past }, 200], [{ 'If-Modified-Since': future }, 200], [{ 'If-Unmodified-Since': past }, 200], [{ 'If-Unmodified-Since': future }, 200],
@@ -81,16 +112,55 @@ t.test('conditions and ranges', async (t) => {
 });
 
 t.test('what is not served from the disk is not served from an artefact', async (t) => {
-  const site = await startArtefact(t, 'app.static("public")\napp.static("/assets", "public")\napp.static("/disk", path_absolute("public"))', { beside: { 'secret.txt': SECRET, public: { '.env': SECRET, 'index.html': SECRET, 'more.txt': 'more' } } });
+  const site = await startArtefact(
+    t,
+    'app.static("public")\napp.static("/assets", "public")\napp.static("/disk", path_absolute("public"))',
+    { beside: { 'secret.txt': SECRET, public: { '.env': SECRET, 'index.html': SECRET, 'more.txt': 'more' } } },
+  );
   const client = new Client(site.port);
   const targets = [
-    '/', '/sub', '/sub/', '/none.html', '/index.html/', '/index.html/x.html', '/index.htm', '/INDEX.html', '/index.html%00', '/sub%2finner.txt', '/sub%2Finner.txt', '/sub%5cinner.txt', '/sub\\inner.txt',
-    '/sub/../index.html', '/./index.html', '/%2e/index.html', '/sub//inner.txt', '//index.html', '/.env', '/%2eenv', '/..a.txt', '/.git/config.txt', '/key.pem', '/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt',
-    '/../views/hello.tpl', '/%2e%2e/views/rows.csv', '/views/rows.csv', '/public/index.html', '/../public/index.html', '/assets/../index.html', '/assets..%2fsecret.txt', '/app.svcb', '/../app.svcb',
+    '/',
+    '/sub',
+    '/sub/',
+    '/none.html',
+    '/index.html/',
+    '/index.html/x.html',
+    '/index.htm',
+    '/INDEX.html',
+    '/index.html%00',
+    '/sub%2finner.txt',
+    '/sub%2Finner.txt',
+    '/sub%5cinner.txt',
+    '/sub\\inner.txt',
+    '/sub/../index.html',
+    '/./index.html',
+    '/%2e/index.html',
+    '/sub//inner.txt',
+    '//index.html',
+    '/.env',
+    '/%2eenv',
+    '/..a.txt',
+    '/.git/config.txt',
+    '/key.pem',
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/../views/hello.tpl',
+    '/%2e%2e/views/rows.csv',
+    '/views/rows.csv',
+    '/public/index.html',
+    '/../public/index.html',
+    '/assets/../index.html',
+    '/assets..%2fsecret.txt',
+    '/app.svcb',
+    '/../app.svcb',
   ];
   for (const target of targets) {
     const { status, body } = await client.get(target);
-    t.ok((status === 404 || status === 400) && !body.includes('SECRET') && !body.includes(PAGE), `${target} -> ${status}`);
+    t.ok(
+      (status === 404 || status === 400) && !body.includes('SECRET') && !body.includes(PAGE),
+      `${target} -> ${status}`,
+    );
   }
   t.equal((await client.get('/index.html')).body.toString(), PAGE, 'an asset wins over a file on the disk');
   t.equal((await client.get('/more.txt')).body.toString(), 'more', 'and hides none that has another path');
@@ -109,7 +179,10 @@ t.test('compressed forms', async (t) => {
     t.strictSame([got.status, header(got, 'content-encoding'), header(got, 'vary')], [200, 'br', 'Accept-Encoding']);
     t.equal(brotliDecompressSync(got.body).toString(), SCRIPT);
     t.not(header(got, 'etag'), header(plain, 'etag'));
-    t.equal((await client.get('/app.js', { 'Accept-Encoding': 'br', 'If-None-Match': header(got, 'etag') as string })).status, 304);
+    t.equal(
+      (await client.get('/app.js', { 'Accept-Encoding': 'br', 'If-None-Match': header(got, 'etag') as string })).status,
+      304,
+    );
   }
   t.equal(header(await client.get('/large.png', { 'Accept-Encoding': 'br' }), 'content-encoding'), undefined);
   client.close();
@@ -158,17 +231,32 @@ t.test('natives that read see the files of the artefact, those that write do not
   t.equal(await text('/lines'), '2');
   t.strictSame(JSON.parse(await text('/data')), [{ x: [1, 2] }, [{ a: '1', b: '2' }], { COLOR: 'red' }]);
   t.strictSame(JSON.parse(await text('/names')), [['index.html', 'inner.txt'], 4, true, true]);
-  const [no, file, folder] = [[false, false], [true, false], [true, true]];
+  const [no, file, folder] = [
+    [false, false],
+    [true, false],
+    [true, true],
+  ];
   t.strictSame(JSON.parse(await text('/there')), [folder, folder, file, no, no, no, no, folder, no, no]);
   const download = await client.get('/download');
   t.ok(download.body.equals(LARGE));
-  t.strictSame([header(download, 'content-type'), header(download, 'content-disposition'), header(download, 'last-modified')], ['image/png', 'attachment; filename="x.png"', undefined]);
+  t.strictSame(
+    [header(download, 'content-type'), header(download, 'content-disposition'), header(download, 'last-modified')],
+    ['image/png', 'attachment; filename="x.png"', undefined],
+  );
   t.equal((await client.get('/download', { Range: 'bytes=1-2' })).status, 206);
   t.equal(header(await client.get('/inline'), 'content-disposition'), 'inline; filename="rows.csv"');
   t.equal((await client.get('/none')).status, 500);
-  t.strictSame(JSON.parse(await text('/fails')), ['cannot read views: it is a directory, not a file', 'cannot list views/rows.csv: it is not a directory, or a part of its path is none']);
+  t.strictSame(JSON.parse(await text('/fails')), [
+    'cannot read views: it is a directory, not a file',
+    'cannot list views/rows.csv: it is not a directory, or a part of its path is none',
+  ]);
   t.strictSame(JSON.parse(await text('/write')), [
-    'a,b\n1,2\n', 'a,b\n1,2\n', 'new', ['data.json', 'hello.tpl', 'new.txt', 'rows.csv', 'settings.env'], true, 'cannot delete views/rows.csv: no such file or directory',
+    'a,b\n1,2\n',
+    'a,b\n1,2\n',
+    'new',
+    ['data.json', 'hello.tpl', 'new.txt', 'rows.csv', 'settings.env'],
+    true,
+    'cannot delete views/rows.csv: no such file or directory',
   ]);
   client.close();
   const { stderr, exitCode } = await site.server.stop();
@@ -178,7 +266,9 @@ t.test('natives that read see the files of the artefact, those that write do not
 
 t.test('with workers and in development', async (t) => {
   for (const flags of [['--workers', '2'], ['--dev']]) {
-    const site = await startArtefact(t, 'app.static("public")\napp.get("/t") { |req| file_read("views/hello.tpl") }', { flags });
+    const site = await startArtefact(t, 'app.static("public")\napp.get("/t") { |req| file_read("views/hello.tpl") }', {
+      flags,
+    });
     for (let i = 0; i < 4; i++) {
       const client = new Client(site.port);
       t.equal((await client.get('/index.html')).body.toString(), PAGE);

@@ -40,7 +40,11 @@ end
 const ticks = (server: Svcc): number => server.stdout.match(/^tick$/gm)?.length ?? 0;
 
 /** Whether nobody listens on a port. */
-const refuses = (port: number): Promise<boolean> => Connection.open(port).then(({ socket }) => !socket.destroy(), () => true);
+const refuses = (port: number): Promise<boolean> =>
+  Connection.open(port).then(
+    ({ socket }) => !socket.destroy(),
+    () => true,
+  );
 
 const LOOPS = 4;
 const REQUESTS = 100;
@@ -82,11 +86,18 @@ t.test('endless loops in handlers do not hold up other requests', async (t) => {
   const round = (processorTime(server.child) - before) / (REQUESTS / CLIENTS);
   t.ok(answers.every(Boolean), 'each is answered rightly');
   t.ok(round < ROUND_MS, `${round.toFixed(1)} ms of the server's time for each round of ${CLIENTS}`);
-  t.notOk(loops.some(({ isSpent }) => isSpent), 'the loops still run');
+  t.notOk(
+    loops.some(({ isSpent }) => isSpent),
+    'the loops still run',
+  );
 
   server.child.kill('SIGTERM');
   await until('a closed port', () => refuses(port));
-  t.equal(server.child.exitCode, null, 'after the first signal it accepts nothing more, but waits for what is in flight');
+  t.equal(
+    server.child.exitCode,
+    null,
+    'after the first signal it accepts nothing more, but waits for what is in flight',
+  );
   const { exitCode, stderr } = await server.stop();
   t.equal(exitCode, 0, 'the second signal stops it');
   t.equal(stderr, '');
@@ -111,7 +122,10 @@ t.test('what is in flight at a signal is answered, then the program goes on', as
   const stopped = server.stop('SIGINT');
   const { status, headers, body } = await waiting.response('GET');
   t.equal(`${status} ${body}`, '200 waited');
-  t.ok(headers.some(([name, value]) => name.toLowerCase() === 'connection' && value === 'close'), 'with Connection: close');
+  t.ok(
+    headers.some(([name, value]) => name.toLowerCase() === 'connection' && value === 'close'),
+    'with Connection: close',
+  );
   const { exitCode, stdout, stderr } = await stopped;
   t.match(stdout, /\nafter run\n$/, 'app.run returns');
   t.equal(exitCode, 0);
@@ -133,7 +147,9 @@ t.test('a signal is followed by at most 10 seconds of waiting', async (t) => {
 });
 
 t.test('threads of the program get as long as requests, then their ensure blocks run', async (t) => {
-  const { server } = await serve(t, `${TICKS}app = web_app()
+  const { server } = await serve(
+    t,
+    `${TICKS}app = web_app()
 app.set("drain_seconds", 1)
 spawn do
   begin
@@ -144,7 +160,8 @@ spawn do
 end
 app.run(0)
 puts "after run"
-`);
+`,
+  );
   const before = ticks(server);
   const start = performance.now();
   const { exitCode, stdout } = await server.stop();
@@ -156,7 +173,9 @@ puts "after run"
 });
 
 t.test('a request that would be one thread too many is refused for now', async (t) => {
-  const { server, port } = await serve(t, `app = web_app()
+  const { server, port } = await serve(
+    t,
+    `app = web_app()
 app.set("threads", 4)
 app.get("/fill") do |req|
   spawn do
@@ -172,7 +191,8 @@ def gate()
 end
 app.get("/") { |req| "fine" }
 app.run(0)
-`);
+`,
+  );
   t.equal((await get(port, '/fill')).body, 'filled');
   await server.printed(/full\n/);
   const refused = await begin(port, '/');

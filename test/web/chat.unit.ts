@@ -15,7 +15,9 @@ class Guest {
 
   constructor(port: number, room: string, name: string) {
     this.socket = new WebSocket(`ws://127.0.0.1:${port}/rooms/${room}?name=${name}`);
-    this.socket.on('message', (data: Buffer) => this.heard.push(JSON.parse(data.toString()) as Record<string, unknown>));
+    this.socket.on('message', (data: Buffer) =>
+      this.heard.push(JSON.parse(data.toString()) as Record<string, unknown>),
+    );
   }
 
   /** Waits until so many messages have come; the last one. */
@@ -65,7 +67,9 @@ t.test('chat.svc', async (t) => {
   t.equal(exitCode, 0);
 });
 
-const browser = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => spawnSync(name, ['--version']).status === 0);
+const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+);
 
 t.test('chat.svc in a browser', { skip: browser === undefined ? 'no Chromium on this machine' : false }, async (t) => {
   const { port } = await start(t);
@@ -73,7 +77,18 @@ t.test('chat.svc in a browser', { skip: browser === undefined ? 'no Chromium on 
   await ann.message(1);
   // Not a fixture's folder: the browser's processes write to it until the last of them has gone.
   const profile = await mkdtemp(join(tmpdir(), 'svc-chat-'));
-  const page = spawn(browser as string, ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, '--remote-debugging-port=0', `http://127.0.0.1:${port}/?name=Eve#garden`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const page = spawn(
+    browser as string,
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      `--user-data-dir=${profile}`,
+      '--remote-debugging-port=0',
+      `http://127.0.0.1:${port}/?name=Eve#garden`,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   t.teardown(async () => {
     page.kill('SIGKILL');
     await rm(profile, { recursive: true, force: true, maxRetries: 20 });
@@ -84,18 +99,28 @@ t.test('chat.svc in a browser', { skip: browser === undefined ? 'no Chromium on 
   ann.socket.send(JSON.stringify({ text: '<img src=x onerror=alert(1)> hello' }));
 
   const debuggerPort = /ws:\/\/[^:]+:(\d+)\//.exec(log)?.[1];
-  const [{ webSocketDebuggerUrl }] = (await (await fetch(`http://127.0.0.1:${debuggerPort}/json/list`)).json() as { type: string; webSocketDebuggerUrl: string }[]).filter(({ type }) => type === 'page');
+  const [{ webSocketDebuggerUrl }] = (
+    (await (await fetch(`http://127.0.0.1:${debuggerPort}/json/list`)).json()) as {
+      type: string;
+      webSocketDebuggerUrl: string;
+    }[]
+  ).filter(({ type }) => type === 'page');
   const tab = new WebSocket(webSocketDebuggerUrl);
   await new Promise((done) => tab.on('open', done));
-  const evaluate = (expression: string): Promise<unknown> => new Promise((done) => {
-    tab.once('message', (data: Buffer) => done((JSON.parse(data.toString()) as { result: { result: { value: unknown } } }).result.result.value));
-    tab.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
-  });
+  const evaluate = (expression: string): Promise<unknown> =>
+    new Promise((done) => {
+      tab.once('message', (data: Buffer) =>
+        done((JSON.parse(data.toString()) as { result: { result: { value: unknown } } }).result.result.value),
+      );
+      tab.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
+    });
   let text: unknown;
-  await happens(async () => String(text = await evaluate('document.body.innerText')).includes('Ann: '));
+  await happens(async () => String((text = await evaluate('document.body.innerText'))).includes('Ann: '));
   t.match(text, /Ann: <img src=x onerror=alert\(1\)> hello/);
   t.match(text, /Here: Ann, Eve/);
-  await evaluate('const f = document.getElementById("form"); f.elements.text.value = "from the page"; f.requestSubmit()');
+  await evaluate(
+    'const f = document.getElementById("form"); f.elements.text.value = "from the page"; f.requestSubmit()',
+  );
   t.same(await ann.message(4), { name: 'Eve', text: 'from the page' });
   tab.close();
 });

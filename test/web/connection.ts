@@ -52,7 +52,9 @@ export class Connection {
 
   /** Reads the next response; `method` is that of its request. @throws Error if there is none */
   async response(method: string): Promise<ActualResponse> {
-    const [statusLine, ...lines] = (await this.#upTo('\r\n\r\n', 'the head of a response')).toString('latin1').split('\r\n');
+    const [statusLine, ...lines] = (await this.#upTo('\r\n\r\n', 'the head of a response'))
+      .toString('latin1')
+      .split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1] ?? NaN);
     if (Number.isNaN(status)) throw new Error(`not a status line: ${statusLine}`);
     const headers = lines.map((line): [string, string] => {
@@ -107,7 +109,10 @@ export class Connection {
   #more(what: string): Promise<void> {
     if (this.#closed) return Promise.reject(new Error(`the connection ended before ${what}${this.#shown()}`));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`waited ${PATIENCE_MS / 1000} s for ${what}${this.#shown()}`)), PATIENCE_MS);
+      const timer = setTimeout(
+        () => reject(new Error(`waited ${PATIENCE_MS / 1000} s for ${what}${this.#shown()}`)),
+        PATIENCE_MS,
+      );
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -116,6 +121,8 @@ export class Connection {
   }
 
   #shown(): string {
-    return this.#received.length === 0 ? '' : `, having received ${JSON.stringify(this.#received.toString('latin1', 0, 200))}`;
+    return this.#received.length === 0
+      ? ''
+      : `, having received ${JSON.stringify(this.#received.toString('latin1', 0, 200))}`;
   }
 }

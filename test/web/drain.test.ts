@@ -64,7 +64,12 @@ puts "after"
 class Site {
   readonly resets: string[] = [];
 
-  private constructor(private readonly test: Test, readonly server: Svcc, readonly port: number, private readonly folder: string) {}
+  private constructor(
+    private readonly test: Test,
+    readonly server: Svcc,
+    readonly port: number,
+    private readonly folder: string,
+  ) {}
 
   static async start(test: Test, source = PROGRAM, flags: string[] = []): Promise<Site> {
     const folder = test.testdir({ 'app.svc': source });
@@ -90,7 +95,12 @@ class Site {
   /** Sends a signal and waits until the server no longer listens. */
   async signal(name: 'SIGTERM' | 'SIGHUP' = 'SIGTERM'): Promise<void> {
     this.server.child.kill(name);
-    await until('a closed port', () => Connection.open(this.port).then((connection) => connection.socket.destroy() === null, () => true));
+    await until('a closed port', () =>
+      Connection.open(this.port).then(
+        (connection) => connection.socket.destroy() === null,
+        () => true,
+      ),
+    );
   }
 
   go(name = 'go'): void {
@@ -107,7 +117,9 @@ class Site {
 }
 
 function send(connection: Connection, path: string, method = 'GET', body = ''): void {
-  connection.send(`${method} ${path} HTTP/1.1\r\nHost: svc.test\r\n${method === 'POST' ? `Content-Length: ${body.length}\r\n` : ''}\r\n${body}`);
+  connection.send(
+    `${method} ${path} HTTP/1.1\r\nHost: svc.test\r\n${method === 'POST' ? `Content-Length: ${body.length}\r\n` : ''}\r\n${body}`,
+  );
 }
 
 function ask(connection: Connection, path: string): Promise<ActualResponse> {
@@ -185,7 +197,14 @@ t.test('of pipelined requests the last one says that it is the last', async (t) 
   for (const name of ['c', 'b', 'a']) site.go(name);
   const answers = [];
   for (let i = 0; i < 3; i++) answers.push(await connection.response('GET'));
-  t.same(answers.map((answer) => [bodyOf(answer), isLast(answer)]), [['done', false], ['done', false], ['done', true]]);
+  t.same(
+    answers.map((answer) => [bodyOf(answer), isLast(answer)]),
+    [
+      ['done', false],
+      ['done', false],
+      ['done', true],
+    ],
+  );
   await site.ends();
 });
 
@@ -200,7 +219,14 @@ t.test('requests that wait behind others of their connection are answered as wel
   for (const name of ['a', 'b', 'c']) site.go(name);
   const answers = [];
   for (let i = 0; i < 3; i++) answers.push(await connection.response('GET'));
-  t.same(answers.map((answer) => [bodyOf(answer), isLast(answer)]), [['done', false], ['done', false], ['done', true]]);
+  t.same(
+    answers.map((answer) => [bodyOf(answer), isLast(answer)]),
+    [
+      ['done', false],
+      ['done', false],
+      ['done', true],
+    ],
+  );
   await site.ends();
 });
 
@@ -228,7 +254,11 @@ t.test('events end between two of them, and the connection with its next answer'
   await site.signal();
   const response = await connection.response('GET');
   const numbers = [...bodyOf(response).matchAll(/data: (\d+)\n\n/g)].map(([, n]) => Number(n));
-  t.same(numbers, numbers.map((_, i) => i + 1), 'none is missing');
+  t.same(
+    numbers,
+    numbers.map((_, i) => i + 1),
+    'none is missing',
+  );
   t.equal(bodyOf(response), numbers.map((n) => `data: ${n}\n\n`).join(''), 'all are whole');
   const next = await ask(connection, '/');
   t.same([bodyOf(next), isLast(next)], ['here', true]);
@@ -294,9 +324,13 @@ t.test('a WebSocket that is opened after the signal is closed at once', async (t
   send(slow, '/slow/go');
   await site.server.printed(/^waits for go\n/m);
   await site.signal();
-  idle.send('GET /counts HTTP/1.1\r\nHost: svc.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n');
+  idle.send(
+    'GET /counts HTTP/1.1\r\nHost: svc.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
   // 1001 and its reason.
-  await until('the frame of the close', () => idle.unread.includes(Buffer.from('\x88\x12\x03\xe9the server stops', 'latin1')));
+  await until('the frame of the close', () =>
+    idle.unread.includes(Buffer.from('\x88\x12\x03\xe9the server stops', 'latin1')),
+  );
   idle.send(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 3, 0xe9]));
   idle.socket.end();
   site.go();
@@ -315,8 +349,10 @@ t.test('a WebSocket whose handler only sends is closed', async (t) => {
 
 /** Programs that do not end by themselves. */
 const ENDLESS: Record<string, string> = {
-  'a thread of its own that loops in ensure': 'app.get("/") do |req|\n  spawn do\n    begin\n      puts "runs"\n      sleep 100\n    ensure\n      loop { }\n    end\n  end\n  "started"\nend\napp.run(0, "127.0.0.1")\n',
-  'a loop behind app.run': 'app.get("/") { |req| puts "runs"; "x" }\napp.run(0, "127.0.0.1")\nputs "loops"\nloop { sleep 0.1 }\n',
+  'a thread of its own that loops in ensure':
+    'app.get("/") do |req|\n  spawn do\n    begin\n      puts "runs"\n      sleep 100\n    ensure\n      loop { }\n    end\n  end\n  "started"\nend\napp.run(0, "127.0.0.1")\n',
+  'a loop behind app.run':
+    'app.get("/") { |req| puts "runs"; "x" }\napp.run(0, "127.0.0.1")\nputs "loops"\nloop { sleep 0.1 }\n',
 };
 
 for (const [what, source] of Object.entries(ENDLESS)) {
@@ -337,12 +373,20 @@ for (const [what, source] of Object.entries(ENDLESS)) {
     send(connection, '/');
     await server.printed(/^runs\n/m);
     server.child.kill('SIGTERM');
-    await until('a closed port', () => Connection.open(port).then((other) => other.socket.destroy() === null, () => true));
+    await until('a closed port', () =>
+      Connection.open(port).then(
+        (other) => other.socket.destroy() === null,
+        () => true,
+      ),
+    );
     if (source.includes('loops')) {
       connection.socket.destroy();
       await server.printed(/^loops\n/m);
     }
     const { exitCode } = await server.stop('SIGTERM');
-    t.ok(exitCode === 1 || server.child.signalCode === 'SIGTERM', 'it is not killed by the test', { exitCode, signal: server.child.signalCode });
+    t.ok(exitCode === 1 || server.child.signalCode === 'SIGTERM', 'it is not killed by the test', {
+      exitCode,
+      signal: server.child.signalCode,
+    });
   });
 }

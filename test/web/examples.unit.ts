@@ -73,7 +73,12 @@ t.test('live_log.svc', async (t) => {
   const writer = await Connection.open(port);
   writer.send('POST /log HTTP/1.1\r\nHost: svc.test\r\nContent-Length: 4\r\n\r\nlive');
   t.equal((await writer.response('POST')).status, 201);
-  for (const stream of streams) t.match(await received(stream, '"live"}\n\n'), /id: 3\ndata: \{"id":3,.*"text":"live"\}\n\n/, 'all get the new line');
+  for (const stream of streams)
+    t.match(
+      await received(stream, '"live"}\n\n'),
+      /id: 3\ndata: \{"id":3,.*"text":"live"\}\n\n/,
+      'all get the new line',
+    );
   for (const { socket } of [...streams, writer]) socket.destroy();
   await stop(t, server);
 });

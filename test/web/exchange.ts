@@ -40,17 +40,26 @@ export function parseExchanges(text: string): Exchange[] {
 function parseExchange(lines: string[], line: number): Exchange {
   const comments: string[] = [];
   let at = 0;
-  for (; at < lines.length && (lines[at] === '' || lines[at].startsWith('#')); at++) comments.push(lines[at].replace(/^# ?/, ''));
+  for (; at < lines.length && (lines[at] === '' || lines[at].startsWith('#')); at++)
+    comments.push(lines[at].replace(/^# ?/, ''));
   const arrows = lines.flatMap((text, i) => (text.startsWith('=> ') ? [i] : []));
   const [first] = arrows;
-  if (first === undefined || first <= at) throw new Error(`line ${line + at}: an exchange is a request, then "=> STATUS"`);
+  if (first === undefined || first <= at)
+    throw new Error(`line ${line + at}: an exchange is a request, then "=> STATUS"`);
   const isRaw = lines[at] === 'RAW';
   const request = isRaw ? rawRequest(lines.slice(at + 1, first)) : politeRequest(lines.slice(at, first));
   const expected = arrows.map((from, i) => lines.slice(from, arrows[i + 1]));
   const closes = expected.at(-1)?.[0] === '=> closed';
   if (closes) expected.pop();
   const title = comments.filter((text) => text !== '').join(' ') || lines[isRaw ? at + 1 : at];
-  return { title, line: line + at, isRaw, ...request, closes, responses: expected.map((part) => parseResponse(part, line + at)) };
+  return {
+    title,
+    line: line + at,
+    isRaw,
+    ...request,
+    closes,
+    responses: expected.map((part) => parseResponse(part, line + at)),
+  };
 }
 
 type Request = Pick<Exchange, 'steps' | 'methods'>;
@@ -67,7 +76,10 @@ function politeRequest(lines: string[]): Request {
   if (bytes !== null && !has('content-length') && !chunked) fields.push(['Content-Length', String(bytes.length)]);
   const sent = fields.filter(([, value]) => value !== '<absent>').map(([name, value]) => `${name}: ${value}\r\n`);
   const payload = bytes === null ? Buffer.alloc(0) : chunked ? inChunks(bytes) : bytes;
-  return { steps: [{ send: Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${sent.join('')}\r\n`), payload]) }], methods: [method] };
+  return {
+    steps: [{ send: Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${sent.join('')}\r\n`), payload]) }],
+    methods: [method],
+  };
 }
 
 const CHUNK = 1000;
@@ -91,17 +103,23 @@ function rawRequest(lines: string[]): Request {
 function rawStep(line: string): Step {
   const [, name, value = ''] = /^@(send|pause|end|reset)(?: (.*))?$/.exec(line) ?? [];
   switch (name) {
-    case 'send': return { send: repeated(value) };
-    case 'pause': return { pause: Number(value) };
-    case 'end': return { end: true };
-    case 'reset': return { reset: true };
-    default: return { send: unescape(line) };
+    case 'send':
+      return { send: repeated(value) };
+    case 'pause':
+      return { pause: Number(value) };
+    case 'end':
+      return { end: true };
+    case 'reset':
+      return { reset: true };
+    default:
+      return { send: unescape(line) };
   }
 }
 
 function parseResponse(lines: string[], line: number): ExpectedResponse {
   const status = /^=> (\d{3}(?:\|\d{3})*)$/.exec(lines[0])?.[1];
-  if (status === undefined) throw new Error(`line ${line}: "${lines[0]}" should be "=> STATUS", or at the end "=> closed"`);
+  if (status === undefined)
+    throw new Error(`line ${line}: "${lines[0]}" should be "=> STATUS", or at the end "=> closed"`);
   const { head, body } = splitHead(lines.slice(1));
   return { status, headers: head.map(fieldOf), body: body === null ? null : expectedBody(body) };
 }
@@ -115,7 +133,10 @@ function expectedBody(body: string): Buffer | RegExp {
 function splitHead(lines: string[]): { head: string[]; body: string | null } {
   const blank = lines.indexOf('');
   if (blank < 0) return { head: lines, body: null };
-  const body = lines.slice(blank + 1).join('\n').replace(/\n+$/, '');
+  const body = lines
+    .slice(blank + 1)
+    .join('\n')
+    .replace(/\n+$/, '');
   return { head: lines.slice(0, blank), body: body === '' ? null : body };
 }
 
@@ -134,11 +155,14 @@ const PART = /"((?:[^"\\]|\\.)*)"(?: \* (\d+))? ?/gy;
 /** One or several `"text with escapes" * n` as bytes; the factor may be left out. */
 function repeated(text: string): Buffer {
   const parts = [...text.matchAll(PART)];
-  if (parts.map(([whole]) => whole).join('') !== text || text === '') throw new Error(`${text} should be "text", "text" * n, or several of these`);
-  return Buffer.concat(parts.map(([, quoted, times = '1']) => {
-    const bytes = unescape(quoted);
-    return Buffer.alloc(bytes.length * Number(times), bytes);
-  }));
+  if (parts.map(([whole]) => whole).join('') !== text || text === '')
+    throw new Error(`${text} should be "text", "text" * n, or several of these`);
+  return Buffer.concat(
+    parts.map(([, quoted, times = '1']) => {
+      const bytes = unescape(quoted);
+      return Buffer.alloc(bytes.length * Number(times), bytes);
+    }),
+  );
 }
 
 const ESCAPES: Record<string, string> = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\', '"': '"' };

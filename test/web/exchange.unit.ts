@@ -13,16 +13,30 @@ function only(text: string): Exchange {
 
 t.test('a request gets what is missing', async (t) => {
   t.equal(sent(only('GET /a?b=c d\n\n=> 200')), 'GET /a?b=c d HTTP/1.1\r\nHost: svc.test\r\n\r\n');
-  t.equal(sent(only('POST /\nX-A: b: c\n\né\n\n=> 200')), 'POST / HTTP/1.1\r\nHost: svc.test\r\nX-A: b: c\r\nContent-Length: 2\r\n\r\n\xc3\xa9');
-  t.equal(sent(only('POST /\nHost: <absent>\nContent-Length: 9\n\na\n\nb\n\n\n=> 200')), 'POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\na\n\nb');
-  t.equal(sent(only('POST /\nTransfer-Encoding: chunked\n\nab\n\n=> 200')), 'POST / HTTP/1.1\r\nHost: svc.test\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n');
+  t.equal(
+    sent(only('POST /\nX-A: b: c\n\né\n\n=> 200')),
+    'POST / HTTP/1.1\r\nHost: svc.test\r\nX-A: b: c\r\nContent-Length: 2\r\n\r\n\xc3\xa9',
+  );
+  t.equal(
+    sent(only('POST /\nHost: <absent>\nContent-Length: 9\n\na\n\nb\n\n\n=> 200')),
+    'POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\na\n\nb',
+  );
+  t.equal(
+    sent(only('POST /\nTransfer-Encoding: chunked\n\nab\n\n=> 200')),
+    'POST / HTTP/1.1\r\nHost: svc.test\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
+  );
 });
 
 t.test('RAW sends what is written', async (t) => {
-  const exchange = only('RAW\nGET / HTTP/1.1\\r\\n\n@send "ab" * 3\n@pause 5\n\\xff"\n@end\n\n=> 200\n\nx\n=> 400|431\n=> closed');
+  const exchange = only(
+    'RAW\nGET / HTTP/1.1\\r\\n\n@send "ab" * 3\n@pause 5\n\\xff"\n@end\n\n=> 200\n\nx\n=> 400|431\n=> closed',
+  );
   t.equal(sent(exchange), 'GET / HTTP/1.1\r\nababab<pause>\xff"<end>');
   t.strictSame(exchange.methods, ['GET']);
-  t.strictSame(exchange.responses.map(({ status }) => status), ['200', '400|431']);
+  t.strictSame(
+    exchange.responses.map(({ status }) => status),
+    ['200', '400|431'],
+  );
   t.ok(exchange.closes);
 });
 

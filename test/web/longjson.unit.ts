@@ -31,17 +31,21 @@ app.run(0)
 async function raced(port: number, paths: string[]): Promise<{ path: string; body: string }[]> {
   const connections = await Promise.all(paths.map(() => Connection.open(port)));
   const answers: { path: string; body: string }[] = [];
-  await Promise.all(paths.map(async (path, i) => {
-    connections[i].send(`GET ${path} HTTP/1.1\r\nHost: svc.test\r\nConnection: close\r\n\r\n`);
-    answers.push({ path, body: (await connections[i].response('GET')).body.toString() });
-    connections[i].socket.destroy();
-  }));
+  await Promise.all(
+    paths.map(async (path, i) => {
+      connections[i].send(`GET ${path} HTTP/1.1\r\nHost: svc.test\r\nConnection: close\r\n\r\n`);
+      answers.push({ path, body: (await connections[i].response('GET')).body.toString() });
+      connections[i].socket.destroy();
+    }),
+  );
   return answers;
 }
 
 async function post(port: number, path: string, body: string): Promise<string> {
   const connection = await Connection.open(port);
-  connection.send(`POST ${path} HTTP/1.1\r\nHost: svc.test\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`);
+  connection.send(
+    `POST ${path} HTTP/1.1\r\nHost: svc.test\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+  );
   connection.send(body);
   const answer = await connection.response('POST');
   connection.socket.destroy();
@@ -54,7 +58,11 @@ async function answers(t: Test, layers: string): Promise<void> {
   const expected = Array.from({ length: ROWS }, (_, i) => ({ id: i + 1, name: `row ${i + 1}` }));
   const text = JSON.stringify(expected);
   const answers = await raced(port, ['/raw', '/quick', '/quick', '/quick', '/quick']);
-  t.same(answers.map(({ path }) => path), ['/quick', '/quick', '/quick', '/quick', '/raw'], 'others are answered meanwhile');
+  t.same(
+    answers.map(({ path }) => path),
+    ['/quick', '/quick', '/quick', '/quick', '/raw'],
+    'others are answered meanwhile',
+  );
   t.equal(answers[4].body, text);
   t.strictSame(await get(port, '/made'), { status: 201, body: `{"rows":${text}}` });
   t.equal(await post(port, '/sum', text), `200 ${(ROWS * (ROWS + 1)) / 2} true`, 'others run meanwhile');
@@ -65,5 +73,7 @@ async function answers(t: Test, layers: string): Promise<void> {
 
 t.test('long JSON', async (t) => {
   await t.test('without layers', (t) => answers(t, ''));
-  await t.test('behind middleware and filters', (t) => answers(t, 'app.use { |req, next_fn| next_fn(req) }\napp.after { |req, res| res }'));
+  await t.test('behind middleware and filters', (t) =>
+    answers(t, 'app.use { |req, next_fn| next_fn(req) }\napp.after { |req, res| res }'),
+  );
 });

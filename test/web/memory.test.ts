@@ -91,7 +91,10 @@ function get(path: string, answer: string, headers = ''): Requests {
 }
 
 function post(path: string, type: string, body: string, answer: string): Requests {
-  return { bytes: `POST ${path} HTTP/1.1\r\nHost: svc.test\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, answer };
+  return {
+    bytes: `POST ${path} HTTP/1.1\r\nHost: svc.test\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    answer,
+  };
 }
 
 function upload(content: string): Requests {
@@ -114,12 +117,17 @@ const answered = (requests: Requests): Kind => each(1, (port, count) => pump(por
 
 /** A handshake. */
 function handshake(fields = ''): string {
-  return get('/ws/a', '', `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n${fields}`).bytes;
+  return get(
+    '/ws/a',
+    '',
+    `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n${fields}`,
+  ).bytes;
 }
 
 /** A close frame with code 1000, masked with zeros. */
 const CLOSE = '\x88\x82\0\0\0\0\x03\xe8';
 
+// prettier-ignore
 const KINDS: Record<string, Kind> = {
   text: answered(get('/text', 'hello')),
   json: answered(get('/json', '"nested":{"a":true}')),
@@ -160,7 +168,11 @@ async function settled(measured: Measured, limit = 0): Promise<number> {
 
 /** A program with its folder of files. */
 function withFiles(test: Test): Test {
-  return { testdirName: test.testdirName, teardown: (run: () => void) => test.teardown(run), testdir: (tree: object) => test.testdir({ ...tree, public: { 'a.css': FILE } }) } as Test;
+  return {
+    testdirName: test.testdirName,
+    teardown: (run: () => void) => test.teardown(run),
+    testdir: (tree: object) => test.testdir({ ...tree, public: { 'a.css': FILE } }),
+  } as Test;
 }
 
 if (LONG) t.setTimeout(3_600_000);
@@ -170,26 +182,30 @@ const shared = LONG ? null : await Measured.start(withFiles(t), PROGRAM);
 
 for (const [name, { send, share }] of Object.entries(KINDS)) {
   const count = COUNT / share;
-  t.test(`${count} requests leave nothing: ${name}`, { skip: process.platform !== 'linux' && 'looks into /proc' }, async (t) => {
-    const measured = shared ?? await Measured.start(withFiles(t), PROGRAM);
-    const { port, server } = measured;
-    await pump(port, get('/text', 'hello'), 10);
-    // The child of a package, such as a watcher, opens its descriptors with the first request.
-    await sleep(100);
-    const first = await measured.descriptors();
-    t.equal(await send(port, count / 4), count / 4, 'warmed up');
-    const open = await idle(measured, first);
-    const before = await settled(measured);
-    t.equal(await send(port, count), count, 'all are answered');
-    t.ok((await idle(measured, open)) <= open, 'no descriptor is left');
-    const limit = before * (1 + SHARE) + ALLOWANCE;
-    const after = await settled(measured, limit);
-    const figures = `${name}: ${(before / 1e6).toFixed(2)} MB before, ${(after / 1e6).toFixed(2)} MB after ${count}`;
-    t.ok(after <= limit, figures);
-    if (LONG) t.comment(figures);
-    t.equal((await pump(port, get('/text', 'hello'), 1)), 1, 'it lives');
-    if (shared === null) t.equal((await server.stop()).exitCode, 0);
-  });
+  t.test(
+    `${count} requests leave nothing: ${name}`,
+    { skip: process.platform !== 'linux' && 'looks into /proc' },
+    async (t) => {
+      const measured = shared ?? (await Measured.start(withFiles(t), PROGRAM));
+      const { port, server } = measured;
+      await pump(port, get('/text', 'hello'), 10);
+      // The child of a package, such as a watcher, opens its descriptors with the first request.
+      await sleep(100);
+      const first = await measured.descriptors();
+      t.equal(await send(port, count / 4), count / 4, 'warmed up');
+      const open = await idle(measured, first);
+      const before = await settled(measured);
+      t.equal(await send(port, count), count, 'all are answered');
+      t.ok((await idle(measured, open)) <= open, 'no descriptor is left');
+      const limit = before * (1 + SHARE) + ALLOWANCE;
+      const after = await settled(measured, limit);
+      const figures = `${name}: ${(before / 1e6).toFixed(2)} MB before, ${(after / 1e6).toFixed(2)} MB after ${count}`;
+      t.ok(after <= limit, figures);
+      if (LONG) t.comment(figures);
+      t.equal(await pump(port, get('/text', 'hello'), 1), 1, 'it lives');
+      if (shared === null) t.equal((await server.stop()).exitCode, 0);
+    },
+  );
 }
 
 if (shared !== null) t.test('it ends as it is told', async (t) => t.equal((await shared.server.stop()).exitCode, 0));

@@ -42,10 +42,21 @@ t.test('notes.svc: all routes', async (t) => {
 
 const CLIENTS = 50;
 
-interface Note { id: number; title: string; text: string }
+interface Note {
+  id: number;
+  title: string;
+  text: string;
+}
 
-async function request(connection: Connection, method: string, path: string, body = ''): Promise<{ status: number; value: unknown }> {
-  connection.send(`${method} ${path} HTTP/1.1\r\nHost: svc.test\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+async function request(
+  connection: Connection,
+  method: string,
+  path: string,
+  body = '',
+): Promise<{ status: number; value: unknown }> {
+  connection.send(
+    `${method} ${path} HTTP/1.1\r\nHost: svc.test\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
   const response = await connection.response(method);
   const text = response.body.toString();
   return { status: response.status, value: text.startsWith('{') ? JSON.parse(text) : text };
@@ -71,10 +82,13 @@ t.test(`notes.svc: ${CLIENTS} clients at once`, async (t) => {
   // Equally long names, none of which is part of another.
   const names = Array.from({ length: CLIENTS }, (_, i) => `note${100 + i}`);
   const results = await Promise.all(names.map((name) => client(port, name)));
-  t.strictSame(results, names.map((name) => {
-    const note = `{"title":"${name}","text":"temporary"}`;
-    return `201 200 200 204 404 201 ${note} {"count":1,"notes":[${note}]}`;
-  }));
+  t.strictSame(
+    results,
+    names.map((name) => {
+      const note = `{"title":"${name}","text":"temporary"}`;
+      return `201 200 200 204 404 201 ${note} {"count":1,"notes":[${note}]}`;
+    }),
+  );
   const last = await Connection.open(port);
   const { value } = await request(last, 'GET', '/notes');
   last.socket.destroy();

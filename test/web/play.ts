@@ -25,7 +25,10 @@ export async function play(port: number, exchanges: Exchange[]): Promise<Mismatc
   return mismatches;
 }
 
-async function playOne(connection: Connection, { title, line, steps, methods, responses, closes }: Exchange): Promise<Mismatch | null> {
+async function playOne(
+  connection: Connection,
+  { title, line, steps, methods, responses, closes }: Exchange,
+): Promise<Mismatch | null> {
   const expected: string[] = [];
   const actual: string[] = [];
   try {
@@ -36,7 +39,8 @@ async function playOne(connection: Connection, { title, line, steps, methods, re
       actual.push(came.actual);
     }
     if (closes) await connection.close();
-    if (connection.unread.length > 0) actual.push(`unexpected: ${JSON.stringify(connection.unread.toString('latin1', 0, 300))}`);
+    if (connection.unread.length > 0)
+      actual.push(`unexpected: ${JSON.stringify(connection.unread.toString('latin1', 0, 300))}`);
   } catch (error) {
     actual.push((error as Error).message);
   }
@@ -59,12 +63,16 @@ export function compareResponse(expected: ExpectedResponse, actual: ActualRespon
   for (const name of new Set(expected.headers.map(([name]) => name))) {
     const should = valuesOf(expected.headers, name);
     const values = valuesOf(actual.headers, name);
-    const isRight = should[0] === '<absent>' ? values.length === 0 : should.length === values.length && should.every((value, i) => agrees(value, values[i]));
+    const isRight =
+      should[0] === '<absent>'
+        ? values.length === 0
+        : should.length === values.length && should.every((value, i) => agrees(value, values[i]));
     wanted.push(...should.map((value) => `${name}: ${value}`));
     came.push(...(isRight ? should : values.length === 0 ? ['<absent>'] : values).map((value) => `${name}: ${value}`));
   }
   if (expected.body !== null) {
-    const isRight = expected.body instanceof RegExp ? expected.body.test(actual.body.toString()) : expected.body.equals(actual.body);
+    const isRight =
+      expected.body instanceof RegExp ? expected.body.test(actual.body.toString()) : expected.body.equals(actual.body);
     wanted.push('', shownBody(expected.body));
     came.push('', isRight ? shownBody(expected.body) : shownBody(actual.body));
   }
@@ -79,7 +87,10 @@ function valuesOf(headers: [string, string][], wanted: string): string[] {
 
 /** `<any>`, `~regex`, or the exact value. */
 function agrees(expected: string, actual: string): boolean {
-  return expected === '<any>' || (expected.startsWith('~') ? new RegExp(expected.slice(1)).test(actual) : expected === actual);
+  return (
+    expected === '<any>' ||
+    (expected.startsWith('~') ? new RegExp(expected.slice(1)).test(actual) : expected === actual)
+  );
 }
 
 const SHOWN = 2000;

@@ -33,7 +33,10 @@ export class ProgramProcess {
     for (;;) {
       const match = /^Svc web server running on http:\/\/\S+:(\d+)\n.*\n/m.exec(this.#outcome.stdout);
       if (match !== null) return Number(match[1]);
-      if (this.#ended) throw new Error(`the program ended with ${this.#outcome.exitCode}: ${this.#outcome.stdout}${this.#outcome.stderr}`);
+      if (this.#ended)
+        throw new Error(
+          `the program ended with ${this.#outcome.exitCode}: ${this.#outcome.stdout}${this.#outcome.stderr}`,
+        );
       await new Promise<void>((resume) => (this.#wake = resume));
     }
   }
@@ -68,9 +71,14 @@ export class ProgramProcess {
 
   #fork(): ChildProcess {
     const { PATH, HOME } = process.env;
-    const child = fork(new URL('./program-host.ts', import.meta.url), { execArgv: ['--import=tsx'], env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = fork(new URL('./program-host.ts', import.meta.url), {
+      execArgv: ['--import=tsx'],
+      env: { PATH, HOME },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     // Programs print by messages: what comes here is Node's own, such as a warning of too many listeners.
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (this.#outcome.stderr += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.#outcome.stderr += text));
     child.on('message', (message: FromHost) => {
       if ('stdout' in message) this.#outcome.stdout += message.stdout;
       else if ('stderr' in message) this.#outcome.stderr += message.stderr;

@@ -26,7 +26,11 @@ process.on('SIGUSR2', () => {
 export class Measured {
   private samples = 0;
 
-  private constructor(readonly server: Svcc, readonly port: number, private readonly file: string) {}
+  private constructor(
+    readonly server: Svcc,
+    readonly port: number,
+    private readonly file: string,
+  ) {}
 
   /** Starts a program given as text. */
   static async start(test: Test, source: string): Promise<Measured> {
@@ -93,11 +97,14 @@ function client(port: number, { bytes, answer }: Requests, total: number): Promi
       sent += n;
       socket.write(Buffer.from(bytes.repeat(n), 'latin1'));
     };
-    socket.setEncoding('latin1').on('connect', send).on('data', (text: string) => {
-      counter.add(text);
-      if (counter.count >= total) socket.end();
-      else if (counter.count === sent) send();
-    });
+    socket
+      .setEncoding('latin1')
+      .on('connect', send)
+      .on('data', (text: string) => {
+        counter.add(text);
+        if (counter.count >= total) socket.end();
+        else if (counter.count === sent) send();
+      });
     socket.setTimeout(PATIENCE_MS, () => socket.destroy());
     socket.on('error', () => {}).on('close', () => resolve(counter.count));
   });
@@ -111,32 +118,41 @@ export async function pump(port: number, requests: Requests, total: number, widt
 }
 
 /** When a client that leaves does so: at an answer that holds this text, or, with null, at some moment soon after its request. */
-export async function leave(port: number, bytes: string, at: string | null, total: number, width = 32): Promise<number> {
+export async function leave(
+  port: number,
+  bytes: string,
+  at: string | null,
+  total: number,
+  width = 32,
+): Promise<number> {
   let begun = 0;
   let met = 0;
-  const one = (index: number): Promise<void> => new Promise((resolve) => {
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      socket.write(Buffer.from(bytes, 'latin1'));
-      if (at !== null) return;
-      met++;
-      // Some before the server has read the request, most while its handler waits.
-      if (index % 8 === 0) socket.resetAndDestroy();
-      else setTimeout(() => socket.resetAndDestroy(), index % 4);
+  const one = (index: number): Promise<void> =>
+    new Promise((resolve) => {
+      const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+        socket.write(Buffer.from(bytes, 'latin1'));
+        if (at !== null) return;
+        met++;
+        // Some before the server has read the request, most while its handler waits.
+        if (index % 8 === 0) socket.resetAndDestroy();
+        else setTimeout(() => socket.resetAndDestroy(), index % 4);
+      });
+      let text = '';
+      socket.setEncoding('latin1').on('data', (data: string) => {
+        text += data;
+        if (at === null || !text.includes(at)) return;
+        met++;
+        // A reset leaves no port behind that waits for late packets.
+        socket.resetAndDestroy();
+      });
+      socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+      socket.on('error', () => {}).on('close', () => resolve());
     });
-    let text = '';
-    socket.setEncoding('latin1').on('data', (data: string) => {
-      text += data;
-      if (at === null || !text.includes(at)) return;
-      met++;
-      // A reset leaves no port behind that waits for late packets.
-      socket.resetAndDestroy();
-    });
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-    socket.on('error', () => {}).on('close', () => resolve());
-  });
-  await Promise.all(Array.from({ length: width }, async () => {
-    while (begun < total) await one(begun++);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      while (begun < total) await one(begun++);
+    }),
+  );
   return met;
 }
 

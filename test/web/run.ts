@@ -28,13 +28,20 @@ interface Job {
 /** SVC_SPEC limits the programs to those whose path contains its text, as for the language's tests. */
 async function programs(): Promise<string[]> {
   const entries = await readdir(PROGRAMS, { recursive: true, withFileTypes: true });
-  const paths = entries.filter(({ name }) => name.endsWith('.http')).map(({ parentPath, name }) => relative(PROGRAMS, join(parentPath, name)));
-  return paths.map((path) => path.replace(/\.http$/, '')).filter((path) => path.includes(process.env.SVC_SPEC ?? '')).sort();
+  const paths = entries
+    .filter(({ name }) => name.endsWith('.http'))
+    .map(({ parentPath, name }) => relative(PROGRAMS, join(parentPath, name)));
+  return paths
+    .map((path) => path.replace(/\.http$/, ''))
+    .filter((path) => path.includes(process.env.SVC_SPEC ?? ''))
+    .sort();
 }
 
 /** Starts a program, plays its exchanges and stops it. */
 async function run(server: ProgramProcess, path: string, mode: Mode): Promise<Comparison | { skip: string }> {
-  const [source, exchanges] = await Promise.all(['.svc', '.http'].map((ending) => readFile(join(PROGRAMS, path + ending), 'utf8')));
+  const [source, exchanges] = await Promise.all(
+    ['.svc', '.http'].map((ending) => readFile(join(PROGRAMS, path + ending), 'utf8')),
+  );
   const expected = expectationsOf(source);
   if (expected.skip !== null) return { skip: expected.skip };
   if (expected.only !== null && !expected.only.includes(mode)) return { skip: `only: ${expected.only.join(', ')}` };
@@ -46,7 +53,8 @@ async function run(server: ProgramProcess, path: string, mode: Mode): Promise<Co
     const own = stdout.replace(/^Svc web server running on .*\n.*\n/m, '');
     const ending = compare(file, expected, { stdout: own, stderr, exitCode: exitCode ?? NaN });
     // Where the ending is as expected, stderr may still tell why an exchange went wrong.
-    const hint = mismatches.length > 0 && ending.actual === ending.expected && stderr !== '' ? [`stderr was: ${stderr}`] : [];
+    const hint =
+      mismatches.length > 0 && ending.actual === ending.expected && stderr !== '' ? [`stderr was: ${stderr}`] : [];
     return {
       actual: [...mismatches.map(({ actual }) => actual), ending.actual, ...hint].join('\n\n'),
       expected: [...mismatches.map(({ expected }) => expected), ending.expected].join('\n\n'),
@@ -88,7 +96,9 @@ async function check(test: Test, { name, result }: Job): Promise<void> {
 export async function playAll(...modes: Mode[]): Promise<void> {
   t.setTimeout(LIMIT_MS);
   const processes = Array.from({ length: PROCESSES }, () => new ProgramProcess());
-  t.teardown(() => { for (const process of processes) process.end(); });
+  t.teardown(() => {
+    for (const process of processes) process.end();
+  });
   const start = pool(processes);
   const folders = new Map<string, Job[]>();
   for (const path of await programs()) {

@@ -4,7 +4,11 @@ import { type Options, Svcc } from '../svcc/svcc.js';
 import { Connection } from './connection.js';
 
 /** Starts a program given as text; it ends with the test at the latest. */
-export async function serve(test: Test, source: string, options: Options & { flags?: string[] } = {}): Promise<{ server: Svcc; port: number }> {
+export async function serve(
+  test: Test,
+  source: string,
+  options: Options & { flags?: string[] } = {},
+): Promise<{ server: Svcc; port: number }> {
   const { flags = [], ...rest } = options;
   return started(test, new Svcc(['run', ...flags, 'app.svc'], { cwd: test.testdir({ 'app.svc': source }), ...rest }));
 }

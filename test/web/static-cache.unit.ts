@@ -60,7 +60,10 @@ t.test('an answer is as old as its question, and those who ask meanwhile share i
   t.equal(new Set(answers).size, 1);
   t.ok(cache.fresh('a', 1004));
   t.equal(cache.fresh('a', 1005), undefined);
-  await t.rejects(cache.refresh('b', 0, () => Promise.reject(new Error('disk'))), /disk/);
+  await t.rejects(
+    cache.refresh('b', 0, () => Promise.reject(new Error('disk'))),
+    /disk/,
+  );
   t.ok(await cache.refresh('b', 0, load), 'a failure is not kept');
 });
 
@@ -78,7 +81,12 @@ class Bench {
   /** What `serve` gives: a response or null at once, or after a wait. */
   async serve(path: string): Promise<Response | null> {
     let waited: Promise<Value> | null = null;
-    const vm = { host: { now: () => this.now }, waitFor: (_what: string, promise: Promise<Value>) => { waited = promise; } } as unknown as VM;
+    const vm = {
+      host: { now: () => this.now },
+      waitFor: (_what: string, promise: Promise<Value>) => {
+        waited = promise;
+      },
+    } as unknown as VM;
     const result = this.mount.serve(vm, { parts: { path } } as Request);
     if (result !== undefined) return result;
     this.waits++;
@@ -103,7 +111,23 @@ t.test('a hit does not wait, paths of routes never do', async (t) => {
   for (let i = 0; i < 10; i++) t.equal(await it.text('/a.txt'), 'one');
   t.equal(await it.text('/%61.txt'), 'one', 'one entry for all spellings');
   t.equal(it.waits, 1);
-  for (const path of ['/', '/users', '/users/1.5', '/a', '/a.', '/a.html5', '/..', '/.txt', '/a.txt/', '/sub/../a.txt', '*', '/%', '/a.txt%00', '/sub%2fb.txt']) t.equal(await it.serve(path), null, path);
+  for (const path of [
+    '/',
+    '/users',
+    '/users/1.5',
+    '/a',
+    '/a.',
+    '/a.html5',
+    '/..',
+    '/.txt',
+    '/a.txt/',
+    '/sub/../a.txt',
+    '*',
+    '/%',
+    '/a.txt%00',
+    '/sub%2fb.txt',
+  ])
+    t.equal(await it.serve(path), null, path);
   t.equal(it.waits, 1, 'none of them asks the disk');
   t.equal(await it.serve('/none.txt'), null);
   t.equal(await it.serve('/none.txt'), null);
@@ -121,14 +145,43 @@ t.test('changes are seen after a second at most', async (t) => {
   await after(() => writeFileSync(at('a.txt'), 'two'), '/a.txt', 'two');
   // As long, and within one tick of the file system's clock.
   await after(() => writeFileSync(at('a.txt'), 'six'), '/a.txt', 'six');
-  await after(() => { writeFileSync(at('new'), 'new'); renameSync(at('new'), at('a.txt')); }, '/a.txt', 'new');
+  await after(
+    () => {
+      writeFileSync(at('new'), 'new');
+      renameSync(at('new'), at('a.txt'));
+    },
+    '/a.txt',
+    'new',
+  );
   await after(() => utimesSync(at('a.txt'), 1, 1), '/a.txt', 'new');
   await after(() => rmSync(at('a.txt')), '/a.txt', null);
   await after(() => writeFileSync(at('a.txt'), 'back'), '/a.txt', 'back');
-  await after(() => { rmSync(at('a.txt')); symlinkSync('../secret.txt', at('a.txt')); }, '/a.txt', null);
-  await after(() => { rmSync(at('a.txt')); symlinkSync('sub/b.txt', at('a.txt')); }, '/a.txt', 'b');
+  await after(
+    () => {
+      rmSync(at('a.txt'));
+      symlinkSync('../secret.txt', at('a.txt'));
+    },
+    '/a.txt',
+    null,
+  );
+  await after(
+    () => {
+      rmSync(at('a.txt'));
+      symlinkSync('sub/b.txt', at('a.txt'));
+    },
+    '/a.txt',
+    'b',
+  );
   t.equal(await it.text('/sub/b.txt'), 'b');
-  await after(() => { renameSync(at('sub'), at('was')); symlinkSync('..', at('sub')); writeFileSync(at('../b.txt'), 'outside'); }, '/sub/b.txt', null);
+  await after(
+    () => {
+      renameSync(at('sub'), at('was'));
+      symlinkSync('..', at('sub'));
+      writeFileSync(at('../b.txt'), 'outside');
+    },
+    '/sub/b.txt',
+    null,
+  );
 });
 
 t.test('a file that has not changed is not read again', async (t) => {
@@ -153,7 +206,10 @@ t.test('a server shows changes within a second', async (t) => {
   const first = await client.get('/a.txt');
   t.equal(first.body.toString(), 'one');
   const again = await client.get('/a.txt');
-  t.same(again.headers.filter(([name]) => name !== 'Date'), first.headers.filter(([name]) => name !== 'Date'));
+  t.same(
+    again.headers.filter(([name]) => name !== 'Date'),
+    first.headers.filter(([name]) => name !== 'Date'),
+  );
   writeFileSync(site.at('public/a.txt'), 'two');
   writeFileSync(site.at('public/b.txt'), 'new');
   await sleep(1050);
@@ -163,11 +219,15 @@ t.test('a server shows changes within a second', async (t) => {
   client.close();
 });
 
-t.test('a directory that comes, goes and is turned like a deployment\'s link', async (t) => {
+t.test("a directory that comes, goes and is turned like a deployment's link", async (t) => {
   const folder = t.testdir({ v1: { 'a.txt': 'one' }, v2: { 'a.txt': 'two' } });
   const it = new Bench(join(folder, 'current'));
   t.equal(await it.text('/a.txt'), null);
-  for (const [version, text] of [['v1', 'one'], ['v2', 'two'], ['none', null]] as const) {
+  for (const [version, text] of [
+    ['v1', 'one'],
+    ['v2', 'two'],
+    ['none', null],
+  ] as const) {
     rmSync(join(folder, 'current'), { force: true });
     symlinkSync(version, join(folder, 'current'));
     it.now += 1000;

@@ -13,11 +13,24 @@ const SMALL = 'a { color: red }\n'.repeat(100);
 const LARGE = Array.from({ length: 30_000 }, (_, i) => `line ${i};\n`).join('');
 const HUGE = 'x'.repeat(1024 * 1024 + 1);
 /** Bytes that no encoding makes smaller. */
-const NOISE = Array.from({ length: 3000 }, (_, i) => String.fromCharCode(33 + ((i * i * 31 + (i >> 3) * 17 + (i * 7919) % 89) % 90))).join('');
+const NOISE = Array.from({ length: 3000 }, (_, i) =>
+  String.fromCharCode(33 + ((i * i * 31 + (i >> 3) * 17 + ((i * 7919) % 89)) % 90)),
+).join('');
 
 const FILES = {
-  'a.css': SMALL, 'a.html': `<p>${SMALL}`, 'a.js': SMALL, 'a.json': JSON.stringify(SMALL), 'a.svg': `<svg>${SMALL}</svg>`, 'a.png': SMALL, 'tiny.css': 'a {}', 'large.js': LARGE,
-  'full.js': HUGE.slice(1), 'huge.js': HUGE, 'own.css': SMALL, 'fixed.css': SMALL, 'error.html': SMALL,
+  'a.css': SMALL,
+  'a.html': `<p>${SMALL}`,
+  'a.js': SMALL,
+  'a.json': JSON.stringify(SMALL),
+  'a.svg': `<svg>${SMALL}</svg>`,
+  'a.png': SMALL,
+  'tiny.css': 'a {}',
+  'large.js': LARGE,
+  'full.js': HUGE.slice(1),
+  'huge.js': HUGE,
+  'own.css': SMALL,
+  'fixed.css': SMALL,
+  'error.html': SMALL,
 };
 
 const SOURCE = `app.static("public", max_age: 60)
@@ -65,10 +78,21 @@ t.test('files are compressed for those who accept it', async (t) => {
   const { client } = started;
   for (const name of ['a.css', 'a.html', 'a.js', 'a.json', 'a.svg', 'large.js', 'full.js'] as const) {
     const tags = new Set<string | undefined>();
-    for (const [accepted, encoding] of [['br', 'br'], ['gzip', 'gzip'], ['gzip, br', 'br'], ['br;q=0, gzip', 'gzip'], ['identity', undefined], ['', undefined]] as const) {
+    for (const [accepted, encoding] of [
+      ['br', 'br'],
+      ['gzip', 'gzip'],
+      ['gzip, br', 'br'],
+      ['br;q=0, gzip', 'gzip'],
+      ['identity', undefined],
+      ['', undefined],
+    ] as const) {
       for (const round of [1, 2]) {
         const response = await client.get(`/${name}`, { 'Accept-Encoding': accepted });
-        t.same([response.status, ...form(response)], [200, encoding, 'Accept-Encoding'], `${name} for ${accepted}, time ${round}`);
+        t.same(
+          [response.status, ...form(response)],
+          [200, encoding, 'Accept-Encoding'],
+          `${name} for ${accepted}, time ${round}`,
+        );
         t.ok(decoded(response) === FILES[name], 'the same content');
         t.equal(Number(header(response, 'content-length')), response.body.length);
         t.same([header(response, 'cache-control'), header(response, 'x-after')], ['public, max-age=60', 'yes']);
@@ -92,7 +116,11 @@ t.test('what is too short, too long, of another kind or not to be changed is sen
   }
   t.equal(header(await ask('/own.css'), 'etag'), '"own"');
   const error = await ask('/error.html');
-  t.same([error.status, ...form(error), decoded(error)], [404, 'br', 'Accept-Encoding', SMALL], 'with the status that the program gives');
+  t.same(
+    [error.status, ...form(error), decoded(error)],
+    [404, 'br', 'Accept-Encoding', SMALL],
+    'with the status that the program gives',
+  );
   await stop(t, started);
 });
 
@@ -104,42 +132,70 @@ t.test('conditions and HEAD go by the form', async (t) => {
     for (const encoding of ['br', 'gzip', 'identity']) {
       const get = await client.get(path, { 'Accept-Encoding': encoding });
       const head = await client.request('HEAD', path, { 'Accept-Encoding': encoding });
-      const told = (response: ActualResponse): string[][] => response.headers.filter(([name]) => name !== 'Date').map(([name, value]) => [name.toLowerCase(), value]).sort();
-      t.same([head.status, head.body.length, told(head)], [200, 0, told(get)], `HEAD says what GET would: ${path}, ${encoding}`);
+      const told = (response: ActualResponse): string[][] =>
+        response.headers
+          .filter(([name]) => name !== 'Date')
+          .map(([name, value]) => [name.toLowerCase(), value])
+          .sort();
+      t.same(
+        [head.status, head.body.length, told(head)],
+        [200, 0, told(get)],
+        `HEAD says what GET would: ${path}, ${encoding}`,
+      );
       tags.set(encoding, header(get, 'etag') as string);
     }
-    for (const [accepted, tag] of [...tags].flatMap(([encoding]) => [...tags.values()].map((one) => [encoding, one] as const))) {
+    for (const [accepted, tag] of [...tags].flatMap(([encoding]) =>
+      [...tags.values()].map((one) => [encoding, one] as const),
+    )) {
       const isOwn = tags.get(accepted) === tag;
       const response = await client.get(path, { 'Accept-Encoding': accepted, 'If-None-Match': tag });
-      t.same([response.status, header(response, 'vary'), header(response, 'etag')], [isOwn ? 304 : 200, 'Accept-Encoding', tags.get(accepted)], `${accepted}, ${tag}`);
+      t.same(
+        [response.status, header(response, 'vary'), header(response, 'etag')],
+        [isOwn ? 304 : 200, 'Accept-Encoding', tags.get(accepted)],
+        `${accepted}, ${tag}`,
+      );
       if (isOwn) t.same([response.body.length, header(response, 'content-encoding')], [0, undefined]);
     }
     const fresh = await client.get(path, { 'Accept-Encoding': 'br', 'If-Modified-Since': new Date().toUTCString() });
     t.same([fresh.status, header(fresh, 'etag')], [304, tags.get('br')]);
     const failed = await client.get(path, { 'Accept-Encoding': 'br', 'If-Match': '"other"' });
-    t.same([failed.status, header(failed, 'content-encoding')], [412, undefined], 'the library\'s own text is plain');
+    t.same([failed.status, header(failed, 'content-encoding')], [412, undefined], "the library's own text is plain");
   }
   await stop(t, started);
 });
 
-t.test('a range is one of the form\'s bytes', async (t) => {
+t.test("a range is one of the form's bytes", async (t) => {
   const started = await start(t);
   const { client } = started;
   for (const path of ['/a.css', '/large.js']) {
     const whole = await client.get(path, { 'Accept-Encoding': 'gzip' });
-    const part = (headers: Record<string, string>): Promise<ActualResponse> => client.get(path, { 'Accept-Encoding': 'gzip', Range: 'bytes=5-14', ...headers });
+    const part = (headers: Record<string, string>): Promise<ActualResponse> =>
+      client.get(path, { 'Accept-Encoding': 'gzip', Range: 'bytes=5-14', ...headers });
     for (const response of [await part({}), await part({ 'If-Range': header(whole, 'etag') as string })]) {
-      t.same([response.status, header(response, 'content-range'), ...form(response)], [206, `bytes 5-14/${whole.body.length}`, 'gzip', 'Accept-Encoding']);
+      t.same(
+        [response.status, header(response, 'content-range'), ...form(response)],
+        [206, `bytes 5-14/${whole.body.length}`, 'gzip', 'Accept-Encoding'],
+      );
       t.same(response.body, whole.body.subarray(5, 15), 'parts of one form fit together');
       t.equal(header(response, 'etag'), header(whole, 'etag'));
     }
     const plain = await client.get(path);
     const other = await part({ 'If-Range': header(plain, 'etag') as string });
-    t.same([other.status, decoded(other) === decoded(plain)], [200, true], 'a part of one form is never given for one of another');
+    t.same(
+      [other.status, decoded(other) === decoded(plain)],
+      [200, true],
+      'a part of one form is never given for one of another',
+    );
     const ranged = await client.get(path, { Range: 'bytes=5-14' });
-    t.same([ranged.status, ranged.body, ...form(ranged)], [206, plain.body.subarray(5, 15), undefined, 'Accept-Encoding']);
+    t.same(
+      [ranged.status, ranged.body, ...form(ranged)],
+      [206, plain.body.subarray(5, 15), undefined, 'Accept-Encoding'],
+    );
     const outside = await part({ Range: 'bytes=9999999-' });
-    t.same([outside.status, header(outside, 'content-encoding'), header(outside, 'content-range')], [416, undefined, `bytes */${whole.body.length}`]);
+    t.same(
+      [outside.status, header(outside, 'content-encoding'), header(outside, 'content-range')],
+      [416, undefined, `bytes */${whole.body.length}`],
+    );
   }
   await stop(t, started);
 });
@@ -160,19 +216,28 @@ t.test('a changed file is compressed anew', async (t) => {
 t.test('many who ask at once, pipelined, or leave before they are answered', async (t) => {
   const started = await start(t);
   const { site } = started;
-  const request = (path: string, encoding: string): string => `GET ${path} HTTP/1.1\r\nHost: svc.test\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
+  const request = (path: string, encoding: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: svc.test\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
   const leavers = await Promise.all(Array.from({ length: 20 }, () => Connection.open(site.port)));
   for (const leaver of leavers) {
     leaver.send(request('/full.js', 'br'));
     leaver.socket.end();
     setTimeout(() => leaver.socket.resetAndDestroy(), 5);
   }
-  await Promise.all(Array.from({ length: 10 }, async () => {
-    const connection = await Connection.open(site.port);
-    connection.send(request('/large.js', 'br') + request('/a.css', 'gzip') + request('/large.js', 'gzip') + request('/a.css', 'identity'));
-    for (const expected of [LARGE, SMALL, LARGE, SMALL]) t.ok(decoded(await connection.response('GET')) === expected, 'in order');
-    connection.socket.destroy();
-  }));
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const connection = await Connection.open(site.port);
+      connection.send(
+        request('/large.js', 'br') +
+          request('/a.css', 'gzip') +
+          request('/large.js', 'gzip') +
+          request('/a.css', 'identity'),
+      );
+      for (const expected of [LARGE, SMALL, LARGE, SMALL])
+        t.ok(decoded(await connection.response('GET')) === expected, 'in order');
+      connection.socket.destroy();
+    }),
+  );
   await stop(t, started);
 });
 

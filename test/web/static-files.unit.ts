@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -42,6 +51,7 @@ async function lasting(site: Site, part: string): Promise<string[]> {
 }
 
 t.test('threat 63: links out of the directory lead nowhere, links inside are followed', async (t) => {
+  // prettier-ignore
   const site = await startSite(t, {
     'outside.txt': SECRET, outside: { 'a.txt': SECRET }, 'public-sibling': { 'a.txt': SECRET },
     public: {
@@ -54,13 +64,33 @@ t.test('threat 63: links out of the directory lead nowhere, links inside are fol
     linked: t.fixture('symlink', 'public'),
   }, 'app.static("public")\napp.static("/linked", "linked")');
   const client = new Client(site.port);
-  for (const path of ['file.txt', 'folder/a.txt', 'passwd.txt', 'root/etc/hosts.txt', 'sibling/a.txt', 'chain.txt', 'loop.txt', 'dangling.txt', 'up/outside.txt', 'up/outside/a.txt', 'self/file.txt', 'self/self/up/outside.txt']) {
+  for (const path of [
+    'file.txt',
+    'folder/a.txt',
+    'passwd.txt',
+    'root/etc/hosts.txt',
+    'sibling/a.txt',
+    'chain.txt',
+    'loop.txt',
+    'dangling.txt',
+    'up/outside.txt',
+    'up/outside/a.txt',
+    'self/file.txt',
+    'self/self/up/outside.txt',
+  ]) {
     for (const prefix of ['/', '/linked/']) {
       const { status, body } = await client.get(prefix + path);
       t.same([status, body.toString()], [404, '404 Not Found'], prefix + path);
     }
   }
-  for (const [path, text] of [['inside.txt', 'real'], ['within/b.txt', 'b'], ['twice.txt', 'real'], ['back.txt', 'b'], ['self/real.txt', 'real'], ['up/public/real.txt', 'real']]) {
+  for (const [path, text] of [
+    ['inside.txt', 'real'],
+    ['within/b.txt', 'b'],
+    ['twice.txt', 'real'],
+    ['back.txt', 'b'],
+    ['self/real.txt', 'real'],
+    ['up/public/real.txt', 'real'],
+  ]) {
     for (const prefix of ['/', '/linked/']) {
       const { status, body } = await client.get(prefix + path);
       t.same([status, body.toString()], [200, text], prefix + path);
@@ -70,15 +100,36 @@ t.test('threat 63: links out of the directory lead nowhere, links inside are fol
 });
 
 t.test('threat 66: what is no regular file is not there, and nothing hangs', async (t) => {
-  const site = await startSite(t, { public: { 'a.txt': 'a', 'folder.html': { 'index.html': 'index' } } }, `app.static("public")
+  const site = await startSite(
+    t,
+    { public: { 'a.txt': 'a', 'folder.html': { 'index.html': 'index' } } },
+    `app.static("public")
 app.get("/send/*name") { |req| begin; send_file("public/" + req.params["name"]); rescue FileNotFoundError => e; response("none", 404); end }
-app.get("/device") { |req| begin; send_file("/dev/zero"); rescue FileNotFoundError => e; response("none", 404); end }`);
+app.get("/device") { |req| begin; send_file("/dev/zero"); rescue FileNotFoundError => e; response("none", 404); end }`,
+  );
   execFileSync('mkfifo', [site.at('public/fifo.txt')]);
   mkdirSync(site.at('public/closed'));
   symlinkSync('/dev/zero', site.at('public/zero.txt'));
   t.teardown(listenIn(site.at('public'), 'socket.txt'));
   const client = new Client(site.port);
-  for (const path of ['fifo.txt', 'zero.txt', 'socket.txt', 'folder.html', 'folder.html/', 'a.txt/', 'a.txt/.', 'a.txt//', 'con', 'con.txt', 'nul.txt', 'a.txt::$DATA', 'a.TXT', 'closed/', `${'x'.repeat(300)}.txt`, `${'x/'.repeat(3000)}a.txt`]) {
+  for (const path of [
+    'fifo.txt',
+    'zero.txt',
+    'socket.txt',
+    'folder.html',
+    'folder.html/',
+    'a.txt/',
+    'a.txt/.',
+    'a.txt//',
+    'con',
+    'con.txt',
+    'nul.txt',
+    'a.txt::$DATA',
+    'a.TXT',
+    'closed/',
+    `${'x'.repeat(300)}.txt`,
+    `${'x/'.repeat(3000)}a.txt`,
+  ]) {
     for (const prefix of ['/', '/send/']) {
       // The library's `send_file` takes what the program says, and a program's path may have other case and double slashes.
       if (prefix === '/send/' && /\/|TXT|\.$/.test(path.replace('folder.html/', ''))) continue;
@@ -118,7 +169,11 @@ t.test('threat 66: an unreadable file is not there', async (t) => {
 });
 
 t.test('threat 66: a sparse file of 10 GB is streamed', ON_LINUX, async (t) => {
-  const site = await startSite(t, { public: { 'small.txt': 'small' } }, 'app.static("public")\napp.get("/dl") { |req| send_file("public/huge.pdf") }');
+  const site = await startSite(
+    t,
+    { public: { 'small.txt': 'small' } },
+    'app.static("public")\napp.get("/dl") { |req| send_file("public/huge.pdf") }',
+  );
   const size = 10 * 2 ** 30;
   writeFileSync(site.at('public/huge.pdf'), 'start');
   truncateSync(site.at('public/huge.pdf'), size);
@@ -126,7 +181,10 @@ t.test('threat 66: a sparse file of 10 GB is streamed', ON_LINUX, async (t) => {
   const whole = await client.request('HEAD', '/huge.pdf');
   t.same([whole.status, header(whole, 'content-length')], [200, String(size)]);
   const last = await client.get('/huge.pdf', { Range: `bytes=${size - 3}-` });
-  t.same([last.status, header(last, 'content-range'), last.body.toString('latin1')], [206, `bytes ${size - 3}-${size - 1}/${size}`, '\0\0\0']);
+  t.same(
+    [last.status, header(last, 'content-range'), last.body.toString('latin1')],
+    [206, `bytes ${size - 3}-${size - 1}/${size}`, '\0\0\0'],
+  );
   const beyond = await client.get('/huge.pdf', { Range: `bytes=${size}-` });
   t.same([beyond.status, header(beyond, 'content-range')], [416, `bytes */${size}`]);
   const before = peakMemory(site);
@@ -160,21 +218,28 @@ async function drink(port: number, target: string, count: number): Promise<numbe
 }
 
 t.test('threat 66: clients that go away leave no descriptor open', ON_LINUX, async (t) => {
-  const site = await startSite(t, { public: { 'large.txt': 'x'.repeat(20_000_000) } }, 'app.static("public")\napp.get("/dl") { |req| send_file("public/large.txt") }');
+  const site = await startSite(
+    t,
+    { public: { 'large.txt': 'x'.repeat(20_000_000) } },
+    'app.static("public")\napp.get("/dl") { |req| send_file("public/large.txt") }',
+  );
   const request = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: svc.test\r\n\r\n`;
+  // prettier-ignore
   const impolite: [name: string, text: string, wait: number][] = [
     ['at once', request('/large.txt'), 0], ['in the middle', request('/large.txt'), 50], ['a download', request('/dl'), 50],
     ['with many requests on one connection', request('/large.txt').repeat(30), 50], ['and downloads', request('/dl').repeat(30), 100],
     ['after the head', request('/large.txt').replace('GET', 'HEAD').repeat(30), 20], ['a range', request('/large.txt').replace('\r\n\r\n', '\r\nRange: bytes=5-\r\n\r\n'), 20],
   ];
   for (const [name, text, wait] of impolite) {
-    await Promise.all(Array.from({ length: 10 }, async () => {
-      const { socket } = await Connection.open(site.port);
-      socket.pause();
-      socket.write(text);
-      if (wait > 0) await sleep(wait);
-      socket.resetAndDestroy();
-    }));
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { socket } = await Connection.open(site.port);
+        socket.pause();
+        socket.write(text);
+        if (wait > 0) await sleep(wait);
+        socket.resetAndDestroy();
+      }),
+    );
     t.same(await lasting(site, 'large'), [], name);
   }
   await stopQuietly(t, site);
@@ -219,7 +284,9 @@ async function ranges(t: Test, name: string, text: string): Promise<void> {
   const modified = header(whole, 'last-modified') ?? '';
   t.match(etag, /^"[\w-]+"$/);
   t.ok(Date.parse(modified) <= Date.now(), modified);
-  const many = (count: number): string => `bytes=${Array.from({ length: count }, (_, i) => `${i * 2}-${i * 2}`).join(',')}`;
+  const many = (count: number): string =>
+    `bytes=${Array.from({ length: count }, (_, i) => `${i * 2}-${i * 2}`).join(',')}`;
+  // prettier-ignore
   const rows: [headers: Record<string, string>, status: number, body: string][] = [
     [{}, 200, text], [{ Range: 'bytes=0-' }, 206, text], [{ Range: 'bytes=-1' }, 206, text.slice(-1)], [{ Range: 'bytes=2-4' }, 206, text.slice(2, 5)],
     [{ Range: `bytes=5-${size * 2}` }, 206, text.slice(5)], [{ Range: `bytes=-${size * 2}` }, 206, text], [{ Range: `bytes=${size - 1}-` }, 206, text.slice(-1)],
@@ -247,7 +314,11 @@ async function ranges(t: Test, name: string, text: string): Promise<void> {
     if (status === 206) t.match(header(response, 'content-range'), /^bytes \d+-\d+\/\d+$/);
     if (status === 416) t.equal(header(response, 'content-range'), `bytes */${size}`);
     if (status === 416 || status === 412) t.equal(header(response, 'content-type'), 'text/plain; charset=utf-8');
-    if (status === 304) t.same([header(response, 'etag'), header(response, 'content-length'), header(response, 'content-type')], [etag, undefined, undefined]);
+    if (status === 304)
+      t.same(
+        [header(response, 'etag'), header(response, 'content-length'), header(response, 'content-type')],
+        [etag, undefined, undefined],
+      );
     const head = await client.request('HEAD', `/${name}`, headers);
     // A range is for GET alone.
     if ('Range' in headers) t.same([head.status, header(head, 'content-length')], [200, String(size)], `HEAD ${name_}`);
@@ -259,14 +330,21 @@ async function ranges(t: Test, name: string, text: string): Promise<void> {
 
 /** The header fields but for those that change from one response to the next. */
 function named({ headers }: { headers: [string, string][] }): string[] {
-  return headers.filter(([name]) => name !== 'Date').map(([name, value]) => `${name}: ${value}`).sort();
+  return headers
+    .filter(([name]) => name !== 'Date')
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort();
 }
 
 t.test('threat 68: ranges and conditions of a small file', (t) => ranges(t, 'small.txt', 'abcdefghij'.repeat(1000)));
 t.test('threat 68: ranges and conditions of a large file', (t) => ranges(t, 'large.pdf', 'abcdefghij'.repeat(10_000)));
 
 t.test('threat 68: an empty file', async (t) => {
-  const site = await startSite(t, { public: { 'empty.txt': '' } }, 'app.static("public")\napp.get("/dl") { |req| send_file("public/empty.txt") }');
+  const site = await startSite(
+    t,
+    { public: { 'empty.txt': '' } },
+    'app.static("public")\napp.get("/dl") { |req| send_file("public/empty.txt") }',
+  );
   const client = new Client(site.port);
   for (const target of ['/empty.txt', '/dl']) {
     const whole = await client.get(target);

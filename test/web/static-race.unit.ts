@@ -25,7 +25,9 @@ for (let i = 0;; i++) {
 function tree(large = 0): Tree {
   const filler = 'x'.repeat(large);
   return {
-    'good.txt': `good${filler}`, 'secret.txt': SECRET + filler, outside: { 'inner.txt': SECRET + filler },
+    'good.txt': `good${filler}`,
+    'secret.txt': SECRET + filler,
+    outside: { 'inner.txt': SECRET + filler },
     public: { 'file.txt': `good${filler}`, folder: { 'inner.txt': `good${filler}` } },
   };
 }
@@ -70,7 +72,11 @@ t.test('threat 67: a file or folder swapped for a link between check and opening
   const outcomes = await whileSwapping(root, () => race(['/file.txt', '/folder/inner.txt'], root));
   t.ok((outcomes.get('good') ?? 0) > 0, `${outcomes.get('good')} times the file`);
   t.ok((outcomes.get(null) ?? 0) > 0, `${outcomes.get(null)} times none`);
-  t.same([...outcomes.keys()].filter((text) => text !== 'good' && text !== null), [], 'nothing else');
+  t.same(
+    [...outcomes.keys()].filter((text) => text !== 'good' && text !== null),
+    [],
+    'nothing else',
+  );
 });
 
 t.test('threat 67: the same through the server, which opens large files anew for each request', async (t) => {
@@ -88,7 +94,9 @@ t.test('threat 67: the same through the server, which opens large files anew for
     }
     client.close();
   };
-  await whileSwapping(site.at('public'), () => Promise.all(['file.txt', 'folder/inner.txt', 'file.txt', 'folder/inner.txt'].map(ask)));
+  await whileSwapping(site.at('public'), () =>
+    Promise.all(['file.txt', 'folder/inner.txt', 'file.txt', 'folder/inner.txt'].map(ask)),
+  );
   t.ok(outcomes.served > 0 && outcomes.missing > 0, JSON.stringify(outcomes));
   t.equal(outcomes.other, 0);
   await stopQuietly(t, site);
@@ -104,12 +112,20 @@ t.test('threat 67: each gap alone', async (t) => {
   t.equal(await openFound(file?.path as string, root), null, 'a link in the last place is not followed');
   renameSync(join(root, 'folder'), join(root, 'old'));
   symlinkSync('../outside', join(root, 'folder'));
-  t.equal(await openFound(inner?.path as string, root), null, 'a link on the way leads outside, which shows after opening');
+  t.equal(
+    await openFound(inner?.path as string, root),
+    null,
+    'a link on the way leads outside, which shows after opening',
+  );
   renameSync(root, join(folder, 'moved'));
   mkdirSync(join(root, 'folder'), { recursive: true });
   writeFileSync(join(root, 'folder/inner.txt'), 'new');
   const handle = await openFound(inner?.path as string, root);
-  t.equal(handle === null ? null : (await readWhole(handle)).toString(), 'new', 'a directory that was replaced as a whole serves what it holds now');
+  t.equal(
+    handle === null ? null : (await readWhole(handle)).toString(),
+    'new',
+    'a directory that was replaced as a whole serves what it holds now',
+  );
   await handle?.handle.close();
   // Nothing of the above leaves a descriptor behind.
   const probe = await open(join(folder, 'good.txt'));

@@ -33,7 +33,8 @@ export class Client {
 
   /** Sends one request; `target` goes out byte by byte, as Latin-1. */
   async request(method: string, target: string, headers: Record<string, string> = {}): Promise<ActualResponse> {
-    if (this.connection === null || this.connection.socket.readableEnded) this.connection = await Connection.open(this.port);
+    if (this.connection === null || this.connection.socket.readableEnded)
+      this.connection = await Connection.open(this.port);
     const { connection } = this;
     const fields = Object.entries({ Host: 'svc.test', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     connection.send(Buffer.from(`${method} ${target} HTTP/1.1\r\n${fields.join('')}\r\n`, 'latin1'));

@@ -135,7 +135,10 @@ function slowClient(port: number, request: string): Promise<Socket> {
       socket.write(request);
       resolve(socket);
     });
-    socket.pause().on('error', () => {}).once('error', reject);
+    socket
+      .pause()
+      .on('error', () => {})
+      .once('error', reject);
   });
 }
 
@@ -165,7 +168,9 @@ t.test('threat 18: clients that do not read cost bounded memory, and their threa
   const { server, port } = await serve(t, PROGRAM.replace('"write_seconds", 1', '"write_seconds", 60'));
   for (let i = 0; i < 20; i++) await get(port, '/alive');
   const before = await memory(server);
-  const clients = await Promise.all(Array.from({ length: 50 }, (_, i) => slowClient(port, `GET ${i % 2 === 0 ? '/endless' : '/small'} ${HEAD}`)));
+  const clients = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => slowClient(port, `GET ${i % 2 === 0 ? '/endless' : '/small'} ${HEAD}`)),
+  );
   t.ok(await happens(() => count(server.stdout, 'started') === 25));
   await comesToRest(server.child);
   const growth = (await memory(server)) - before;
@@ -177,25 +182,37 @@ t.test('threat 18: clients that do not read cost bounded memory, and their threa
 });
 
 t.test('a slow reader gets all of it', async (t) => {
-  const { port } = await serve(t, `app = web_app()
+  const { port } = await serve(
+    t,
+    `app = web_app()
 app.get("/") { |req| stream_response("text/plain") { |out| 2000.times { |i| out.write("#{i}:" + "x" * 1000) } } }
 app.run(0)
-`);
+`,
+  );
   const socket = await slowClient(port, `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   let text = '';
-  socket.setEncoding('latin1').on('data', (data: string) => {
-    text += data;
-    socket.pause();
-    setTimeout(() => socket.resume(), 1);
-  }).resume();
+  socket
+    .setEncoding('latin1')
+    .on('data', (data: string) => {
+      text += data;
+      socket.pause();
+      setTimeout(() => socket.resume(), 1);
+    })
+    .resume();
   await new Promise((done) => socket.on('close', done));
-  const body = text.slice(text.indexOf('\r\n\r\n') + 4).replace(/(^|\r\n)[0-9a-f]+\r\n/g, '').trimEnd();
+  const body = text
+    .slice(text.indexOf('\r\n\r\n') + 4)
+    .replace(/(^|\r\n)[0-9a-f]+\r\n/g, '')
+    .trimEnd();
   t.equal(body, Array.from({ length: 2000 }, (_, i) => `${i}:${'x'.repeat(1000)}`).join(''));
 });
 
 t.test('threat 18: a client that takes nothing for write_seconds loses its connection', async (t) => {
   // Between the second that is set and the half minute that is the default.
-  const { server, port } = await serve(t, PROGRAM.replace('puts "started"', 'spawn { sleep 20\n puts "late" }\n      puts "started"'));
+  const { server, port } = await serve(
+    t,
+    PROGRAM.replace('puts "started"', 'spawn { sleep 20\n puts "late" }\n      puts "started"'),
+  );
   const start = performance.now();
   await slowClient(port, `GET /endless ${HEAD}`);
   t.ok(await happens(() => server.stdout.includes('ended')));
@@ -228,13 +245,20 @@ t.test('threat 24: a client that leaves ends the thread: at its write, or while 
 
 t.test('threat 24: 300 clients that reset their connections at any moment', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
-  await Promise.all(Array.from({ length: 300 }, async (_, i) => {
-    const socket = await slowClient(port, `GET ${i % 3 === 0 ? '/waiting' : '/endless'} ${HEAD}`);
-    await sleep((i * 7) % 200);
-    if (i % 2 === 0) socket.resetAndDestroy();
-    else socket.destroy();
-  }));
-  t.ok(await happens(() => count(server.stdout, 'ended') >= count(server.stdout, 'started') && count(server.stdout, 'started') > 0), 'every thread that started has ended');
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, i) => {
+      const socket = await slowClient(port, `GET ${i % 3 === 0 ? '/waiting' : '/endless'} ${HEAD}`);
+      await sleep((i * 7) % 200);
+      if (i % 2 === 0) socket.resetAndDestroy();
+      else socket.destroy();
+    }),
+  );
+  t.ok(
+    await happens(
+      () => count(server.stdout, 'ended') >= count(server.stdout, 'started') && count(server.stdout, 'started') > 0,
+    ),
+    'every thread that started has ended',
+  );
   t.equal((await get(port, '/alive')).body, 'alive');
   const { stderr, exitCode } = await server.stop();
   t.equal(stderr, '');
@@ -284,14 +308,19 @@ t.test('HTTP/1.0 clients get a body that the connection ends', async (t) => {
 t.test('threat 20: pipelined streams keep their order', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const connection = await Connection.open(port);
-  connection.send(['/slow/1', '/short/2', '/short/3', '/slow/4', '/short/5'].map((path) => `GET ${path} ${HEAD}`).join(''));
+  connection.send(
+    ['/slow/1', '/short/2', '/short/3', '/slow/4', '/short/5'].map((path) => `GET ${path} ${HEAD}`).join(''),
+  );
   const bodies = [];
   for (let i = 0; i < 5; i++) bodies.push((await connection.response('GET')).body.toString());
   t.same(bodies, ['slow 1', 'short 2', 'short 3', 'slow 4', 'short 5']);
   connection.send([`GET /slow/9 ${HEAD}`, ...Array.from({ length: 15 }, () => `GET /endless ${HEAD}`)].join(''));
   await server.printed(/slow 9\n(.*\n)*started\n/);
   connection.socket.destroy();
-  t.ok(await happens(() => count(server.stdout, 'ended') >= count(server.stdout, 'started')), 'those behind a slow one learn that the client has gone');
+  t.ok(
+    await happens(() => count(server.stdout, 'ended') >= count(server.stdout, 'started')),
+    'those behind a slow one learn that the client has gone',
+  );
   t.equal((await server.stop()).stderr, '');
 });
 
@@ -320,10 +349,15 @@ t.test('an event stream sends a comment every 15 seconds', async (t) => {
   };
   const host = { ...real, now: () => now, setTimer };
   const vm = createVm(host, { process: { args: [], env: {} } });
-  const path = join(t.testdir({ 'app.svc': `app = web_app()
+  const path = join(
+    t.testdir({
+      'app.svc': `app = web_app()
 app.get("/") { |req| sse_response { |events| sleep 50 } }
 app.run(0)
-` }), 'app.svc');
+`,
+    }),
+    'app.svc',
+  );
   const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));
   await happens(() => lines.length > 0);
   const connection = await request(Number(/:(\d+)\n/.exec(lines[0])?.[1]), '/');
@@ -346,7 +380,11 @@ t.test('a server that stops lets streams end, and ends event streams', async (t)
   const [events, soon] = [await request(port, '/events'), await request(port, '/ends_soon')];
   await happens(() => count(server.stdout, 'started') === 2);
   const stopped = server.stop();
-  t.match(await everything(events), /data: hello\n\n\r\n0\r\n\r\n$/, 'with a last chunk, so that the client connects again');
+  t.match(
+    await everything(events),
+    /data: hello\n\n\r\n0\r\n\r\n$/,
+    'with a last chunk, so that the client connects again',
+  );
   t.match(await everything(soon), /first \r\n4\r\nlast\r\n0\r\n\r\n$/);
   const { exitCode, stderr, stdout } = await stopped;
   t.match(stdout, /ended/, 'ensure runs');

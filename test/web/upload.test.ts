@@ -45,10 +45,20 @@ function upload(path: string, content: string): string {
 }
 
 /** A server whose temporary files go to a folder of its own. */
-async function serveWithTemp(t: Test, source = PROGRAM): Promise<{ server: Svcc; port: number; files(): Promise<string[]> }> {
+async function serveWithTemp(
+  t: Test,
+  source = PROGRAM,
+): Promise<{ server: Svcc; port: number; files(): Promise<string[]> }> {
   const temp = t.testdir({ temp: {} }) + '/temp';
   // The program stands in the folder around it, and makes a new one of that.
-  const { server, port } = await serve({ teardown: (run: () => void) => t.teardown(run), testdir: (content: object) => t.testdir({ ...content, temp: {} }) } as Test, source, { env: { TMPDIR: temp } });
+  const { server, port } = await serve(
+    {
+      teardown: (run: () => void) => t.teardown(run),
+      testdir: (content: object) => t.testdir({ ...content, temp: {} }),
+    } as Test,
+    source,
+    { env: { TMPDIR: temp } },
+  );
   return { server, port, files: () => readdir(temp) };
 }
 
@@ -56,7 +66,10 @@ async function serveWithTemp(t: Test, source = PROGRAM): Promise<{ server: Svcc;
 async function open(server: Svcc): Promise<{ files: string[]; sockets: number }> {
   const folder = `/proc/${server.child.pid}/fd`;
   const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')));
-  return { files: links.filter((link) => link.includes('svc-upload')), sockets: links.filter((link) => link.startsWith('socket:')).length };
+  return {
+    files: links.filter((link) => link.includes('svc-upload')),
+    sockets: links.filter((link) => link.startsWith('socket:')).length,
+  };
 }
 
 async function post(port: number, path: string, content = LARGE): Promise<string> {
@@ -106,17 +119,25 @@ t.test(`threats 15 and 24: ${ABORTED} aborted uploads leave no file, no descript
   await parallel(aborted, 200, async (i) => {
     const connection = await Connection.open(port);
     // Cut anywhere: in the head, in the part's head, in what stays in memory, in what is on disk, in the last boundary.
-    connection.send(whole.slice(0, i % 4 === 0 ? (i * 5) % 400 : i % 4 === 1 ? whole.length - 1 - (i % 10) : (i * 997) % whole.length));
+    connection.send(
+      whole.slice(
+        0,
+        i % 4 === 0 ? (i * 5) % 400 : i % 4 === 1 ? whole.length - 1 - (i % 10) : (i * 997) % whole.length,
+      ),
+    );
     await sleep((i * 13) % 300);
     if (i % 3 === 0) connection.socket.resetAndDestroy();
     else if (i % 3 === 1) connection.socket.end();
     else connection.socket.destroy();
   });
   t.ok(await happens(async () => (await files()).length === 0), 'no file');
-  t.ok(await happens(async () => {
-    const now = await open(server);
-    return now.files.length === 0 && now.sockets <= before.sockets;
-  }), 'no descriptor');
+  t.ok(
+    await happens(async () => {
+      const now = await open(server);
+      return now.files.length === 0 && now.sockets <= before.sockets;
+    }),
+    'no descriptor',
+  );
   t.notMatch(server.stdout, 'waiting');
   t.equal(await post(port, '/size'), '200 200000');
   const { stderr, exitCode } = await server.stop();
@@ -139,14 +160,25 @@ t.test('a process that ends leaves no files', async (t) => {
   connection.send(upload('/waits', LARGE));
   await server.printed(/waiting/);
   server.child.kill('SIGTERM');
-  t.ok(await happens(() => Connection.open(port).then(({ socket }) => !socket.destroy(), () => true)), 'it accepts nothing more');
+  t.ok(
+    await happens(() =>
+      Connection.open(port).then(
+        ({ socket }) => !socket.destroy(),
+        () => true,
+      ),
+    ),
+    'it accepts nothing more',
+  );
   await server.stop();
   t.same(await files(), []);
 });
 
 t.test('an answer before the end of the body reaches a client that still sends', async (t) => {
   const { server, port } = await serveWithTemp(t);
-  for (const [path, size, status] of [['/size', 40 * 2 ** 20, 413], ['/size', 33 * 2 ** 20, 413]] as const) {
+  for (const [path, size, status] of [
+    ['/size', 40 * 2 ** 20, 413],
+    ['/size', 33 * 2 ** 20, 413],
+  ] as const) {
     const connection = await Connection.open(port);
     connection.send(head(path, size) + START);
     for (let i = 0; i < 320; i++) connection.send(Buffer.alloc(100_000));
@@ -165,12 +197,16 @@ t.test('an answer before the end of the body reaches a client that still sends',
 
 t.test('threat 14: large uploads are not kept in memory', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
-  const memory = async (): Promise<number> => Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const memory = async (): Promise<number> =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024;
   await post(port, '/size');
   const before = await memory();
   const content = 'x'.repeat(30 * 2 ** 20);
   const sizes = await Promise.all(Array.from({ length: 6 }, () => post(port, '/size', content)));
-  t.same(sizes, Array.from({ length: 6 }, () => `200 ${30 * 2 ** 20}`));
+  t.same(
+    sizes,
+    Array.from({ length: 6 }, () => `200 ${30 * 2 ** 20}`),
+  );
   const growth = (await memory()) - before;
   t.ok(growth < 80, `180 MiB took ${growth.toFixed(1)} MiB`);
   t.ok(await happens(async () => (await files()).length === 0));

@@ -10,18 +10,87 @@ const MAX_MS = 1000;
 const TOKEN = /"(?:[^"\\\n]|\\.)*"|[A-Za-z_]\w*[?!]?|\d+(?:\.\d+)?|[ \t]+|\n|<<~|\*\*|\/\/|&&|\|\||[=!<>]=|[^\s]/g;
 
 /** Signs and words that change most where they are put. */
-const EXTRAS = ['end', 'do', '{', '}', '(', ')', '[', ']', '|', '->', '#{', '"', "'", '\n', ' ', ';', 'if', 'while', 'rescue', 'ensure', 'case', 'when', 'def', 'return', 'break', 'next', 'retry',
-  'spawn', 'record', 'error', '=', '+=', '||=', '=>', ':', ',', '.', '&.', '..', '/', '<<~X', '%w[', '*', '**', '&', '@', '\\', '0x', '1e', '\u{1F600}', '\0', '\r', '##', 'const', 'for', 'in', 'loop', 'not', 'and', '?', '|>'];
+const EXTRAS = [
+  'end',
+  'do',
+  '{',
+  '}',
+  '(',
+  ')',
+  '[',
+  ']',
+  '|',
+  '->',
+  '#{',
+  '"',
+  "'",
+  '\n',
+  ' ',
+  ';',
+  'if',
+  'while',
+  'rescue',
+  'ensure',
+  'case',
+  'when',
+  'def',
+  'return',
+  'break',
+  'next',
+  'retry',
+  'spawn',
+  'record',
+  'error',
+  '=',
+  '+=',
+  '||=',
+  '=>',
+  ':',
+  ',',
+  '.',
+  '&.',
+  '..',
+  '/',
+  '<<~X',
+  '%w[',
+  '*',
+  '**',
+  '&',
+  '@',
+  '\\',
+  '0x',
+  '1e',
+  '\u{1F600}',
+  '\0',
+  '\r',
+  '##',
+  'const',
+  'for',
+  'in',
+  'loop',
+  'not',
+  'and',
+  '?',
+  '|>',
+];
 
 function mutant(random: Random, texts: readonly (readonly string[])[]): string {
   const tokens = random.pick(texts).slice();
   for (let n = 1 + random.below(4); n > 0 && tokens.length > 0; n--) {
     const at = random.below(tokens.length);
     switch (random.below(7)) {
-      case 0: tokens.splice(at, 1 + random.below(3)); break;
-      case 1: tokens.splice(at, 0, tokens[random.below(tokens.length)]); break;
-      case 2: tokens[at] = random.pick(EXTRAS); break;
-      case 3: tokens.splice(at, 0, random.pick(EXTRAS)); break;
+      case 0:
+        tokens.splice(at, 1 + random.below(3));
+        break;
+      case 1:
+        tokens.splice(at, 0, tokens[random.below(tokens.length)]);
+        break;
+      case 2:
+        tokens[at] = random.pick(EXTRAS);
+        break;
+      case 3:
+        tokens.splice(at, 0, random.pick(EXTRAS));
+        break;
       case 4: {
         const other = random.below(tokens.length);
         [tokens[at], tokens[other]] = [tokens[other], tokens[at]];
@@ -33,7 +102,8 @@ function mutant(random: Random, texts: readonly (readonly string[])[]): string {
         tokens.splice(at, 0, ...donor.slice(from, from + 1 + random.below(12)));
         break;
       }
-      default: tokens.length = at;
+      default:
+        tokens.length = at;
     }
   }
   return tokens.join('');
@@ -48,14 +118,20 @@ export interface SourceFindings {
 }
 
 /** Compiles `count` token-level mutants of texts; what compiles has to pass the verifier. */
-export function fuzzSource(programs: readonly string[], count: number, seed: number, told: (line: string) => void = () => {}): SourceFindings {
+export function fuzzSource(
+  programs: readonly string[],
+  count: number,
+  seed: number,
+  told: (line: string) => void = () => {},
+): SourceFindings {
   const random = new Random(seed);
   const texts = programs.map((text) => text.match(TOKEN) ?? []);
   const env = { natives: libraryNames(), builtinModules: new Set(['svcauth']), load: () => null };
   const findings: SourceFindings = { count, compiled: 0, refused: 0, faults: [] };
   for (let n = 0; n < count; n++) {
     const text = mutant(random, texts);
-    const fault = (what: string): void => void findings.faults.push(`mutant ${n} of seed ${seed}: ${what}: ${JSON.stringify(text).slice(0, 400)}`);
+    const fault = (what: string): void =>
+      void findings.faults.push(`mutant ${n} of seed ${seed}: ${what}: ${JSON.stringify(text).slice(0, 400)}`);
     const before = process.cpuUsage();
     try {
       const { program, diagnostics } = compile('mutant.svc', text, env);
@@ -65,7 +141,9 @@ export function fuzzSource(programs: readonly string[], count: number, seed: num
       } else {
         findings.refused++;
         if (diagnostics.every(({ severity }) => severity !== 'error')) fault('refused without an error');
-        for (const { start, end, message, code } of diagnostics) if (start < 0 || end < start || start > text.length || message === '' || code === 'internal-error') fault(`${code} at ${start}–${end}: ${message}`);
+        for (const { start, end, message, code } of diagnostics)
+          if (start < 0 || end < start || start > text.length || message === '' || code === 'internal-error')
+            fault(`${code} at ${start}–${end}: ${message}`);
       }
     } catch (error) {
       fault(error instanceof Error ? (error.stack ?? '').split('\n').slice(0, 3).join(' | ') : String(error));

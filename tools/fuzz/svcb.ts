@@ -29,7 +29,11 @@ const SEEDS = [
 
 function seedPrograms(): Program[] {
   return SEEDS.map((text, i) => {
-    const { program, diagnostics } = compile(`seed${i}.svc`, text, { natives: libraryNames(), builtinModules: new Set(), load: () => null });
+    const { program, diagnostics } = compile(`seed${i}.svc`, text, {
+      natives: libraryNames(),
+      builtinModules: new Set(),
+      load: () => null,
+    });
     if (program === null) throw new Error(`seed ${i}: ${diagnostics.map(({ message }) => message).join('; ')}`);
     return program;
   });
@@ -43,12 +47,23 @@ function mutateBytes(random: Random, bytes: Uint8Array): Uint8Array {
   for (let n = 1 + random.below(4); n > 0 && out.length > 0; n--) {
     const at = random.below(out.length);
     switch (random.below(6)) {
-      case 0: out[at] = random.below(256); break;
-      case 1: out[at] ^= 1 << random.below(8); break;
-      case 2: out.splice(at, 1 + random.below(4)); break;
-      case 3: out.splice(at, 0, ...Array.from({ length: 1 + random.below(4) }, () => random.below(256))); break;
-      case 4: out.splice(at, 0, ...out.slice(random.below(out.length), at)); break;
-      default: out = out.slice(0, at);
+      case 0:
+        out[at] = random.below(256);
+        break;
+      case 1:
+        out[at] ^= 1 << random.below(8);
+        break;
+      case 2:
+        out.splice(at, 1 + random.below(4));
+        break;
+      case 3:
+        out.splice(at, 0, ...Array.from({ length: 1 + random.below(4) }, () => random.below(256)));
+        break;
+      case 4:
+        out.splice(at, 0, ...out.slice(random.below(out.length), at));
+        break;
+      default:
+        out = out.slice(0, at);
     }
     if (out.length > 100_000) out.length = 100_000;
   }
@@ -60,13 +75,25 @@ function mutateCode(random: Random, fn: FunctionProto): void {
   if (code.length === 0) return;
   const at = random.below(code.length);
   switch (random.below(5)) {
-    case 0: code[at] = random.pick(EDGES) | 0; break;
-    case 1: code[at] = (code[at] & ~255) | random.below(120); break;
-    case 2: code[at] ^= 1 << random.below(32); break;
-    case 3: code[at] = (code[at] & ~(255 << 8)) | (random.below(fn.registers + 1) << 8); break;
+    case 0:
+      code[at] = random.pick(EDGES) | 0;
+      break;
+    case 1:
+      code[at] = (code[at] & ~255) | random.below(120);
+      break;
+    case 2:
+      code[at] ^= 1 << random.below(32);
+      break;
+    case 3:
+      code[at] = (code[at] & ~(255 << 8)) | (random.below(fn.registers + 1) << 8);
+      break;
     default: {
       const from = random.below(code.length);
-      fn.code = Int32Array.from([...code.slice(0, at), ...code.slice(from, from + 1 + random.below(6)), ...code.slice(at)]);
+      fn.code = Int32Array.from([
+        ...code.slice(0, at),
+        ...code.slice(from, from + 1 + random.below(6)),
+        ...code.slice(at),
+      ]);
       return;
     }
   }
@@ -75,28 +102,60 @@ function mutateCode(random: Random, fn: FunctionProto): void {
 
 function otherConstant(random: Random): Constant {
   switch (random.below(5)) {
-    case 0: return { kind: 'integer', value: random.pick([0, -1, 2 ** 40, 10n ** 40n]) };
-    case 1: return { kind: 'float', value: random.pick([0, -0, NaN, Infinity, 1e308]) };
-    case 2: return { kind: 'string', value: random.pick(['', '\ud800', '&', 'each', '__proto__', 'constructor']) };
-    case 3: return { kind: 'names', value: random.pick([[], ['&'], ['a', 'a'], ['__proto__']]) };
-    default: return { kind: 'regex', source: random.pick(['(', 'a*', '[', '\\']), flags: random.pick(['', 'i', 'ix']) };
+    case 0:
+      return { kind: 'integer', value: random.pick([0, -1, 2 ** 40, 10n ** 40n]) };
+    case 1:
+      return { kind: 'float', value: random.pick([0, -0, NaN, Infinity, 1e308]) };
+    case 2:
+      return { kind: 'string', value: random.pick(['', '\ud800', '&', 'each', '__proto__', 'constructor']) };
+    case 3:
+      return { kind: 'names', value: random.pick([[], ['&'], ['a', 'a'], ['__proto__']]) };
+    default:
+      return { kind: 'regex', source: random.pick(['(', 'a*', '[', '\\']), flags: random.pick(['', 'i', 'ix']) };
   }
 }
 
 /** Changes a program's parts as somebody would who knows the layout. */
 function mutateStructure(random: Random, program: Program): Program {
-  const out: Program = { ...program, functions: program.functions.map((fn) => ({ ...fn })), constants: program.constants.slice(), natives: program.natives.slice(), types: program.types.slice() };
+  const out: Program = {
+    ...program,
+    functions: program.functions.map((fn) => ({ ...fn })),
+    constants: program.constants.slice(),
+    natives: program.natives.slice(),
+    types: program.types.slice(),
+  };
   for (let n = 1 + random.below(3); n > 0; n--) {
     const fn = random.pick(out.functions);
     switch (random.below(9)) {
-      case 0: fn.registers = random.pick([0, 1, fn.registers + 1, 255, 65_536]); break;
-      case 1: fn.params = fn.params.slice(1); break;
-      case 2: fn.captures = random.below(3); break;
-      case 3: if (out.constants.length > 0) out.constants[random.below(out.constants.length)] = otherConstant(random); break;
-      case 4: if (out.natives.length > 0) out.natives[random.below(out.natives.length)] = random.pick([...libraryNames()]); break;
-      case 5: out.entry = random.below(out.functions.length); break;
-      case 6: fn.handlers = Int32Array.from([random.below(9), random.below(20), random.below(30), random.below(2), ...fn.handlers]); break;
-      default: mutateCode(random, fn);
+      case 0:
+        fn.registers = random.pick([0, 1, fn.registers + 1, 255, 65_536]);
+        break;
+      case 1:
+        fn.params = fn.params.slice(1);
+        break;
+      case 2:
+        fn.captures = random.below(3);
+        break;
+      case 3:
+        if (out.constants.length > 0) out.constants[random.below(out.constants.length)] = otherConstant(random);
+        break;
+      case 4:
+        if (out.natives.length > 0) out.natives[random.below(out.natives.length)] = random.pick([...libraryNames()]);
+        break;
+      case 5:
+        out.entry = random.below(out.functions.length);
+        break;
+      case 6:
+        fn.handlers = Int32Array.from([
+          random.below(9),
+          random.below(20),
+          random.below(30),
+          random.below(2),
+          ...fn.handlers,
+        ]);
+        break;
+      default:
+        mutateCode(random, fn);
     }
   }
   return out;
@@ -153,10 +212,18 @@ export function fuzzSvcb(count: number, seed: number, told: (line: string) => vo
   const random = new Random(seed);
   const corpus = seedPrograms();
   const seen = new Set(corpus.flatMap(pairsOf));
-  const findings: Findings = { count, fates: { damaged: 0, refused: 0, ended: 0, failed: 0, running: 0 }, pairs: 0, faults: [] };
+  const findings: Findings = {
+    count,
+    fates: { damaged: 0, refused: 0, ended: 0, failed: 0, running: 0 },
+    pairs: 0,
+    faults: [],
+  };
   for (let n = 0; n < count; n++) {
     const base = random.pick(corpus);
-    const bytes = random.below(2) === 0 ? mutateBytes(random, encodeProgram(base, false)) : encodeProgram(mutateStructure(random, base), false);
+    const bytes =
+      random.below(2) === 0
+        ? mutateBytes(random, encodeProgram(base, false))
+        : encodeProgram(mutateStructure(random, base), false);
     const start = performance.now();
     try {
       const { fate, program } = judge(bytes);
@@ -165,7 +232,9 @@ export function fuzzSvcb(count: number, seed: number, told: (line: string) => vo
       if (program !== null && fresh.length > 0 && corpus.length < MAX_CORPUS) corpus.push(program);
       for (const pair of fresh) seen.add(pair);
     } catch (error) {
-      findings.faults.push(`mutant ${n} of seed ${seed}: ${error instanceof Error ? error.stack?.split('\n').slice(0, 4).join(' | ') : String(error)}`);
+      findings.faults.push(
+        `mutant ${n} of seed ${seed}: ${error instanceof Error ? error.stack?.split('\n').slice(0, 4).join(' | ') : String(error)}`,
+      );
     }
     const took = performance.now() - start > MAX_MS ? secondTry(bytes) : 0;
     if (took > MAX_MS) findings.faults.push(`mutant ${n} of seed ${seed}: ${took.toFixed(0)} ms`);

@@ -1,6 +1,7 @@
 import { mutationsOf, type Mutation } from './mutation.js';
 
 /** What names mean, and where variables live. */
+// prettier-ignore
 export const COMPILER: readonly Mutation[] = [
   ...mutationsOf('compiler/resolve/resolver.ts', ['spec:language'], {
     'positional arguments may follow named ones': ["else if (isNamed && arg.type !== 'Splat') this.error", "else if (false) this.error"],

@@ -5,6 +5,7 @@ const TESTS = ['test/vm/jit/guards.unit.ts'];
 const FUEL = ['test/vm/jit/loops.unit.ts'];
 
 /** The guards of compiled code: without one, a program gets a wrong result. */
+// prettier-ignore
 export const JIT: readonly Mutation[] = [
   ...mutationsOf('vm/jit/emit/emitters.ts', TESTS, {
     'arithmetic takes anything for numbers': ['r${a}=${numbers(x, y)}&&(i=(t=', 'r${a}=(i=(t=', 'of Integers'],

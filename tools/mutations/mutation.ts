@@ -13,6 +13,18 @@ export interface Mutation {
 }
 
 /** Mistakes in one file: their names, with the text, its replacement, and the programs of the tests that must notice. */
-export function mutationsOf(file: string, tests: readonly string[], mistakes: Readonly<Record<string, readonly [from: string, to: string, only?: string]>>, bundle?: boolean): Mutation[] {
-  return Object.entries(mistakes).map(([name, [from, to, only]]) => ({ name, file, from, to, tests: only === undefined ? tests : tests.map((test) => `${test}#${only}`), bundle }));
+export function mutationsOf(
+  file: string,
+  tests: readonly string[],
+  mistakes: Readonly<Record<string, readonly [from: string, to: string, only?: string]>>,
+  bundle?: boolean,
+): Mutation[] {
+  return Object.entries(mistakes).map(([name, [from, to, only]]) => ({
+    name,
+    file,
+    from,
+    to,
+    tests: only === undefined ? tests : tests.map((test) => `${test}#${only}`),
+    bundle,
+  }));
 }

@@ -1,8 +1,14 @@
 import { mutationsOf, type Mutation } from './mutation.js';
 
-const SCHEDULER = ['test/vm/scheduler/signals.unit.ts', 'test/vm/scheduler/turns.unit.ts', 'test/vm/scheduler/sharing.unit.ts', 'test/vm/interpreter/traps.unit.ts'];
+const SCHEDULER = [
+  'test/vm/scheduler/signals.unit.ts',
+  'test/vm/scheduler/turns.unit.ts',
+  'test/vm/scheduler/sharing.unit.ts',
+  'test/vm/interpreter/traps.unit.ts',
+];
 
 /** Threads: their turns, signals, waits and long work. */
+// prettier-ignore
 export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {
     'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],

@@ -1,6 +1,7 @@
 import { mutationsOf, type Mutation } from './mutation.js';
 
 /** Requests: layers, sessions, authentication. */
+// prettier-ignore
 export const WEB: readonly Mutation[] = [
   ...mutationsOf('natives/web/handling/layers.ts', ['web:4.1-routes', 'web:4.3-responses', 'web:7-errors', 'web:4.1-static'], {
     'before filters are passed by': ['app.before.length === 0 && app.after.length === 0', 'app.after.length === 0'],

@@ -87,7 +87,10 @@ export class ByteWriter {
 export class ByteReader {
   private readonly view: DataView;
 
-  constructor(private readonly bytes: Uint8Array, public at = 0) {
+  constructor(
+    private readonly bytes: Uint8Array,
+    public at = 0,
+  ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 

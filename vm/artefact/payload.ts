@@ -1,11 +1,30 @@
-import type { Constant, FunctionKind, FunctionProto, ParamKind, ParamProto, Program, SourceFile, TypeProto } from '../bytecode/program.js';
+import type {
+  Constant,
+  FunctionKind,
+  FunctionProto,
+  ParamKind,
+  ParamProto,
+  Program,
+  SourceFile,
+  TypeProto,
+} from '../bytecode/program.js';
 import { readAssets, writeAssetTable } from './assets.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 
 const FUNCTION_KINDS: readonly FunctionKind[] = ['main', 'def', 'lambda', 'block'];
 const PARAM_KINDS: readonly ParamKind[] = ['required', 'optional', 'rest', 'named', 'namedOptional'];
-const STRING = 0, INTEGER = 1, BIG = 2, FLOAT = 3, REGEX = 4, NAMES = 5, CONSTANT_KINDS = 6;
-const RECORD = 0, ENUM = 1, ERROR = 2, ERROR_OF_PROGRAM = 3, TYPE_KINDS = 4;
+const STRING = 0,
+  INTEGER = 1,
+  BIG = 2,
+  FLOAT = 3,
+  REGEX = 4,
+  NAMES = 5,
+  CONSTANT_KINDS = 6;
+const RECORD = 0,
+  ENUM = 1,
+  ERROR = 2,
+  ERROR_OF_PROGRAM = 3,
+  TYPE_KINDS = 4;
 const REGEX_FLAGS = /^[imsx]*$/;
 
 /** A program as bytes; the same program gives the same bytes. Texts of sources are left out unless asked for. docs/artefacts.md has the layout. */
@@ -67,15 +86,27 @@ class ProgramWriter {
   private constant(constant: Constant): void {
     const { out } = this;
     switch (constant.kind) {
-      case 'string': out.byte(STRING); this.string(constant.value); break;
+      case 'string':
+        out.byte(STRING);
+        this.string(constant.value);
+        break;
       case 'integer':
         out.byte(typeof constant.value === 'number' && Math.abs(constant.value) < 2 ** 52 ? INTEGER : BIG);
         if (typeof constant.value === 'number' && Math.abs(constant.value) < 2 ** 52) out.signed(constant.value);
         else this.string(constant.value.toString(16));
         break;
-      case 'float': out.byte(FLOAT); out.double(constant.value); break;
-      case 'regex': out.byte(REGEX); this.string(constant.source); this.string(constant.flags); break;
-      default: out.byte(NAMES); this.names(constant.value);
+      case 'float':
+        out.byte(FLOAT);
+        out.double(constant.value);
+        break;
+      case 'regex':
+        out.byte(REGEX);
+        this.string(constant.source);
+        this.string(constant.flags);
+        break;
+      default:
+        out.byte(NAMES);
+        this.names(constant.value);
     }
   }
 
@@ -146,24 +177,41 @@ class ProgramReader {
   private readonly names = (): string[] => this.list(this.string);
 
   program(): Program {
-    const sources = this.list((): SourceFile => ({ path: this.string(), text: this.reader.below(2, 'mark') === 1 ? this.string() : null }));
+    const sources = this.list((): SourceFile => ({
+      path: this.string(),
+      text: this.reader.below(2, 'mark') === 1 ? this.string() : null,
+    }));
     const constants = this.list(() => this.constant());
     const natives = this.names();
     const slots = this.names();
     const types = this.list(() => this.type());
     const functions = this.list(() => this.function());
-    return { sources, constants, natives, slots, types, functions, entry: this.reader.below(functions.length, 'entry') };
+    return {
+      sources,
+      constants,
+      natives,
+      slots,
+      types,
+      functions,
+      entry: this.reader.below(functions.length, 'entry'),
+    };
   }
 
   private constant(): Constant {
     const { reader } = this;
     switch (reader.below(CONSTANT_KINDS, 'kind of constant')) {
-      case STRING: return { kind: 'string', value: this.string() };
-      case INTEGER: return { kind: 'integer', value: reader.signed() };
-      case BIG: return { kind: 'integer', value: this.bigInteger() };
-      case FLOAT: return { kind: 'float', value: reader.double() };
-      case REGEX: return { kind: 'regex', source: this.string(), flags: this.flags() };
-      default: return { kind: 'names', value: this.names() };
+      case STRING:
+        return { kind: 'string', value: this.string() };
+      case INTEGER:
+        return { kind: 'integer', value: reader.signed() };
+      case BIG:
+        return { kind: 'integer', value: this.bigInteger() };
+      case FLOAT:
+        return { kind: 'float', value: reader.double() };
+      case REGEX:
+        return { kind: 'regex', source: this.string(), flags: this.flags() };
+      default:
+        return { kind: 'names', value: this.names() };
     }
   }
 
@@ -172,12 +220,16 @@ class ProgramReader {
     const text = this.string();
     if (!/^-?[1-9a-f][0-9a-f]{12,}$/.test(text)) this.reader.bad('a large Integer is not well written');
     const value = text[0] === '-' ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`);
-    return value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+    return value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(value)
+      : value;
   }
 
   private flags(): string {
     const flags = this.string();
-    return REGEX_FLAGS.test(flags) && new Set(flags).size === flags.length ? flags : this.reader.bad(`flags '${flags.slice(0, 10)}'`);
+    return REGEX_FLAGS.test(flags) && new Set(flags).size === flags.length
+      ? flags
+      : this.reader.bad(`flags '${flags.slice(0, 10)}'`);
   }
 
   private type(): TypeProto {
@@ -185,15 +237,20 @@ class ProgramReader {
     const kind = reader.below(TYPE_KINDS, 'kind of type');
     const name = this.string();
     switch (kind) {
-      case RECORD: return { kind: 'record', name, fields: this.names(), ctor: reader.unsigned() };
-      case ENUM: return { kind: 'enum', name, members: this.names() };
-      case ERROR: return { kind: 'error', name, parent: this.string() };
-      default: return { kind: 'error', name, parent: reader.unsigned() };
+      case RECORD:
+        return { kind: 'record', name, fields: this.names(), ctor: reader.unsigned() };
+      case ENUM:
+        return { kind: 'enum', name, members: this.names() };
+      case ERROR:
+        return { kind: 'error', name, parent: this.string() };
+      default:
+        return { kind: 'error', name, parent: reader.unsigned() };
     }
   }
 
   private function(): FunctionProto {
     const { reader } = this;
+    // prettier-ignore
     return {
       name: this.string(),
       kind: FUNCTION_KINDS[reader.below(FUNCTION_KINDS.length, 'kind of function')],

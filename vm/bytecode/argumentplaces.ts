@@ -16,9 +16,16 @@ export interface ArgumentPlaces {
  * @param isNamed whether parameter `i` is given by name: no argument is kept back for it
  * @param blockAt index of the parameter that a block arrives in, or -1
  */
-export function argumentPlaces(params: readonly { kind: ParamKind }[], count: number, isNamed: (i: number) => boolean, blockAt = -1): ArgumentPlaces {
+export function argumentPlaces(
+  params: readonly { kind: ParamKind }[],
+  count: number,
+  isNamed: (i: number) => boolean,
+  blockAt = -1,
+): ArgumentPlaces {
   let needed = 0;
-  params.forEach(({ kind }, i) => { if (kind === 'required' && i !== blockAt && !isNamed(i)) needed++; });
+  params.forEach(({ kind }, i) => {
+    if (kind === 'required' && i !== blockAt && !isNamed(i)) needed++;
+  });
   let next = 0;
   let restEnd = 0;
   const places = params.map(({ kind }, i) => {

@@ -35,8 +35,18 @@ export function decode(code: Int32Array, pc: number, where: string): Instruction
   const info = OPCODE_BY_NUMBER[word & 255];
   if (info === undefined) throw new InvalidBytecode(`unknown opcode ${word & 255}`, pc, where);
   const instruction: Instruction = {
-    pc, info, length: 1, a: (word >>> 8) & 255, b: (word >>> 16) & 255, c: word >>> 24,
-    immediate: 0, extras: {}, target: -1, args: [], reads: [], writes: [],
+    pc,
+    info,
+    length: 1,
+    a: (word >>> 8) & 255,
+    b: (word >>> 16) & 255,
+    c: word >>> 24,
+    immediate: 0,
+    extras: {},
+    target: -1,
+    args: [],
+    reads: [],
+    writes: [],
   };
   readOperands(instruction, word);
   readExtras(instruction, code);
@@ -81,7 +91,7 @@ function readExtras(instruction: Instruction, code: Int32Array): void {
 /** All instructions of a function in order. @throws InvalidBytecode */
 export function decodeAll(code: Int32Array, where: string): Instruction[] {
   const list: Instruction[] = [];
-  for (let pc = 0; pc < code.length; ) {
+  for (let pc = 0; pc < code.length;) {
     const instruction = decode(code, pc, where);
     list.push(instruction);
     pc += instruction.length;

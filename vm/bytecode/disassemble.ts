@@ -18,7 +18,7 @@ function disassembleFunction(program: Program, fn: FunctionProto, index: number,
   let before = 0;
   for (const instruction of decodeAll(fn.code, fn.name)) {
     const row = positionOf(fn, instruction.pc).line;
-    const text = row === before ? null : sources?.at(fn.source, row) ?? null;
+    const text = row === before ? null : (sources?.at(fn.source, row) ?? null);
     if (text !== null) lines.push(`       ; ${row} | ${text}`.trimEnd());
     before = row;
     lines.push(line(program, fn, instruction));
@@ -35,33 +35,52 @@ function line(program: Program, fn: FunctionProto, instruction: Instruction): st
 function operandText(program: Program, instruction: Instruction): string {
   const { writes, info } = instruction;
   const target = writes.length > 0 ? `${writes.map((r) => `r${r}`).join(', ')} <- ` : '';
-  const reads = instruction.reads.slice(0, instruction.reads.length - instruction.args.length).map((r) => `r${r}`).join(', ');
+  const reads = instruction.reads
+    .slice(0, instruction.reads.length - instruction.args.length)
+    .map((r) => `r${r}`)
+    .join(', ');
   const args = info.extras.includes('*') ? `(${instruction.args.map((r) => `r${r}`).join(', ')})` : '';
   const immediate = /[iuIU]/.test(info.roles) ? String(instruction.immediate) : '';
-  const extras = [...info.extras].filter((letter) => letter !== '*' && letter !== 'X').map((letter) => extraText(program, letter, instruction.extras[letter]));
+  const extras = [...info.extras]
+    .filter((letter) => letter !== '*' && letter !== 'X')
+    .map((letter) => extraText(program, letter, instruction.extras[letter]));
   return target + [reads, immediate, ...extras].filter(Boolean).join(' ') + args;
 }
 
 function extraText(program: Program, letter: string, value: number): string {
   switch (letter) {
-    case 'K': case 'S': return constantText(program.constants[value]);
-    case 'J': return `-> ${value}`;
-    case 'E': return `end ${value}`;
-    case 'F': return `${program.functions[value].name}#${value}`;
-    case 'N': return program.natives[value];
-    case 'G': return `slot ${program.slots[value]}#${value}`;
-    case 'T': return program.types[value].name;
-    default: return `#${value}`;
+    case 'K':
+    case 'S':
+      return constantText(program.constants[value]);
+    case 'J':
+      return `-> ${value}`;
+    case 'E':
+      return `end ${value}`;
+    case 'F':
+      return `${program.functions[value].name}#${value}`;
+    case 'N':
+      return program.natives[value];
+    case 'G':
+      return `slot ${program.slots[value]}#${value}`;
+    case 'T':
+      return program.types[value].name;
+    default:
+      return `#${value}`;
   }
 }
 
 function constantText(constant: Constant): string {
   switch (constant.kind) {
-    case 'string': return JSON.stringify(constant.value);
-    case 'integer': return String(constant.value);
-    case 'float': return `float ${constant.value}`;
-    case 'regex': return `/${constant.source}/${constant.flags}`;
-    case 'names': return `{${constant.value.join(', ')}}`;
+    case 'string':
+      return JSON.stringify(constant.value);
+    case 'integer':
+      return String(constant.value);
+    case 'float':
+      return `float ${constant.value}`;
+    case 'regex':
+      return `/${constant.source}/${constant.flags}`;
+    case 'names':
+      return `{${constant.value.join(', ')}}`;
   }
 }
 

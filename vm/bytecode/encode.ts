@@ -30,10 +30,10 @@ export class Encoder {
   /** Appends one instruction; `extras` holds its extra words in order, labels for jump targets. */
   emit(op: Op, a = 0, b = 0, c = 0, extras: readonly (number | Label)[] = [], args: readonly number[] = []): void {
     this.noteLine();
-    this.code.push((op | (a << 8) | ((b & 255) << 16) | ((c & 255) << 24)) | 0);
+    this.code.push(op | (a << 8) | ((b & 255) << 16) | ((c & 255) << 24) | 0);
     for (const extra of extras) this.code.push(typeof extra === 'number' ? extra : this.reference(extra));
     for (let i = 0; i < args.length; i += 4) {
-      this.code.push((args[i] | ((args[i + 1] ?? 0) << 8) | ((args[i + 2] ?? 0) << 16) | ((args[i + 3] ?? 0) << 24)) | 0);
+      this.code.push(args[i] | ((args[i + 1] ?? 0) << 8) | ((args[i + 2] ?? 0) << 16) | ((args[i + 3] ?? 0) << 24) | 0);
     }
   }
 
@@ -65,7 +65,11 @@ export class Encoder {
   }
 
   finish(): { code: Int32Array; handlers: Int32Array; lines: Int32Array } {
-    return { code: Int32Array.from(this.code), handlers: Int32Array.from(this.handlers), lines: Int32Array.from(this.lines) };
+    return {
+      code: Int32Array.from(this.code),
+      handlers: Int32Array.from(this.handlers),
+      lines: Int32Array.from(this.lines),
+    };
   }
 
   private reference(label: Label): number {

@@ -45,7 +45,10 @@ export function verifyFlow(fn: FlowSource): Flow {
 class FlowCheck {
   private readonly handlerStarts = new Set<number>();
 
-  constructor(private readonly fn: FlowSource, private readonly flow: Flow) {}
+  constructor(
+    private readonly fn: FlowSource,
+    private readonly flow: Flow,
+  ) {}
 
   private bad(what: string, pc: number): never {
     throw new InvalidBytecode(what, pc, this.fn.name);
@@ -67,10 +70,13 @@ class FlowCheck {
       if (handlers[i + 3] < 0 || handlers[i + 3] > HANDLES_ALL) this.bad('handler kind', handlers[i]);
     }
     for (const { start, end } of regions) {
-      if (start >= end || this.startsAt(start) < 0 || (end !== this.fn.code.length && this.startsAt(end) < 0)) this.bad('region border', start);
+      if (start >= end || this.startsAt(start) < 0 || (end !== this.fn.code.length && this.startsAt(end) < 0))
+        this.bad('region border', start);
     }
     // Outer regions first. The compiler adds inner handlers first, so that equal ranges are reversed; a try stands outside a loop of its size.
-    regions.reverse().sort((p, q) => p.start - q.start || q.end - p.end || Number(p.kind === 'loop') - Number(q.kind === 'loop'));
+    regions
+      .reverse()
+      .sort((p, q) => p.start - q.start || q.end - p.end || Number(p.kind === 'loop') - Number(q.kind === 'loop'));
   }
 
   nestRegions(): void {
@@ -96,7 +102,8 @@ class FlowCheck {
       const { pc, target, info } = instruction;
       if (info.op === Op.LOOP) this.checkLoop(pc, target);
       else if (target >= 0 || info.extras.includes('J')) this.checkForward(pc, target);
-      if (info.op === Op.CATCH && !(this.handlerStarts.has(pc) && i > 0 && instructions[i - 1].info.ends)) this.bad('stray CATCH', pc);
+      if (info.op === Op.CATCH && !(this.handlerStarts.has(pc) && i > 0 && instructions[i - 1].info.ends))
+        this.bad('stray CATCH', pc);
     });
   }
 
@@ -122,9 +129,11 @@ class FlowCheck {
     for (const region of regions) {
       if (region.kind !== 'try') continue;
       const at = this.startsAt(region.handler);
-      if (at < 0 || instructions[at].info.op !== Op.CATCH || region.handler < region.end) this.bad('handler', region.start);
+      if (at < 0 || instructions[at].info.op !== Op.CATCH || region.handler < region.end)
+        this.bad('handler', region.start);
       const around = interior[at];
-      if (around !== null && (around === region || around.start > region.start)) this.bad('handler inside a region', region.handler);
+      if (around !== null && (around === region || around.start > region.start))
+        this.bad('handler inside a region', region.handler);
     }
   }
 
@@ -139,7 +148,8 @@ class FlowCheck {
       if (region.kind !== 'try') continue;
       let outer = region.parent;
       while (outer !== null && outer.kind !== 'try') outer = outer.parent;
-      if (outer !== null && place(outer) < place(region)) this.bad('handlers are not in order, inner ranges first', region.start);
+      if (outer !== null && place(outer) < place(region))
+        this.bad('handlers are not in order, inner ranges first', region.start);
     }
   }
 
@@ -148,7 +158,11 @@ class FlowCheck {
     const last = instructions[instructions.length - 1];
     if (last === undefined || !last.info.ends) this.bad('code falls off its end', this.fn.code.length);
     for (let i = 1; i <= instructions.length; i++) {
-      for (let region = inner[i - 1]; region !== null && (i === instructions.length || region.end <= instructions[i].pc); region = region.parent) {
+      for (
+        let region = inner[i - 1];
+        region !== null && (i === instructions.length || region.end <= instructions[i].pc);
+        region = region.parent
+      ) {
         if (region.kind === 'loop' && !instructions[i - 1].info.ends) this.bad('loop falls through', region.end);
       }
     }

@@ -12,7 +12,15 @@ export const PLAIN_LINE_END = '(?=\\n|$)';
 const ESCAPES: Record<string, string> = { A: TEXT_START, z: TEXT_END, Z: `(?=\\n?${TEXT_END})`, h: `[${HEX}]` };
 const ESCAPES_WITHOUT_LINES: Record<string, string> = { A: '^', z: '$', Z: '(?=\\n?$)', h: `[${HEX}]` };
 const POSIX: Record<string, string> = {
-  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: '\\s', punct: '!-\\/:-@\\[-`{-~', xdigit: HEX, word: '\\w',
+  alpha: 'A-Za-z',
+  digit: '0-9',
+  alnum: 'A-Za-z0-9',
+  upper: 'A-Z',
+  lower: 'a-z',
+  space: '\\s',
+  punct: '!-\\/:-@\\[-`{-~',
+  xdigit: HEX,
+  word: '\\w',
 };
 
 /** Escapes and classes as wholes; every other character for itself. */
@@ -27,19 +35,25 @@ function hasLineStarts(source: string): boolean {
 function translate(source: string, lines: boolean, dotAll: boolean): string {
   const escapes = lines ? ESCAPES : ESCAPES_WITHOUT_LINES;
   let inClass = false;
-  return source.replace(/\\([\s\S])|\[:(\w+):\]|[[\]^.]|\$(?![*+?]|\{\d)/g, (all, escape: string | undefined, name: string | undefined) => {
-    if (escape !== undefined) return inClass ? (escape === 'h' ? HEX : all) : (escapes[escape] ?? all);
-    if (name !== undefined && inClass) return POSIX[name] ?? all;
-    if (all === '[') inClass = true;
-    else if (all === ']') inClass = false;
-    else if (!inClass) return all === '^' ? LINE_START : all === '$' ? (lines ? LINE_END : PLAIN_LINE_END) : dotAll ? all : '[^\\n]';
-    return all;
-  });
+  return source.replace(
+    /\\([\s\S])|\[:(\w+):\]|[[\]^.]|\$(?![*+?]|\{\d)/g,
+    (all, escape: string | undefined, name: string | undefined) => {
+      if (escape !== undefined) return inClass ? (escape === 'h' ? HEX : all) : (escapes[escape] ?? all);
+      if (name !== undefined && inClass) return POSIX[name] ?? all;
+      if (all === '[') inClass = true;
+      else if (all === ']') inClass = false;
+      else if (!inClass)
+        return all === '^' ? LINE_START : all === '$' ? (lines ? LINE_END : PLAIN_LINE_END) : dotAll ? all : '[^\\n]';
+      return all;
+    },
+  );
 }
 
 /** Flag `x`: blanks and comments outside classes do not count. */
 function stripExtended(source: string): string {
-  return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) => (/^(\s|#)/.test(part) ? '' : part));
+  return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) =>
+    /^(\s|#)/.test(part) ? '' : part,
+  );
 }
 
 /** Characters outside the basic plane and property escapes need V8's Unicode mode. */
@@ -49,11 +63,17 @@ function needsUnicode(text: string): boolean {
 
 /** Unicode mode refuses escapes without need, and brackets that are not escaped. */
 export function strictSyntax(source: string): string {
-  return source.replace(/\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/g, (part, escaped: string | undefined) => {
-    if (escaped !== undefined) return /[\w^$\\.*+?()[\]{}|/]/.test(escaped) ? part : escaped;
-    if (part[0] === '[') return part.replace(/\\([\s\S])/g, (all, inner: string) => (/[\w^$\\.*+?()[\]{}|/-]/.test(inner) ? all : inner));
-    return part.length === 1 ? `\\${part}` : part;
-  });
+  return source.replace(
+    /\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/g,
+    (part, escaped: string | undefined) => {
+      if (escaped !== undefined) return /[\w^$\\.*+?()[\]{}|/]/.test(escaped) ? part : escaped;
+      if (part[0] === '[')
+        return part.replace(/\\([\s\S])/g, (all, inner: string) =>
+          /[\w^$\\.*+?()[\]{}|/-]/.test(inner) ? all : inner,
+        );
+      return part.length === 1 ? `\\${part}` : part;
+    },
+  );
 }
 
 /** An expression in JavaScript's terms. */
@@ -68,7 +88,10 @@ export function toJavaScript(source: string, flags: string): JsSyntax {
   const lines = hasLineStarts(plain);
   const dotAll = /[ms]/.test(flags);
   const text = translate(plain, lines, dotAll);
-  return { source: text, flags: `${lines ? 'm' : ''}${dotAll ? 's' : ''}${flags.includes('i') ? 'i' : ''}${needsUnicode(text) ? 'u' : ''}` };
+  return {
+    source: text,
+    flags: `${lines ? 'm' : ''}${dotAll ? 's' : ''}${flags.includes('i') ? 'i' : ''}${needsUnicode(text) ? 'u' : ''}`,
+  };
 }
 
 /** Longest expression, and how deep groups may be nested: V8 takes longer than linear for larger ones, or gives up. */
@@ -87,8 +110,10 @@ function depth(source: string): number {
 
 /** Why an expression is none, or null when it is one. */
 export function regexProblem(source: string, flags: string): string | null {
-  if (source.length > MOST_CHARACTERS) return `bad regular expression: it has ${source.length} characters, the most are ${MOST_CHARACTERS}`;
-  if (depth(source) > MOST_NESTED) return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
+  if (source.length > MOST_CHARACTERS)
+    return `bad regular expression: it has ${source.length} characters, the most are ${MOST_CHARACTERS}`;
+  if (depth(source) > MOST_NESTED)
+    return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
   const js = toJavaScript(source, flags);
   try {
     new RegExp(js.source, js.flags);

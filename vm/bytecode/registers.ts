@@ -4,7 +4,22 @@ import { Op } from './generated/op.js';
 import type { FunctionProto, Program } from './program.js';
 import { States } from './states.js';
 import {
-  ABSENT, captureKinds, CAUGHT, CELL, CLOSURE, demandsOf, HASH, ITERATOR, kindText, mayBeAbsent, parameterKind, PENDING, Tracked, VALUE, VALUES, VECTOR,
+  ABSENT,
+  captureKinds,
+  CAUGHT,
+  CELL,
+  CLOSURE,
+  demandsOf,
+  HASH,
+  ITERATOR,
+  kindText,
+  mayBeAbsent,
+  parameterKind,
+  PENDING,
+  Tracked,
+  VALUE,
+  VALUES,
+  VECTOR,
   type Ensure,
 } from './tracked.js';
 
@@ -48,7 +63,8 @@ export class RegisterCheck {
     if (this.slotOf.length <= fn.registers) this.slotOf = new Int32Array(2 * fn.registers + 64).fill(-1);
     const tracked = new Tracked(fn, this.cells[index], this.slotOf);
     tracked.collect(flow.instructions, this.demands);
-    if (tracked.registers.length > 0 || tracked.matters) new FunctionCheck(this, fn, index, flow, tracked, this.slotOf).run();
+    if (tracked.registers.length > 0 || tracked.matters)
+      new FunctionCheck(this, fn, index, flow, tracked, this.slotOf).run();
     tracked.forget();
   }
 
@@ -65,11 +81,16 @@ export class RegisterCheck {
 /** What an ordinary instruction writes. */
 function madeBy(op: number): number {
   switch (op) {
-    case Op.NEWCELL: return CELL;
-    case Op.ITER: return ITERATOR;
-    case Op.VECTOR: return VECTOR;
-    case Op.HASH: return HASH;
-    default: return VALUE;
+    case Op.NEWCELL:
+      return CELL;
+    case Op.ITER:
+      return ITERATOR;
+    case Op.VECTOR:
+      return VECTOR;
+    case Op.HASH:
+      return HASH;
+    default:
+      return VALUE;
   }
 }
 
@@ -106,15 +127,21 @@ class FunctionCheck extends States {
       const { pc } = instructions[i];
       this.leaveRegions(pc);
       this.arrive(pc);
-      for (; next < regions.length && regions[next].start === pc; next++) if (regions[next].kind === 'try') this.openTry(regions[next]);
+      for (; next < regions.length && regions[next].start === pc; next++)
+        if (regions[next].kind === 'try') this.openTry(regions[next]);
       if (this.reachable) this.step(instructions[i], i);
     }
   }
 
   private start(): void {
-    const { tracked: { registers, ensures }, fn, now } = this;
+    const {
+      tracked: { registers, ensures },
+      fn,
+      now,
+    } = this;
     this.restart();
-    for (let slot = 0; slot < this.size; slot++) now[slot] = registers[slot] < fn.params.length ? parameterKind(this.all.program, fn, registers[slot]) : VALUE;
+    for (let slot = 0; slot < this.size; slot++)
+      now[slot] = registers[slot] < fn.params.length ? parameterKind(this.all.program, fn, registers[slot]) : VALUE;
     for (const ensure of ensures.values()) ensure.most = ensure.kind = 0;
     this.pending = [];
   }
@@ -123,7 +150,8 @@ class FunctionCheck extends States {
   private arrive(pc: number): void {
     const ensure = this.tracked.ensures.size > 0 ? this.tracked.ensures.get(pc) : undefined;
     // In front of it stands the LOADI of the selector's 0.
-    if (ensure !== undefined && this.reachable && this.kindAt(ensure.value) === CAUGHT) this.write(this.slotOf[ensure.value], this.kindOf(ensure));
+    if (ensure !== undefined && this.reachable && this.kindAt(ensure.value) === CAUGHT)
+      this.write(this.slotOf[ensure.value], this.kindOf(ensure));
     this.met = this.meet(pc);
   }
 
@@ -140,7 +168,8 @@ class FunctionCheck extends States {
 
   private need(instruction: Instruction, register: number, allowed: number): void {
     const kind = this.kindAt(register);
-    if ((kind & ~allowed) !== 0) this.bad(instruction, `register ${register} holds ${kindText(kind)}, not ${kindText(allowed)}`);
+    if ((kind & ~allowed) !== 0)
+      this.bad(instruction, `register ${register} holds ${kindText(kind)}, not ${kindText(allowed)}`);
   }
 
   private put(register: number, kind: number): void {
@@ -157,22 +186,59 @@ class FunctionCheck extends States {
     if (info.op === Op.LOOPHEAD) this.enterLoop(instruction.pc, instruction.extras.E);
     if (info.raises || info.suspends || info.op === Op.LOOPHEAD) this.mayLeave();
     switch (info.op) {
-      case Op.LOOP: this.goBack(target); break;
-      case Op.JUMP: this.jump(i, target); break;
-      case Op.JGIVEN: this.jumpIfGiven(instruction); break;
-      case Op.JNEQ: this.jumpUnlessEqual(instruction, i); break;
-      case Op.NEXT: case Op.NEXT2: this.nextItem(instruction); break;
-      case Op.CELLGET: this.need(instruction, b, CELL); this.put(a, VALUE); break;
-      case Op.CELLSET: this.need(instruction, a, CELL); this.need(instruction, b, VALUES); break;
-      case Op.CAPTURE: this.put(a, this.all.cells[this.index]![instruction.immediate] === 1 ? CELL : VALUE); break;
-      case Op.ABSENT: this.put(a, ABSENT); break;
-      case Op.CATCH: this.put(a, b !== 0 ? CAUGHT : this.tracked.handlesAll.has(instruction.pc) ? VALUE | CAUGHT : VALUE); break;
-      case Op.RETHROW: if (!this.isCaught(a)) this.need(instruction, a, CAUGHT); break;
-      case Op.MOVEW: this.moveWide(instruction); break;
-      case Op.VPUSH: case Op.VEXTEND: this.need(instruction, a, VECTOR); this.need(instruction, b, VALUES); break;
-      case Op.HMERGE: this.need(instruction, a, HASH); this.need(instruction, b, VALUES); break;
-      case Op.LOADNATIVE: this.loadNative(instruction); break;
-      default: this.stepWithArguments(instruction);
+      case Op.LOOP:
+        this.goBack(target);
+        break;
+      case Op.JUMP:
+        this.jump(i, target);
+        break;
+      case Op.JGIVEN:
+        this.jumpIfGiven(instruction);
+        break;
+      case Op.JNEQ:
+        this.jumpUnlessEqual(instruction, i);
+        break;
+      case Op.NEXT:
+      case Op.NEXT2:
+        this.nextItem(instruction);
+        break;
+      case Op.CELLGET:
+        this.need(instruction, b, CELL);
+        this.put(a, VALUE);
+        break;
+      case Op.CELLSET:
+        this.need(instruction, a, CELL);
+        this.need(instruction, b, VALUES);
+        break;
+      case Op.CAPTURE:
+        this.put(a, this.all.cells[this.index]![instruction.immediate] === 1 ? CELL : VALUE);
+        break;
+      case Op.ABSENT:
+        this.put(a, ABSENT);
+        break;
+      case Op.CATCH:
+        this.put(a, b !== 0 ? CAUGHT : this.tracked.handlesAll.has(instruction.pc) ? VALUE | CAUGHT : VALUE);
+        break;
+      case Op.RETHROW:
+        if (!this.isCaught(a)) this.need(instruction, a, CAUGHT);
+        break;
+      case Op.MOVEW:
+        this.moveWide(instruction);
+        break;
+      case Op.VPUSH:
+      case Op.VEXTEND:
+        this.need(instruction, a, VECTOR);
+        this.need(instruction, b, VALUES);
+        break;
+      case Op.HMERGE:
+        this.need(instruction, a, HASH);
+        this.need(instruction, b, VALUES);
+        break;
+      case Op.LOADNATIVE:
+        this.loadNative(instruction);
+        break;
+      default:
+        this.stepWithArguments(instruction);
     }
     if (info.ends) this.reachable = false;
   }
@@ -180,8 +246,13 @@ class FunctionCheck extends States {
   private stepWithArguments(instruction: Instruction): void {
     const { info, a, args, extras, reads, writes, target } = instruction;
     switch (info.op) {
-      case Op.CALL: this.call(instruction); break;
-      case Op.CLOSURE: this.closure(instruction); this.put(a, CLOSURE); return;
+      case Op.CALL:
+        this.call(instruction);
+        break;
+      case Op.CLOSURE:
+        this.closure(instruction);
+        this.put(a, CLOSURE);
+        return;
       case Op.NATIVE: {
         const demands = this.all.demands[extras.N];
         for (let j = 0; j < args.length; j++) this.need(instruction, args[j], demands?.[j] ?? VALUES);
@@ -197,22 +268,32 @@ class FunctionCheck extends States {
 
   private call(instruction: Instruction): void {
     const callee = this.all.program.functions[instruction.extras.F];
-    instruction.args.forEach((register, j) => this.need(instruction, register, mayBeAbsent(callee, j) ? VALUES | ABSENT : VALUES));
+    instruction.args.forEach((register, j) =>
+      this.need(instruction, register, mayBeAbsent(callee, j) ? VALUES | ABSENT : VALUES),
+    );
   }
 
   /** All closures of a function must be made alike. */
   private closure(instruction: Instruction): void {
-    const { args, extras: { F } } = instruction;
+    const {
+      args,
+      extras: { F },
+    } = instruction;
     if (args.length === 0) return;
     const cells = captureKinds(args.map((register) => this.kindAt(register)));
-    if (cells === null) return args.forEach((register) => this.need(instruction, register, (this.kindAt(register) & VALUES) !== 0 ? VALUES : CELL));
+    if (cells === null)
+      return args.forEach((register) =>
+        this.need(instruction, register, (this.kindAt(register) & VALUES) !== 0 ? VALUES : CELL),
+      );
     const known = this.all.cells[F];
     if (known === null) this.all.enqueue(F, cells);
-    else if (known.some((cell, j) => cell !== cells[j])) this.bad(instruction, 'captures a value here and a cell there');
+    else if (known.some((cell, j) => cell !== cells[j]))
+      this.bad(instruction, 'captures a value here and a cell there');
   }
 
   private loadNative(instruction: Instruction): void {
-    if (this.all.demands[instruction.extras.N] !== undefined) this.bad(instruction, `${this.all.program.natives[instruction.extras.N]} is no value`);
+    if (this.all.demands[instruction.extras.N] !== undefined)
+      this.bad(instruction, `${this.all.program.natives[instruction.extras.N]} is no value`);
     this.put(instruction.a, VALUE);
   }
 
@@ -264,7 +345,9 @@ class FunctionCheck extends States {
   /** The number that the instruction before `i` has just put into `register`, or −1. */
   private numberIn(register: number, i: number): number {
     const before = this.flow.instructions[i - 1];
-    return !this.met && before !== undefined && before.info.op === Op.LOADI && before.a === register ? before.immediate : -1;
+    return !this.met && before !== undefined && before.info.op === Op.LOADI && before.a === register
+      ? before.immediate
+      : -1;
   }
 
   /** A way out of a body with an `ensure` brings a value, and its number in the selector. */

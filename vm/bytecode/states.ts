@@ -36,7 +36,10 @@ export class States {
   private allDirty = false;
 
   /** @param spend is told of every so many steps on single registers */
-  constructor(protected readonly size: number, private readonly spend: (steps: number) => void) {
+  constructor(
+    protected readonly size: number,
+    private readonly spend: (steps: number) => void,
+  ) {
     this.now = new Int32Array(size);
   }
 

@@ -20,6 +20,7 @@ export const VALUES = VALUE | VECTOR | HASH | CLOSURE;
 /** Numbers from here on are no sets: see `Ensure`. */
 export const PENDING = 512;
 
+// prettier-ignore
 const NAMES: readonly (readonly [number, string])[] = [
   [VALUE, 'a value'], [VECTOR, 'a vector'], [HASH, 'a hash'], [CLOSURE, 'a closure'], [ABSENT, 'the mark of an absent argument'], [CELL, 'a cell'],
   [ITERATOR, 'an iterator'], [CAUGHT, 'what a CATCH kept'], [CONTINUATION, 'a continuation'],
@@ -49,6 +50,7 @@ export function asSet(kind: number): number {
 }
 
 /** Natives that trust what they are given: no value of the language but these kinds may reach them. */
+// prettier-ignore
 const DEMANDS: ReadonlyMap<string, readonly number[]> = new Map([
   ['%done', [CONTINUATION, VALUES]], ['%failed', [CONTINUATION, CAUGHT]], ['%spawn', [CLOSURE]], ['%spawn_detached', [CLOSURE]],
 ]);
@@ -106,12 +108,17 @@ export class Tracked {
   private readonly moves: number[] = [];
 
   /** @param slotOf index into `registers` by register, −1 for others: all −1 now, and again after `forget` */
-  constructor(private readonly fn: FunctionProto, private readonly cells: Uint8Array | null, private readonly slotOf: Int32Array) {}
+  constructor(
+    private readonly fn: FunctionProto,
+    private readonly cells: Uint8Array | null,
+    private readonly slotOf: Int32Array,
+  ) {}
 
   /** Looks through the function. */
   collect(instructions: readonly Instruction[], demands: readonly (readonly number[] | undefined)[]): void {
     const { handlers, params } = this.fn;
-    for (let i = 0; i < handlers.length; i += 4) if (handlers[i + 3] === HANDLES_ALL) this.handlesAll.add(handlers[i + 2]);
+    for (let i = 0; i < handlers.length; i += 4)
+      if (handlers[i + 3] === HANDLES_ALL) this.handlesAll.add(handlers[i + 2]);
     for (let i = 0; i < params.length; i++) if (mayBeAbsent(this.fn, i)) this.add(i);
     for (let i = 0; i < instructions.length; i++) this.look(instructions, i, demands);
     this.followMoves();
@@ -125,28 +132,69 @@ export class Tracked {
     if (this.slotOf[register] < 0) this.slotOf[register] = this.registers.push(register) - 1;
   }
 
-  private look(instructions: readonly Instruction[], i: number, demands: readonly (readonly number[] | undefined)[]): void {
+  private look(
+    instructions: readonly Instruction[],
+    i: number,
+    demands: readonly (readonly number[] | undefined)[],
+  ): void {
     const instruction = instructions[i];
     const { a, b, c, args, extras } = instruction;
     switch (instruction.info.op) {
-      case Op.NEWCELL: case Op.ITER: case Op.ABSENT: case Op.CELLSET: case Op.RETHROW: case Op.VPUSH: case Op.VEXTEND: case Op.HMERGE: this.add(a); break;
-      case Op.CELLGET: case Op.NEXT: this.add(b); break;
-      case Op.NEXT2: this.add(c); break;
-      case Op.CAPTURE: if (this.cells !== null && this.cells[instruction.immediate] === 1) this.add(a); break;
-      case Op.APPLY: case Op.APPLYM: this.add(args[1]); break;
-      case Op.NATIVE: if (demands[extras.N] !== undefined) for (const register of args) this.add(register); break;
-      case Op.CLOSURE: this.matters ||= args.length > 0; break;
-      case Op.LOADNATIVE: this.matters ||= demands[extras.N] !== undefined; break;
-      case Op.MOVEW: this.moves.push(instruction.reads[0], instruction.writes[0]); break;
-      case Op.CATCH: this.addCatch(instruction, instructions[i + 1], instructions[i + 2]); break;
-      default: break;
+      case Op.NEWCELL:
+      case Op.ITER:
+      case Op.ABSENT:
+      case Op.CELLSET:
+      case Op.RETHROW:
+      case Op.VPUSH:
+      case Op.VEXTEND:
+      case Op.HMERGE:
+        this.add(a);
+        break;
+      case Op.CELLGET:
+      case Op.NEXT:
+        this.add(b);
+        break;
+      case Op.NEXT2:
+        this.add(c);
+        break;
+      case Op.CAPTURE:
+        if (this.cells !== null && this.cells[instruction.immediate] === 1) this.add(a);
+        break;
+      case Op.APPLY:
+      case Op.APPLYM:
+        this.add(args[1]);
+        break;
+      case Op.NATIVE:
+        if (demands[extras.N] !== undefined) for (const register of args) this.add(register);
+        break;
+      case Op.CLOSURE:
+        this.matters ||= args.length > 0;
+        break;
+      case Op.LOADNATIVE:
+        this.matters ||= demands[extras.N] !== undefined;
+        break;
+      case Op.MOVEW:
+        this.moves.push(instruction.reads[0], instruction.writes[0]);
+        break;
+      case Op.CATCH:
+        this.addCatch(instruction, instructions[i + 1], instructions[i + 2]);
+        break;
+      default:
+        break;
     }
   }
 
   private addCatch({ a, b, pc }: Instruction, second: Instruction | undefined, third: Instruction | undefined): void {
     if (b === 0 && !this.handlesAll.has(pc)) return;
     this.add(a);
-    if (second === undefined || third === undefined || second.info.op !== Op.LOADI || second.a !== a - 1 || second.immediate !== 0) return;
+    if (
+      second === undefined ||
+      third === undefined ||
+      second.info.op !== Op.LOADI ||
+      second.a !== a - 1 ||
+      second.immediate !== 0
+    )
+      return;
     this.add(a - 1);
     this.ensures.set(third.pc, { value: a, selector: a - 1, most: 0, kind: 0 });
   }

@@ -48,8 +48,10 @@ function verifyFunction(fn: FunctionProto, program: Program): Flow {
 function verifyEntry(program: Program): void {
   const entry = program.functions[program.entry];
   if (entry === undefined) throw new InvalidBytecode('no such entry function', program.entry, 'the program');
-  if (entry.captures !== 0) throw new InvalidBytecode('the entry function needs a closure', program.entry, 'the program');
-  if (entry.params.length !== 0 && !isContinuation(program)) throw new InvalidBytecode('the entry function needs arguments', program.entry, 'the program');
+  if (entry.captures !== 0)
+    throw new InvalidBytecode('the entry function needs a closure', program.entry, 'the program');
+  if (entry.params.length !== 0 && !isContinuation(program))
+    throw new InvalidBytecode('the entry function needs arguments', program.entry, 'the program');
 }
 
 /** Why a constant is none; empty: it is one. Integers have one form each: a number up to 2^53, a bigint beyond. */
@@ -65,7 +67,8 @@ function verifyHeader(fn: FunctionProto, program: Program): void {
   const bad = (what: string): never => {
     throw new InvalidBytecode(what, 0, fn.name);
   };
-  if (!Number.isInteger(fn.registers) || fn.registers < fn.params.length || fn.registers > MAX_REGISTERS) bad(`${fn.registers} registers`);
+  if (!Number.isInteger(fn.registers) || fn.registers < fn.params.length || fn.registers > MAX_REGISTERS)
+    bad(`${fn.registers} registers`);
   if (fn.captures < 0 || fn.captures > 0xffff) bad(`${fn.captures} captured values`);
   if (program.sources[fn.source] === undefined) bad('no such source file');
   if (fn.handlers.length % 4 !== 0 || fn.lines.length % 3 !== 0) bad('cut off tables');
@@ -75,19 +78,24 @@ function verifyType(type: Program['types'][number], program: Program): void {
   const bad = (what: string): never => {
     throw new InvalidBytecode(what, 0, `type ${type.name}`);
   };
-  if (type.kind === 'record' && program.functions[type.ctor]?.params.length !== type.fields.length) bad('constructor does not fit');
+  if (type.kind === 'record' && program.functions[type.ctor]?.params.length !== type.fields.length)
+    bad('constructor does not fit');
   if (type.kind === 'record' && program.functions[type.ctor].captures !== 0) bad('constructor needs a closure');
   if (type.kind === 'error' && typeof type.parent === 'number') {
     const index = program.types.indexOf(type);
-    if (type.parent >= index || program.types[type.parent]?.kind !== 'error') bad('parent is not an earlier error type');
+    if (type.parent >= index || program.types[type.parent]?.kind !== 'error')
+      bad('parent is not an earlier error type');
   }
 }
 
 function verifyOperands(instruction: Instruction, fn: FunctionProto, program: Program): void {
   const { info, reads, writes, extras } = instruction;
-  for (const register of reads) if (register >= fn.registers) bad(instruction, fn, `register ${register} of ${fn.registers}`);
-  for (const register of writes) if (register >= fn.registers) bad(instruction, fn, `register ${register} of ${fn.registers}`);
-  for (const letter of info.extras) if (!extraIsValid(letter, extras[letter], program)) bad(instruction, fn, `operand ${letter} ${extras[letter]}`);
+  for (const register of reads)
+    if (register >= fn.registers) bad(instruction, fn, `register ${register} of ${fn.registers}`);
+  for (const register of writes)
+    if (register >= fn.registers) bad(instruction, fn, `register ${register} of ${fn.registers}`);
+  for (const letter of info.extras)
+    if (!extraIsValid(letter, extras[letter], program)) bad(instruction, fn, `operand ${letter} ${extras[letter]}`);
   const problem = countProblem(instruction, fn, program);
   if (problem !== '') bad(instruction, fn, problem);
 }
@@ -98,13 +106,20 @@ function bad({ info, pc }: Instruction, fn: FunctionProto, what: string): never 
 
 function extraIsValid(letter: string, value: number, program: Program): boolean {
   switch (letter) {
-    case 'K': return program.constants[value] !== undefined && program.constants[value].kind !== 'names';
-    case 'S': return program.constants[value]?.kind === 'names';
-    case 'F': return program.functions[value] !== undefined;
-    case 'N': return program.natives[value] !== undefined;
-    case 'G': return program.slots[value] !== undefined;
-    case 'T': return program.types[value] !== undefined;
-    default: return true;
+    case 'K':
+      return program.constants[value] !== undefined && program.constants[value].kind !== 'names';
+    case 'S':
+      return program.constants[value]?.kind === 'names';
+    case 'F':
+      return program.functions[value] !== undefined;
+    case 'N':
+      return program.natives[value] !== undefined;
+    case 'G':
+      return program.slots[value] !== undefined;
+    case 'T':
+      return program.types[value] !== undefined;
+    default:
+      return true;
   }
 }
 
@@ -116,13 +131,28 @@ function countProblem(instruction: Instruction, fn: FunctionProto, program: Prog
       if (args.length !== program.functions[extras.F].params.length) return 'argument count';
       if (program.functions[extras.F].captures !== 0) return 'function needs a closure';
       break;
-    case Op.CLOSURE: if (args.length !== program.functions[extras.F].captures) return 'capture count'; break;
-    case Op.CAPTURE: if (instruction.immediate >= fn.captures) return 'capture index'; break;
-    case Op.HASH: if (args.length !== namesOf(program, extras.S).length) return 'key count'; break;
-    case Op.NEWREC: if (!fitsRecord(program, extras.T, args.length)) return 'record fields'; break;
-    case Op.CALLN: case Op.CALLMN: if (args.length < namesOf(program, extras.S).length) return 'name count'; break;
-    case Op.APPLY: case Op.APPLYM: if (args.length !== 3) return 'argument count'; break;
-    default: break;
+    case Op.CLOSURE:
+      if (args.length !== program.functions[extras.F].captures) return 'capture count';
+      break;
+    case Op.CAPTURE:
+      if (instruction.immediate >= fn.captures) return 'capture index';
+      break;
+    case Op.HASH:
+      if (args.length !== namesOf(program, extras.S).length) return 'key count';
+      break;
+    case Op.NEWREC:
+      if (!fitsRecord(program, extras.T, args.length)) return 'record fields';
+      break;
+    case Op.CALLN:
+    case Op.CALLMN:
+      if (args.length < namesOf(program, extras.S).length) return 'name count';
+      break;
+    case Op.APPLY:
+    case Op.APPLYM:
+      if (args.length !== 3) return 'argument count';
+      break;
+    default:
+      break;
   }
   const isName = info.op !== Op.LOADK && info.extras.includes('K');
   return isName && program.constants[extras.K].kind !== 'string' ? 'name is not a string' : '';

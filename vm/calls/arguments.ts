@@ -35,9 +35,14 @@ const neverNamed = (): boolean => false;
 /** Blocks: surplus arguments are dropped, missing ones are nil, a single vector is taken apart. */
 function bindLenient(fn: Fn, regs: Value[], args: Value[]): void {
   const { params } = fn;
-  const apart = args.length === 1 && Array.isArray(args[0]) && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
+  const apart =
+    args.length === 1 &&
+    Array.isArray(args[0]) &&
+    (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
   fillRegisters(fn, regs, apart ? (args[0] as Value[]) : args, neverNamed, -1);
-  params.forEach(({ kind }, i) => { if (kind === 'required' && regs[i] === ABSENT) regs[i] = null; });
+  params.forEach(({ kind }, i) => {
+    if (kind === 'required' && regs[i] === ABSENT) regs[i] = null;
+  });
 }
 
 function bindStrict(fn: Fn, regs: Value[], args: Value[], names: readonly string[]): void {
@@ -58,7 +63,8 @@ function fillRegisters(fn: Fn, regs: Value[], args: Value[], isNamed: (i: number
 
 /** Index of the parameter that a block arrives in: the last one that a position can fill. */
 function blockParameter(fn: Fn): number {
-  for (let i = fn.params.length - 1; i >= 0; i--) if (fn.params[i].kind === 'required' || fn.params[i].kind === 'optional') return i;
+  for (let i = fn.params.length - 1; i >= 0; i--)
+    if (fn.params[i].kind === 'required' || fn.params[i].kind === 'optional') return i;
   return -1;
 }
 
@@ -71,7 +77,8 @@ function bindNamed(fn: Fn, regs: Value[], name: string, value: Value, given: num
     else fail(Errors.ArgumentError, `${fn.name}() has no parameter '${name}': ${fn.signature()}`);
     return;
   }
-  if (regs[at] !== ABSENT && !fn.lenient) fail(Errors.ArgumentError, `${fn.name}() got '${fn.params[at].name}' twice: ${fn.signature()}`);
+  if (regs[at] !== ABSENT && !fn.lenient)
+    fail(Errors.ArgumentError, `${fn.name}() got '${fn.params[at].name}' twice: ${fn.signature()}`);
   regs[at] = value;
 }
 
@@ -85,7 +92,10 @@ function checkRequired(fn: Fn, regs: Value[], given: number): void {
 
 function badCount(fn: Fn, given: number): never {
   const most = fn.params.some((p) => p.kind === 'rest') ? Infinity : fn.positional;
-  return fail(Errors.ArgumentError, `${fn.name}() takes ${countText(fn.required, most)}, got ${given}: ${fn.signature()}`);
+  return fail(
+    Errors.ArgumentError,
+    `${fn.name}() takes ${countText(fn.required, most)}, got ${given}: ${fn.signature()}`,
+  );
 }
 
 /** Arguments and names for a call from a vector and a hash of named arguments (or nil). @throws TypeError */

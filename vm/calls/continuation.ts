@@ -19,11 +19,19 @@ export interface Continuation {
  * the vector in register 1 and hands the outcome to the continuation in register 2.
  */
 export function continuationProgram(link: (program: Program) => LinkedProgram, globals: Map<string, Value>): Fn {
-  globals.set('%done', new NativeFunction('%done', 'then: Any, value: Any', 'Any', '', (_vm, then: Continuation, value: Value) => then.done(value)));
-  globals.set('%failed', new NativeFunction('%failed', 'then: Any, thrown: Any', 'Any', '', (_vm, then: Continuation, thrown: Value) => {
-    if (thrown instanceof SvcError || thrown instanceof Signal) return then.failed(thrown);
-    throw new Error('continuation of something that was not thrown');
-  }));
+  globals.set(
+    '%done',
+    new NativeFunction('%done', 'then: Any, value: Any', 'Any', '', (_vm, then: Continuation, value: Value) =>
+      then.done(value),
+    ),
+  );
+  globals.set(
+    '%failed',
+    new NativeFunction('%failed', 'then: Any, thrown: Any', 'Any', '', (_vm, then: Continuation, thrown: Value) => {
+      if (thrown instanceof SvcError || thrown instanceof Signal) return then.failed(thrown);
+      throw new Error('continuation of something that was not thrown');
+    }),
+  );
   const encoder = new Encoder();
   const after = encoder.newLabel();
   // A thread may be interrupted at the entry already, and the native must know of that too.
@@ -40,7 +48,24 @@ export function continuationProgram(link: (program: Program) => LinkedProgram, g
   encoder.emit(Op.RETURN, 4);
   encoder.protect(start, handler, handler, HANDLES_ALL);
   const params = ['callee', 'args', 'then'].map((name) => ({ name, kind: 'required' as const, defaultText: '' }));
-  const fn = { name: 'call', kind: 'def' as const, source: 0, params, registers: 5, captures: 0, doc: '', ...encoder.finish() };
+  const fn = {
+    name: 'call',
+    kind: 'def' as const,
+    source: 0,
+    params,
+    registers: 5,
+    captures: 0,
+    doc: '',
+    ...encoder.finish(),
+  };
   // No file name: backtraces leave this frame out.
-  return link({ sources: [{ path: '', text: null }], constants: [], functions: [fn], natives: ['%done', '%failed'], types: [], slots: [], entry: 0 }).entry;
+  return link({
+    sources: [{ path: '', text: null }],
+    constants: [],
+    functions: [fn],
+    natives: ['%done', '%failed'],
+    types: [],
+    slots: [],
+    entry: 0,
+  }).entry;
 }

@@ -44,10 +44,14 @@ function missing(name: string): never {
 
 function toValue(constant: Constant): Value {
   switch (constant.kind) {
-    case 'float': return new Float(constant.value);
-    case 'regex': return compileRegex(constant.source, constant.flags);
-    case 'names': return new NameList(constant.value, Shape.of(constant.value));
-    default: return constant.value;
+    case 'float':
+      return new Float(constant.value);
+    case 'regex':
+      return compileRegex(constant.source, constant.flags);
+    case 'names':
+      return new NameList(constant.value, Shape.of(constant.value));
+    default:
+      return constant.value;
   }
 }
 

@@ -29,7 +29,11 @@ export class MethodTables {
   /** The method `name` of `value`, or undefined. */
   find(value: Value, name: string): NativeFunction | undefined {
     const own = value instanceof Handle ? value.type.methods.get(name) : this.byKind.get(kindOf(value))?.get(name);
-    return own ?? (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ?? this.byKind.get('Any')?.get(name);
+    return (
+      own ??
+      (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ??
+      this.byKind.get('Any')?.get(name)
+    );
   }
 
   /** Names of all methods of `value`, for suggestions. */
@@ -42,10 +46,15 @@ export class MethodTables {
 /** The method table a value uses. */
 export function kindOf(value: Value): string {
   switch (typeof value) {
-    case 'string': return 'String';
-    case 'number': case 'bigint': return 'Integer';
-    case 'boolean': return 'Boolean';
-    default: break;
+    case 'string':
+      return 'String';
+    case 'number':
+    case 'bigint':
+      return 'Integer';
+    case 'boolean':
+      return 'Boolean';
+    default:
+      break;
   }
   if (value === null) return 'Nil';
   if (Array.isArray(value)) return 'Vector';
@@ -61,7 +70,13 @@ function otherKind(value: object): string {
   if (value instanceof Closure || value instanceof NativeFunction) return 'Function';
   if (value instanceof Regex) return 'Regex';
   if (value instanceof EnumType) return 'Enum';
-  if (value instanceof TypeValue || value instanceof RecordType || value instanceof ErrorType || value instanceof HandleType) return 'Type';
+  if (
+    value instanceof TypeValue ||
+    value instanceof RecordType ||
+    value instanceof ErrorType ||
+    value instanceof HandleType
+  )
+    return 'Type';
   return 'Any';
 }
 
@@ -72,13 +87,29 @@ export function fieldsOf(value: Value): Hash | null {
 
 /** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
-  if (name === '[]') fail(Errors.TypeError, `cannot take a slice of ${value === null ? 'nil' : typeName(value)}: x[start, count] is for vectors and strings`);
-  if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType)) fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
-  if (value instanceof Hash && value.get(name) !== undefined) fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
-  const near = nearest(name, value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value));
-  if (value instanceof EnumType) fail(Errors.AttributeError, `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`);
+  if (name === '[]')
+    fail(
+      Errors.TypeError,
+      `cannot take a slice of ${value === null ? 'nil' : typeName(value)}: x[start, count] is for vectors and strings`,
+    );
+  if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType))
+    fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
+  if (value instanceof Hash && value.get(name) !== undefined)
+    fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
+  const near = nearest(
+    name,
+    value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value),
+  );
+  if (value instanceof EnumType)
+    fail(
+      Errors.AttributeError,
+      `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`,
+    );
   const what = value instanceof RecordValue ? 'field or method' : 'method';
-  return fail(Errors.AttributeError, `${value === null ? 'nil' : typeName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`);
+  return fail(
+    Errors.AttributeError,
+    `${value === null ? 'nil' : typeName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+  );
 }
 
 /** Whether a name after a dot may be a key of a hash: those that end in `?` or `!` are methods alone. */
@@ -150,7 +181,9 @@ export function storeIndex(recv: Value, index: Value, value: Value): boolean {
 /** Checks that a value can be a key. @throws TypeError */
 export function hashKey(key: Value): Value {
   if (key === null || typeof key !== 'object' || key instanceof Float) return key;
-  return key instanceof ErrorValue ? key.message : fail(Errors.TypeError, `a hash key must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
+  return key instanceof ErrorValue
+    ? key.message
+    : fail(Errors.TypeError, `a hash key must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
 }
 
 /** Most elements that assignment behind the end of a vector may add. */
@@ -158,7 +191,8 @@ const MAX_GAP = 1_000_000;
 
 /** Fills a vector with nil up to an index behind its end. @throws IndexError when that is far away */
 export function fillUpTo(vector: Value[], at: number): void {
-  if (at - vector.length > MAX_GAP) fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+  if (at - vector.length > MAX_GAP)
+    fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
   charge(Math.max(0, at - vector.length));
   while (vector.length < at) vector.push(null);
 }

@@ -40,8 +40,13 @@ export function nativeLike(template: NativeFunction, impl: NativeFunction['impl'
 }
 
 /** Declares methods of one receiver type from rows like those of `native`; `impl` receives the VM, the receiver and the arguments. */
-export function methods(owner: string, rows: readonly (readonly [string, string, string, string, NativeFunction['impl']])[]): NativeFunction[] {
-  return rows.map(([name, signature, result, doc, impl]) => new NativeFunction(name, signature, result, doc, impl, owner));
+export function methods(
+  owner: string,
+  rows: readonly (readonly [string, string, string, string, NativeFunction['impl']])[],
+): NativeFunction[] {
+  return rows.map(
+    ([name, signature, result, doc, impl]) => new NativeFunction(name, signature, result, doc, impl, owner),
+  );
 }
 
 const PARAM = /(\*\*|\*|&)?(\w+[?!]?)(?:: *([\w|?]+))?(?: *= *("(?:[^"\\]|\\.)*"|[^,]+))?(?:, *|$)/y;
@@ -63,7 +68,13 @@ export function paramsOf(fn: NativeFunction): NativeParam[] {
 function toParam([, mark, name, type = 'Any', fallback]: RegExpExecArray): NativeParam {
   const kind = mark === '*' ? 'rest' : mark === '**' ? 'options' : mark === '&' ? 'block' : 'plain';
   const nilable = type.endsWith('?');
-  return { name, kind, typeText: type, check: checkOf(type), default: fallback !== undefined ? literal(fallback.trim()) : nilable && kind === 'block' ? null : undefined };
+  return {
+    name,
+    kind,
+    typeText: type,
+    check: checkOf(type),
+    default: fallback !== undefined ? literal(fallback.trim()) : nilable && kind === 'block' ? null : undefined,
+  };
 }
 
 function literal(text: string): Value {
@@ -97,7 +108,14 @@ function label(fn: NativeFunction): string {
 function nativeSignature(fn: NativeFunction): string {
   const marks = { plain: '', rest: '*', options: '**', block: '&' };
   const texts = paramsOf(fn).map(({ name, kind, default: fallback }) => {
-    const text = typeof fallback === 'string' ? JSON.stringify(fallback) : fallback === null ? 'nil' : fallback instanceof Float ? String(fallback.n) : String(fallback);
+    const text =
+      typeof fallback === 'string'
+        ? JSON.stringify(fallback)
+        : fallback === null
+          ? 'nil'
+          : fallback instanceof Float
+            ? String(fallback.n)
+            : String(fallback);
     return `${marks[kind]}${name}${fallback === undefined || kind !== 'plain' ? '' : ` = ${text}`}`;
   });
   return `${fn.name}(${texts.join(', ')})`;
@@ -130,7 +148,10 @@ function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] 
 class NativeBinder {
   private readonly out: (Value | undefined)[];
 
-  constructor(private readonly fn: NativeFunction, private readonly params: NativeParam[]) {
+  constructor(
+    private readonly fn: NativeFunction,
+    private readonly params: NativeParam[],
+  ) {
     this.out = new Array<Value | undefined>(params.length).fill(undefined);
   }
 
@@ -147,7 +168,10 @@ class NativeBinder {
       if (next >= args.length) return;
       if (param.kind === 'rest') {
         // A function in the last place may stand for the block.
-        const end = !hasBlock && this.params[i + 1]?.kind === 'block' && typeName(args[args.length - 1]) === 'Function' ? args.length - 1 : args.length;
+        const end =
+          !hasBlock && this.params[i + 1]?.kind === 'block' && typeName(args[args.length - 1]) === 'Function'
+            ? args.length - 1
+            : args.length;
         this.out[i] = args.slice(next, end);
         next = end;
       } else if (param.kind === 'options') {
@@ -158,15 +182,19 @@ class NativeBinder {
   }
 
   private named(name: string, value: Value): void {
-    const at = this.params.findIndex((p) => (name === '&' ? p.kind === 'block' : p.name === name && p.kind === 'plain'));
+    const at = this.params.findIndex((p) =>
+      name === '&' ? p.kind === 'block' : p.name === name && p.kind === 'plain',
+    );
     if (at >= 0) {
-      if (this.out[at] !== undefined) fail(Errors.ArgumentError, `${label(this.fn)} got '${name}' twice: ${nativeSignature(this.fn)}`);
+      if (this.out[at] !== undefined)
+        fail(Errors.ArgumentError, `${label(this.fn)} got '${name}' twice: ${nativeSignature(this.fn)}`);
       this.out[at] = value;
       return;
     }
     if (name === '&') fail(Errors.ArgumentError, `${label(this.fn)} takes no block: ${nativeSignature(this.fn)}`);
     const options = this.params.findIndex((p) => p.kind === 'options');
-    if (options < 0) fail(Errors.ArgumentError, `${label(this.fn)} has no parameter '${name}': ${nativeSignature(this.fn)}`);
+    if (options < 0)
+      fail(Errors.ArgumentError, `${label(this.fn)} has no parameter '${name}': ${nativeSignature(this.fn)}`);
     const hash = (this.out[options] ??= new Hash()) as Hash;
     hash.set(name, value);
   }
@@ -179,20 +207,29 @@ class NativeBinder {
     }
     if (param.kind === 'options') return value ?? new Hash();
     const given = value === undefined ? param.default : value;
-    if (given === undefined) return param.kind === 'block' ? fail(Errors.ArgumentError, `${label(this.fn)} needs a block: ${nativeSignature(this.fn)}`) : this.badCount(this.out.filter((v) => v !== undefined).length);
+    if (given === undefined)
+      return param.kind === 'block'
+        ? fail(Errors.ArgumentError, `${label(this.fn)} needs a block: ${nativeSignature(this.fn)}`)
+        : this.badCount(this.out.filter((v) => v !== undefined).length);
     if (value !== undefined && !param.check(given)) this.badType(param, given);
     return given;
   }
 
   private badType(param: NativeParam, value: Value): never {
-    return fail(Errors.TypeError, `${label(this.fn)}: ${param.name} must be ${typeText(param.typeText)}, got ${typeName(value)}`);
+    return fail(
+      Errors.TypeError,
+      `${label(this.fn)}: ${param.name} must be ${typeText(param.typeText)}, got ${typeName(value)}`,
+    );
   }
 
   private badCount(given: number): never {
     const plain = this.params.filter((p) => p.kind === 'plain');
     const least = plain.filter((p) => p.default === undefined).length;
     const most = this.params.some((p) => p.kind === 'rest') ? Infinity : plain.length;
-    return fail(Errors.ArgumentError, `${label(this.fn)} takes ${countText(least, most)}, got ${given}: ${nativeSignature(this.fn)}`);
+    return fail(
+      Errors.ArgumentError,
+      `${label(this.fn)} takes ${countText(least, most)}, got ${given}: ${nativeSignature(this.fn)}`,
+    );
   }
 }
 

@@ -69,7 +69,12 @@ export class Fiber {
   older: Fiber | null = null;
   younger: Fiber | null = null;
 
-  constructor(readonly id: number, readonly name: string, frame: Frame, readonly startedAt: number) {
+  constructor(
+    readonly id: number,
+    readonly name: string,
+    frame: Frame,
+    readonly startedAt: number,
+  ) {
     this.frame = frame;
   }
 

@@ -23,7 +23,10 @@ export class LongWork {
   private scheduled = false;
 
   /** @param stepwise every step is a piece of its own, whatever the clock says */
-  constructor(private readonly host: Host, private readonly stepwise: boolean) {}
+  constructor(
+    private readonly host: Host,
+    private readonly stepwise: boolean,
+  ) {}
 
   /** Does the first piece; the result, or undefined when there is more to do. */
   begin(steps: Steps): { value: Value } | undefined {
@@ -33,7 +36,16 @@ export class LongWork {
 
   /** Goes on with work in later turns. Returns a function that drops it. */
   goOn(steps: Steps, resume: (value: Value) => void, fail: (thrown: Thrown) => void): () => void {
-    const job: Job = { steps, resume, fail, allocated: 0, end: (error) => { this.drop(job); fail(error); } };
+    const job: Job = {
+      steps,
+      resume,
+      fail,
+      allocated: 0,
+      end: (error) => {
+        this.drop(job);
+        fail(error);
+      },
+    };
     this.jobs.push(job);
     this.schedule();
     return () => this.drop(job);

@@ -88,7 +88,12 @@ export class Scheduler {
   /** Called after each slice, with its fiber, which lives on: the memory is watched here. */
   onSlice: (fiber: Fiber) => void = () => {};
 
-  constructor(private readonly machine: Machine, private readonly host: Host, private readonly timers: Timers, private readonly slicing: Slicing) {
+  constructor(
+    private readonly machine: Machine,
+    private readonly host: Host,
+    private readonly timers: Timers,
+    private readonly slicing: Slicing,
+  ) {
     if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
   }
 
@@ -143,7 +148,8 @@ export class Scheduler {
   }
 
   private checkRoom(most: number): void {
-    if (this.live.size >= most) fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
+    if (this.live.size >= most)
+      fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
   }
 
   /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
@@ -378,7 +384,8 @@ export class Scheduler {
 
   private end(fiber: Fiber, outcome: Outcome): void {
     // For all others it is an error like any other.
-    if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory') outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
+    if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory')
+      outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
     this.live.delete(fiber);
     if (fiber.grace !== null) this.timers.cancel(fiber.grace);
     for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);

@@ -5,10 +5,15 @@ import type { Value } from '../values/value.js';
 export function enterCompiled(fn: Fn, self: Closure, depth: number, regs: readonly Value[]): Value | undefined {
   const { jit } = fn.cell;
   switch (fn.arity) {
-    case 0: return jit(self, depth);
-    case 1: return jit(self, depth, regs[0]);
-    case 2: return jit(self, depth, regs[0], regs[1]);
-    case 3: return jit(self, depth, regs[0], regs[1], regs[2]);
-    default: return jit(self, depth, ...regs.slice(0, fn.arity));
+    case 0:
+      return jit(self, depth);
+    case 1:
+      return jit(self, depth, regs[0]);
+    case 2:
+      return jit(self, depth, regs[0], regs[1]);
+    case 3:
+      return jit(self, depth, regs[0], regs[1], regs[2]);
+    default:
+      return jit(self, depth, ...regs.slice(0, fn.arity));
   }
 }

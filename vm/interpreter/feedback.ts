@@ -23,7 +23,14 @@ export function seen(a: Value, b: Value): number {
 }
 
 /** What the interpreter has seen as receivers of a method, as bits by the kinds of `kindOf`; handles have no kind of their own. */
-export const RECEIVERS: Readonly<Record<string, number>> = { String: 1, Vector: 2, Hash: 4, Any: 8, Integer: 16, Float: 32 };
+export const RECEIVERS: Readonly<Record<string, number>> = {
+  String: 1,
+  Vector: 2,
+  Hash: 4,
+  Any: 8,
+  Integer: 16,
+  Float: 32,
+};
 export const OTHER_RECEIVER = 64;
 
 /** What the interpreter has seen ITER run over, as bits: vectors, an Integer, ranges of Integers that stay small. */
@@ -36,5 +43,7 @@ const OVER_OTHER = 8;
 export function iterated(source: Value): number {
   if (Array.isArray(source)) return OVER_LIST;
   if (typeof source === 'number') return OVER_INTEGER;
-  return source instanceof Range && typeof source.lo === 'number' && typeof source.hi === 'number' ? OVER_RANGE : OVER_OTHER;
+  return source instanceof Range && typeof source.lo === 'number' && typeof source.hi === 'number'
+    ? OVER_RANGE
+    : OVER_OTHER;
 }

@@ -11,7 +11,12 @@ import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
   const isRecord = value instanceof RecordValue;
   const hash = isRecord ? value.fields : value;
-  if (!(hash instanceof Hash) || hash.shape === null || (!isRecord && (hash instanceof Fields || tables.table('Hash').has(name)))) return;
+  if (
+    !(hash instanceof Hash) ||
+    hash.shape === null ||
+    (!isRecord && (hash instanceof Fields || tables.table('Hash').has(name)))
+  )
+    return;
   const slot = hash.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());

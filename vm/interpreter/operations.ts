@@ -46,12 +46,20 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
   const n = w >>> 24;
   const recv = R[(w >>> 16) & 255];
   switch (w & 255) {
-    case Op.NATIVE: return vm.invoke(fn.natives[code[pc + 1]], readArgs(R, code, pc + 2, n), null);
+    case Op.NATIVE:
+      return vm.invoke(fn.natives[code[pc + 1]], readArgs(R, code, pc + 2, n), null);
     case Op.CALLM:
       noteReceiver(fn, pc, recv);
       return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 2, n), null);
-    case Op.CALLMN: return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 3, n), constants[code[pc + 2]] as NameList);
-    case Op.CALLN: return vm.invoke(recv, readArgs(R, code, pc + 2, n), constants[code[pc + 1]] as NameList);
+    case Op.CALLMN:
+      return vm.callMethod(
+        recv,
+        constants[code[pc + 1]] as string,
+        readArgs(R, code, pc + 3, n),
+        constants[code[pc + 2]] as NameList,
+      );
+    case Op.CALLN:
+      return vm.invoke(recv, readArgs(R, code, pc + 2, n), constants[code[pc + 1]] as NameList);
     case Op.APPLY: {
       const [callee, vector, named] = readArgs(R, code, pc + 1, n);
       const { args, names } = spread(vector, named);
@@ -83,10 +91,20 @@ export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: 
 export function finish(R: Value[], code: Int32Array, pc: number, value: Value): number {
   const w = code[pc];
   switch (w & 255) {
-    case Op.NE: R[(w >>> 8) & 255] = value !== true; break;
-    case Op.JNLT: case Op.JNLE: case Op.JNGT: case Op.JNGE: case Op.JNLTI: case Op.JNEQ: return value === true ? pc + 2 : code[pc + 1];
-    case Op.JEQ: return value === true ? code[pc + 1] : pc + 2;
-    default: R[(w >>> 8) & 255] = value;
+    case Op.NE:
+      R[(w >>> 8) & 255] = value !== true;
+      break;
+    case Op.JNLT:
+    case Op.JNLE:
+    case Op.JNGT:
+    case Op.JNGE:
+    case Op.JNLTI:
+    case Op.JNEQ:
+      return value === true ? pc + 2 : code[pc + 1];
+    case Op.JEQ:
+      return value === true ? code[pc + 1] : pc + 2;
+    default:
+      R[(w >>> 8) & 255] = value;
   }
   return pc + lengthAt(code, pc);
 }
@@ -118,7 +136,11 @@ export function newRecord(type: RecordType, values: Value[]): RecordValue {
 
 export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
   const fits = (isNumber(lo) && (hi === null || isNumber(hi))) || (typeof lo === 'string' && typeof hi === 'string');
-  if (!fits) fail(Errors.TypeError, `cannot make a range from ${lo === null ? 'nil' : typeName(lo)} to ${hi === null ? 'nil' : typeName(hi)}`);
+  if (!fits)
+    fail(
+      Errors.TypeError,
+      `cannot make a range from ${lo === null ? 'nil' : typeName(lo)} to ${hi === null ? 'nil' : typeName(hi)}`,
+    );
   return new Range(lo, hi, exclusive);
 }
 
@@ -144,7 +166,12 @@ export function toError(value: Value): SvcError {
   if (value instanceof ErrorValue) return new SvcError(value);
   if (value instanceof ErrorType) return new SvcError(new ErrorValue(value, value.name));
   if (typeof value === 'string') return new SvcError(new ErrorValue(Errors.RuntimeError, value));
-  return new SvcError(new ErrorValue(Errors.TypeError, `raise takes an Error, its type or a String, got ${value === null ? 'nil' : typeName(value)}`));
+  return new SvcError(
+    new ErrorValue(
+      Errors.TypeError,
+      `raise takes an Error, its type or a String, got ${value === null ? 'nil' : typeName(value)}`,
+    ),
+  );
 }
 
 /** What a CATCH stores: the error itself, or everything raw for RETHROW. */
@@ -158,7 +185,8 @@ export function caughtValue(vm: Engine, thrown: Value, raw: number): Value {
 export function findHandler(fn: Fn, pc: number, isError: boolean): number {
   const { handlers } = fn;
   for (let i = 0; i < handlers.length; i += 4) {
-    if (pc >= handlers[i] && pc < handlers[i + 1] && (isError || handlers[i + 3] === HANDLES_ALL)) return handlers[i + 2];
+    if (pc >= handlers[i] && pc < handlers[i + 1] && (isError || handlers[i + 3] === HANDLES_ALL))
+      return handlers[i + 2];
   }
   return -1;
 }

@@ -36,7 +36,12 @@ function isSimple(value: Value): boolean {
 }
 
 /** `work` at once, or else `steps` in pieces. */
-function either<T extends Value>(work: (a: Value, b: Value) => T, a: Value, b: Value, steps: (a: Value, b: Value) => Steps): T {
+function either<T extends Value>(
+  work: (a: Value, b: Value) => T,
+  a: Value,
+  b: Value,
+  steps: (a: Value, b: Value) => Steps,
+): T {
   const value = attempt(work, a, b);
   if (value === undefined) throw new LongOperation(steps(a, b));
   return value;
@@ -99,7 +104,14 @@ function* testSteps(a: Value, b: Value, test: Test): Steps {
 
 function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T): T {
   const isText = typeof a === 'string' && typeof b === 'string' && a.length > AT_ONCE;
-  return isSimple(a) && isSimple(b) && !isText ? test(compare(a, b)) : either((x, y) => test(compare(x, y)), a, b, (x, y) => testSteps(x, y, test));
+  return isSimple(a) && isSimple(b) && !isText
+    ? test(compare(a, b))
+    : either(
+        (x, y) => test(compare(x, y)),
+        a,
+        b,
+        (x, y) => testSteps(x, y, test),
+      );
 }
 
 export function less(a: Value, b: Value): boolean {
@@ -133,7 +145,8 @@ const orderOrNil = (n: number): Value => (Number.isNaN(n) ? null : n);
 export function regexMatch(a: Value, b: Value): Value {
   const regex = a instanceof Regex ? a : b;
   const text = a instanceof Regex ? b : a;
-  if (!(regex instanceof Regex)) return fail(Errors.TypeError, `=~ needs a Regex, got ${typeName(a)} and ${typeName(b)}`);
+  if (!(regex instanceof Regex))
+    return fail(Errors.TypeError, `=~ needs a Regex, got ${typeName(a)} and ${typeName(b)}`);
   if (text === null) return null;
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return fail(Errors.TypeError, `=~ needs a String, got ${typeName(text)}`);
@@ -152,7 +165,13 @@ function indexOrNil(subject: string, at: number): Value {
 /** Whether a value matches the pattern of a `when` or `rescue`. */
 export function matches(pattern: Value, value: Value): boolean {
   if (isSimple(pattern)) return equal(pattern, value);
-  if (pattern instanceof Regex || pattern instanceof Range || Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue) {
+  if (
+    pattern instanceof Regex ||
+    pattern instanceof Range ||
+    Array.isArray(pattern) ||
+    pattern instanceof Hash ||
+    pattern instanceof RecordValue
+  ) {
     return either(matchesNow, pattern, value, matchSteps);
   }
   return matchesNow(pattern, value);
@@ -167,7 +186,8 @@ export function union(a: Value, b: Value): Value {
     mergeInto(merged, b);
     return merged;
   }
-  if (!Array.isArray(a) || !Array.isArray(b)) return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
+  if (!Array.isArray(a) || !Array.isArray(b))
+    return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
   return either(unionNow, a, b, unionSteps);
 }
 
@@ -212,7 +232,8 @@ function* extendSteps(vector: Value[], source: Value): Steps {
     let item = iterator.next();
     for (; item !== undefined && some.length < BATCH; item = iterator.next()) some.push(item);
     if (item !== undefined) some.push(item);
-    if (vector.length + some.length > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+    if (vector.length + some.length > MAX_ELEMENTS)
+      fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
     yield* extended(vector, some);
     if (item === undefined) return vector;
   }
@@ -269,17 +290,20 @@ export function interpolate(values: readonly Value[]): string {
 
 function joinedText(values: Value | readonly Value[]): string {
   let text = '';
-  for (const value of values as readonly Value[]) text = joined(text, typeof value === 'string' ? value : toText(value));
+  for (const value of values as readonly Value[])
+    text = joined(text, typeof value === 'string' ? value : toText(value));
   return text;
 }
 
 function* interpolateSteps(values: Value): Steps {
   let text = '';
-  for (const value of values as Value[]) text = joined(text, typeof value === 'string' ? value : yield* textSteps(value, false));
+  for (const value of values as Value[])
+    text = joined(text, typeof value === 'string' ? value : yield* textSteps(value, false));
   return text;
 }
 
 function joined(text: string, part: string): string {
-  if (text.length + part.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (text.length + part.length > MAX_STRING)
+    fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
   return text === '' ? part : arithmetic.concat(text, part);
 }

@@ -16,7 +16,12 @@ export class Exit {
    * @param register the one that the head of a loop believed to be something else; −1: the instruction at `pc` believed something, or nothing was wrong;
    * NEVER_RAN: the loop at `pc` has never run, so that nothing is known of it; TOO_LARGE: the interpreter is to carry out this one instruction
    */
-  constructor(readonly fn: Fn, readonly pc: number, readonly live: readonly number[], readonly register: number) {}
+  constructor(
+    readonly fn: Fn,
+    readonly pc: number,
+    readonly live: readonly number[],
+    readonly register: number,
+  ) {}
 
   /** The frame of an activation that is left here. */
   frame(self: Closure | null, values: readonly unknown[]): Frame {

@@ -33,13 +33,18 @@ export class Jit implements Tier {
   private readonly stub: Jitted;
   private serial = 0;
 
-  constructor(private readonly vm: Engine, private readonly running: RunningCode, readonly calls: number) {
+  constructor(
+    private readonly vm: Engine,
+    private readonly running: RunningCode,
+    readonly calls: number,
+  ) {
     this.turns = calls * TURNS_PER_CALL;
     const { helpers, start } = runtime(vm);
     const all = {
       ...helpers,
       // Traces know it by its name, which a bundler keeps only where it is a property's: the compiled code below it on the stack has no frame any more.
-      deopt: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined => this.goOn(exit, self, depth, values),
+      deopt: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined =>
+        this.goOn(exit, self, depth, values),
     };
     this.names = Object.keys(all);
     this.helpers = Object.values(all);
@@ -73,7 +78,8 @@ export class Jit implements Tier {
 
   /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
   source(fn: Fn, entry: number): Generated | null {
-    if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS)) return null;
+    if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS))
+      return null;
     const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
     for (const region of flow.regions) {
       let depth = 0;
@@ -117,7 +123,11 @@ export class Jit implements Tier {
     if (generated === null) return null;
     const { source, pcs, values } = generated;
     const url = `${URL_PREFIX}${++this.serial}`;
-    const code = evaluated([...this.names, 'FN', ...values.keys()], `'use strict';${source}\n//# sourceURL=${url}`, [...this.helpers, fn, ...values.values()]);
+    const code = evaluated([...this.names, 'FN', ...values.keys()], `'use strict';${source}\n//# sourceURL=${url}`, [
+      ...this.helpers,
+      fn,
+      ...values.values(),
+    ]);
     if (code === null) return null;
     this.running.compiled.set(url, { fn, pcs });
     watchErrors();

@@ -25,11 +25,18 @@ export function takeAsRun(fn: Fn): void {
 function described(value: unknown): string {
   if (typeof value === 'function') return 'a function of the library, or a test of a type';
   if (value instanceof Exit) return exitText(value);
-  const isValue = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof Closure || value instanceof NativeFunction;
+  const isValue =
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    value instanceof Closure ||
+    value instanceof NativeFunction;
   return isValue ? inspect(value as Value) : `an object: ${(value as object).constructor.name}`;
 }
 
 function exitText({ pc, live, register }: Exit): string {
-  const doubted = register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
+  const doubted =
+    register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
   return `on at ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
 }

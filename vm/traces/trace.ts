@@ -22,5 +22,7 @@ export function traceOf(frame: Frame | null, pc: number): TraceLine[] {
 /** A backtrace's lines, innermost first; long ones lose their middle. */
 export function linesOf(places: readonly Place[]): TraceLine[] {
   const kept = places.length <= 2 * HALF ? places : [...places.slice(0, HALF), ...places.slice(-HALF)];
-  return kept.filter(({ fn }) => fn.file !== '').map(({ fn, pc }) => ({ name: fn.name, file: fn.file, ...positionOf(fn, pc) }));
+  return kept
+    .filter(({ fn }) => fn.file !== '')
+    .map(({ fn, pc }) => ({ name: fn.name, file: fn.file, ...positionOf(fn, pc) }));
 }

@@ -23,7 +23,10 @@ function deepEqual(a: Value, b: Value, depth: number): boolean {
   if (a === b) return !(a instanceof Float) || a.n === a.n;
   if (a instanceof Float) return isNumber(b) && floatEquals(a.n, b);
   if (b instanceof Float) return isNumber(a) && floatEquals(b.n, a);
-  if (a instanceof ErrorValue) return typeof b === 'string' ? a.message === b : b instanceof ErrorValue && a.type === b.type && a.message === b.message;
+  if (a instanceof ErrorValue)
+    return typeof b === 'string'
+      ? a.message === b
+      : b instanceof ErrorValue && a.type === b.type && a.message === b.message;
   if (b instanceof ErrorValue) return b.message === a;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
@@ -43,8 +46,12 @@ function floatEquals(n: number, b: number | bigint | Float): boolean {
 function objectsEqual(a: object, b: object, depth: number): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && vectorsEqual(a, b as Value[], depth);
   if (a instanceof Hash) return b instanceof Hash && hashesEqual(a, b, depth);
-  if (a instanceof RecordValue) return b instanceof RecordValue && a.type === b.type && fieldsEqual(a.fields, b.fields, depth);
-  if (a instanceof Range) return b instanceof Range && a.exclusive === b.exclusive && deepEqual(a.lo, b.lo, depth) && deepEqual(a.hi, b.hi, depth);
+  if (a instanceof RecordValue)
+    return b instanceof RecordValue && a.type === b.type && fieldsEqual(a.fields, b.fields, depth);
+  if (a instanceof Range)
+    return (
+      b instanceof Range && a.exclusive === b.exclusive && deepEqual(a.lo, b.lo, depth) && deepEqual(a.hi, b.hi, depth)
+    );
   if (a instanceof Regex) return b instanceof Regex && a.source === b.source && a.flags === b.flags;
   if (a instanceof Handle) return a.equals(b);
   return false;

@@ -17,7 +17,8 @@ export function* equalSteps(a: Value, b: Value, depth = 0): Generator<void, bool
   yield;
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(a) && Array.isArray(b)) return yield* vectorsEqual(a, b, depth);
-  if (a instanceof RecordValue && b instanceof RecordValue) return a.type === b.type && (yield* hashesEqual(a.fields, b.fields, depth));
+  if (a instanceof RecordValue && b instanceof RecordValue)
+    return a.type === b.type && (yield* hashesEqual(a.fields, b.fields, depth));
   if (a instanceof Hash && b instanceof Hash) return yield* hashesEqual(a, b, depth);
   return equal(a, b);
 }

@@ -2,7 +2,10 @@ import type { Value } from './value.js';
 
 /** An error type of the tree of built-in ones (docs/language.md, "Errors"), or one declared by `error Name < Parent`. */
 export class ErrorType {
-  constructor(readonly name: string, readonly parent: ErrorType | null) {}
+  constructor(
+    readonly name: string,
+    readonly parent: ErrorType | null,
+  ) {}
 
   /** Whether this type is `ancestor` or derives from it. */
   is(ancestor: ErrorType): boolean {
@@ -24,7 +27,10 @@ export class ErrorValue {
   trace: TraceLine[] | null = null;
   cause: ErrorValue | null = null;
 
-  constructor(readonly type: ErrorType, readonly message: string) {}
+  constructor(
+    readonly type: ErrorType,
+    readonly message: string,
+  ) {}
 
   /**
    * Notes that this error was raised while `cause` was being handled, unless it has a cause or is itself among the causes of that one. Of a long chain
@@ -67,7 +73,10 @@ export class SvcError {
  * `memory` ends the fiber with the error that it carries.
  */
 export class Signal {
-  constructor(readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory', readonly payload: Value) {}
+  constructor(
+    readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory',
+    readonly payload: Value,
+  ) {}
 }
 
 const types = new Map<string, ErrorType>();

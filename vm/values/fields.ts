@@ -14,7 +14,12 @@ export class Fields extends Hash {
    * @param floats bit i: the value of slot i is the Float of `doubles[i]`, and `slots[i]` is nil
    * @param doubles one for each slot when there are Floats
    */
-  constructor(shape: Shape | null, slots: Value[], public floats = 0, public doubles: number[] = NO_DOUBLES as number[]) {
+  constructor(
+    shape: Shape | null,
+    slots: Value[],
+    public floats = 0,
+    public doubles: number[] = NO_DOUBLES as number[],
+  ) {
     super(shape, slots);
   }
 
@@ -108,6 +113,11 @@ export class Fields extends Hash {
   /** The fields of another record with the same values. */
   duplicate(): Fields {
     if (this.shape === null) return Fields.of(null, this.keys() as string[], this.values());
-    return new Fields(this.shape, this.slots.slice(), this.floats, this.floats === 0 ? undefined : this.doubles.slice());
+    return new Fields(
+      this.shape,
+      this.slots.slice(),
+      this.floats,
+      this.floats === 0 ? undefined : this.doubles.slice(),
+    );
   }
 }

@@ -4,7 +4,10 @@ import type { Value } from './value.js';
 
 /** Names of the last arguments of a call, or the keys of a hash literal. */
 export class NameList {
-  constructor(readonly names: readonly string[], readonly shape: Shape | null) {}
+  constructor(
+    readonly names: readonly string[],
+    readonly shape: Shape | null,
+  ) {}
 }
 
 /** What the linked functions of one program share. */
@@ -47,7 +50,10 @@ export class FieldCache {
 export type Jitted = (self: Closure, depth: number, ...args: Value[]) => Value | undefined;
 
 /** Goes on at a loop's head with the registers of an interpreted activation; its result is the activation's. undefined: it suspended. */
-export type LoopCode = (frame: { readonly self: Closure | null; readonly regs: Value[] }, depth: number) => Value | undefined;
+export type LoopCode = (
+  frame: { readonly self: Closure | null; readonly regs: Value[] },
+  depth: number,
+) => Value | undefined;
 
 function notLinked(): never {
   throw new Error('a function without its machine');
@@ -151,11 +157,16 @@ export class Fn {
 
 function paramText({ name, kind, defaultText }: ParamProto): string {
   switch (kind) {
-    case 'optional': return `${name} = ${defaultText}`;
-    case 'rest': return `*${name}`;
-    case 'named': return `${name}:`;
-    case 'namedOptional': return `${name}: ${defaultText}`;
-    default: return name;
+    case 'optional':
+      return `${name} = ${defaultText}`;
+    case 'rest':
+      return `*${name}`;
+    case 'named':
+      return `${name}:`;
+    case 'namedOptional':
+      return `${name}: ${defaultText}`;
+    default:
+      return name;
   }
 }
 
@@ -163,7 +174,10 @@ function paramText({ name, kind, defaultText }: ParamProto): string {
 export class Closure {
   readonly cell: Entry;
 
-  constructor(readonly fn: Fn, readonly captures: Value[]) {
+  constructor(
+    readonly fn: Fn,
+    readonly captures: Value[],
+  ) {
     this.cell = fn.cell;
   }
 }

@@ -54,7 +54,8 @@ const UNIT = 2;
 
 /** Before a text of so many UTF-16 units is made, of which `before` were there: asked once for each mebibyte that it grows by. @throws MemoryError */
 export function checkTextRoom(units: number, before = 0): void {
-  if (units >= SMALL && units >> 20 !== before >> 20) checkRoom(units * UNIT, `a text of ${units} characters would not fit`);
+  if (units >= SMALL && units >> 20 !== before >> 20)
+    checkRoom(units * UNIT, `a text of ${units} characters would not fit`);
 }
 
 /** Bytes of an element of a vector. */

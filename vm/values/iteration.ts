@@ -19,7 +19,10 @@ export abstract class Iterator {
 }
 
 export class ListIterator extends Iterator {
-  constructor(readonly list: readonly Value[], public index: number) {
+  constructor(
+    readonly list: readonly Value[],
+    public index: number,
+  ) {
     super();
   }
 
@@ -32,7 +35,10 @@ export class ListIterator extends Iterator {
 class PairIterator extends Iterator {
   private index = 0;
 
-  constructor(private readonly keys: readonly Value[], private readonly hash: Hash) {
+  constructor(
+    private readonly keys: readonly Value[],
+    private readonly hash: Hash,
+  ) {
     super();
   }
 
@@ -49,7 +55,10 @@ class PairIterator extends Iterator {
 
 /** Integers that JavaScript holds as numbers, up to and without `end`. */
 export class CountIterator extends Iterator {
-  constructor(public current: number, readonly end: number) {
+  constructor(
+    public current: number,
+    readonly end: number,
+  ) {
     super();
   }
 
@@ -60,7 +69,11 @@ export class CountIterator extends Iterator {
 
 /** From `current` to `last` (nil: without end), by successors. */
 class RangeIterator extends Iterator {
-  constructor(private current: Value, private readonly last: Value, private readonly exclusive: boolean) {
+  constructor(
+    private current: Value,
+    private readonly last: Value,
+    private readonly exclusive: boolean,
+  ) {
     super();
   }
 
@@ -79,7 +92,11 @@ class RangeIterator extends Iterator {
 class TextRangeIterator extends Iterator {
   private count = 0;
 
-  constructor(private text: string, private readonly last: string, private readonly exclusive: boolean) {
+  constructor(
+    private text: string,
+    private readonly last: string,
+    private readonly exclusive: boolean,
+  ) {
     super();
   }
 
@@ -114,7 +131,8 @@ export function overPairs(hash: Hash, keys: readonly Value[]): Iterator {
 
 /** Numbers from `lo` to `hi`. */
 function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
-  if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER) return new RangeIterator(lo, hi, exclusive);
+  if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER)
+    return new RangeIterator(lo, hi, exclusive);
   return new CountIterator(lo, exclusive ? hi : hi + 1);
 }
 
@@ -156,7 +174,8 @@ export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void
 }
 
 function noMethod(source: Value, name: string): never {
-  if (name === 'for') return fail(Errors.TypeError, `cannot iterate over ${source === null ? 'nil' : typeName(source)}`);
+  if (name === 'for')
+    return fail(Errors.TypeError, `cannot iterate over ${source === null ? 'nil' : typeName(source)}`);
   return fail(Errors.AttributeError, `${source === null ? 'nil' : typeName(source)} has no method '${name}'`);
 }
 

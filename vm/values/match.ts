@@ -51,7 +51,10 @@ export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
   if (!(hash instanceof Hash)) return false;
   return pattern.entries().every(([key, expected]) => {
     const actual = hash.get(key);
-    return actual !== undefined && (expected instanceof Hash ? matchesShape(expected, actual, depth + 1) : matches(expected, actual));
+    return (
+      actual !== undefined &&
+      (expected instanceof Hash ? matchesShape(expected, actual, depth + 1) : matches(expected, actual))
+    );
   });
 }
 
@@ -62,7 +65,9 @@ export function* matchSteps(pattern: Value, value: Value): Generator<void, boole
     return typeof text === 'string' && (yield* searchInSteps(pattern, text)) >= 0;
   }
   if (pattern instanceof Range) return yield* rangeSteps(pattern, value);
-  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue ? yield* equalSteps(pattern, value) : matches(pattern, value);
+  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue
+    ? yield* equalSteps(pattern, value)
+    : matches(pattern, value);
 }
 
 function* rangeSteps({ lo, hi, exclusive }: Range, value: Value): Generator<void, boolean, void> {
@@ -84,7 +89,10 @@ export function* shapeSteps(pattern: Hash, value: Value, depth = 0): Generator<v
   for (const [key, expected] of pattern.pairs()) {
     const actual = hash.get(key);
     if (actual === undefined) return false;
-    if (!(expected instanceof Hash ? yield* shapeSteps(expected, actual, depth + 1) : yield* matchSteps(expected, actual))) return false;
+    if (
+      !(expected instanceof Hash ? yield* shapeSteps(expected, actual, depth + 1) : yield* matchSteps(expected, actual))
+    )
+      return false;
     yield;
   }
   return true;

@@ -2,7 +2,16 @@
  * Operators on values too large for one step, in steps: the same results and errors as those at once, by `attempt` on parts. What is compared or
  * computed with is taken as it is when its turn comes; other threads may change it meanwhile.
  */
-import { checkProduct, floorDivide, modulo, multiply, negate, normalize, power, type Operation } from './numbers/arithmetic.js';
+import {
+  checkProduct,
+  floorDivide,
+  modulo,
+  multiply,
+  negate,
+  normalize,
+  power,
+  type Operation,
+} from './numbers/arithmetic.js';
 import * as big from './numbers/bigsteps.js';
 import { attempt, unitsOfAttempt } from './cost.js';
 import { Errors, fail } from './error.js';
@@ -19,7 +28,11 @@ const BYTES = 32;
 const MAX_NESTED = 1 << 23;
 
 /** An operation on two Integers that V8 would take long for; undefined: it does not. */
-function* integerSteps(operation: Operation, a: number | bigint, b: number | bigint): Generator<void, Value | undefined, void> {
+function* integerSteps(
+  operation: Operation,
+  a: number | bigint,
+  b: number | bigint,
+): Generator<void, Value | undefined, void> {
   const [x, y] = [BigInt(a), BigInt(b)];
   if (operation === multiply) {
     checkProduct(a, b);
@@ -34,7 +47,12 @@ function* integerSteps(operation: Operation, a: number | bigint, b: number | big
 }
 
 /** `operation` of two values in steps: element by element where it is that, Integers in parts. */
-export function* operationSteps(operation: Operation, a: Value, b: Value, result: Size | null = null): Generator<void, Value, void> {
+export function* operationSteps(
+  operation: Operation,
+  a: Value,
+  b: Value,
+  result: Size | null = null,
+): Generator<void, Value, void> {
   const known = attempt(operation, a, b);
   if (result !== null) grow(result, known === undefined ? 0 : unitsOfAttempt());
   if (known !== undefined) return known;
@@ -51,10 +69,11 @@ export function* operationSteps(operation: Operation, a: Value, b: Value, result
     const [own, other] = [part(a, lo), part(b, lo)];
     const some = attempt(operation, own, other);
     if (some !== undefined) for (const item of some as Value[]) out.push(item);
-    else for (let i = 0; i < CHUNK && lo + i < count; i++) {
-      out.push(yield* operationSteps(operation, at(own, i), at(other, i), size));
-      yield;
-    }
+    else
+      for (let i = 0; i < CHUNK && lo + i < count; i++) {
+        out.push(yield* operationSteps(operation, at(own, i), at(other, i), size));
+        yield;
+      }
     yield;
   }
   return out;
@@ -65,7 +84,7 @@ function part(value: Value, lo: number): Value {
 }
 
 function at(value: Value, i: number): Value {
-  return Array.isArray(value) ? value[i] ?? null : value;
+  return Array.isArray(value) ? (value[i] ?? null) : value;
 }
 
 /** Before the vectors within a result grow: those that hold one another would make it endless. @throws MemoryError */
@@ -95,7 +114,10 @@ function* repeated(list: readonly Value[], times: number): Generator<void, Value
   const items = list.slice();
   const out: Value[] = [];
   // Vectors of one element many times, and of many elements a few times.
-  const block = items.length >= CHUNK ? items : Array.from({ length: Math.min(times, Math.ceil(CHUNK / items.length)) }, () => items).flat();
+  const block =
+    items.length >= CHUNK
+      ? items
+      : Array.from({ length: Math.min(times, Math.ceil(CHUNK / items.length)) }, () => items).flat();
   for (const total = items.length * times; out.length < total;) {
     const from = out.length % items.length;
     yield* extended(out, block.slice(from, Math.min(from + CHUNK, block.length, from + total - out.length)));

@@ -32,7 +32,8 @@ class StepPrinter extends Printer {
       this.add(')');
     } else if (typeof value === 'bigint') this.add(yield* integerDigits(value));
     else if (Array.isArray(value)) yield* this.within(value, this.vector(value.slice()));
-    else if (value instanceof RecordValue) yield* this.within(value, this.hash(value.fields, `${value.type.name}(`, ')'));
+    else if (value instanceof RecordValue)
+      yield* this.within(value, this.hash(value.fields, `${value.type.name}(`, ')'));
     else if (value instanceof Hash) yield* this.within(value, this.hash(value, '{', '}'));
     else this.add(this.print(value));
   }
@@ -69,7 +70,8 @@ class StepPrinter extends Printer {
   }
 
   private add(text: string): void {
-    if (this.text.length + text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (this.text.length + text.length > MAX_STRING)
+      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     this.text += text;
   }
 
@@ -81,11 +83,12 @@ class StepPrinter extends Printer {
       const chunk = list.slice(lo, lo + CHUNK);
       const text = this.attempted(() => this.join(chunk));
       if (text !== undefined) this.add(text);
-      else for (let i = 0; i < chunk.length; i++) {
-        if (i > 0) this.add(', ');
-        yield* this.write(chunk[i]);
-        yield;
-      }
+      else
+        for (let i = 0; i < chunk.length; i++) {
+          if (i > 0) this.add(', ');
+          yield* this.write(chunk[i]);
+          yield;
+        }
       yield;
     }
     this.add(']');

@@ -7,7 +7,10 @@ import { Float, type Value } from './value.js';
 
 /** A built-in type as a value: the pattern of `when Integer`. */
 export class TypeValue {
-  constructor(readonly name: string, private readonly test: (value: Value) => boolean) {}
+  constructor(
+    readonly name: string,
+    private readonly test: (value: Value) => boolean,
+  ) {}
 
   matches(value: Value): boolean {
     return this.test(value);
@@ -17,10 +20,15 @@ export class TypeValue {
 /** The type's name as messages and `type(x)` show it: `Integer`, `Nil`, a record's own name, a handle's type. */
 export function typeName(value: Value): string {
   switch (typeof value) {
-    case 'string': return 'String';
-    case 'number': case 'bigint': return 'Integer';
-    case 'boolean': return 'Boolean';
-    default: return value === null ? 'Nil' : objectTypeName(value as object);
+    case 'string':
+      return 'String';
+    case 'number':
+    case 'bigint':
+      return 'Integer';
+    case 'boolean':
+      return 'Boolean';
+    default:
+      return value === null ? 'Nil' : objectTypeName(value as object);
   }
 }
 

@@ -42,10 +42,15 @@ const NO_FORM = Symbol('no form');
 /** A text that values have in common exactly when they are equal; each part says where it ends. */
 function formOf(value: Value, depth: number): string {
   switch (typeof value) {
-    case 'string': return `s${value.length}:${value}`;
-    case 'number': case 'bigint': return isLargeInteger(value) ? `N${value.toString(16)};` : `n${value};`;
-    case 'boolean': return value ? 't' : 'f';
-    default: return value === null ? 'z' : objectForm(value as object, depth + 1);
+    case 'string':
+      return `s${value.length}:${value}`;
+    case 'number':
+    case 'bigint':
+      return isLargeInteger(value) ? `N${value.toString(16)};` : `n${value};`;
+    case 'boolean':
+      return value ? 't' : 'f';
+    default:
+      return value === null ? 'z' : objectForm(value as object, depth + 1);
   }
 }
 
@@ -55,7 +60,8 @@ function objectForm(object: object, depth: number): string {
   if (Array.isArray(object)) return `[${joined((object as Value[]).map((item) => formOf(item, depth)))}]`;
   if (object instanceof Hash) return hashForm(object, depth);
   if (object instanceof RecordValue) return `R${identityOf(object.type)}${hashForm(object.fields, depth)}`;
-  if (object instanceof Range) return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
+  if (object instanceof Range)
+    return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
   if (object instanceof Regex) return `x${formOf(object.source, depth)}${formOf(object.flags, depth)}`;
   if (isIdentity(object)) return identityOf(object);
   const key = object instanceof Handle ? object.equalityKey() : null;
@@ -102,7 +108,8 @@ function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, 
   if (typeof value === 'string') return `S${parts.textNumber(value)};`;
   if (Array.isArray(value)) return yield* vectorSteps(value.slice() as Value[], depth + 1, parts);
   if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
-  if (value instanceof RecordValue) return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
+  if (value instanceof RecordValue)
+    return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
   return formOf(value, depth);
 }
 
@@ -159,7 +166,12 @@ const BUCKET_BITS = 10;
 
 /** Hashes are equal whatever their order. */
 function hashForm(hash: Hash, depth: number): string {
-  return `{${joined(hash.entries().map(([key, value]) => formOf(key, depth) + formOf(value, depth)).sort())}}`;
+  return `{${joined(
+    hash
+      .entries()
+      .map(([key, value]) => formOf(key, depth) + formOf(value, depth))
+      .sort(),
+  )}}`;
 }
 
 /** Parts in one text, which is not longer than a String may be. */
@@ -173,16 +185,28 @@ function joined(parts: string[]): string {
 /** Whether nothing but the object itself equals it. An error equals its message, a handle may define its own equality. */
 function isIdentity(object: object): boolean {
   if (object instanceof Handle) return object.equals === Handle.prototype.equals;
-  return object instanceof Closure || object instanceof NativeFunction || object instanceof TypeValue || object instanceof RecordType || object instanceof EnumType || object instanceof ErrorType;
+  return (
+    object instanceof Closure ||
+    object instanceof NativeFunction ||
+    object instanceof TypeValue ||
+    object instanceof RecordType ||
+    object instanceof EnumType ||
+    object instanceof ErrorType
+  );
 }
 
 /** What a set has to hold for `value`, which weighs no more than one step; undefined when only `equal` can tell. */
 function keyOf(value: Value): unknown {
   switch (typeof value) {
     // A text that looks like a form must not meet one.
-    case 'string': return value.charCodeAt(0) === 0 ? `\0${formOf(value, 0)}` : value;
-    case 'number': case 'bigint': case 'boolean': return value;
-    default: return value === null ? null : objectKey(value as object);
+    case 'string':
+      return value.charCodeAt(0) === 0 ? `\0${formOf(value, 0)}` : value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value;
+    default:
+      return value === null ? null : objectKey(value as object);
   }
 }
 
@@ -249,7 +273,8 @@ export class ValueSet {
     if (this.holds(value, key)) return false;
     if (key === undefined) this.others.push(value);
     else {
-      if (this.keys.size >= MOST_KEYS) fail(Errors.MemoryError, `out of memory: more than ${MOST_KEYS} different values`);
+      if (this.keys.size >= MOST_KEYS)
+        fail(Errors.MemoryError, `out of memory: more than ${MOST_KEYS} different values`);
       this.keys.add(key);
       if (!(value instanceof Float)) this.plain.push(value);
     }
@@ -258,17 +283,25 @@ export class ValueSet {
 
   /** Adds values in steps; calls `added` with each one that was not there. */
   *addInSteps(values: readonly Value[], added?: (value: Value) => void): Generator<void, void, void> {
-    yield* this.keysInSteps(values, true, (value, key) => { if (this.addKey(value, key)) added?.(value); });
+    yield* this.keysInSteps(values, true, (value, key) => {
+      if (this.addKey(value, key)) added?.(value);
+    });
   }
 
   /** Those of some values that are in the set, or those that are not, in steps. */
   *chosenInSteps(values: readonly Value[], areIn: boolean): Generator<void, Value[], void> {
     const out: Value[] = [];
-    yield* this.keysInSteps(values, false, (value, key) => { if (this.hasKey(value, key) === areIn) out.push(value); });
+    yield* this.keysInSteps(values, false, (value, key) => {
+      if (this.hasKey(value, key) === areIn) out.push(value);
+    });
     return out;
   }
 
-  private *keysInSteps(values: readonly Value[], adds: boolean, visit: (value: Value, key: unknown) => void): Generator<void, void, void> {
+  private *keysInSteps(
+    values: readonly Value[],
+    adds: boolean,
+    visit: (value: Value, key: unknown) => void,
+  ): Generator<void, void, void> {
     for (let i = 0, work = STEP; i < values.length; i++) {
       const value = values[i];
       const weight = typeof value === 'number' ? 0 : weigh(value);
@@ -317,7 +350,8 @@ export function unique(list: readonly Value[]): Value[] {
 /** `unique` in steps, for many elements. */
 export function* uniqueSteps(list: readonly Value[]): Generator<void, Value[], void> {
   const bounds = yield* numberBounds(list);
-  if (bounds !== null && bounds.max - bounds.min < list.length * BITS_PER_ELEMENT) return yield* uniqueDense(list as readonly number[], bounds.min, bounds.max);
+  if (bounds !== null && bounds.max - bounds.min < list.length * BITS_PER_ELEMENT)
+    return yield* uniqueDense(list as readonly number[], bounds.min, bounds.max);
   const out: Value[] = [];
   yield* new ValueSet().addInSteps(list, (item) => out.push(item));
   return out;

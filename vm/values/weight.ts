@@ -52,14 +52,18 @@ function weightOfKeys(keys: readonly string[]): number {
 
 function leftOfAll(list: readonly Value[], most: number, level: number): number {
   let rest = most - list.length;
-  for (let i = 0; i < list.length && rest >= 0; i++) if (typeof list[i] !== 'number') rest = leftOf(list[i], rest, level);
+  for (let i = 0; i < list.length && rest >= 0; i++)
+    if (typeof list[i] !== 'number') rest = leftOf(list[i], rest, level);
   return rest;
 }
 
 function leftOf(value: Value, most: number, level: number): number {
   switch (typeof value) {
-    case 'string': return most - (value.length >> CHARACTERS);
-    case 'object': return value === null ? most : left(value, most, level + 1);
-    default: return isLargeInteger(value) ? -1 : most;
+    case 'string':
+      return most - (value.length >> CHARACTERS);
+    case 'object':
+      return value === null ? most : left(value, most, level + 1);
+    default:
+      return isLargeInteger(value) ? -1 : most;
   }
 }

@@ -25,8 +25,10 @@ export class VirtualClock {
       wallClock: () => EPOCH + Math.floor(this.time),
       // The VM keeps all its timers behind one.
       setTimer: (ms, callback) => {
-        const alarm = this.alarm = { at: this.time + ms, callback };
-        return () => { if (this.alarm === alarm) this.alarm = null; };
+        const alarm = (this.alarm = { at: this.time + ms, callback });
+        return () => {
+          if (this.alarm === alarm) this.alarm = null;
+        };
       },
     };
   }

@@ -34,7 +34,9 @@ export function givenOr(rest: Value[], name: string, otherwise: () => never): Va
 function fetch(list: Value[], index: Int, rest: Value[]): Value {
   const at = index < 0 ? Number(index) + list.length : Number(index);
   if (at >= 0 && at < list.length) return list[at];
-  return givenOr(rest, 'fetch', () => fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`));
+  return givenOr(rest, 'fetch', () =>
+    fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`),
+  );
 }
 
 /** A part by range, `count` elements from a start on, or one element. */
@@ -63,7 +65,13 @@ export function dig(value: Value, keys: Value[]): Value {
 
 /** The KeyError of a missing key, with the nearest one when it is close. */
 export function missingKey(hash: Hash, key: Value): never {
-  const near = typeof key === 'string' ? nearest(key, hash.keys().filter((other) => typeof other === 'string')) : null;
+  const near =
+    typeof key === 'string'
+      ? nearest(
+          key,
+          hash.keys().filter((other) => typeof other === 'string'),
+        )
+      : null;
   return fail(Errors.KeyError, `no key ${inspect(key)}${near === null ? '' : `, did you mean ${inspect(near)}?`}`);
 }
 
@@ -83,13 +91,25 @@ export function countEqual(vm: VM, list: readonly Value[], item: Value): Value |
 }
 
 /** What `make` makes of the index of the first element equal to `item`, or of the last one; −1 when there is none. */
-export function found(vm: VM, what: string, list: readonly Value[], item: Value, make: (at: number) => Value, backwards = false): Value | undefined {
+export function found(
+  vm: VM,
+  what: string,
+  list: readonly Value[],
+  item: Value,
+  make: (at: number) => Value,
+  backwards = false,
+): Value | undefined {
   return comparing(vm, what, list, item, function* (all) {
     let at = -1;
-    yield* equalSteps(all, item, (i) => {
-      at = i;
-      return false;
-    }, backwards);
+    yield* equalSteps(
+      all,
+      item,
+      (i) => {
+        at = i;
+        return false;
+      },
+      backwards,
+    );
     return make(at);
   });
 }
@@ -110,7 +130,8 @@ export function pairsToHash(vm: VM, list: readonly Value[]): Value | undefined {
 }
 
 function addPair(hash: Hash, pair: Value): void {
-  if (!Array.isArray(pair) || pair.length !== 2) fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
+  if (!Array.isArray(pair) || pair.length !== 2)
+    fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
   hash.set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
@@ -127,6 +148,7 @@ function isOne(list: readonly Value[]): boolean {
 }
 
 /** Reading methods of everything that has elements. */
+// prettier-ignore
 export const accessRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of elements.', promptly((_: unknown, list: Value[]) => list.length)],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', promptly((_: unknown, list: Value[]) => list.length === 0)],
@@ -145,6 +167,7 @@ export const accessRows: readonly Row[] = [
 ];
 
 /** Reading methods that go by index. */
+// prettier-ignore
 export const indexRows: readonly Row[] = [
   ['at', 'index: Integer', 'Any', 'The element at an index, or nil.', (_: unknown, list: Value[], index: Int) => slice(list, index, null)],
   ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],

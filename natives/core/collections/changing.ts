@@ -59,7 +59,8 @@ function shift(list: Value[], n: Int | null): Value {
 /** Puts items in before `index`; −1 is behind the last element. */
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
-  if (at < 0) fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`);
+  if (at < 0)
+    fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a vector with ${list.length} elements`);
   if (items.length === 0) return list;
   fillUpTo(list, at);
   splice(list, at, 0, items);
@@ -120,6 +121,7 @@ function replace(list: Value[], source: Value): Value[] {
 }
 
 /** Methods that change a vector. */
+// prettier-ignore
 export const changingRows: readonly Row[] = [
   ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', promptly((_: unknown, list: Value[], items: Value[]) => push(list, items))],
   ['unshift prepend', '*items: Any', 'Vector', 'Adds items at the start and returns the vector.', (_: unknown, list: Value[], items: Value[]) => insert(list, 0, items)],

@@ -21,7 +21,13 @@ export function product(vm: VM, list: readonly Value[], others: Value[]): Value 
   // The last column changes with each row, each one before it when those behind it have been gone through.
   const strides = columns.map(() => 1);
   for (let c = columns.length - 2; c >= 0; c--) strides[c] = strides[c + 1] * columns[c + 1].length;
-  return tabulated(vm, 'product', count, (i) => kept.map((column, c) => column[Math.floor(i / strides[c]) % column.length]), columns.length);
+  return tabulated(
+    vm,
+    'product',
+    count,
+    (i) => kept.map((column, c) => column[Math.floor(i / strides[c]) % column.length]),
+    columns.length,
+  );
 }
 
 /** Number of ways to choose `k` of `n`, in order or not; more than can be held is as good as infinite. */
@@ -29,7 +35,8 @@ function ways(n: number, k: number, ordered: boolean): number {
   if (k > n) return 0;
   const steps = ordered ? k : Math.min(k, n - k);
   let count = 1;
-  for (let i = 0; i < steps && count <= Number.MAX_SAFE_INTEGER; i++) count = ordered ? count * (n - i) : (count * (n - i)) / (i + 1);
+  for (let i = 0; i < steps && count <= Number.MAX_SAFE_INTEGER; i++)
+    count = ordered ? count * (n - i) : (count * (n - i)) / (i + 1);
   return count;
 }
 

@@ -17,7 +17,14 @@ export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | un
   checkElements(size);
   const columns = others.map((other) => snapshot(leadingElements(other, list.length, 'zip'), size));
   const rows = snapshot(list, size);
-  if (columns.length !== 1) return tabulated(vm, 'zip', rows.length, (i) => [rows[i], ...columns.map((column) => column[i] ?? null)], columns.length + 1);
+  if (columns.length !== 1)
+    return tabulated(
+      vm,
+      'zip',
+      rows.length,
+      (i) => [rows[i], ...columns.map((column) => column[i] ?? null)],
+      columns.length + 1,
+    );
   const [column] = columns;
   return tabulated(vm, 'zip', rows.length, (i) => [rows[i], i < column.length ? column[i] : null], 2);
 }
@@ -41,9 +48,12 @@ function runs(vm: VM, list: readonly Value[], size: Int): Value | undefined {
 }
 
 function transpose(vm: VM, list: readonly Value[]): Value | undefined {
-  const rows = list.map((row) => (Array.isArray(row) ? (row as Value[]) : fail(Errors.TypeError, 'transpose(): elements must be Vector')));
+  const rows = list.map((row) =>
+    Array.isArray(row) ? (row as Value[]) : fail(Errors.TypeError, 'transpose(): elements must be Vector'),
+  );
   const width = rows[0]?.length ?? 0;
-  for (const row of rows) if (row.length !== width) fail(Errors.ValueError, `vectors have different lengths: ${width} and ${row.length}`);
+  for (const row of rows)
+    if (row.length !== width) fail(Errors.ValueError, `vectors have different lengths: ${width} and ${row.length}`);
   return stepped(vm, 'transpose', rows.length * width, transposed(rows, width));
 }
 
@@ -67,6 +77,7 @@ function* transposed(rows: readonly Value[][], width: number): Steps {
 }
 
 /** Methods that make new collections of the elements of one or several. */
+// prettier-ignore
 export const combiningRows: readonly Row[] = [
   ['join', 'separator: String = ""', 'String', 'The texts of the elements with a separator between them.', (vm: VM, list: Value[], separator: string) => join(vm, list, separator)],
   ['flatten', 'depth: Integer? = nil', 'Vector', 'The elements of nested vectors, of all levels or the first `depth`.', (vm: VM, list: Value[], depth: Int | null) => flatten(vm, list, depth === null || depth < 0 ? Infinity : Number(depth))],

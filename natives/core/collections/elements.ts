@@ -62,6 +62,7 @@ function integersUpTo({ last }: Bounds, from: Int, count: number): Value[] {
 
 /** The Integers from `first` on. @throws MemoryError when they are too many */
 function integersFrom(first: Int, count: number): Value[] {
-  if (typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER) return tabulate<Value>(count, (i) => first + i);
+  if (typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER)
+    return tabulate<Value>(count, (i) => first + i);
   return tabulate(count, (i) => add(first, i));
 }

@@ -62,7 +62,9 @@ function except(vm: VM, hash: Hash, keys: Value[]): Value | undefined {
 
 function* exceptSteps(hash: Hash, keys: readonly Value[]): Steps {
   const out = yield* copySteps(hash);
-  yield* eachInSteps(keys.length, (i) => { out.delete(keys[i]); });
+  yield* eachInSteps(keys.length, (i) => {
+    out.delete(keys[i]);
+  });
   return out;
 }
 
@@ -109,6 +111,7 @@ export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: 
 }
 
 /** Methods of hashes that read; records have them too. */
+// prettier-ignore
 export const hashReadingRows: readonly Row[] = [
   ['keys each_key transform_keys', '', 'Vector', 'All keys.', (_: unknown, hash: Hash) => hash.keys()],
   ['values each_value transform_values', '', 'Vector', 'All values.', (_: unknown, hash: Hash) => hash.values()],
@@ -131,6 +134,7 @@ export const hashReadingRows: readonly Row[] = [
 ];
 
 /** Methods that hashes alone have. */
+// prettier-ignore
 export const hashRows: readonly Row[] = [
   ['store', 'key: Any, value: Any', 'Any', 'Sets the value of a key and returns it.', (_: unknown, hash: Hash, key: Value, value: Value) => store(hash, key, value)],
   ['delete', 'key: Any', 'Any', 'Removes a key and returns its value, nil when it was missing.', (_: unknown, hash: Hash, key: Value) => hash.delete(key) ?? null],

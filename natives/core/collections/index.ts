@@ -14,8 +14,15 @@ import { rangeMethods } from './range.js';
 import { overElements, withElements } from '../steps.js';
 
 /** What everything with elements can do. */
-const sequenceRows: readonly Row[] = [...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows];
+const sequenceRows: readonly Row[] = [
+  ...accessRows,
+  ...combiningRows,
+  ...iteratingRows,
+  ...orderingRows,
+  ...statisticRows,
+];
 
+// prettier-ignore
 const vectorRows: readonly Row[] = [
   ...sequenceRows,
   ...indexRows,
@@ -26,8 +33,12 @@ const vectorRows: readonly Row[] = [
 ];
 
 /** What hashes do as a sequence of pairs. */
-const PAIR_METHODS = `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
-  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? one? count sum`.replace(/\s+/g, ' ');
+const PAIR_METHODS =
+  `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
+  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? one? count sum`.replace(
+    /\s+/g,
+    ' ',
+  );
 
 const pairRows: readonly Row[] = [
   ...only(sequenceRows, PAIR_METHODS),
@@ -35,9 +46,15 @@ const pairRows: readonly Row[] = [
 ];
 
 /** Names that data use as keys themselves. */
-const keyFirstRows = overElements(only(sequenceRows, 'first min max')).map(([name, signature, result, doc, impl]): Row => [
-  name, signature, result, `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`, keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
-]);
+const keyFirstRows = overElements(only(sequenceRows, 'first min max')).map(
+  ([name, signature, result, doc, impl]): Row => [
+    name,
+    signature,
+    result,
+    `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`,
+    keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
+  ],
+);
 
 const takingRows = overElements(only(sequenceRows, 'take drop'));
 
@@ -45,7 +62,13 @@ const recordRows: readonly Row[] = [
   ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
   ...overElements(pairRows),
   ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
-  ['copy dup', '', 'Record', 'A copy; values of fields are shared.', (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.duplicate())],
+  [
+    'copy dup',
+    '',
+    'Record',
+    'A copy; values of fields are shared.',
+    (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.duplicate()),
+  ],
 ];
 
 const enumRows: readonly Row[] = [
@@ -58,7 +81,13 @@ const enumRows: readonly Row[] = [
 export const collections: readonly NativeFunction[] = [
   ...functions([
     ['vec', '*items: Any', 'Vector', 'A vector of the arguments.', (_: unknown, items: Value[]) => items.slice()],
-    ['zip', 'first: Any, *others: Any', 'Vector', 'Vectors of the elements at the same places, one for each of the first collection: what the others lack is nil, what they have more is dropped.', (vm: VM, first: Value, others: Value[]) => withElements(vm, first, 'zip', (list) => zip(vm, list, others))],
+    [
+      'zip',
+      'first: Any, *others: Any',
+      'Vector',
+      'Vectors of the elements at the same places, one for each of the first collection: what the others lack is nil, what they have more is dropped.',
+      (vm: VM, first: Value, others: Value[]) => withElements(vm, first, 'zip', (list) => zip(vm, list, others)),
+    ],
   ]),
   ...methodsOf('Vector', vectorRows),
   ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...overElements(pairRows)]),

@@ -6,7 +6,8 @@ import type { Int, Row } from '../declare.js';
 import { snapshot, tabulated } from '../steps.js';
 
 /** Iterators that pass the elements themselves to their blocks. */
-const PLAIN = 'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
+const PLAIN =
+  'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
 
 function indexed(vm: VM, list: readonly Value[], from: Int): Value | undefined {
   const items = snapshot(list);
@@ -19,6 +20,7 @@ function withObject(vm: VM, list: readonly Value[], object: Value): Value | unde
 }
 
 /** Core iterators called without a block: the vector of what they would have passed to one. The compiler inlines those with a block. */
+// prettier-ignore
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
   ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: VM, list: Value[]) => indexed(vm, list, 0)],

@@ -21,7 +21,10 @@ class Flattening {
   private readonly places: number[] = [];
   private visited = 0;
 
-  constructor(list: readonly Value[], private readonly depth: number) {
+  constructor(
+    list: readonly Value[],
+    private readonly depth: number,
+  ) {
     // Others may change the vector between two steps.
     this.enter(list.slice());
   }
@@ -61,7 +64,11 @@ class Flattening {
   }
 
   private enter(items: readonly Value[]): void {
-    if (this.open.length > MAX_NESTING) fail(Errors.ValueError, `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that holds itself`);
+    if (this.open.length > MAX_NESTING)
+      fail(
+        Errors.ValueError,
+        `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that holds itself`,
+      );
     // Visits count, not only elements: vectors that hold one another twice are many without holding anything.
     checkElements((this.visited += items.length + 1));
     this.open.push(items);
@@ -81,12 +88,17 @@ export function join(vm: VM, list: readonly Value[], separator: string): Value |
   if (list.length > STEP || isLarge(list as Value[])) return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);
   const work = new Flattening(list, Infinity);
-  return work.run() && !isLarge(work.out) ? joinNow(work.out, separator) : vm.inPieces('join', flatSteps(work, separator));
+  return work.run() && !isLarge(work.out)
+    ? joinNow(work.out, separator)
+    : vm.inPieces('join', flatSteps(work, separator));
 }
 
 function joinNow(flat: readonly Value[], separator: string): string {
   if (flat.length > 0 && flat.every((item) => typeof item === 'number')) return joinIntegers(flat, separator);
-  return joinTexts(flat.map((item) => (typeof item === 'string' ? item : toText(item))), separator);
+  return joinTexts(
+    flat.map((item) => (typeof item === 'string' ? item : toText(item))),
+    separator,
+  );
 }
 
 /** A step's worth at a time, until there is a nested vector. */

@@ -44,7 +44,9 @@ function mergeAll(target: Hash, others: readonly Hash[]): Hash {
 
 /** A new hash with the pairs of several ones; later ones win. */
 export function merged(vm: VM, hash: Hash, others: readonly Hash[]): Value | undefined {
-  return hash.size + sizeOf(others) <= STEP ? mergeAll(hash.copy(), others) : vm.inPieces('merge', mergeSteps([hash, ...others].map(pairsOf)));
+  return hash.size + sizeOf(others) <= STEP
+    ? mergeAll(hash.copy(), others)
+    : vm.inPieces('merge', mergeSteps([hash, ...others].map(pairsOf)));
 }
 
 function* mergeSteps(sources: readonly Pairs[]): Generator<void, Hash, void> {
@@ -59,7 +61,9 @@ const WORTH_COPY = 4;
 /** Adds the pairs of other hashes, which win. Nobody sees a part of them: many are put into a copy, whose pairs the hash takes over in the end. */
 export function update(vm: VM, hash: Hash, others: readonly Hash[]): Value | undefined {
   const added = sizeOf(others);
-  return added <= STEP || added * WORTH_COPY < hash.size ? mergeAll(hash, others) : vm.inPieces('merge', updateSteps(hash, others));
+  return added <= STEP || added * WORTH_COPY < hash.size
+    ? mergeAll(hash, others)
+    : vm.inPieces('merge', updateSteps(hash, others));
 }
 
 function* updateSteps(hash: Hash, others: readonly Hash[]): Steps {
@@ -75,7 +79,10 @@ function* updateSteps(hash: Hash, others: readonly Hash[]): Steps {
 /** Whether a hash still has the same pairs. */
 function holds(hash: Hash, { keys, values }: Pairs): boolean {
   let i = 0;
-  return hash.size === keys.length && hash.every((key, value) => (key === keys[i] || equal(key, keys[i])) && value === values[i++]);
+  return (
+    hash.size === keys.length &&
+    hash.every((key, value) => (key === keys[i] || equal(key, keys[i])) && value === values[i++])
+  );
 }
 
 /** Replaces all pairs by those of another hash. */
@@ -106,7 +113,10 @@ function* deepMerge(hash: Hash, other: Hash, depth: number, step: { left: number
   for (let i = 0; i < keys.length; i++) {
     const own = out.get(keys[i]);
     const value = values[i];
-    out.set(keys[i], own instanceof Hash && value instanceof Hash ? yield* deepMerge(own, value, depth + 1, step) : value);
+    out.set(
+      keys[i],
+      own instanceof Hash && value instanceof Hash ? yield* deepMerge(own, value, depth + 1, step) : value,
+    );
     if (--step.left > 0) continue;
     step.left = DEEP_STEP;
     yield;

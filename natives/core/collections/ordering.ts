@@ -47,6 +47,7 @@ export function sample(vm: VM, list: readonly Value[], n: Int | null): Value | u
 }
 
 /** Methods about the order of elements. */
+// prettier-ignore
 export const orderingRows: readonly Row[] = [
   ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep theirs.', (vm: VM, list: Value[]) => sorted(vm, list)],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, 1)],

@@ -34,7 +34,9 @@ function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
 function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
-  return bounds === null ? withElements(vm, range, 'first', (list) => list.slice(0, countOf(n, 'n'))) : run(vm, bounds, bounds.first, n);
+  return bounds === null
+    ? withElements(vm, range, 'first', (list) => list.slice(0, countOf(n, 'n')))
+    : run(vm, bounds, bounds.first, n);
 }
 
 /** The end of the range as it was written, or its last `n` elements. */
@@ -56,7 +58,8 @@ function border(vm: VM, range: Range, n: Int | null, sign: number): Value | unde
     return countBetween(bounds, name) === 0 ? null : sign > 0 ? bounds.first : bounds.last;
   }
   // A range of Floats has no elements, but it has ends.
-  if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive) return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
+  if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive)
+    return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
   return withElements(vm, range, name, (list) => best(vm, list, n, sign)) as Value | undefined;
 }
 
@@ -70,7 +73,9 @@ function step(vm: VM, range: Range, by: Num): Value | undefined {
 
 function sum(vm: VM, range: Range): Value | undefined {
   const bounds = integerBounds(range);
-  return bounds === null ? (withElements(vm, range, 'sum', (list) => summed(vm, list)) as Value | undefined) : sumBetween(bounds, 'sum');
+  return bounds === null
+    ? (withElements(vm, range, 'sum', (list) => summed(vm, list)) as Value | undefined)
+    : sumBetween(bounds, 'sum');
 }
 
 function count(vm: VM, range: Range, rest: Value[]): Value | undefined | void {
@@ -79,6 +84,7 @@ function count(vm: VM, range: Range, rest: Value[]): Value | undefined | void {
   return withElements(vm, range, 'count', (list) => countEqual(vm, list, item));
 }
 
+// prettier-ignore
 const ownRows: readonly Row[] = [
   ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: VM, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
   ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],

@@ -32,7 +32,9 @@ export function common(vm: VM, list: List, others: Value[]): Value | undefined {
 /** Whether an element is in another collection too. */
 export function haveCommon(vm: VM, list: List, other: Value): Value | undefined {
   const { lists, many } = elementsOf(list, [other], 'intersect');
-  return many ? vm.inPieces('intersect?', haveCommonSteps(snapshot(list), lists.map(snapshot))) : commonNow(list, lists).length > 0;
+  return many
+    ? vm.inPieces('intersect?', haveCommonSteps(snapshot(list), lists.map(snapshot)))
+    : commonNow(list, lists).length > 0;
 }
 
 function commonNow(list: List, lists: readonly List[]): Value[] {

@@ -174,7 +174,11 @@ function descending(a: Value, b: Value): number {
 }
 
 function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
-  const order = yield* sign > 0 ? sortSteps(list) : (yield* areHeavy(list)) ? sortHeavy(list, (item) => item, -1) : sortByOrder(list, descending);
+  const order = yield* sign > 0
+    ? sortSteps(list)
+    : (yield* areHeavy(list))
+      ? sortHeavy(list, (item) => item, -1)
+      : sortByOrder(list, descending);
   return order.slice(0, n);
 }
 
@@ -193,7 +197,9 @@ function* sortBySteps(keys: readonly Value[], items: readonly Value[]): Steps {
     if (i % STEP === STEP - 1) yield;
   }
   const order: Order = (yield* areNumbers(keys)) ? (a, b) => (a as number) - (b as number) : compare;
-  const sequence = yield* (yield* areHeavy(keys)) ? sortHeavy(indexes, (i) => keys[i], 1) : sortByOrder(indexes, (i, j) => order(keys[i], keys[j]));
+  const sequence = yield* (yield* areHeavy(keys))
+    ? sortHeavy(indexes, (i) => keys[i], 1)
+    : sortByOrder(indexes, (i, j) => order(keys[i], keys[j]));
   const out: Value[] = [];
   for (let i = 0; i < sequence.length; i++) {
     out.push(items[sequence[i]]);

@@ -24,7 +24,8 @@ function countIn(counts: Hash, item: Value): void {
 
 function* tallySteps(list: readonly Value[]): Generator<void, Hash, void> {
   const bounds = yield* numberBounds(list);
-  if (bounds !== null && bounds.max - bounds.min < list.length * 2) return yield* tallyDense(list as readonly number[], bounds.min, bounds.max);
+  if (bounds !== null && bounds.max - bounds.min < list.length * 2)
+    return yield* tallyDense(list as readonly number[], bounds.min, bounds.max);
   const counts = new Hash();
   yield* eachInSteps(list.length, (i) => countIn(counts, list[i]));
   return counts;
@@ -33,7 +34,9 @@ function* tallySteps(list: readonly Value[]): Generator<void, Hash, void> {
 /** Integers that lie close together: a counter for each. */
 function* tallyDense(list: readonly number[], min: number, max: number): Generator<void, Hash, void> {
   const counters = new Int32Array(max - min + 1);
-  yield* eachInSteps(list.length, (i) => { counters[list[i] - min]++; });
+  yield* eachInSteps(list.length, (i) => {
+    counters[list[i] - min]++;
+  });
   const counts = new Hash();
   yield* eachInSteps(list.length, (i) => {
     const at = list[i] - min;

@@ -10,9 +10,18 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** Year, month from 1, day, hour, minute, second, millisecond. */
-export type Fields = readonly [year: number, month: number, day: number, hour: number, minute: number, second: number, ms: number];
+export type Fields = readonly [
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+  ms: number,
+];
 
 /** Borders of the fields behind the year, for checks and their messages. */
+// prettier-ignore
 const BORDERS: readonly (readonly [name: string, low: number, high: number])[] = [
   ['year', 1, 9999], ['month', 1, 12], ['day', 1, 31], ['hour', 0, 23], ['minute', 0, 59], ['second', 0, 59], ['millisecond', 0, 999],
 ];
@@ -40,7 +49,15 @@ export class DateValue extends Handle {
 
   get fields(): Fields {
     const d = this.local;
-    return [d.getFullYear(), d.getMonth() + 1, d.getDate(), d.getHours(), d.getMinutes(), d.getSeconds(), d.getMilliseconds()];
+    return [
+      d.getFullYear(),
+      d.getMonth() + 1,
+      d.getDate(),
+      d.getHours(),
+      d.getMinutes(),
+      d.getSeconds(),
+      d.getMilliseconds(),
+    ];
   }
 
   /** 0 is Sunday. */
@@ -122,7 +139,13 @@ export function pad(n: number, width: number): string {
 export function offsetText(offset: number, separator: string, withSeconds = false): string {
   const size = Math.abs(offset);
   const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
-  return (offset < 0 ? '-' : '+') + parts.slice(0, withSeconds ? 3 : 2).map((part) => pad(part, 2)).join(separator);
+  return (
+    (offset < 0 ? '-' : '+') +
+    parts
+      .slice(0, withSeconds ? 3 : 2)
+      .map((part) => pad(part, 2))
+      .join(separator)
+  );
 }
 
 /** `Z` or the offset; zones of the past had seconds as well. */
@@ -152,10 +175,15 @@ function daysIn(year: number, month: number): number {
 function checkFields(fields: Fields): void {
   fields.forEach((value, i) => {
     const [name, low, high] = BORDERS[i];
-    if (value < low || value > high) fail(Errors.ValueError, `no such date: ${name} must be from ${low} to ${high}, got ${value}`);
+    if (value < low || value > high)
+      fail(Errors.ValueError, `no such date: ${name} must be from ${low} to ${high}, got ${value}`);
   });
   const [year, month, day] = fields;
-  if (day > daysIn(year, month)) fail(Errors.ValueError, `no such date: ${pad(year, 4)}-${pad(month, 2)} has ${daysIn(year, month)} days, got day ${day}`);
+  if (day > daysIn(year, month))
+    fail(
+      Errors.ValueError,
+      `no such date: ${pad(year, 4)}-${pad(month, 2)} has ${daysIn(year, month)} days, got day ${day}`,
+    );
 }
 
 /** The moment with these fields, local ones or those of a zone `offset` seconds ahead of UTC. @throws ValueError */

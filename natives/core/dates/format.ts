@@ -82,7 +82,9 @@ function zoneName({ ms, offset }: DateValue): string {
   if (offset === 0) return 'UTC';
   // Each of these knows the short names of its part of the world alone, and writes GMT+1 for the others.
   for (const locale of ['en-US', 'en-GB', 'en-AU', 'en-IN']) {
-    const name = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value;
+    const name = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' })
+      .formatToParts(ms)
+      .find(({ type }) => type === 'timeZoneName')?.value;
     if (name !== undefined && !/\d/.test(name)) return name;
   }
   return offsetText(offset, ':');
@@ -96,7 +98,8 @@ function fraction(ms: number, digits: number): string {
 /** Text of a date by the directives of strftime, as Ruby knows them. @throws ValueError for unknown ones */
 export function formatDate(date: DateValue, pattern: string): string {
   const text = pattern.replace(DIRECTIVE, (directive, flags: string, width: string, name: string) => {
-    if (Number(width) > MAX_WIDTH) fail(Errors.ValueError, `Date.format(): '${directive}' is wider than ${MAX_WIDTH} characters`);
+    if (Number(width) > MAX_WIDTH)
+      fail(Errors.ValueError, `Date.format(): '${directive}' is wider than ${MAX_WIDTH} characters`);
     if (name === 'L' || name === 'N') return fraction(date.fields[6], Number(width) || (name === 'L' ? 3 : 9));
     if (Object.hasOwn(NUMERIC, name)) return numberText(NUMERIC[name], date, flags, Number(width));
     return styled(textOf(date, name, directive), flags, Number(width));

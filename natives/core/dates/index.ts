@@ -10,6 +10,7 @@ import { scanDate } from './scan.js';
 
 type Field = readonly [name: string, doc: string];
 
+// prettier-ignore
 const FIELDS: readonly Field[] = [
   ['year', 'The year.'], ['month', 'The month, from 1 to 12.'], ['day', 'The day of the month, from 1.'], ['hour', 'The hour, from 0 to 23.'],
   ['minute', 'The minute, from 0 to 59.'], ['second', 'The second, from 0 to 59.'], ['millisecond', 'The millisecond, from 0 to 999.'],
@@ -25,10 +26,15 @@ function fromFields(_vm: unknown, ...fields: Int[]): DateValue {
 }
 
 /** A method that adds units of the given length. */
-function adding(name: string, unit: number, doc: string): readonly [string, string, string, string, NativeFunction['impl']] {
+function adding(
+  name: string,
+  unit: number,
+  doc: string,
+): readonly [string, string, string, string, NativeFunction['impl']] {
   return [name, 'n: Number', 'Date', doc, (_: unknown, date: DateValue, n: Num) => date.addMs(toDouble(n) * unit)];
 }
 
+// prettier-ignore
 const dateMethods = methodsOf('Date', [
   ...FIELDS.map(([name, doc], i) => [name, '', 'Integer', doc, (_: unknown, date: DateValue) => date.fields[i]] as const),
   ['weekday', '', 'Integer', 'The day of the week, from 0 for Sunday to 6.', (_: unknown, date: DateValue) => date.weekday],
@@ -48,6 +54,7 @@ const dateMethods = methodsOf('Date', [
 for (const fn of dateMethods) DATE.methods.set(fn.name, fn);
 
 /** Dates: how to get them, and their methods. */
+// prettier-ignore
 export const dates: readonly NativeFunction[] = [
   ...functions([
     ['now', '', 'Date', 'The current date and time.', (vm: VM) => new DateValue(vm.host.wallClock())],

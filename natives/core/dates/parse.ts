@@ -6,10 +6,12 @@ import { dateOfParts, msOf, offsetOf } from './parts.js';
 /** Longest text that can be a date: longer ones are refused before any pattern sees them. */
 export const MAX_TEXT = 200;
 
-const MONTH = '(?<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?';
+const MONTH =
+  '(?<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?';
 const WEEKDAY = '(?:(?:Sun|Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur)(?:day)?\\.?,? )?';
 const DAY = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
-const TIME = '(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?(?: ?(?<half>[AP])\\.?M\\.?)?';
+const TIME =
+  '(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?(?: ?(?<half>[AP])\\.?M\\.?)?';
 const ZONE = '(?: ?(?<zone>Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d(?::?\\d\\d)?)?))?';
 
 /** A form: a date, then perhaps a time. `10/11/2024` is missing on purpose: half of the world would read it wrongly. */
@@ -17,6 +19,7 @@ function form(date: string, time = `(?:(?:T|,? | at )${TIME}${ZONE})?`): RegExp 
   return new RegExp(`^${date}${time}$`, 'i');
 }
 
+// prettier-ignore
 const FORMS: readonly RegExp[] = [
   form('(?<year>\\d{4})-(?<month>\\d{1,2})(?:-(?<day>\\d{1,2}))?'),
   form('(?<year>\\d{4})/(?<month>\\d{1,2})/(?<day>\\d{1,2})'),
@@ -56,6 +59,11 @@ export function parseDate(text: string): DateValue {
     if (groups !== undefined) return toDate(groups);
   }
   const shown = text.length > MAX_TEXT ? `a text of ${text.length} characters` : JSON.stringify(text);
-  const hint = /^\d{1,2}[/-]\d{1,2}[/-]\d+/.test(plain) ? '; its parts could be in any order, give the format: "%d/%m/%Y"' : '';
-  return fail(Errors.ValueError, `date_parse(): ${shown} is not a date${hint || ', such as "2024-02-28" or "2024-02-28T10:30:00Z"'}`);
+  const hint = /^\d{1,2}[/-]\d{1,2}[/-]\d+/.test(plain)
+    ? '; its parts could be in any order, give the format: "%d/%m/%Y"'
+    : '';
+  return fail(
+    Errors.ValueError,
+    `date_parse(): ${shown} is not a date${hint || ', such as "2024-02-28" or "2024-02-28T10:30:00Z"'}`,
+  );
 }

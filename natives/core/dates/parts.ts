@@ -23,13 +23,16 @@ export function dateOfParts(parts: Parts): DateValue {
   if (parts.epoch !== undefined) return new DateValue(parts.epoch * 1000 + (parts.ms ?? 0));
   const noDay = parts.year === undefined && parts.month === undefined && parts.day === undefined;
   const [year, month, day] = noDay || parts.year === undefined ? new DateValue(Date.now()).fields : [parts.year, 1, 1];
-  const date = noDay ? [year, month, day] as const : [parts.year ?? year, parts.month ?? 1, parts.day ?? 1] as const;
+  const date = noDay
+    ? ([year, month, day] as const)
+    : ([parts.year ?? year, parts.month ?? 1, parts.day ?? 1] as const);
   return dateOf([...date, hourOf(parts), parts.minute ?? 0, parts.second ?? 0, parts.ms ?? 0], parts.offset ?? null);
 }
 
 function hourOf({ hour = 0, afternoon }: Parts): number {
   if (afternoon === undefined) return hour;
-  if (hour < 1 || hour > 12) fail(Errors.ValueError, `no such date: with AM or PM the hour must be from 1 to 12, got ${hour}`);
+  if (hour < 1 || hour > 12)
+    fail(Errors.ValueError, `no such date: with AM or PM the hour must be from 1 to 12, got ${hour}`);
   return (hour % 12) + (afternoon ? 12 : 0);
 }
 

@@ -8,12 +8,27 @@ import { dateOfParts, msOf, offsetOf, type Parts } from './parts.js';
 type Reader = readonly [pattern: RegExp, store: (parts: Parts, text: string) => void];
 
 const NAME = /[A-Za-z]+/y;
-const month: Reader = [NAME, (parts, text) => { parts.month = monthNumber(text); }];
+const month: Reader = [
+  NAME,
+  (parts, text) => {
+    parts.month = monthNumber(text);
+  },
+];
 const weekday: Reader = [NAME, () => {}];
-const half: Reader = [/[AP]M/iy, (parts, text) => { parts.afternoon = /p/i.test(text); }];
+const half: Reader = [
+  /[AP]M/iy,
+  (parts, text) => {
+    parts.afternoon = /p/i.test(text);
+  },
+];
 
 function number(pattern: RegExp, field: keyof Parts): Reader {
-  return [pattern, (parts, text) => { (parts[field] as number) = Number(text); }];
+  return [
+    pattern,
+    (parts, text) => {
+      (parts[field] as number) = Number(text);
+    },
+  ];
 }
 
 const TWO = / ?\d{1,2}/y;
@@ -21,17 +36,59 @@ const TWO = / ?\d{1,2}/y;
 const READERS: Readonly<Record<string, Reader>> = {
   Y: number(/\d{4}/y, 'year'),
   // As POSIX has it: 69 to 99 are in the 20th century.
-  y: [/\d\d/y, (parts, text) => { parts.year = Number(text) + (Number(text) < 69 ? 2000 : 1900); }],
-  m: number(TWO, 'month'), d: number(TWO, 'day'), e: number(TWO, 'day'),
-  H: number(TWO, 'hour'), k: number(TWO, 'hour'), I: number(TWO, 'hour'), l: number(TWO, 'hour'),
-  M: number(TWO, 'minute'), S: number(TWO, 'second'),
-  L: [/\d{1,9}/y, (parts, text) => { parts.ms = msOf(text); }],
-  N: [/\d{1,9}/y, (parts, text) => { parts.ms = msOf(text); }],
+  y: [
+    /\d\d/y,
+    (parts, text) => {
+      parts.year = Number(text) + (Number(text) < 69 ? 2000 : 1900);
+    },
+  ],
+  m: number(TWO, 'month'),
+  d: number(TWO, 'day'),
+  e: number(TWO, 'day'),
+  H: number(TWO, 'hour'),
+  k: number(TWO, 'hour'),
+  I: number(TWO, 'hour'),
+  l: number(TWO, 'hour'),
+  M: number(TWO, 'minute'),
+  S: number(TWO, 'second'),
+  L: [
+    /\d{1,9}/y,
+    (parts, text) => {
+      parts.ms = msOf(text);
+    },
+  ],
+  N: [
+    /\d{1,9}/y,
+    (parts, text) => {
+      parts.ms = msOf(text);
+    },
+  ],
   s: number(/-?\d{1,12}/y, 'epoch'),
-  j: [/\d{1,3}/y, (parts, text) => { [parts.month, parts.day] = dayOfYear(parts.year, Number(text)); }],
-  B: month, b: month, h: month, A: weekday, a: weekday, p: half, P: half,
-  z: [/Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?/iy, (parts, text) => { parts.offset = offsetOf(text); }],
-  Z: [/UTC|GMT|Z/iy, (parts) => { parts.offset = 0; }],
+  j: [
+    /\d{1,3}/y,
+    (parts, text) => {
+      [parts.month, parts.day] = dayOfYear(parts.year, Number(text));
+    },
+  ],
+  B: month,
+  b: month,
+  h: month,
+  A: weekday,
+  a: weekday,
+  p: half,
+  P: half,
+  z: [
+    /Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?/iy,
+    (parts, text) => {
+      parts.offset = offsetOf(text);
+    },
+  ],
+  Z: [
+    /UTC|GMT|Z/iy,
+    (parts) => {
+      parts.offset = 0;
+    },
+  ],
   '%': [/%/y, () => {}],
 };
 
@@ -39,7 +96,9 @@ function dayOfYear(year: number | undefined, day: number): [month: number, day: 
   const date = new Date(0);
   date.setUTCFullYear(year ?? new Date().getFullYear(), 0, day);
   // Day 0 or 366 of a common year lies in another one: a day that no month has lets the check of the fields say so.
-  return date.getUTCFullYear() === (year ?? new Date().getFullYear()) ? [date.getUTCMonth() + 1, date.getUTCDate()] : [1, day];
+  return date.getUTCFullYear() === (year ?? new Date().getFullYear())
+    ? [date.getUTCMonth() + 1, date.getUTCDate()]
+    : [1, day];
 }
 
 /** Directives, blanks (any number of them match any number) and other characters of a format. */
@@ -47,7 +106,8 @@ const PIECE = /%[-0^#_]*\d*:{0,2}([A-Za-z+%])|(\s+)|([^])/g;
 
 /** Reads the date that a text holds in a format of strptime's directives, from left to right and without going back. @throws ValueError */
 export function scanDate(text: string, format: string): DateValue {
-  if (text.length > MAX_TEXT || format.length > MAX_TEXT) fail(Errors.ValueError, `date_parse(): text and format must not be longer than ${MAX_TEXT} characters`);
+  if (text.length > MAX_TEXT || format.length > MAX_TEXT)
+    fail(Errors.ValueError, `date_parse(): text and format must not be longer than ${MAX_TEXT} characters`);
   const parts: Parts = {};
   let at = 0;
   for (const [piece, directive, blank] of expanded(format).matchAll(PIECE)) {
@@ -55,12 +115,18 @@ export function scanDate(text: string, format: string): DateValue {
     else at = directive === undefined ? literal(text, at, piece) : read(parts, text, at, directive, piece);
     if (at < 0) break;
   }
-  if (at !== text.length || parts.month === 0) fail(Errors.ValueError, `date_parse(): ${JSON.stringify(text)} is not a date of the format ${JSON.stringify(format)}`);
+  if (at !== text.length || parts.month === 0)
+    fail(
+      Errors.ValueError,
+      `date_parse(): ${JSON.stringify(text)} is not a date of the format ${JSON.stringify(format)}`,
+    );
   return dateOfParts(parts);
 }
 
 function expanded(format: string): string {
-  return format.replace(/%([A-Za-z+%])/g, (directive, name: string) => (Object.hasOwn(COMPOSITES, name) ? COMPOSITES[name] : directive));
+  return format.replace(/%([A-Za-z+%])/g, (directive, name: string) =>
+    Object.hasOwn(COMPOSITES, name) ? COMPOSITES[name] : directive,
+  );
 }
 
 function literal(text: string, at: number, character: string): number {
@@ -69,7 +135,8 @@ function literal(text: string, at: number, character: string): number {
 
 /** Reads a directive at `at`; the offset behind it, or −1 when it does not match. */
 function read(parts: Parts, text: string, at: number, name: string, piece: string): number {
-  if (!Object.hasOwn(READERS, name)) return fail(Errors.ValueError, `date_parse(): '${piece}' is no directive; write %% for a percent sign`);
+  if (!Object.hasOwn(READERS, name))
+    return fail(Errors.ValueError, `date_parse(): '${piece}' is no directive; write %% for a percent sign`);
   const [pattern, store] = READERS[name];
   pattern.lastIndex = at;
   const match = pattern.exec(text);

@@ -30,7 +30,13 @@ export function encodeJson(value: Value, pretty = false): string {
 }
 
 /** The text of a value that stands within others, of which `before` were vectors and hashes, and how many those are with it. */
-export function encodeWithin(value: Value, pretty: boolean, indent: string, depth: number, before: number): { text: string; containers: number } {
+export function encodeWithin(
+  value: Value,
+  pretty: boolean,
+  indent: string,
+  depth: number,
+  before: number,
+): { text: string; containers: number } {
   containers = before;
   return { text: pretty ? encodePretty(value, indent, depth) : encode(value, depth), containers };
 }
@@ -53,10 +59,14 @@ function standsAsIs(text: string): boolean {
 
 function encode(value: Value, depth: number): string {
   switch (typeof value) {
-    case 'string': return quoteJson(value);
-    case 'number': return `${value}`;
-    case 'object': return value === null ? 'null' : encodeObject(value, depth);
-    default: return String(value);
+    case 'string':
+      return quoteJson(value);
+    case 'number':
+      return `${value}`;
+    case 'object':
+      return value === null ? 'null' : encodeObject(value, depth);
+    default:
+      return String(value);
   }
 }
 
@@ -78,8 +88,10 @@ function encodeFloat(n: number): string {
 
 /** The depth inside a vector or hash at `depth`, the one with number `count`. @throws ValueError, MemoryError */
 export function enter(depth: number, count = ++containers): number {
-  if (depth >= MAX_JSON_DEPTH) fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or holds itself`);
-  if (count > MAX_CONTAINERS) fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
+  if (depth >= MAX_JSON_DEPTH)
+    fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or holds itself`);
+  if (count > MAX_CONTAINERS)
+    fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
   return depth + 1;
 }
 
@@ -108,7 +120,10 @@ function encodeHash(hash: Hash, depth: number): string {
   if (hash.size === 0) return '{}';
   let text = '';
   if (shape !== null) text = encodeShaped(shape, hash.firstValues(hash.size), depth);
-  else hash.each((key, value) => { text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`; });
+  else
+    hash.each((key, value) => {
+      text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`;
+    });
   if (text.length > MAX_STRING) checkText(text.length);
   return `${text}}`;
 }
@@ -145,11 +160,21 @@ function encodePretty(value: Value, indent: string, depth: number): string {
   const hash = value instanceof RecordValue ? value.fields : value;
   if (hash instanceof Hash && hash.size > 0) {
     const next = enter(depth);
-    return lines('{', hash.entries().map(([key, item]) => `${quoteJson(toText(key))}: ${encodePretty(item, inner, next)}`), '}', indent);
+    return lines(
+      '{',
+      hash.entries().map(([key, item]) => `${quoteJson(toText(key))}: ${encodePretty(item, inner, next)}`),
+      '}',
+      indent,
+    );
   }
   if (Array.isArray(value) && value.length > 0) {
     const next = enter(depth);
-    return lines('[', value.map((item) => encodePretty(item, inner, next)), ']', indent);
+    return lines(
+      '[',
+      value.map((item) => encodePretty(item, inner, next)),
+      ']',
+      indent,
+    );
   }
   return encode(value, depth);
 }

@@ -17,8 +17,20 @@ export function toJson(vm: VM, value: Value, pretty: boolean): Value | undefined
 
 /** The JSON functions. */
 export const json = functions([
-  ['json_parse', 'text: String', 'Any', 'The value of a JSON text; ValueError with line and column when it is not valid.', parse],
-  ['json_encode json_dump', 'value: Any, pretty: Boolean = false', 'String', 'JSON text of a value, compact or indented by two blanks a level.', toJson],
+  [
+    'json_parse',
+    'text: String',
+    'Any',
+    'The value of a JSON text; ValueError with line and column when it is not valid.',
+    parse,
+  ],
+  [
+    'json_encode json_dump',
+    'value: Any, pretty: Boolean = false',
+    'String',
+    'JSON text of a value, compact or indented by two blanks a level.',
+    toJson,
+  ],
 ]);
 
 export { encodeJson, parseJson };

@@ -92,7 +92,7 @@ function* valueSteps(c: number): Generator<void, Value, void> {
     limit = Infinity;
   }
   yield* stop();
-  return yield* (c === 91 ? arraySteps() : objectSteps());
+  return yield* c === 91 ? arraySteps() : objectSteps();
 }
 
 function* arraySteps(): Generator<void, Value, void> {
@@ -146,13 +146,20 @@ function skipBlanks(): number {
 
 function parseValue(c: number): Value {
   switch (c) {
-    case 34: return parseString();
-    case 123: return parseObject();
-    case 91: return parseArray();
-    case 116: return word('true', true);
-    case 102: return word('false', false);
-    case 110: return word('null', null);
-    default: return parseNumber(c);
+    case 34:
+      return parseString();
+    case 123:
+      return parseObject();
+    case 91:
+      return parseArray();
+    case 116:
+      return word('true', true);
+    case 102:
+      return word('false', false);
+    case 110:
+      return word('null', null);
+    default:
+      return parseNumber(c);
   }
 }
 
@@ -306,7 +313,8 @@ function parseObject(): Value {
       if (guess !== null && isKey(guess.keys[slots.length])) shape = guess;
       else {
         const key = parseKey(c);
-        if (slots.length === SHAPE_KEYS || shape.index.has(key) || Shape.made - shapesBefore > MAX_NEW_SHAPES) return parseRest(toHash(shape, slots), key);
+        if (slots.length === SHAPE_KEYS || shape.index.has(key) || Shape.made - shapesBefore > MAX_NEW_SHAPES)
+          return parseRest(toHash(shape, slots), key);
         shape = shape.with(key);
       }
       slots.push(parseMember());
@@ -394,5 +402,8 @@ function unexpected(wanted: string): never {
 
 function invalid(what: string): never {
   const before = text.slice(0, pos).split('\n');
-  return fail(Errors.ValueError, `invalid JSON at line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}`);
+  return fail(
+    Errors.ValueError,
+    `invalid JSON at line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}`,
+  );
 }

@@ -36,7 +36,8 @@ class StepWriter {
     else if (typeof value === 'string') yield* this.string(value);
     else if (typeof value === 'bigint') this.append(yield* integerDigits(value));
     else if (Array.isArray(value)) yield* this.vector(value as Value[], indent, this.enter(depth));
-    else if (value instanceof RecordValue || value instanceof Hash) yield* this.hash(value instanceof RecordValue ? value.fields : value, indent, this.enter(depth));
+    else if (value instanceof RecordValue || value instanceof Hash)
+      yield* this.hash(value instanceof RecordValue ? value.fields : value, indent, this.enter(depth));
     else this.add(value, indent, depth);
     if (this.text.length >= this.stopAt) yield* this.stop();
   }
@@ -74,7 +75,7 @@ class StepWriter {
     const list = vector.slice();
     const inner = `${indent}  `;
     const between = this.pretty ? `,\n${inner}` : ',';
-    for (let i = 0; i < list.length; ) {
+    for (let i = 0; i < list.length;) {
       this.text += i === 0 ? this.opening('[', inner) : between;
       const end = endOfIntegers(list, i);
       if (end - i >= SHORT_RUN) {

@@ -14,7 +14,11 @@ export function shownInteger(n: Int): string {
 }
 
 /** The Integer of digits in a base, in steps. `whole` reads those of one step. */
-export function* digitsToInteger(text: string, base: number, whole: (part: string) => bigint): Generator<void, bigint, void> {
+export function* digitsToInteger(
+  text: string,
+  base: number,
+  whole: (part: string) => bigint,
+): Generator<void, bigint, void> {
   const most = Math.floor(CONVERTED_BITS / Math.log2(base));
   if (text.length <= most) return whole(text);
   const { powers, digits } = yield* powersOf(base, (_, count) => count * 2 >= text.length);

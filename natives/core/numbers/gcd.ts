@@ -42,7 +42,9 @@ function ordered(a: bigint, b: bigint, [p, q, r, s]: Matrix): Reduced {
   let [third, fourth]: [bigint, bigint] = [r, s];
   if (a < 0n) [a, first, second] = [-a, -first, -second];
   if (b < 0n) [b, third, fourth] = [-b, -third, -fourth];
-  return a >= b ? { a, b, matrix: [first, second, third, fourth] } : { a: b, b: a, matrix: [third, fourth, first, second] };
+  return a >= b
+    ? { a, b, matrix: [first, second, third, fourth] }
+    : { a: b, b: a, matrix: [third, fourth, first, second] };
 }
 
 function apply(matrix: Matrix, a: bigint, b: bigint): Reduced {

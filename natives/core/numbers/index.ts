@@ -7,4 +7,11 @@ import { statistics } from './statistics.js';
 import { numberTheory } from './theory.js';
 
 /** Functions of numbers, and the methods of Integer and Float. */
-export const numbers: readonly NativeFunction[] = [...maths, ...numberTheory, ...statistics, ...sequences, ...integerMethods, ...floatMethods];
+export const numbers: readonly NativeFunction[] = [
+  ...maths,
+  ...numberTheory,
+  ...statistics,
+  ...sequences,
+  ...integerMethods,
+  ...floatMethods,
+];

@@ -1,5 +1,14 @@
 import type { Steps } from '../../../vm/values/steps.js';
-import { add, divide, floorDivide, modulo, multiply, normalize, power, subtract } from '../../../vm/values/numbers/arithmetic.js';
+import {
+  add,
+  divide,
+  floorDivide,
+  modulo,
+  multiply,
+  normalize,
+  power,
+  subtract,
+} from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
@@ -35,7 +44,8 @@ function* digitSteps(n: Int, base: number): Steps {
 
 /** The character with a code point. @throws ValueError */
 function character(n: Int): string {
-  if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff)) fail(Errors.ValueError, `${shownInteger(n)} is not the number of a character`);
+  if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff))
+    fail(Errors.ValueError, `${shownInteger(n)} is not the number of a character`);
   return String.fromCodePoint(Number(n));
 }
 
@@ -45,10 +55,12 @@ const STEP_WORK = 2 ** 30;
 
 /** `base ** exponent % modulus` without the large number in between. */
 function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | undefined {
-  if (exponent < 0) fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${shownInteger(exponent)}`);
+  if (exponent < 0)
+    fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${shownInteger(exponent)}`);
   const m = BigInt(modulus);
   if (m === 0n) fail(Errors.ZeroDivisionError, 'division by zero');
-  if (bitLength(exponent) * bitLength(modulus) ** 2 > MAX_WORK) fail(Errors.OverflowError, 'pow(): exponent and modulus are too large');
+  if (bitLength(exponent) * bitLength(modulus) ** 2 > MAX_WORK)
+    fail(Errors.OverflowError, 'pow(): exponent and modulus are too large');
   return vm.inPieces('pow', powerSteps(BigInt(base), BigInt(exponent).toString(2), m));
 }
 
@@ -83,15 +95,22 @@ function* divideSteps(n: bigint, divisor: bigint): Steps {
 
 /** Quotient rounded down, and remainder: one division is enough for large Integers. */
 function divideWithRest(vm: VM, n: Int, divisor: Value): Value | undefined {
-  if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n) return vm.inPieces('divmod', divideSteps(n, divisor));
+  if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n)
+    return vm.inPieces('divmod', divideSteps(n, divisor));
   const quotient = floorDivide(n, divisor);
-  return [quotient, typeof n === 'bigint' && !(divisor instanceof Float) ? subtract(n, multiply(quotient, divisor)) : modulo(n, divisor)];
+  return [
+    quotient,
+    typeof n === 'bigint' && !(divisor instanceof Float)
+      ? subtract(n, multiply(quotient, divisor))
+      : modulo(n, divisor),
+  ];
 }
 
 function isEven(n: Int): boolean {
   return typeof n === 'number' ? n % 2 === 0 : (n & 1n) === 0n;
 }
 
+// prettier-ignore
 export const integerMethods = methodsOf('Integer', [
   ...numberRows,
   ['to_i to_int', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
@@ -113,5 +132,7 @@ export const integerMethods = methodsOf('Integer', [
 ]);
 
 function wholeExponent(exponent: Value): Int {
-  return exponent instanceof Float ? fail(Errors.TypeError, 'Integer.pow(): exponent must be Integer when there is a modulus, got Float') : (exponent as Int);
+  return exponent instanceof Float
+    ? fail(Errors.TypeError, 'Integer.pow(): exponent must be Integer when there is a modulus, got Float')
+    : (exponent as Int);
 }

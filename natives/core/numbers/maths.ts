@@ -18,7 +18,8 @@ export function absolute(x: Num): Value {
 
 /** `value` moved into the span from `low` to `high`. @throws TypeError, ValueError */
 export function clamp(value: Value, low: Value, high: Value): Value {
-  if (low !== null && high !== null && compare(low, high) > 0) fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
+  if (low !== null && high !== null && compare(low, high) > 0)
+    fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
   if (low !== null && compare(value, low) < 0) return low;
   return high !== null && compare(value, high) > 0 ? high : value;
 }
@@ -26,7 +27,11 @@ export function clamp(value: Value, low: Value, high: Value): Value {
 /** The operand as a double. @throws ValueError when it lies outside of where the function is defined */
 function within(x: Num, name: string, defined: (n: number) => boolean, where: string): number {
   const n = toDouble(x);
-  if (!defined(n) && !Number.isNaN(n)) fail(Errors.ValueError, `${name}() needs a number ${where}, got ${x instanceof Float ? inspect(x) : shownInteger(x)}`);
+  if (!defined(n) && !Number.isNaN(n))
+    fail(
+      Errors.ValueError,
+      `${name}() needs a number ${where}, got ${x instanceof Float ? inspect(x) : shownInteger(x)}`,
+    );
   return n;
 }
 
@@ -57,6 +62,7 @@ function log(x: Num, base: Num | null): Float {
 }
 
 /** Functions that are defined for all doubles. */
+// prettier-ignore
 const PLAIN: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[] = [
   ['sin', 'Sine of an angle in radians.', Math.sin],
   ['cos', 'Cosine of an angle in radians.', Math.cos],
@@ -70,9 +76,16 @@ const PLAIN: readonly (readonly [name: string, doc: string, compute: (n: number)
 ];
 
 function plainRows(): Row[] {
-  return PLAIN.map(([name, doc, compute]) => [name, 'x: Number', 'Float', doc, (_: unknown, x: Num) => new Float(compute(toDouble(x)))]);
+  return PLAIN.map(([name, doc, compute]) => [
+    name,
+    'x: Number',
+    'Float',
+    doc,
+    (_: unknown, x: Num) => new Float(compute(toDouble(x))),
+  ]);
 }
 
+// prettier-ignore
 export const maths = functions([
   ['abs', 'x: Number', 'Number', 'Size of a number without its sign.', (_: unknown, x: Num) => absolute(x)],
   ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
@@ -93,5 +106,12 @@ export const maths = functions([
 ]);
 
 /** What compiled code may call with a raw double; NaN where `impl` raises. */
-const ON_DOUBLES = new Map([['sqrt', Math.sqrt], ['log10', Math.log10], ['log2', Math.log2], ['asin', Math.asin], ['acos', Math.acos], ...PLAIN.map(([name, , compute]) => [name, compute] as const)]);
+const ON_DOUBLES = new Map([
+  ['sqrt', Math.sqrt],
+  ['log10', Math.log10],
+  ['log2', Math.log2],
+  ['asin', Math.asin],
+  ['acos', Math.acos],
+  ...PLAIN.map(([name, , compute]) => [name, compute] as const),
+]);
 for (const fn of maths) fn.onDouble = ON_DOUBLES.get(fn.name) ?? null;

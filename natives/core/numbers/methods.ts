@@ -16,6 +16,7 @@ function clampTo(x: Num, low: Value, high: Value): Value {
 }
 
 /** Methods that Integers and Floats share. */
+// prettier-ignore
 export const numberRows: readonly Row[] = [
   ['abs', '', 'Number', 'Size of the number without its sign.', (_: unknown, x: Num) => absolute(x)],
   ['floor', 'digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
@@ -33,6 +34,7 @@ export const numberRows: readonly Row[] = [
   ['step', 'last: Number, by: Number = 1', 'Vector', 'The numbers from this one to `last`, `by` apart.', (vm: VM, x: Num, last: Num, by: Num) => progression(vm, x, last, by)],
 ];
 
+// prettier-ignore
 export const floatMethods = methodsOf('Float', [
   ...numberRows.filter(([name]) => name !== 'times'),
   ['to_i to_int', '', 'Integer', 'The number without its fraction, as an Integer.', (_: unknown, x: Float) => truncate(x)],

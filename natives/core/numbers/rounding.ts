@@ -44,12 +44,24 @@ export function floor(x: Num, digits: Int): Value {
 
 /** Smallest number not below `x` with `digits` decimals. */
 export function ceil(x: Num, digits: Int): Value {
-  return toward(x, digits, Math.ceil, (n, unit) => n + (((-n % unit) + unit) % unit), (n, scale) => -floorDecimal(-n, scale));
+  return toward(
+    x,
+    digits,
+    Math.ceil,
+    (n, unit) => n + (((-n % unit) + unit) % unit),
+    (n, scale) => -floorDecimal(-n, scale),
+  );
 }
 
 type Decimal = (n: number, scale: number) => number;
 
-function toward(x: Num, digits: Int, whole: Whole, integer: (n: bigint, unit: bigint) => bigint, decimal: Decimal): Value {
+function toward(
+  x: Num,
+  digits: Int,
+  whole: Whole,
+  integer: (n: bigint, unit: bigint) => bigint,
+  decimal: Decimal,
+): Value {
   if (x instanceof Float && digits > 0) return scaled(x, Number(digits), decimal);
   const n = x instanceof Float ? wholeToInteger(whole(x.n)) : x;
   return digits >= 0 ? n : normalize(integer(BigInt(n), BigInt(power(10, -digits) as Int)));

@@ -76,9 +76,13 @@ function pivotOf(numbers: Float64Array, from: number, to: number): number {
 /** The element that a stable sort would put at `place`, where `n` stands: 1 and 1.0, 0.0 and -0.0 are equal but not the same. */
 function* elementAt(list: readonly Value[], place: number, n: number): Generator<void, Value, void> {
   let before = 0;
-  yield* eachInSteps(list.length, (i) => { if (toNumber(list[i]) < n) before++; });
+  yield* eachInSteps(list.length, (i) => {
+    if (toNumber(list[i]) < n) before++;
+  });
   let found: Value = null;
-  yield* eachInSteps(list.length, (i) => { if (toNumber(list[i]) === n && before++ === place) found = list[i]; });
+  yield* eachInSteps(list.length, (i) => {
+    if (toNumber(list[i]) === n && before++ === place) found = list[i];
+  });
   return found;
 }
 

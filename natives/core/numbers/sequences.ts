@@ -16,7 +16,9 @@ const SLACK = 1e-9;
 export function progression(vm: VM, from: Num, to: Num, by: Num, exclusive = false): Value | undefined {
   const step = toDouble(by);
   if (step === 0 || Number.isNaN(step)) fail(Errors.ValueError, 'step must not be 0');
-  const count = [from, to, by].some((x) => x instanceof Float) ? floatCount(from, to, step, exclusive) : integerCount(from as Int, to as Int, by as Int, exclusive);
+  const count = [from, to, by].some((x) => x instanceof Float)
+    ? floatCount(from, to, step, exclusive)
+    : integerCount(from as Int, to as Int, by as Int, exclusive);
   checkElements(count);
   return tabulated(vm, 'sequence', Math.max(0, Number(count)), (i) => add(from, multiply(by, i)));
 }
@@ -38,7 +40,8 @@ function seq(vm: VM, from: Num, to: Num | null, by: Num | null): Value | undefin
   const [start, end]: [Num, Num] = to === null ? [1, from] : [from, to];
   const down = toDouble(end) < toDouble(start);
   if (by === null) return progression(vm, start, end, down && to !== null ? -1 : 1);
-  if (down !== toDouble(by) < 0 && toDouble(end) !== toDouble(start)) fail(Errors.ValueError, `seq(): a step of ${toDouble(by)} leads away from the end`);
+  if (down !== toDouble(by) < 0 && toDouble(end) !== toDouble(start))
+    fail(Errors.ValueError, `seq(): a step of ${toDouble(by)} leads away from the end`);
   return progression(vm, start, end, by);
 }
 
@@ -65,6 +68,7 @@ export function times(vm: VM, n: Int): Value | undefined {
   return tabulated(vm, 'sequence', Math.max(0, Number(n)), (i) => i);
 }
 
+// prettier-ignore
 export const sequences = functions([
   ['seq', 'from: Number, to: Number? = nil, by: Number? = nil', 'Vector', 'Numbers from `from` to `to`, `by` apart (1 or -1 when left out); `seq(n)` goes from 1 to n.', (vm: VM, from: Num, to: Num | null, by: Num | null) => seq(vm, from, to, by)],
   ['linspace', 'from: Number, to: Number, count: Integer', 'Vector', 'Evenly spaced Floats, both ends included.', (vm: VM, from: Num, to: Num, count: Int) => linspace(vm, from, to, count)],

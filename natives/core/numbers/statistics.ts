@@ -48,7 +48,8 @@ function* medianOf(list: readonly Value[]): Generator<void, Value, void> {
   if (list.length === 0) return null;
   const half = list.length >> 1;
   const places = list.length % 2 === 1 ? [half] : [half - 1, half];
-  const [low, high = null] = list.length < MANY ? sortedNow(list).slice(places[0], half + 1) : yield* middle(list, places);
+  const [low, high = null] =
+    list.length < MANY ? sortedNow(list).slice(places[0], half + 1) : yield* middle(list, places);
   return high === null ? low : divide(add(low, high), 2);
 }
 
@@ -88,7 +89,9 @@ function* deviationOf(list: readonly Value[]): Generator<void, Value, void> {
 
 /** The first of the least (`sign` 1) or greatest (−1) elements; nil of nothing. @throws TypeError */
 export function extreme(vm: VM, list: readonly Value[], sign: number): Value | undefined {
-  return isBrief(list) ? finish(extremeSteps(list, sign)) : vm.inPieces(sign > 0 ? 'min' : 'max', extremeSteps(list.slice(), sign));
+  return isBrief(list)
+    ? finish(extremeSteps(list, sign))
+    : vm.inPieces(sign > 0 ? 'min' : 'max', extremeSteps(list.slice(), sign));
 }
 
 /** The least and the greatest element. @throws TypeError */
@@ -145,7 +148,8 @@ function sumOfArguments(vm: VM, values: Value[]): Value | undefined {
 }
 
 function checkNumbers(list: readonly Value[], from: number, to: number, name: string): void {
-  for (let i = from; i < to; i++) if (!isNumber(list[i])) fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(list[i])}`);
+  for (let i = from; i < to; i++)
+    if (!isNumber(list[i])) fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(list[i])}`);
 }
 
 /** What `compute` gives for numbers. @throws TypeError for what is none */
@@ -167,9 +171,16 @@ function extremeOf(vm: VM, values: Value[], sign: number, name: string): Value |
 }
 
 function statistic(name: string, doc: string, compute: Statistic): Row {
-  return [name, '*values: Any', 'Number?', doc, (vm: VM, values: Value[]) => computed(vm, name, operands(values), compute)];
+  return [
+    name,
+    '*values: Any',
+    'Number?',
+    doc,
+    (vm: VM, values: Value[]) => computed(vm, name, operands(values), compute),
+  ];
 }
 
+// prettier-ignore
 export const statistics = functions([
   ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
   ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
@@ -181,6 +192,7 @@ export const statistics = functions([
 ]);
 
 /** The same as methods of collections. */
+// prettier-ignore
 export const statisticRows: readonly Row[] = [
   ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, list: Value[]) => summed(vm, list)],
   ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],

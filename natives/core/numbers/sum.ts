@@ -12,7 +12,10 @@ export class Sum {
   private lost = 0;
 
   /** @param lost what additions dropped before, when `total` is a compensated sum */
-  constructor(private total: Value = 0, lost: number | null = null) {
+  constructor(
+    private total: Value = 0,
+    lost: number | null = null,
+  ) {
     if (lost !== null) {
       this.kind = 'compensated';
       this.sum = toDouble(total as Float);
@@ -39,7 +42,8 @@ export class Sum {
   addDouble(n: number): void {
     const next = this.sum + n;
     // Differences of infinities would be nan.
-    if (Number.isFinite(next)) this.lost += Math.abs(this.sum) >= Math.abs(n) ? this.sum - next + n : n - next + this.sum;
+    if (Number.isFinite(next))
+      this.lost += Math.abs(this.sum) >= Math.abs(n) ? this.sum - next + n : n - next + this.sum;
     this.sum = next;
   }
 

@@ -60,7 +60,8 @@ const FACTORS = 32;
 
 function factorial(vm: VM, n: Int): Value | undefined {
   const count = countOf(n, 'n of factorial()');
-  if (count > MAX_FACTORIAL) fail(Errors.OverflowError, `factorial() goes up to ${MAX_FACTORIAL}, got ${shownInteger(n)}`);
+  if (count > MAX_FACTORIAL)
+    fail(Errors.OverflowError, `factorial() goes up to ${MAX_FACTORIAL}, got ${shownInteger(n)}`);
   return vm.inPieces('factorial', factorialSteps(count));
 }
 
@@ -68,6 +69,7 @@ function* factorialSteps(count: number): Steps {
   return normalize(yield* product(2, count));
 }
 
+// prettier-ignore
 export const numberTheory = functions([
   ['gcd', 'a: Integer, b: Integer', 'Integer', 'Greatest common divisor.', gcd],
   ['lcm', 'a: Integer, b: Integer', 'Integer', 'Least common multiple.', lcm],

@@ -23,7 +23,8 @@ function integerBetween(low: Int, high: Int, random: () => number): Int {
 /** A random Integer below a large one: 64 bits more than needed make the remainder as good as even. */
 function bigBelow(limit: bigint, random: () => number): Int {
   let bits = 0n;
-  for (let needed = limit << 64n; needed > 0n; needed >>= 32n) bits = (bits << 32n) | BigInt(Math.floor(random() * 2 ** 32));
+  for (let needed = limit << 64n; needed > 0n; needed >>= 32n)
+    bits = (bits << 32n) | BigInt(Math.floor(random() * 2 ** 32));
   return normalize(bits % limit);
 }
 
@@ -36,11 +37,13 @@ function floatBetween(low: Num, high: Num, random: () => number): Float {
 function rand(vm: VM, limit: Value): Value {
   const random = randomOf(vm);
   if (limit === null) return new Float(random());
-  if (isInteger(limit)) return integerBetween(0, subtract(positive(limit, 'limit') === Number(limit) ? limit : 1, 1) as Int, random);
+  if (isInteger(limit))
+    return integerBetween(0, subtract(positive(limit, 'limit') === Number(limit) ? limit : 1, 1) as Int, random);
   if (limit instanceof Float) return floatBetween(0, limit, random);
   const bounds = limit instanceof Range ? integerBounds(limit) : null;
   if (bounds !== null && bounds.last !== null) return integerBetween(bounds.first, bounds.last, random);
-  if (limit instanceof Range && limit.lo instanceof Float && limit.hi !== null) return floatBetween(limit.lo, limit.hi as Num, random);
+  if (limit instanceof Range && limit.lo instanceof Float && limit.hi !== null)
+    return floatBetween(limit.lo, limit.hi as Num, random);
   return fail(Errors.ValueError, 'rand() needs a number, or a range of numbers with an end');
 }
 
@@ -56,6 +59,7 @@ function seed(vm: VM, value: Int): null {
 }
 
 /** Functions of chance; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
+// prettier-ignore
 export const randomness = functions([
   ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, a number below a limit and of its type, or a number of a range.', rand],
   ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],

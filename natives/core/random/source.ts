@@ -14,7 +14,8 @@ class Xoshiro {
   constructor(seed: Int) {
     let state = Number(BigInt(seed) & MASK);
     // SplitMix spreads the seed over the whole state; seeds above 32 bits are mixed in by their upper halves.
-    for (let rest = BigInt.asUintN(256, BigInt(seed)) >> 32n; rest > 0n; rest >>= 32n) state = scramble(state + 0x9e3779b9) ^ Number(rest & MASK);
+    for (let rest = BigInt.asUintN(256, BigInt(seed)) >> 32n; rest > 0n; rest >>= 32n)
+      state = scramble(state + 0x9e3779b9) ^ Number(rest & MASK);
     [this.a, this.b, this.c, this.d] = [1, 2, 3, 4].map((i) => scramble(state + Math.imul(i, 0x9e3779b9)));
     if ((this.a | this.b | this.c | this.d) === 0) this.a = 1;
   }

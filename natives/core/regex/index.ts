@@ -19,11 +19,19 @@ function regex(source: string, flags: string): Regex {
 /** Text and pattern in either order: `match(text, /x/)` and `match(/x/, text)` say the same. */
 function inOrder(text: Value, pattern: Value, name: string): [string, Pattern] {
   if (typeof text === 'string') return [text, pattern as Pattern];
-  return typeof pattern === 'string' ? [pattern, text as Pattern] : fail(Errors.TypeError, `${name}() needs a String to search in, got two Regex`);
+  return typeof pattern === 'string'
+    ? [pattern, text as Pattern]
+    : fail(Errors.TypeError, `${name}() needs a String to search in, got two Regex`);
 }
 
 function matchAll(vm: VM, text: string, pattern: Pattern): Value | undefined {
-  return overMatches(vm, 'match_all', text, pattern, valueSteps(text, pattern, (found) => new MatchValue(text, pattern, found)));
+  return overMatches(
+    vm,
+    'match_all',
+    text,
+    pattern,
+    valueSteps(text, pattern, (found) => new MatchValue(text, pattern, found)),
+  );
 }
 
 /** What `make` makes of each place of a pattern. */
@@ -47,6 +55,7 @@ function scanned({ groups }: Found): Value {
 }
 
 /** Methods of String that take a pattern. */
+// prettier-ignore
 export const patternRows: readonly Row[] = [
   ['match', 'pattern: String|Regex', 'Match?', 'The first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern) => matchValue(vm, text, pattern)],
   ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (vm: VM, text: string, pattern: Pattern) => whetherOccurs(vm, 'match?', text, pattern)],
@@ -56,6 +65,7 @@ export const patternRows: readonly Row[] = [
   ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement stand for groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
 ];
 
+// prettier-ignore
 const regexMethods = methodsOf('Regex', [
   ['match', 'text: String?', 'Match?', 'The first match in a text, or nil.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? null : matchValue(vm, text, pattern))],
   ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? false : whetherOccurs(vm, 'match?', text, pattern))],
@@ -64,6 +74,7 @@ const regexMethods = methodsOf('Regex', [
 ]);
 
 /** The functions of regular expressions, and the methods of Regex. */
+// prettier-ignore
 export const regularExpressions: readonly NativeFunction[] = [
   ...functions([
     ['regex', 'source: String, flags: String = ""', 'Regex', 'Makes a regular expression of a text and flags of "imsx".', (_: unknown, source: string, flags: string) => regex(source, flags)],

@@ -16,7 +16,11 @@ const MATCH_TYPE = new HandleType('Match');
 export class MatchValue extends Handle {
   readonly type = MATCH_TYPE;
 
-  constructor(readonly text: string, readonly pattern: Pattern, readonly found: Found) {
+  constructor(
+    readonly text: string,
+    readonly pattern: Pattern,
+    readonly found: Found,
+  ) {
     super();
   }
 
@@ -29,7 +33,12 @@ export class MatchValue extends Handle {
   }
 
   override equals(other: object): boolean {
-    return other instanceof MatchValue && other.text === this.text && other.found.start === this.found.start && other.found.end === this.found.end;
+    return (
+      other instanceof MatchValue &&
+      other.text === this.text &&
+      other.found.start === this.found.start &&
+      other.found.end === this.found.end
+    );
   }
 
   /** A group by number or name; nil when it took no part. @throws IndexError for a name that the expression does not have */
@@ -48,7 +57,8 @@ export class MatchValue extends Handle {
     const n = Number(group);
     const { start, end, groups } = this.found;
     if (n < 0 || n >= groups.length) fail(Errors.IndexError, `no group ${n}`);
-    const offset = (span: readonly [number, number] | null): Value => (span === null ? null : pointIndex(this.text, span[side]));
+    const offset = (span: readonly [number, number] | null): Value =>
+      span === null ? null : pointIndex(this.text, span[side]);
     return n === 0 ? offset([start, end]) : withSpan(vm, this.pattern as Regex, this.text, start, n, offset);
   }
 }
@@ -59,7 +69,9 @@ function orNil(group: string | undefined): Value {
 
 /** The first match of `pattern` in `text`, as a value; nil when there is none. */
 export function matchValue(vm: VM, text: string, pattern: Pattern): Value | undefined {
-  return withFirst(vm, 'match', text, pattern, 0, (found) => (found === null ? null : new MatchValue(text, pattern, found)));
+  return withFirst(vm, 'match', text, pattern, 0, (found) =>
+    found === null ? null : new MatchValue(text, pattern, found),
+  );
 }
 
 /** Named groups as a hash. */
@@ -67,6 +79,7 @@ function named({ found }: MatchValue): Hash {
   return Hash.from(Object.entries(found.names ?? {}).map(([name, group]) => [name, orNil(group)] as const));
 }
 
+// prettier-ignore
 export const matchMethods = methodsOf('Match', [
   ['[]', 'group: Integer|String', 'String?', 'Text of a group by number (0 is the whole match) or name; nil when it took no part.', (_: unknown, match: MatchValue, group: Value) => match.group(group)],
   ['pre pre_match', '', 'String', 'The text before the match.', (_: unknown, { text, found }: MatchValue) => text.slice(0, found.start)],

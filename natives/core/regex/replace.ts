@@ -42,14 +42,25 @@ export function replaceFirst(vm: VM, text: string, pattern: Pattern, replacement
 export function replaceAll(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
   const isText = typeof replacement === 'string' && !replacement.includes('\\');
   // The bound on the result holds for any number of matches: no need to count them.
-  if (isText && pattern !== '' && text.length <= STEP && text.length + (text.length + 1) * replacement.length <= MAX_STRING) {
+  if (
+    isText &&
+    pattern !== '' &&
+    text.length <= STEP &&
+    text.length + (text.length + 1) * replacement.length <= MAX_STRING
+  ) {
     // A function, since in a text `$` would have a meaning.
     if (typeof pattern === 'string') return text.replaceAll(pattern, () => replacement);
     const form = searchesAtOnce(pattern, text) ? globalForm(pattern, text) : null;
     if (form !== null) return text.replace(form, () => replacement);
   }
   // A copy: others may change the hash between two pieces.
-  return overMatches(vm, 'gsub', text, pattern, replaceSteps(text, pattern, replacement instanceof Hash ? replacement.copy() : replacement));
+  return overMatches(
+    vm,
+    'gsub',
+    text,
+    pattern,
+    replaceSteps(text, pattern, replacement instanceof Hash ? replacement.copy() : replacement),
+  );
 }
 
 /** Texts that are joined at once: added up one by one, each would be an object of its own. */

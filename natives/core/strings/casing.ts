@@ -68,6 +68,7 @@ function* foldSteps(text: string): Generator<void, string, void> {
   return yield* lowerSteps(yield* madeInSteps(text, upper));
 }
 
+// prettier-ignore
 export const casingRows: readonly Row[] = [
   ['upcase', '', 'String', 'The text in upper case.', (vm: VM, text: string) => made(vm, 'upcase', text, upper)],
   ['downcase', '', 'String', 'The text in lower case.', (vm: VM, text: string) => (text.length <= STEP ? text.toLowerCase() : vm.inPieces('downcase', lowerSteps(text)))],

@@ -30,12 +30,19 @@ const ENCODINGS = new Map([
 
 /** Makes sure that an encoding can hold a text; `replacement` stands for what it cannot hold. */
 function encoder(encoding: string, replacement: string | null): (part: string) => string {
-  const limit = ENCODINGS.get(encoding.toLowerCase().replace(/[-_ ]/g, '')) ?? fail(Errors.ValueError, `unknown encoding ${excerpt(encoding)}`);
+  const limit =
+    ENCODINGS.get(encoding.toLowerCase().replace(/[-_ ]/g, '')) ??
+    fail(Errors.ValueError, `unknown encoding ${excerpt(encoding)}`);
   const fits = (c: string): boolean => {
     const code = c.codePointAt(0) as number;
     return code <= limit && (code < 0xd800 || code > 0xdfff);
   };
-  return (part) => points(part).map((c) => (fits(c) ? c : replacement ?? fail(Errors.ValueError, `${encoding} has no character ${excerpt(c)}`))).join('');
+  return (part) =>
+    points(part)
+      .map((c) =>
+        fits(c) ? c : (replacement ?? fail(Errors.ValueError, `${encoding} has no character ${excerpt(c)}`)),
+      )
+      .join('');
 }
 
 const utf8 = new TextEncoder();
@@ -76,6 +83,7 @@ function oct(vm: VM, text: string): Value | undefined {
   return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
 }
 
+// prettier-ignore
 export const convertingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
   ['empty?', '', 'Boolean', 'Whether the text has no characters.', promptly((_: unknown, text: string) => text === '')],
@@ -100,5 +108,7 @@ const ALONE = /[\x00-\x7f\u4e00-\u9fff]/g;
 
 function normalizer(form: string): (part: string) => string {
   const name = form.toUpperCase();
-  return /^NFK?[CD]$/.test(name) ? (part) => part.normalize(name) : fail(Errors.ValueError, `unknown normal form ${excerpt(form)}`);
+  return /^NFK?[CD]$/.test(name)
+    ? (part) => part.normalize(name)
+    : fail(Errors.ValueError, `unknown normal form ${excerpt(form)}`);
 }

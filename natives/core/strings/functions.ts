@@ -21,12 +21,20 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
   for (const value of values) columns.push(Array.isArray(value) ? (value as Value[]) : yield* textSteps(value, false));
   function* row(i: number): Generator<void, string, void> {
     const texts: string[] = [];
-    for (const column of columns) texts.push(typeof column === 'string' ? column : isLarge(column[i]) ? yield* textSteps(column[i], false) : toText(column[i]));
+    for (const column of columns)
+      texts.push(
+        typeof column === 'string'
+          ? column
+          : isLarge(column[i])
+            ? yield* textSteps(column[i], false)
+            : toText(column[i]),
+      );
     return joinTexts(texts, separator);
   }
   if (vectors.length === 0) return yield* row(0);
   const [{ length }] = vectors;
-  for (const { length: other } of vectors) if (other !== length) fail(Errors.ValueError, `paste(): vectors have different lengths: ${length} and ${other}`);
+  for (const { length: other } of vectors)
+    if (other !== length) fail(Errors.ValueError, `paste(): vectors have different lengths: ${length} and ${other}`);
   const rows: string[] = [];
   let units = 0;
   for (let i = 0; i < length; i++) {
@@ -52,6 +60,7 @@ function paste(vm: VM, values: Value[], separator: string, collapse: string | nu
   return isLong ? vm.inPieces('paste', steps) : finish(steps);
 }
 
+// prettier-ignore
 export const stringFunctions = functions([
   ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],

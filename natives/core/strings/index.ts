@@ -10,10 +10,22 @@ import { setRows } from './sets.js';
 import { slicingRows } from './slicing.js';
 import { splittingRows } from './splitting.js';
 
-const rows = [...casingRows, ...convertingRows, ...layoutRows, ...patternRows, ...setRows, ...slicingRows, ...splittingRows];
+const rows = [
+  ...casingRows,
+  ...convertingRows,
+  ...layoutRows,
+  ...patternRows,
+  ...setRows,
+  ...slicingRows,
+  ...splittingRows,
+];
 
 /** A rescued error answers these methods with its message. */
-const messageOf = (receiver: string | ErrorValue): string => (receiver instanceof ErrorValue ? receiver.message : receiver);
+const messageOf = (receiver: string | ErrorValue): string =>
+  receiver instanceof ErrorValue ? receiver.message : receiver;
 
 /** Functions that make texts, and the methods of String. */
-export const strings: readonly NativeFunction[] = [...stringFunctions, ...methodsOf('String', converted(rows, messageOf))];
+export const strings: readonly NativeFunction[] = [
+  ...stringFunctions,
+  ...methodsOf('String', converted(rows, messageOf)),
+];

@@ -72,8 +72,12 @@ function chop(text: string): string {
 
 type Padding = (_: unknown, text: string, width: Int, pad: string) => Value;
 
-const padder = (share: number): Padding => (_, text, width, pad) => padded(text, width, pad, share);
+const padder =
+  (share: number): Padding =>
+  (_, text, width, pad) =>
+    padded(text, width, pad, share);
 
+// prettier-ignore
 export const layoutRows: readonly Row[] = [
   ['center', 'width: Integer, pad: String = " "', 'String', 'The text in the middle of a field of `width` characters.', padder(0.5)],
   ['ljust', 'width: Integer, pad: String = " "', 'String', 'The text at the left of a field of `width` characters.', padder(0)],

@@ -89,7 +89,8 @@ export function leadingFloat(text: string): Float {
   return new Float(Number.isNaN(n) ? 0 : n);
 }
 
-const STRICT_INTEGER = /^\s*([+-]?)(?:0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|0[oO]([0-7]+(?:_[0-7]+)*)|0[bB]([01]+(?:_[01]+)*)|(\d+(?:_\d+)*))\s*$/;
+const STRICT_INTEGER =
+  /^\s*([+-]?)(?:0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|0[oO]([0-7]+(?:_[0-7]+)*)|0[bB]([01]+(?:_[01]+)*)|(\d+(?:_\d+)*))\s*$/;
 
 /** The Integer that a whole text is, in any of the language's notations. @throws ValueError */
 export function strictInteger(vm: VM, text: string): Value | undefined {

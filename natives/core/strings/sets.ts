@@ -39,7 +39,8 @@ function parseSet(spec: string): CharacterSet {
 function addRange(codes: number[], last: number, spec: string): void {
   const from = codes[codes.length - 1];
   if (last < from) fail(Errors.ValueError, `range in ${excerpt(spec)} runs backwards`);
-  if (codes.length + last - from > MAX_SET) fail(Errors.ValueError, `ranges in ${excerpt(spec)} name too many characters`);
+  if (codes.length + last - from > MAX_SET)
+    fail(Errors.ValueError, `ranges in ${excerpt(spec)} name too many characters`);
   for (let code = from + 1; code <= last; code++) codes.push(code);
 }
 
@@ -59,7 +60,7 @@ class CodeTable {
   }
 
   get(code: number): number {
-    return code < LOW ? this.low[code] : this.high.get(code) ?? this.other;
+    return code < LOW ? this.low[code] : (this.high.get(code) ?? this.other);
   }
 }
 
@@ -97,7 +98,8 @@ function translation(from: string, to: string): CodeTable {
     const target = parseSet(to === '^' || to[0] !== '^' ? to : `\\${to}`).codes;
     const last = target.length === 0 ? GONE : target[target.length - 1];
     const table = new CodeTable(negated ? last : SAME);
-    for (let i = codes.length - 1; i >= 0; i--) table.set(codes[i], negated ? SAME : i < target.length ? target[i] : last);
+    for (let i = codes.length - 1; i >= 0; i--)
+      table.set(codes[i], negated ? SAME : i < target.length ? target[i] : last);
     return table;
   });
 }
@@ -117,22 +119,24 @@ function rewritten(text: string, write: (out: UnitText, code: number) => void): 
 function translator(from: string, to: string, squeezed: boolean): (part: string) => string {
   const table = translation(from, to);
   let previous = SAME;
-  return (text) => rewritten(text, (out, code) => {
-    const found = table.get(code);
-    if (found === SAME) out.point(code);
-    else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
-    previous = found;
-  });
+  return (text) =>
+    rewritten(text, (out, code) => {
+      const found = table.get(code);
+      if (found === SAME) out.point(code);
+      else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
+      previous = found;
+    });
 }
 
 /** Shortens runs of one character to one, for all characters or those of a set. */
 function squeezer(spec: string | null): (part: string) => string {
   const table = spec === null ? null : members(spec);
   let previous = SAME;
-  return (text) => rewritten(text, (out, code) => {
-    if (code !== previous || table?.get(code) === 0) out.point(code);
-    previous = code;
-  });
+  return (text) =>
+    rewritten(text, (out, code) => {
+      if (code !== previous || table?.get(code) === 0) out.point(code);
+      previous = code;
+    });
 }
 
 /** Number of characters of a set. */
@@ -167,6 +171,7 @@ function translated(vm: VM, text: string, from: string, to: string, squeezed: bo
   return made(vm, 'tr', text, translator(from, to, squeezed));
 }
 
+// prettier-ignore
 export const setRows: readonly Row[] = [
   ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, false)],
   ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, true)],

@@ -26,7 +26,12 @@ function element(vm: VM, text: string, index: Value): Value | undefined {
   }
   if (typeof index === 'string') return text.includes(index) ? index : null;
   if (index instanceof Regex) return withFirst(vm, '[]', text, index, 0, (found) => found?.groups[0] ?? null);
-  return typeof index === 'bigint' ? null : fail(Errors.TypeError, `String.[](): index must be Integer, Range, String or Regex, got ${index === null ? 'nil' : typeName(index)}`);
+  return typeof index === 'bigint'
+    ? null
+    : fail(
+        Errors.TypeError,
+        `String.[](): index must be Integer, Range, String or Regex, got ${index === null ? 'nil' : typeName(index)}`,
+      );
 }
 
 /** `count` characters from `start` on; nil when that lies outside. */
@@ -38,27 +43,38 @@ function part(text: string, start: Int, count: Int): Value {
 
 function sliced(vm: VM, text: string, index: Value, count: Value): Value | undefined {
   if (count === null) return element(vm, text, index);
-  if (index instanceof Regex) return withFirst(vm, '[]', text, index, 0, (found) => (found === null ? null : new MatchValue(text, index, found).group(count as Int | string)));
+  if (index instanceof Regex)
+    return withFirst(vm, '[]', text, index, 0, (found) =>
+      found === null ? null : new MatchValue(text, index, found).group(count as Int | string),
+    );
   if (!isInteger(count)) fail(Errors.TypeError, `String.slice(): count must be Integer, got ${typeName(count)}`);
-  return typeof index === 'number' || typeof index === 'bigint' ? part(text, index, count) : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
+  return typeof index === 'number' || typeof index === 'bigint'
+    ? part(text, index, count)
+    : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
 }
 
 /** Code-point index of the first place of `pattern` from `from` on, or nil. */
 function indexOf(vm: VM, text: string, pattern: Pattern, from: Int): Value | undefined {
   const start = from < 0 ? Number(from) + length(text) : Number(from);
   if (start < 0 || start > length(text)) return null;
-  return withFirst(vm, 'index', text, pattern, unitOffset(text, start), (found) => (found === null ? null : pointIndex(text, found.start)));
+  return withFirst(vm, 'index', text, pattern, unitOffset(text, start), (found) =>
+    found === null ? null : pointIndex(text, found.start),
+  );
 }
 
 function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Generator<void, Value, void> {
-  const limit = until === null ? text.length : unitOffset(text, Math.max(0, until < 0 ? Number(until) + length(text) : Number(until)));
+  const limit =
+    until === null
+      ? text.length
+      : unitOffset(text, Math.max(0, until < 0 ? Number(until) + length(text) : Number(until)));
   if (until !== null && until < 0 && -until > length(text)) return null;
   let last = -1;
   if (typeof pattern === 'string') last = text.lastIndexOf(pattern, limit);
-  else yield* foundInSteps(text, pattern, ({ start }) => {
-    if (start <= limit) last = start;
-    return start < limit;
-  });
+  else
+    yield* foundInSteps(text, pattern, ({ start }) => {
+      if (start <= limit) last = start;
+      return start < limit;
+    });
   return last < 0 ? null : pointIndex(text, last);
 }
 
@@ -71,6 +87,7 @@ function insert(text: string, index: Int, other: string): string {
   return joinTexts([text.slice(0, unit), other, text.slice(unit)], '');
 }
 
+// prettier-ignore
 export const slicingRows: readonly Row[] = [
   ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters from an index on, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
   ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],

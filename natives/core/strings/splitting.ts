@@ -25,7 +25,11 @@ function wordsOf(text: string): string[] {
 }
 
 /** Parts of a text, a step's worth at a time: `gapFrom` finds the next gap between parts, `split` the parts of a piece between two such gaps. */
-function* pieceSteps(text: string, gapFrom: (at: number) => Gap | null, split: (piece: string, isLast: boolean) => string[]): PartSteps {
+function* pieceSteps(
+  text: string,
+  gapFrom: (at: number) => Gap | null,
+  split: (piece: string, isLast: boolean) => string[],
+): PartSteps {
   const out = new Gathered<string>();
   for (let lo = 0; ;) {
     const gap = gapFrom(lo + STEP);
@@ -112,13 +116,17 @@ function* splitSteps(text: string, pattern: Pattern | null, limit: number): Part
     const all = yield* allParts(text, pattern ?? ' ');
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
-  return yield* pattern === null || pattern === ' ' ? limitedWordSteps(text.trimStart(), limit) : placeSteps(text, pattern, limit);
+  return yield* pattern === null || pattern === ' '
+    ? limitedWordSteps(text.trimStart(), limit)
+    : placeSteps(text, pattern, limit);
 }
 
 function allParts(text: string, pattern: Pattern): PartSteps {
   if (pattern === ' ') return wordSteps(text.trimStart());
   if (pattern === '') return characterSteps(text);
-  return typeof pattern === 'string' && !overlapsItself(pattern) ? textSteps(text, pattern) : placeSteps(text, pattern, 0);
+  return typeof pattern === 'string' && !overlapsItself(pattern)
+    ? textSteps(text, pattern)
+    : placeSteps(text, pattern, 0);
 }
 
 function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Value | undefined {
@@ -127,12 +135,15 @@ function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Va
     const all = text.split(pattern);
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
-  if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' ')) return withoutEmptyEnd(wordsOf(text.trimStart()));
+  if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' '))
+    return withoutEmptyEnd(wordsOf(text.trimStart()));
   return overMatches(vm, 'split', text, pattern ?? ' ', splitSteps(text, pattern, limit));
 }
 
 function partition(text: string, found: Found | null, missing: string[]): Value {
-  return found === null ? missing : [text.slice(0, found.start), text.slice(found.start, found.end), text.slice(found.end)];
+  return found === null
+    ? missing
+    : [text.slice(0, found.start), text.slice(found.start, found.end), text.slice(found.end)];
 }
 
 function* lastPartition(text: string, pattern: Pattern): Generator<void, Value, void> {
@@ -144,10 +155,14 @@ function* lastFound(text: string, pattern: Pattern): Generator<void, Found | nul
   if (typeof pattern === 'string') {
     const start = text.lastIndexOf(pattern);
     if (start >= 0) last = { start, end: start + pattern.length, groups: [pattern], names: null };
-  } else yield* foundInSteps(text, pattern, (found) => { last = found; });
+  } else
+    yield* foundInSteps(text, pattern, (found) => {
+      last = found;
+    });
   return last;
 }
 
+// prettier-ignore
 export const splittingRows: readonly Row[] = [
   ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the places of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
   ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],

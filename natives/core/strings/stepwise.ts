@@ -20,7 +20,11 @@ function partEnd(text: string, lo: number, border: RegExp | null): number {
 }
 
 /** Hands the parts of a text to `visit`, a step at a time. */
-export function* partsInSteps(text: string, visit: (part: string) => void, border: RegExp | null = null): Generator<void, void, void> {
+export function* partsInSteps(
+  text: string,
+  visit: (part: string) => void,
+  border: RegExp | null = null,
+): Generator<void, void, void> {
   for (let lo = 0; lo < text.length;) {
     const hi = partEnd(text, lo, border);
     visit(text.slice(lo, hi));
@@ -34,13 +38,21 @@ export function* partsInSteps(text: string, visit: (part: string) => void, borde
  * @param border an expression with the flag `g`: parts begin only where it matches, so that `make` needs not look beyond one
  * @throws MemoryError when it would be too long
  */
-export function* madeInSteps(text: string, make: (part: string) => string, border: RegExp | null = null): Generator<void, string, void> {
+export function* madeInSteps(
+  text: string,
+  make: (part: string) => string,
+  border: RegExp | null = null,
+): Generator<void, string, void> {
   let out = '';
-  yield* partsInSteps(text, (part) => {
-    const made = make(part);
-    checkText(out.length + made.length);
-    out += made;
-  }, border);
+  yield* partsInSteps(
+    text,
+    (part) => {
+      const made = make(part);
+      checkText(out.length + made.length);
+      out += made;
+    },
+    border,
+  );
   return out;
 }
 
@@ -50,6 +62,12 @@ export function overText(vm: VM, what: string, text: string, steps: Generator<vo
 }
 
 /** What `make` makes of a text: at once when it is short, else part by part (see `madeInSteps`). */
-export function made(vm: VM, what: string, text: string, make: (part: string) => string, border: RegExp | null = null): Value | undefined {
+export function made(
+  vm: VM,
+  what: string,
+  text: string,
+  make: (part: string) => string,
+  border: RegExp | null = null,
+): Value | undefined {
   return text.length <= STEP ? make(text) : vm.inPieces(what, madeInSteps(text, make, border));
 }

@@ -12,9 +12,20 @@ function lookUp(values: Value, path: string): Value {
   let value = values;
   for (const name of path.split('.')) {
     const fields = fieldsOf(value);
-    const next: Value | undefined = fields !== null ? fields.get(name) : Array.isArray(value) && /^\d+$/.test(name) ? value[Number(name)] ?? null : undefined;
+    const next: Value | undefined =
+      fields !== null
+        ? fields.get(name)
+        : Array.isArray(value) && /^\d+$/.test(name)
+          ? (value[Number(name)] ?? null)
+          : undefined;
     if (next === undefined) {
-      const near = fields === null ? null : nearest(name, fields.keys().filter((key) => typeof key === 'string'));
+      const near =
+        fields === null
+          ? null
+          : nearest(
+              name,
+              fields.keys().filter((key) => typeof key === 'string'),
+            );
       fail(Errors.KeyError, `template(): no value for '${path}'${near === null ? '' : `, did you mean '${near}'?`}`);
     }
     value = next as Value;

@@ -21,6 +21,8 @@ export function register(vm: VM, route: Route, what: string, add: () => { duplic
     return fail(Errors.ValueError, (error as Error).message);
   }
   if (duplicateOf === null) return true;
-  vm.host.stderr(`warning: ${placeText(route.place)}: ${what} is registered already at ${placeText(duplicateOf.place)}; the first one answers\n`);
+  vm.host.stderr(
+    `warning: ${placeText(route.place)}: ${what} is registered already at ${placeText(duplicateOf.place)}; the first one answers\n`,
+  );
   return false;
 }

@@ -41,11 +41,25 @@ export interface Settings {
 /** The defaults. */
 export function defaultSettings(): Settings {
   return {
-    header_bytes: 16 * 1024, header_fields: 100, cookie_bytes: 8 * 1024,
-    header_seconds: 8, request_seconds: 30, keep_alive_seconds: 5, write_seconds: 30, drain_seconds: 10,
-    body_bytes: 1024 * 1024, upload_bytes: 32 * 1024 * 1024, query_pairs: 1000, input_bytes: 256 * 1024 * 1024, output_bytes: 256 * 1024 * 1024,
-    message_bytes: 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, ping_seconds: 30,
-    threads: 10_000, call_depth: 10_000, trust_proxy: false,
+    header_bytes: 16 * 1024,
+    header_fields: 100,
+    cookie_bytes: 8 * 1024,
+    header_seconds: 8,
+    request_seconds: 30,
+    keep_alive_seconds: 5,
+    write_seconds: 30,
+    drain_seconds: 10,
+    body_bytes: 1024 * 1024,
+    upload_bytes: 32 * 1024 * 1024,
+    query_pairs: 1000,
+    input_bytes: 256 * 1024 * 1024,
+    output_bytes: 256 * 1024 * 1024,
+    message_bytes: 1024 * 1024,
+    websocket_bytes: 64 * 1024 * 1024,
+    ping_seconds: 30,
+    threads: 10_000,
+    call_depth: 10_000,
+    trust_proxy: false,
   };
 }
 
@@ -54,10 +68,17 @@ export function changeSetting(settings: Settings, name: string, value: Value): v
   const known = settings as unknown as Record<string, number | boolean>;
   if (!Object.hasOwn(known, name)) {
     const near = nearest(name, Object.keys(known));
-    fail(Errors.ArgumentError, `there is no setting '${name}'${near === null ? `; there are ${Object.keys(known).join(', ')}` : `, did you mean '${near}'?`}`);
+    fail(
+      Errors.ArgumentError,
+      `there is no setting '${name}'${near === null ? `; there are ${Object.keys(known).join(', ')}` : `, did you mean '${near}'?`}`,
+    );
   }
   const isProxies = name === 'trust_proxy';
   const fits = (isProxies && typeof value === 'boolean') || (typeof value === 'number' && value > 0);
-  if (!fits) fail(Errors.ArgumentError, `setting '${name}' needs ${isProxies ? 'true, false or the number of proxies' : 'an Integer above 0'}, got ${toText(value)}`);
+  if (!fits)
+    fail(
+      Errors.ArgumentError,
+      `setting '${name}' needs ${isProxies ? 'true, false or the number of proxies' : 'an Integer above 0'}, got ${toText(value)}`,
+    );
   known[name] = value as number | boolean;
 }

@@ -45,11 +45,16 @@ function isUnknownMethod({ rawPacket, bytesParsed = 0 }: ClientError): boolean {
 
 function statusLine(error: ClientError): string {
   switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW': return '431 Request Header Fields Too Large';
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return '413 Content Too Large';
-    case 'ERR_HTTP_REQUEST_TIMEOUT': return '408 Request Timeout';
-    case 'HPE_INVALID_METHOD': return isUnknownMethod(error) ? '501 Not Implemented' : '400 Bad Request';
-    default: return '400 Bad Request';
+    case 'HPE_HEADER_OVERFLOW':
+      return '431 Request Header Fields Too Large';
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return '413 Content Too Large';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return '408 Request Timeout';
+    case 'HPE_INVALID_METHOD':
+      return isUnknownMethod(error) ? '501 Not Implemented' : '400 Bad Request';
+    default:
+      return '400 Bad Request';
   }
 }
 
@@ -60,7 +65,9 @@ function refuse(socket: Duplex, line: string): void {
     return;
   }
   const text = line.slice(4);
-  socket.write(`HTTP/1.1 ${line}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+  socket.write(
+    `HTTP/1.1 ${line}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  );
   endSoon(socket);
 }
 

@@ -11,7 +11,13 @@ interface Bounds {
 }
 
 /** Reads a request's body up to the limit and hands it on; refuses a longer one and one that finds no room beside others. Neither is kept. */
-export function readBody(req: IncomingMessage, res: ServerResponse, { settings, input }: Bounds, done: (body: Buffer) => void, refuse: (refusal: Refusal) => void): void {
+export function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { settings, input }: Bounds,
+  done: (body: Buffer) => void,
+  refuse: (refusal: Refusal) => void,
+): void {
   const limit = settings.body_bytes;
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
@@ -51,7 +57,11 @@ class HeldBody implements Holder {
   private size = 0;
   private counted = 0;
 
-  constructor(private readonly req: IncomingMessage, private readonly res: ServerResponse, private readonly budget: Budget) {}
+  constructor(
+    private readonly req: IncomingMessage,
+    private readonly res: ServerResponse,
+    private readonly budget: Budget,
+  ) {}
 
   /** Notes that the body has `size` bytes now; false when there is no room for them. */
   grow(size: number): boolean {

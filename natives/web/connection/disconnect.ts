@@ -14,7 +14,9 @@ export function onGone(socket: Duplex, then: () => void): () => void {
     list = [];
     watchers.set(socket, list);
     const all = list;
-    socket.once('close', () => { for (const watcher of all.slice()) watcher(); });
+    socket.once('close', () => {
+      for (const watcher of all.slice()) watcher();
+    });
   }
   const own = list;
   own.push(then);

@@ -119,7 +119,10 @@ export class Drain {
     const now = performance.now();
     const quiet = [...this.open].filter((socket) => this.isQuiet(socket, now));
     // After the next poll: what had arrived by then has been read.
-    if (quiet.length > 0) setImmediate(() => { for (const socket of quiet) if (this.isQuiet(socket, now)) endIdle(socket); });
+    if (quiet.length > 0)
+      setImmediate(() => {
+        for (const socket of quiet) if (this.isQuiet(socket, now)) endIdle(socket);
+      });
   }
 
   private isQuiet(socket: Socket, now: number): boolean {

@@ -182,7 +182,10 @@ export class Lane implements Holder {
   private pause(): void {
     this.isPaused = true;
     // Node resumes a connection whenever it has sent something.
-    if (!this.listens) this.socket.on('resume', () => { if (this.isPaused) this.socket.pause(); });
+    if (!this.listens)
+      this.socket.on('resume', () => {
+        if (this.isPaused) this.socket.pause();
+      });
     this.listens = true;
     this.socket.pause();
     this.lookLater();

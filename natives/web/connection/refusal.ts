@@ -33,7 +33,8 @@ export function problemOf(req: IncomingMessage, target: Target, settings: Settin
   if (req.rawHeaders.length > settings.header_fields * 2) return FIELDS_TOO_LARGE;
   if (!hasGoodTarget(req, target) || !hasGoodHost(req)) return BAD_REQUEST;
   const { cookie } = req.headers;
-  if (cookie !== undefined && (cookie.length > settings.cookie_bytes || tooManyCookies(cookie, settings.query_pairs))) return FIELDS_TOO_LARGE;
+  if (cookie !== undefined && (cookie.length > settings.cookie_bytes || tooManyCookies(cookie, settings.query_pairs)))
+    return FIELDS_TOO_LARGE;
   return tooManyPairs(target.query, settings.query_pairs) ? BAD_REQUEST : null;
 }
 
@@ -45,7 +46,10 @@ function codingProblem(req: IncomingMessage): Refusal | null {
   const field = req.headers['transfer-encoding'];
   if (field === undefined) return null;
   if (req.httpVersionMinor === 0) return BAD_REQUEST;
-  const codings = field.toLowerCase().split(',').map((coding) => coding.trim());
+  const codings = field
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim());
   if (codings.pop() !== 'chunked') return BAD_REQUEST;
   if (codings.length === 0) return null;
   return codings.every((coding) => isToken(coding) && coding !== 'chunked') ? NOT_IMPLEMENTED : BAD_REQUEST;

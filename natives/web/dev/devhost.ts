@@ -36,7 +36,13 @@ export function isDeveloper({ socket, rawHeaders, headers, url = '' }: IncomingM
   const names = rawHeaders.filter((_, i) => i % 2 === 0);
   const hosts = names.filter((name) => name.toLowerCase() === 'host').length;
   // A target with an authority outranks Host (RFC 9112 §3.2.2).
-  if (!isLoopback(socket.remoteAddress ?? '') || hosts !== 1 || !OWN_HOST.test(headers.host ?? '') || !url.startsWith('/')) return false;
+  if (
+    !isLoopback(socket.remoteAddress ?? '') ||
+    hosts !== 1 ||
+    !OWN_HOST.test(headers.host ?? '') ||
+    !url.startsWith('/')
+  )
+    return false;
   const site = headers['sec-fetch-site'] ?? 'none';
   return !names.some((name) => OF_PROXIES.test(name)) && (site === 'none' || site === 'same-origin');
 }

@@ -58,13 +58,25 @@ function sessionKeys(request: Request): string {
 export function errorPage(vm: VM, error: ErrorValue, request: Request): string {
   const { parts } = request;
   const causes: string[] = [];
-  for (let cause = error.cause; cause !== null && causes.length < 10; cause = cause.cause) causes.push(`<p>caused by ${escapeHtml(`${cause.type.name}: ${cause.message}`)}</p>`);
+  for (let cause = error.cause; cause !== null && causes.length < 10; cause = cause.cause)
+    causes.push(`<p>caused by ${escapeHtml(`${cause.type.name}: ${cause.message}`)}</p>`);
   const headers = request.headers.entries().map(([name, value]) => [String(name), String(value)] as const);
   const session = sessionKeys(request);
-  return page(`${error.type.name}: ${error.message}`, `${parts.method} ${parts.path}`, `${causes.join('')}
+  return page(
+    `${error.type.name}: ${error.message}`,
+    `${parts.method} ${parts.path}`,
+    `${causes.join('')}
 <h2>Backtrace</h2>${(error.trace ?? []).map((line) => traceHtml(vm, line)).join('')}
-<h2>Request</h2>${table([['method', parts.method], ['path', parts.path], ['query', inspect(request.query)], ['params', inspect(request.params)], ['id', parts.id], ['session keys', session === '' ? 'none' : session]])}
-<h2>Headers</h2>${table(headers)}`);
+<h2>Request</h2>${table([
+      ['method', parts.method],
+      ['path', parts.path],
+      ['query', inspect(request.query)],
+      ['params', inspect(request.params)],
+      ['id', parts.id],
+      ['session keys', session === '' ? 'none' : session],
+    ])}
+<h2>Headers</h2>${table(headers)}`,
+  );
 }
 
 /** The page for a program that does not compile or start: the messages as the terminal shows them. */

@@ -10,7 +10,8 @@ import { sendFile } from '../files/send.js';
 import type { FileContent } from '../files/content.js';
 import { vary } from './vary.js';
 
-const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
+const COMPRESSIBLE =
+  /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
 /** Quality at which brotli is about as fast as gzip and still smaller. */
 const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP: ZlibOptions = { level: 6 };
@@ -34,14 +35,20 @@ export function enableCompression(vm: VM, app: App, least: number): void {
 function choose(exchange: Exchange): string | null {
   if (exchange.req.headers['accept-encoding'] === undefined) return null;
   // The package's types know nothing of its second parameter.
-  const negotiator: { encoding(available: string[], options: { preferred: string[] }): string | undefined } = new Negotiator(exchange.req);
+  const negotiator: { encoding(available: string[], options: { preferred: string[] }): string | undefined } =
+    new Negotiator(exchange.req);
   const best = negotiator.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] });
   return best === undefined || best === 'identity' ? null : best;
 }
 
 /** Whether the program forbids other forms of the body, or sends one already (RFC 9111, 5.2.2.6; RFC 9110, 8.4 and 14.4). */
 function isFixed({ fields }: Response): boolean {
-  return fields.some((text, i) => i % 2 === 0 && (/^content-(encoding|range)$/i.test(text) || (/^cache-control$/i.test(text) && /\bno-transform\b/i.test(fields[i + 1]))));
+  return fields.some(
+    (text, i) =>
+      i % 2 === 0 &&
+      (/^content-(encoding|range)$/i.test(text) ||
+        (/^cache-control$/i.test(text) && /\bno-transform\b/i.test(fields[i + 1]))),
+  );
 }
 
 /** Whether a body has fewer than `least` bytes; a UTF-16 unit of a text is a byte at least. */
@@ -51,7 +58,14 @@ function isShorter(body: string | Buffer, least: number): boolean {
 
 function encode(exchange: Exchange, response: Response, least: number): boolean {
   const { status, body, contentType } = response;
-  if (isBare(status) || isShorter(body, least) || contentType === null || !COMPRESSIBLE.test(contentType) || isFixed(response)) return false;
+  if (
+    isBare(status) ||
+    isShorter(body, least) ||
+    contentType === null ||
+    !COMPRESSIBLE.test(contentType) ||
+    isFixed(response)
+  )
+    return false;
   vary(response, 'Accept-Encoding');
   const encoding = choose(exchange);
   if (encoding === null) return false;
@@ -68,8 +82,15 @@ function encode(exchange: Exchange, response: Response, least: number): boolean 
 /** Whether a file may be sent compressed. One whose tag the program has chosen stays plain: that tag names one form. */
 function isCompressible(response: Response, file: FileContent, least: number): boolean {
   const { status, contentType } = response;
-  return !isBare(status) && file.size >= least && file.size <= LARGEST_FILE && contentType !== null && COMPRESSIBLE.test(contentType)
-    && !isFixed(response) && !response.headerNames().has('etag');
+  return (
+    !isBare(status) &&
+    file.size >= least &&
+    file.size <= LARGEST_FILE &&
+    contentType !== null &&
+    COMPRESSIBLE.test(contentType) &&
+    !isFixed(response) &&
+    !response.headerNames().has('etag')
+  );
 }
 
 function encodeFile(vm: VM, exchange: Exchange, response: Response, file: FileContent, least: number): boolean {
@@ -80,7 +101,9 @@ function encodeFile(vm: VM, exchange: Exchange, response: Response, file: FileCo
   const send = (form: FileContent | null): void => {
     if (!exchange.isGone) sendFile(vm, exchange, response, form ?? file);
   };
-  const form = file.encoded(encoding, (bytes) => (encoding === 'br' ? brotliFile(bytes, FILE_BROTLI) : gzipFile(bytes, GZIP)));
+  const form = file.encoded(encoding, (bytes) =>
+    encoding === 'br' ? brotliFile(bytes, FILE_BROTLI) : gzipFile(bytes, GZIP),
+  );
   // The plain form needs no memory for encoding; if the disk is the problem, sending it tells so.
   if (form instanceof Promise) form.catch(() => null).then(send);
   else send(form);
@@ -89,7 +112,9 @@ function encodeFile(vm: VM, exchange: Exchange, response: Response, file: FileCo
 
 function sendEncoded(exchange: Exchange, response: Response, encoding: string, bytes: Buffer): void {
   // A strong ETag names the bytes of the plain form (RFC 9110, 8.8.1).
-  const headers = headerFields(response).map((text, i, all) => (i % 2 === 1 && all[i - 1].toLowerCase() === 'etag' && text.startsWith('"') ? `W/${text}` : text));
+  const headers = headerFields(response).map((text, i, all) =>
+    i % 2 === 1 && all[i - 1].toLowerCase() === 'etag' && text.startsWith('"') ? `W/${text}` : text,
+  );
   headers.push('Content-Encoding', encoding, 'Content-Length', String(bytes.length));
   exchange.res.writeHead(response.status, headers);
   if (exchange.isHead) exchange.res.end();

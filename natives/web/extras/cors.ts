@@ -27,9 +27,23 @@ function originsOf(value: Value): Set<string> | null {
 }
 
 /** Native `app.cors`: answers preflights and adds the headers that let pages of other origins read responses (Fetch standard, CORS protocol). */
-export function enableCors(app: App, origins: Value, methods: Value, headers: Value, credentials: boolean, maxAge: number | null): void {
-  const policy: CorsPolicy = { origins: originsOf(origins), methods: listText(methods), headers: headers === null ? '' : listText(headers), credentials, maxAge };
-  if (credentials && policy.origins === null) fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');
+export function enableCors(
+  app: App,
+  origins: Value,
+  methods: Value,
+  headers: Value,
+  credentials: boolean,
+  maxAge: number | null,
+): void {
+  const policy: CorsPolicy = {
+    origins: originsOf(origins),
+    methods: listText(methods),
+    headers: headers === null ? '' : listText(headers),
+    credentials,
+    maxAge,
+  };
+  if (credentials && policy.origins === null)
+    fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');
   // Told here, and not when the first client asks.
   addPolicy(policy, new Response(204, '', null), policy.headers);
   app.guards.push((request) => preflight(policy, request));
@@ -56,7 +70,11 @@ function preflight(policy: CorsPolicy, request: Request): Response | null {
   if (request.parts.method !== 'OPTIONS' || request.header('access-control-request-method') === null) return null;
   const response = new Response(204, '', null);
   if (allowedOrigin(policy, request) === null) return response;
-  addPolicy(policy, response, policy.headers === '' ? request.header('access-control-request-headers') : policy.headers);
+  addPolicy(
+    policy,
+    response,
+    policy.headers === '' ? request.header('access-control-request-headers') : policy.headers,
+  );
   return response;
 }
 

@@ -20,6 +20,7 @@ function endpoint(vm: VM, app: App, path: string, make: () => Response): void {
 }
 
 /** What an application can switch on: health, CORS, compression, access log, metrics, OpenAPI. */
+// prettier-ignore
 export const extras: NativeFunction[] = methods('SvcApp', [
   ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server runs.', (vm: VM, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
   ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Integer? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: number | null) => enableCors(app, origins, allowed, headers, credentials, maxAge)],

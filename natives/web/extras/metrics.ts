@@ -24,7 +24,10 @@ class Metrics {
   private readonly latencies = new Map<string, Latency>();
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
 
-  constructor(private readonly vm: VM, private readonly sockets: SocketHub) {
+  constructor(
+    private readonly vm: VM,
+    private readonly sockets: SocketHub,
+  ) {
     this.delay.enable();
   }
 
@@ -48,33 +51,62 @@ class Metrics {
   }
 
   text(): string {
-    return [...this.requestLines(), ...this.latencyLines(), ...this.threadLines(), ...this.socketLines(), ...this.processLines()].join('\n') + '\n';
+    return (
+      [
+        ...this.requestLines(),
+        ...this.latencyLines(),
+        ...this.threadLines(),
+        ...this.socketLines(),
+        ...this.processLines(),
+      ].join('\n') + '\n'
+    );
   }
 
   private requestLines(): string[] {
-    return ['# HELP svc_requests_total Requests answered.', '# TYPE svc_requests_total counter', ...[...this.requests].map(([key, n]) => `svc_requests_total{${key}} ${n}`)];
+    return [
+      '# HELP svc_requests_total Requests answered.',
+      '# TYPE svc_requests_total counter',
+      ...[...this.requests].map(([key, n]) => `svc_requests_total{${key}} ${n}`),
+    ];
   }
 
   private latencyLines(): string[] {
     const name = 'svc_request_duration_seconds';
-    const lines = [`# HELP ${name} Time from the arrival of a request to the end of its response.`, `# TYPE ${name} histogram`];
+    const lines = [
+      `# HELP ${name} Time from the arrival of a request to the end of its response.`,
+      `# TYPE ${name} histogram`,
+    ];
     for (const [key, { counts, sum, total }] of this.latencies) {
       let below = 0;
       BUCKETS.forEach((bound, i) => lines.push(`${name}_bucket{${key},le="${bound}"} ${(below += counts[i])}`));
-      lines.push(`${name}_bucket{${key},le="+Inf"} ${total}`, `${name}_sum{${key}} ${sum}`, `${name}_count{${key}} ${total}`);
+      lines.push(
+        `${name}_bucket{${key},le="+Inf"} ${total}`,
+        `${name}_sum{${key}} ${sum}`,
+        `${name}_count{${key}} ${total}`,
+      );
     }
     return lines;
   }
 
   private threadLines(): string[] {
-    const states = new Map<string, number>([['ready', 0], ['running', 0], ['waiting', 0]]);
+    const states = new Map<string, number>([
+      ['ready', 0],
+      ['running', 0],
+      ['waiting', 0],
+    ]);
     for (const { state } of this.vm.scheduler.live) states.set(state, (states.get(state) ?? 0) + 1);
     const { started, slices, preempted } = this.vm.scheduler.stats;
     return [
-      '# HELP svc_threads Live threads by state.', '# TYPE svc_threads gauge', ...[...states].map(([state, n]) => `svc_threads{state="${state}"} ${n}`),
-      '# TYPE svc_threads_started_total counter', `svc_threads_started_total ${started}`,
-      '# TYPE svc_slices_total counter', `svc_slices_total ${slices}`,
-      '# HELP svc_preempted_total Slices that ended because they were used up.', '# TYPE svc_preempted_total counter', `svc_preempted_total ${preempted}`,
+      '# HELP svc_threads Live threads by state.',
+      '# TYPE svc_threads gauge',
+      ...[...states].map(([state, n]) => `svc_threads{state="${state}"} ${n}`),
+      '# TYPE svc_threads_started_total counter',
+      `svc_threads_started_total ${started}`,
+      '# TYPE svc_slices_total counter',
+      `svc_slices_total ${slices}`,
+      '# HELP svc_preempted_total Slices that ended because they were used up.',
+      '# TYPE svc_preempted_total counter',
+      `svc_preempted_total ${preempted}`,
     ];
   }
 
@@ -82,10 +114,17 @@ class Metrics {
     const { hasRoutes, open, counts } = this.sockets;
     if (!hasRoutes) return [];
     return [
-      '# HELP svc_websocket_connections Open WebSockets.', '# TYPE svc_websocket_connections gauge', `svc_websocket_connections ${open.size}`,
-      '# TYPE svc_websocket_opened_total counter', `svc_websocket_opened_total ${counts.opened}`,
-      '# HELP svc_websocket_broadcast_sent_total Messages sent to members of rooms and by broadcasts.', '# TYPE svc_websocket_broadcast_sent_total counter', `svc_websocket_broadcast_sent_total ${counts.sent}`,
-      '# HELP svc_websocket_slow_closed_total WebSockets closed because they took broadcasts too slowly.', '# TYPE svc_websocket_slow_closed_total counter', `svc_websocket_slow_closed_total ${counts.slow}`,
+      '# HELP svc_websocket_connections Open WebSockets.',
+      '# TYPE svc_websocket_connections gauge',
+      `svc_websocket_connections ${open.size}`,
+      '# TYPE svc_websocket_opened_total counter',
+      `svc_websocket_opened_total ${counts.opened}`,
+      '# HELP svc_websocket_broadcast_sent_total Messages sent to members of rooms and by broadcasts.',
+      '# TYPE svc_websocket_broadcast_sent_total counter',
+      `svc_websocket_broadcast_sent_total ${counts.sent}`,
+      '# HELP svc_websocket_slow_closed_total WebSockets closed because they took broadcasts too slowly.',
+      '# TYPE svc_websocket_slow_closed_total counter',
+      `svc_websocket_slow_closed_total ${counts.slow}`,
     ];
   }
 
@@ -94,10 +133,14 @@ class Metrics {
     const seconds = (ns: number): number => (Number.isFinite(ns) ? ns / 1e9 : 0);
     const { heapUsed, rss } = process.memoryUsage();
     return [
-      '# HELP svc_event_loop_delay_seconds Delay of the event loop since the last scrape.', '# TYPE svc_event_loop_delay_seconds gauge',
-      `svc_event_loop_delay_seconds{quantile="0.5"} ${seconds(delay.percentile(50))}`, `svc_event_loop_delay_seconds{quantile="0.99"} ${seconds(delay.percentile(99))}`,
-      '# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${rss}`,
-      '# TYPE svc_heap_bytes gauge', `svc_heap_bytes ${heapUsed}`,
+      '# HELP svc_event_loop_delay_seconds Delay of the event loop since the last scrape.',
+      '# TYPE svc_event_loop_delay_seconds gauge',
+      `svc_event_loop_delay_seconds{quantile="0.5"} ${seconds(delay.percentile(50))}`,
+      `svc_event_loop_delay_seconds{quantile="0.99"} ${seconds(delay.percentile(99))}`,
+      '# TYPE process_resident_memory_bytes gauge',
+      `process_resident_memory_bytes ${rss}`,
+      '# TYPE svc_heap_bytes gauge',
+      `svc_heap_bytes ${heapUsed}`,
     ];
   }
 

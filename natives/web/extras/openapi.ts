@@ -14,7 +14,9 @@ interface Operation {
 
 /** `/notes/:id/*rest` as OpenAPI writes it: `/notes/{id}/{rest}`. */
 function openPath(pattern: string): string {
-  return pattern.replace(/:(\w+)/g, '{$1}').replace(/\*(\w*)/g, (_all, name: string) => `{${name === '' ? 'splat' : name}}`);
+  return pattern
+    .replace(/:(\w+)/g, '{$1}')
+    .replace(/\*(\w*)/g, (_all, name: string) => `{${name === '' ? 'splat' : name}}`);
 }
 
 /** The `##` lines directly above a line of a source text, without their marks. */
@@ -38,14 +40,21 @@ function operation(vm: VM, route: Route): Operation {
   const made: Operation = { responses: { default: { description: 'The response' } } };
   if (summary !== '') made.summary = summary;
   if (rest.length > 0) made.description = rest.join('\n').trim();
-  if (names.length > 0) made.parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  if (['POST', 'PUT', 'PATCH'].includes(route.method)) made.requestBody = { content: { 'application/json': { schema: {} } } };
+  if (names.length > 0)
+    made.parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  if (['POST', 'PUT', 'PATCH'].includes(route.method))
+    made.requestBody = { content: { 'application/json': { schema: {} } } };
   return made;
 }
 
 /** The OpenAPI 3.1 document of an application's routes. */
 export function openApiDocument(vm: VM, app: App, title: string, version: string): Response {
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of app.routes) (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = operation(vm, route);
-  return new Response(200, JSON.stringify({ openapi: '3.1.0', info: { title, version }, paths }), 'application/json; charset=utf-8');
+  for (const route of app.routes)
+    (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = operation(vm, route);
+  return new Response(
+    200,
+    JSON.stringify({ openapi: '3.1.0', info: { title, version }, paths }),
+    'application/json; charset=utf-8',
+  );
 }

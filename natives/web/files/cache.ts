@@ -57,7 +57,9 @@ export class FileCache<T extends Cached> {
     const running = this.loads.get(key);
     if (running !== undefined) return running;
     const old = this.entries.get(key)?.value ?? null;
-    const loading = load(old).then((value) => this.put(key, value, now)).finally(() => this.loads.delete(key));
+    const loading = load(old)
+      .then((value) => this.put(key, value, now))
+      .finally(() => this.loads.delete(key));
     this.loads.set(key, loading);
     return loading;
   }

@@ -10,7 +10,7 @@ export interface Validators {
 
 /** Whether an If-Match field lets the content be sent: one of its tags is the content's, and neither is weak (RFC 9110 13.1.1). */
 export function isMatched(field: string, { etag }: Validators): boolean {
-  return field.trim() === '*' || (isStrong(etag) && (field.match(TAGS) ?? [] as string[]).includes(etag));
+  return field.trim() === '*' || (isStrong(etag) && (field.match(TAGS) ?? ([] as string[])).includes(etag));
 }
 
 /** Whether an If-Range field allows a part: it is the content's strong tag, or exactly the date of its last change (RFC 9110 13.1.5). */
@@ -26,6 +26,7 @@ function isStrong(etag: string | undefined): etag is string {
 /** The range that a request asks for, with the unit in small letters; undefined when it asks for none, or If-Range forbids it. */
 export function rangeOf(headers: IncomingHttpHeaders, validators: Validators): string | undefined {
   const condition = headers['if-range'];
-  if (headers.range === undefined || (condition !== undefined && !isSame(condition as string, validators))) return undefined;
+  if (headers.range === undefined || (condition !== undefined && !isSame(condition as string, validators)))
+    return undefined;
   return headers.range.replace(/^ *bytes(?==)/i, 'bytes');
 }

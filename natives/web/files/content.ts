@@ -31,7 +31,12 @@ interface Version {
 }
 
 function versionOf(stat: BigIntStats): Version {
-  return { size: Number(stat.size), tag: stat.mtimeNs.toString(36), modified: new Date(Number(stat.mtimeMs)).toUTCString(), stat };
+  return {
+    size: Number(stat.size),
+    tag: stat.mtimeNs.toString(36),
+    modified: new Date(Number(stat.mtimeMs)).toUTCString(),
+    stat,
+  };
 }
 
 /** Where a file was found: below the directory `root`, or, with null, where the program said. */
@@ -58,7 +63,13 @@ export class FileContent implements Cached {
   private readonly forms = new Map<string, FileContent | null | Promise<FileContent | null>>();
 
   /** @param encoding the Content-Encoding of `body` */
-  constructor(readonly place: Place, private readonly version: Version, readonly announcement: Announcement, readonly body: Buffer | null, readonly encoding: string | null = null) {
+  constructor(
+    readonly place: Place,
+    private readonly version: Version,
+    readonly announcement: Announcement,
+    readonly body: Buffer | null,
+    readonly encoding: string | null = null,
+  ) {
     const { stat, tag, modified } = version;
     this.size = body === null ? version.size : body.length;
     // The tag names the bytes that are sent, so each form has its own (RFC 9110, 8.8.3.3).
@@ -66,10 +77,19 @@ export class FileContent implements Cached {
     this.modified = modified;
     this.settled = stat !== null && Math.abs(Date.now() - Number(stat.ctimeMs)) > CLOCK_STEP_MS;
     // The bytes of a file that is part of the program are there in any case.
-    this.weight = OVERHEAD + place.path.length + (stat === null && encoding === null ? 0 : body?.length ?? 0);
+    this.weight = OVERHEAD + place.path.length + (stat === null && encoding === null ? 0 : (body?.length ?? 0));
     this.headers = [
-      'Content-Type', announcement.type, 'Content-Length', String(this.size), 'Cache-Control', announcement.cacheControl,
-      'Accept-Ranges', 'bytes', ...(modified === null ? [] : ['Last-Modified', modified]), 'ETag', this.etag,
+      'Content-Type',
+      announcement.type,
+      'Content-Length',
+      String(this.size),
+      'Cache-Control',
+      announcement.cacheControl,
+      'Accept-Ranges',
+      'bytes',
+      ...(modified === null ? [] : ['Last-Modified', modified]),
+      'ETag',
+      this.etag,
     ];
     if (encoding !== null) this.headers.push('Content-Encoding', encoding);
   }
@@ -82,8 +102,16 @@ export class FileContent implements Cached {
   /** Whether the file that was found now is this one, unchanged. */
   isStill({ path, stat }: Found): boolean {
     const old = this.version.stat;
-    return old !== null && this.settled && path === this.place.path && stat.ino === old.ino && stat.dev === old.dev && stat.size === old.size
-      && stat.mtimeNs === old.mtimeNs && stat.ctimeNs === old.ctimeNs;
+    return (
+      old !== null &&
+      this.settled &&
+      path === this.place.path &&
+      stat.ino === old.ino &&
+      stat.dev === old.dev &&
+      stat.size === old.size &&
+      stat.mtimeNs === old.mtimeNs &&
+      stat.ctimeNs === old.ctimeNs
+    );
   }
 
   /** The same file as it was when it was opened for sending. */
@@ -92,13 +120,19 @@ export class FileContent implements Cached {
   }
 
   /** The form in that encoding, made once; null when it would be no smaller. Those who ask meanwhile wait for the same one. */
-  encoded(encoding: string, encode: (bytes: Buffer) => Promise<Buffer>): FileContent | null | Promise<FileContent | null> {
+  encoded(
+    encoding: string,
+    encode: (bytes: Buffer) => Promise<Buffer>,
+  ): FileContent | null | Promise<FileContent | null> {
     const known = this.forms.get(encoding);
     if (known !== undefined) return known;
     const making = this.make(encoding, encode);
     this.forms.set(encoding, making);
     // What has failed may work the next time: the disk, the number of open files.
-    making.then((form) => this.keep(encoding, form), () => this.forms.delete(encoding));
+    making.then(
+      (form) => this.keep(encoding, form),
+      () => this.forms.delete(encoding),
+    );
     return making;
   }
 
@@ -106,7 +140,9 @@ export class FileContent implements Cached {
     const plain = this.body ?? (await this.readAgain());
     if (plain === null) return null;
     const bytes = await encode(plain);
-    return bytes.length >= plain.length ? null : new FileContent(this.place, this.version, this.announcement, bytes, encoding);
+    return bytes.length >= plain.length
+      ? null
+      : new FileContent(this.place, this.version, this.announcement, bytes, encoding);
   }
 
   private keep(encoding: string, form: FileContent | null): void {
@@ -150,7 +186,12 @@ export async function assetContent(asset: Asset, announcement: Announcement): Pr
   const body = bytesOf(asset);
   let tag = TAGS.get(asset);
   if (tag === undefined) TAGS.set(asset, (tag = tagOf(body)));
-  return new FileContent({ path: asset.path, root: null }, { size: body.length, tag: await tag, modified: null, stat: null }, announcement, body);
+  return new FileContent(
+    { path: asset.path, root: null },
+    { size: body.length, tag: await tag, modified: null, stat: null },
+    announcement,
+    body,
+  );
 }
 
 /** In a thread of its own: a large file must not hold up others. */

@@ -21,7 +21,10 @@ const LONE_SURROGATE = /\p{Surrogate}/gu;
 export function contentDisposition(disposition: string, name: string): string {
   if (SAFE_NAME.test(name)) return `${disposition}; filename="${name}"`;
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
-  const encoded = encodeURIComponent(name.replace(LONE_SURROGATE, '\ufffd')).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name.replace(LONE_SURROGATE, '\ufffd')).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
@@ -30,16 +33,26 @@ async function download(vm: VM, path: string, type: string): Promise<Response> {
 }
 
 function sendFile(vm: VM, path: string, filename: string | null, type: string | null, disposition: string): undefined {
-  if (disposition !== 'attachment' && disposition !== 'inline') fail(Errors.ArgumentError, `disposition is "attachment" or "inline", got ${JSON.stringify(disposition)}`);
+  if (disposition !== 'attachment' && disposition !== 'inline')
+    fail(Errors.ArgumentError, `disposition is "attachment" or "inline", got ${JSON.stringify(disposition)}`);
   const name = filename ?? basename(path);
-  return vm.waitFor('file', download(vm, path, contentTypeOf(path)).then((response) => {
-    if (type !== null) response.addField('Content-Type', type);
-    response.addField('Content-Disposition', contentDisposition(disposition, name));
-    return response;
-  }));
+  return vm.waitFor(
+    'file',
+    download(vm, path, contentTypeOf(path)).then((response) => {
+      if (type !== null) response.addField('Content-Type', type);
+      response.addField('Content-Disposition', contentDisposition(disposition, name));
+      return response;
+    }),
+  );
 }
 
 /** `send_file`: downloads of files that the program names. */
 export const downloadNatives: NativeFunction[] = [
-  native('send_file', 'path: String, filename: String? = nil, type: String? = nil, disposition: String = "attachment"', 'SvcResponse', 'Sends a file, as a download unless the disposition is "inline".', sendFile),
+  native(
+    'send_file',
+    'path: String, filename: String? = nil, type: String? = nil, disposition: String = "attachment"',
+    'SvcResponse',
+    'Sends a file, as a download unless the disposition is "inline".',
+    sendFile,
+  ),
 ];

@@ -29,7 +29,20 @@ export interface Opened {
 }
 
 /** Errors that say that there is no such file for us. Others (too many open files, a broken disk) are the server's trouble and are raised. */
-const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'EINVAL', 'EISDIR', 'ENXIO', 'ENODEV', 'EOVERFLOW', 'ERR_INVALID_ARG_VALUE']);
+const ABSENT = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'EACCES',
+  'EPERM',
+  'ENAMETOOLONG',
+  'EINVAL',
+  'EISDIR',
+  'ENXIO',
+  'ENODEV',
+  'EOVERFLOW',
+  'ERR_INVALID_ARG_VALUE',
+]);
 
 /** The value of `work`, or null when it fails because there is no such file. */
 async function orNull<T>(work: Promise<T | null>): Promise<T | null> {

@@ -2,18 +2,53 @@ import { lookup } from 'mrmime';
 
 /** What static directories serve. Capitals do not count as these: `.HTML` is unknown. */
 const SERVED = [
-  'html', 'css', 'js', 'json', 'png', 'jpg', 'gif', 'svg', 'webp', 'ico', 'woff', 'woff2',
-  'txt', 'xml', 'pdf', 'map', 'mjs', 'wasm', 'csv', 'md', 'jpeg', 'avif', 'mp3', 'mp4', 'webm', 'ogg', 'ttf', 'otf', 'eot', 'webmanifest',
+  'html',
+  'css',
+  'js',
+  'json',
+  'png',
+  'jpg',
+  'gif',
+  'svg',
+  'webp',
+  'ico',
+  'woff',
+  'woff2',
+  'txt',
+  'xml',
+  'pdf',
+  'map',
+  'mjs',
+  'wasm',
+  'csv',
+  'md',
+  'jpeg',
+  'avif',
+  'mp3',
+  'mp4',
+  'webm',
+  'ogg',
+  'ttf',
+  'otf',
+  'eot',
+  'webmanifest',
 ];
 
 /** Types that mrmime does not know. */
-const OTHERS = new Map([['ico', 'image/x-icon'], ['eot', 'application/vnd.ms-fontobject']]);
+const OTHERS = new Map([
+  ['ico', 'image/x-icon'],
+  ['eot', 'application/vnd.ms-fontobject'],
+]);
 
 const UNKNOWN = 'application/octet-stream';
 
 /** XML names its encoding itself, and a charset parameter would overrule it (RFC 7303 3). */
 function isText(type: string): boolean {
-  return (type.startsWith('text/') && type !== 'text/xml') || type === 'application/json' || type === 'application/manifest+json';
+  return (
+    (type.startsWith('text/') && type !== 'text/xml') ||
+    type === 'application/json' ||
+    type === 'application/manifest+json'
+  );
 }
 
 /** The Content-Type of a file by its name's extension; that of any bytes for an unknown one. */

@@ -25,16 +25,24 @@ export function fileResponse(vm: VM, file: FileContent): Response {
 /** Sends a file, or one of its compressed forms, with the response's status and header fields. */
 export function sendFile(vm: VM, exchange: Exchange, response: Response, file: FileContent): void {
   if (isBare(response.status)) sendResponse(exchange, response);
-  else if (file.body !== null && isPlain(exchange.req.headers, response, file)) sendPlain(exchange, response, file, file.body);
+  else if (file.body !== null && isPlain(exchange.req.headers, response, file))
+    sendPlain(exchange, response, file, file.body);
   else if (file.body !== null && library !== null) library.answerBySend(exchange, response, file, null);
   else void sendLater(vm, exchange, response, file);
 }
 
 /** Whether the prepared header fields say it all: no range, no condition, nothing that a middleware has changed. */
 function isPlain(headers: IncomingHttpHeaders, response: Response, file: FileContent): boolean {
-  return headers.range === undefined && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
-    && headers['if-match'] === undefined && headers['if-unmodified-since'] === undefined
-    && response.status === 200 && response.contentType === file.announcement.type && !changesOurs(response.fields);
+  return (
+    headers.range === undefined &&
+    headers['if-none-match'] === undefined &&
+    headers['if-modified-since'] === undefined &&
+    headers['if-match'] === undefined &&
+    headers['if-unmodified-since'] === undefined &&
+    response.status === 200 &&
+    response.contentType === file.announcement.type &&
+    !changesOurs(response.fields)
+  );
 }
 
 const OURS = new Set(['cache-control', 'accept-ranges', 'last-modified', 'etag']);
@@ -60,7 +68,11 @@ function sendPlain(exchange: Exchange, response: Response, file: FileContent, bo
  * ends: had it opened its file, nobody would close it. One whose turn never comes is forgotten together with this promise.
  */
 function turnOf(res: ServerResponse): Promise<void> | null {
-  return res.socket !== null ? null : new Promise((resolve) => { res.once('socket', () => resolve()); });
+  return res.socket !== null
+    ? null
+    : new Promise((resolve) => {
+        res.once('socket', () => resolve());
+      });
 }
 
 async function sendLater(vm: VM, exchange: Exchange, response: Response, file: FileContent): Promise<void> {

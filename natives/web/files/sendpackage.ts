@@ -23,7 +23,10 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   const { method } = exchange.req;
   // For other methods conditions would have to be looked at before the handler runs.
   const headers = response.status === 200 && (method === 'GET' || method === 'HEAD') ? exchange.req.headers : {};
-  const validators = { etag: res.getHeader('ETag') as string | undefined, modified: res.getHeader('Last-Modified') as string | undefined };
+  const validators = {
+    etag: res.getHeader('ETag') as string | undefined,
+    modified: res.getHeader('Last-Modified') as string | undefined,
+  };
   if (headers['if-match'] !== undefined && !isMatched(headers['if-match'], validators)) {
     refuse(exchange, { status: 412, message: 'Precondition Failed' });
     opened?.handle.close().catch(() => {});
@@ -56,10 +59,20 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
 }
 
 /** The conditions and the range that are left for `send` to look at, which compares loosely. */
-function askedHeaders(headers: IncomingHttpHeaders, validators: Validators, isHead: boolean, size: number): IncomingHttpHeaders {
+function askedHeaders(
+  headers: IncomingHttpHeaders,
+  validators: Validators,
+  isHead: boolean,
+  size: number,
+): IncomingHttpHeaders {
   // This counts only without If-Match, and asks nothing of a file of which nobody knows when it was changed (RFC 9110 13.2.2 and 13.1.4).
   const asksTime = headers['if-match'] === undefined && validators.modified !== undefined;
-  const asked = { ...headers, 'if-match': undefined, 'if-range': undefined, 'if-unmodified-since': asksTime ? headers['if-unmodified-since'] : undefined };
+  const asked = {
+    ...headers,
+    'if-match': undefined,
+    'if-range': undefined,
+    'if-unmodified-since': asksTime ? headers['if-unmodified-since'] : undefined,
+  };
   // Ranges are for GET alone (14.2).
   asked.range = isHead ? undefined : rangeOf(headers, validators);
   // The last so many bytes of a file that has fewer are all of it (14.1.2); `send` refuses them.
@@ -73,7 +86,11 @@ function announce(res: ServerResponse, response: Response, file: FileContent): v
   res.setHeader('Content-Type', response.contentType ?? file.announcement.type);
   const fields = response.allFields();
   for (let i = 0; i < fields.length; i += 2) res.appendHeader(fields[i], fields[i + 1]);
-  const own = [['Cache-Control', file.announcement.cacheControl], ['Last-Modified', file.modified], ['ETag', file.etag]] as const;
+  const own = [
+    ['Cache-Control', file.announcement.cacheControl],
+    ['Last-Modified', file.modified],
+    ['ETag', file.etag],
+  ] as const;
   for (const [name, value] of own) if (value !== null && !res.hasHeader(name)) res.setHeader(name, value);
   if (file.encoding !== null) res.setHeader('Content-Encoding', file.encoding);
 }

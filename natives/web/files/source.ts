@@ -36,7 +36,11 @@ export class DiskSource implements FileSource {
 /** A folder of the program's artefact; what it has not is looked for elsewhere. */
 export class AssetSource implements FileSource {
   /** @param directory as the program names it */
-  constructor(private readonly vm: VM, private readonly directory: string, private readonly others: FileSource) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly directory: string,
+    private readonly others: FileSource,
+  ) {}
 
   get key(): string {
     return `${this.directory}\0${this.others.key}`;
@@ -55,6 +59,9 @@ export async function fileAt(vm: VM, path: string, announcement: Announcement): 
   if (asset !== null) return assetContent(asset, announcement);
   const found = await findAnywhere(resolve(path));
   const file = found === null ? null : await loadContent({ path: found.path, root: null }, announcement);
-  if (file === null) throw new SvcError(new ErrorValue(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`));
+  if (file === null)
+    throw new SvcError(
+      new ErrorValue(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`),
+    );
   return file;
 }

@@ -31,7 +31,13 @@ export class StaticDirectory implements StaticMount {
   readonly listed: ListedRoute;
   private readonly key: string;
 
-  constructor(private readonly fullPrefix: string, private readonly source: FileSource, private readonly cacheControl: string, private readonly cache: FileCache<FileContent>, place: TraceLine | null = null) {
+  constructor(
+    private readonly fullPrefix: string,
+    private readonly source: FileSource,
+    private readonly cacheControl: string,
+    private readonly cache: FileCache<FileContent>,
+    place: TraceLine | null = null,
+  ) {
     this.prefix = (/^[/\w.~-]*/.exec(fullPrefix) as RegExpExecArray)[0];
     this.listed = { method: 'STATIC', pattern: `${fullPrefix}/*`, place };
     this.key = `${source.key}\0${cacheControl}\0`;
@@ -46,11 +52,18 @@ export class StaticDirectory implements StaticMount {
     const known = this.cache.fresh(key, now);
     if (known !== undefined) return known === null ? null : cachedResponse(vm, known);
     const loading = this.cache.refresh(key, now, (old) => this.load(key, path, old));
-    return vm.waitFor('file', loading.then((file) => (file === null ? null : cachedResponse(vm, file))));
+    return vm.waitFor(
+      'file',
+      loading.then((file) => (file === null ? null : cachedResponse(vm, file))),
+    );
   }
 
   private async load(key: string, path: string, old: FileContent | null): Promise<FileContent | null> {
-    const file = await this.source.load(path, { type: servedType(path) as string, cacheControl: this.cacheControl }, old);
+    const file = await this.source.load(
+      path,
+      { type: servedType(path) as string, cacheControl: this.cacheControl },
+      old,
+    );
     if (file !== null && file !== old) file.onGrowth = (bytes) => this.cache.grown(key, file, bytes);
     return file;
   }
@@ -68,7 +81,8 @@ export function addStatic(vm: VM, app: App, first: string, second: string | null
   const prefix = second === null ? '' : prefixOf(first);
   const name = directoryOf(second ?? first);
   const root = resolve(name);
-  if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff)) fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
+  if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff))
+    fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
   app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, cacheOf(vm), vm.position()));
@@ -77,7 +91,8 @@ export function addStatic(vm: VM, app: App, first: string, second: string | null
 }
 
 function prefixOf(prefix: string): string {
-  if (!prefix.startsWith('/')) fail(Errors.ArgumentError, `a static prefix begins with a slash: static("/${prefix}", dir)`);
+  if (!prefix.startsWith('/'))
+    fail(Errors.ArgumentError, `a static prefix begins with a slash: static("/${prefix}", dir)`);
   return prefix.replace(/\/+$/, '');
 }
 
@@ -91,5 +106,7 @@ function warnIfMissing(vm: VM, name: string, root: string): void {
   const stat = statSync(root, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) return;
   const at = vm.position();
-  vm.host.stderr(`warning: ${at === null ? 'an unknown place' : `${at.file}:${at.line}`}: static: ${stat === undefined ? 'there is no directory' : 'this is not a directory:'} '${name}' (${root})\n`);
+  vm.host.stderr(
+    `warning: ${at === null ? 'an unknown place' : `${at.file}:${at.line}`}: static: ${stat === undefined ? 'there is no directory' : 'this is not a directory:'} '${name}' (${root})\n`,
+  );
 }

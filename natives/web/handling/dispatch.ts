@@ -30,10 +30,19 @@ export class Dispatcher {
   private inFlight = 0;
   private retired = false;
 
-  constructor(private readonly vm: VM, private readonly app: App) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly app: App,
+  ) {}
 
   /** Answers a request, or lets it wait behind others of its connection. `upload` is what a multipart body held. */
-  dispatch(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer, upload: Upload | null = null): void {
+  dispatch(
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: Target,
+    body: Buffer,
+    upload: Upload | null = null,
+  ): void {
     const { app } = this;
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
     const match = app.router.find(method, target.path);
@@ -59,8 +68,18 @@ export class Dispatcher {
     const { vm, app } = this;
     const { lane, res } = exchange;
     if (lane.isFree(res)) this.begin(exchange, upload);
-    else if (!lane.wait({ res, begin: () => this.begin(exchange, upload), drop: () => upload?.disposeAfter(null) }, app.settings.threads)) {
-      notice(vm, app, 'waiting', `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`);
+    else if (
+      !lane.wait(
+        { res, begin: () => this.begin(exchange, upload), drop: () => upload?.disposeAfter(null) },
+        app.settings.threads,
+      )
+    ) {
+      notice(
+        vm,
+        app,
+        'waiting',
+        `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`,
+      );
     }
   }
 
@@ -74,14 +93,31 @@ export class Dispatcher {
     upload?.disposeAfter(exchange.fiber);
   }
 
-  private exchange(req: IncomingMessage, res: ServerResponse, { path, query }: Target, body: Buffer, upload: Upload | null): Exchange {
+  private exchange(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { path, query }: Target,
+    body: Buffer,
+    upload: Upload | null,
+  ): Exchange {
     const { app } = this;
     const request = new Request({
-      method: req.method as string, path, query, rawHeaders: req.rawHeaders, body, upload,
-      remoteAddress: req.socket.remoteAddress ?? '', id: newId(req.headers['x-request-id']), maxPairs: app.settings.query_pairs, trustedProxies: Number(app.settings.trust_proxy),
+      method: req.method as string,
+      path,
+      query,
+      rawHeaders: req.rawHeaders,
+      body,
+      upload,
+      remoteAddress: req.socket.remoteAddress ?? '',
+      id: newId(req.headers['x-request-id']),
+      maxPairs: app.settings.query_pairs,
+      trustedProxies: Number(app.settings.trust_proxy),
     });
     const exchange = new Exchange(app.settings, req, res, request, app.output);
-    if (app.observers.length > 0) res.on('close', () => { for (const observer of app.observers) observer(exchange); });
+    if (app.observers.length > 0)
+      res.on('close', () => {
+        for (const observer of app.observers) observer(exchange);
+      });
     return exchange;
   }
 
@@ -154,9 +190,16 @@ export class Dispatcher {
     const { vm } = this;
     const { route, request } = exchange;
     const allowed = route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '';
-    const job = { app: this.app, request, route, allowed, refusal: exchange.refusal === null ? null : refused(exchange.refusal) };
+    const job = {
+      app: this.app,
+      request,
+      route,
+      allowed,
+      refusal: exchange.refusal === null ? null : refused(exchange.refusal),
+    };
     try {
-      if (route !== null && route.handler instanceof Closure && isPlain(job)) return vm.spawn('request', route.handler, [request], ended);
+      if (route !== null && route.handler instanceof Closure && isPlain(job))
+        return vm.spawn('request', route.handler, [request], ended);
       return vm.spawnNative('request', pipeline(job), ended);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
@@ -185,7 +228,10 @@ export class Dispatcher {
   private inPieces(exchange: Exchange, steps: Steps, then: (value: Value) => void): void {
     const gone = new AbortController();
     const takeBack = onGone(exchange.req.socket, () => gone.abort());
-    this.vm.laterInPieces(steps, gone.signal).finally(takeBack).then(then, (error: unknown) => this.failed(exchange, error as Thrown));
+    this.vm
+      .laterInPieces(steps, gone.signal)
+      .finally(takeBack)
+      .then(then, (error: unknown) => this.failed(exchange, error as Thrown));
   }
 
   private respondNow(exchange: Exchange, value: Value): void {
@@ -266,7 +312,10 @@ export class Dispatcher {
 
   private sendPlain(exchange: Exchange, response: Response): void {
     const steps = response.sender === null ? measureSteps(response) : null;
-    if (steps !== null) this.inPieces(exchange, steps, (bytes) => this.orBroken(exchange, () => sendResponse(exchange, response, bytes as number)));
+    if (steps !== null)
+      this.inPieces(exchange, steps, (bytes) =>
+        this.orBroken(exchange, () => sendResponse(exchange, response, bytes as number)),
+      );
     else if (response.sender !== null) response.sender(exchange, response);
     else sendResponse(exchange, response);
   }
@@ -274,7 +323,12 @@ export class Dispatcher {
   /** Too much waits for slow clients. */
   private refuseOutput({ res }: Exchange): void {
     const { app, vm } = this;
-    notice(vm, app, 'output', `responses of ${app.output.used} bytes wait for their clients: large ones are answered with 503; app.set("output_bytes", …) allows more than ${app.settings.output_bytes}`);
+    notice(
+      vm,
+      app,
+      'output',
+      `responses of ${app.output.used} bytes wait for their clients: large ones are answered with 503; app.set("output_bytes", …) allows more than ${app.settings.output_bytes}`,
+    );
     sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
   }
 

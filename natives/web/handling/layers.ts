@@ -25,7 +25,14 @@ export interface Job {
 
 /** Whether a job is nothing but a call of its handler. */
 export function isPlain({ app, route }: Job): boolean {
-  return route !== null && app.middleware.length === 0 && app.before.length === 0 && app.after.length === 0 && app.onError === null && app.statics.length === 0;
+  return (
+    route !== null &&
+    app.middleware.length === 0 &&
+    app.before.length === 0 &&
+    app.after.length === 0 &&
+    app.onError === null &&
+    app.statics.length === 0
+  );
 }
 
 // Templates of functions that every request makes anew.
@@ -44,14 +51,18 @@ export function pipeline(job: Job): NativeFunction {
 function guarded(vm: VM, job: Job): Value | undefined {
   const { onError } = job.app;
   if (onError === null) return layer(vm, job, 0);
-  return vm.callThen(nativeLike(LAYERS, () => layer(vm, job, 0)), [], {
-    done: (value) => value,
-    failed: (thrown) => {
-      if (!(thrown instanceof SvcError)) throw thrown;
-      logFailure(vm, job.request, thrown);
-      return vm.callThen(onError, [job.request, thrown.value], new Answer(vm, 'app.error'));
+  return vm.callThen(
+    nativeLike(LAYERS, () => layer(vm, job, 0)),
+    [],
+    {
+      done: (value) => value,
+      failed: (thrown) => {
+        if (!(thrown instanceof SvcError)) throw thrown;
+        logFailure(vm, job.request, thrown);
+        return vm.callThen(onError, [job.request, thrown.value], new Answer(vm, 'app.error'));
+      },
     },
-  });
+  );
 }
 
 /** The last error of a request that is in the log: `app.error` may raise it again. */
@@ -69,7 +80,10 @@ export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
 
 /** Makes the value of a function of the program a response; `halt` in it ends there. A class, like those below: a request takes many. */
 class Answer implements Continuation {
-  constructor(private readonly vm: VM, private readonly what: string) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly what: string,
+  ) {}
 
   done(value: Value): Value | undefined {
     return responseOf(this.vm, value, this.what);
@@ -88,11 +102,23 @@ function responseOf(vm: VM, value: Value, what: string): Value | undefined {
 /** The response for a handler's value, behind the filters that follow the handler. */
 function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefined {
   const steps = longResponse(value);
-  if (steps === null) return afterFilters(vm, job, responseNow(value, () => placeOf(route)), 0);
-  return vm.callThen(nativeLike(LONG, () => vm.inPieces('JSON', steps)), [], {
-    done: (response) => afterFilters(vm, job, response as Response, 0),
-    failed: (thrown) => { throw thrown; },
-  });
+  if (steps === null)
+    return afterFilters(
+      vm,
+      job,
+      responseNow(value, () => placeOf(route)),
+      0,
+    );
+  return vm.callThen(
+    nativeLike(LONG, () => vm.inPieces('JSON', steps)),
+    [],
+    {
+      done: (response) => afterFilters(vm, job, response as Response, 0),
+      failed: (thrown) => {
+        throw thrown;
+      },
+    },
+  );
 }
 
 /** The response that a `halt` carries; everything else goes on unwinding. */
@@ -133,7 +159,9 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
   const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
   return vm.callThen(file, [], {
     done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
-    failed: (thrown) => { throw thrown; },
+    failed: (thrown) => {
+      throw thrown;
+    },
   });
 }
 
@@ -141,7 +169,8 @@ function routed(vm: VM, job: Job): Value | undefined {
   const { app, request, route, allowed } = job;
   if (route !== null) return beforeFilters(vm, job, route, 0);
   if (allowed !== '') return optionsResponse(allowed);
-  if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path)) return upgradeRequired();
+  if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path))
+    return upgradeRequired();
   if (app.notFound !== null) return vm.callThen(app.notFound, [request], new Answer(vm, 'app.not_found'));
   return defaultNotFound();
 }
@@ -155,7 +184,8 @@ function optionsResponse(allowed: string): Response {
 /** A plain request for the path of a WebSocket. */
 function upgradeRequired(): Response {
   const response = new Response(UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text, TEXT);
-  for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2) response.addField(UPGRADE_REQUIRED.fields[i], UPGRADE_REQUIRED.fields[i + 1]);
+  for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2)
+    response.addField(UPGRADE_REQUIRED.fields[i], UPGRADE_REQUIRED.fields[i + 1]);
   return response;
 }
 
@@ -165,11 +195,18 @@ function defaultNotFound(): Response {
 
 /** What follows on the filter before the handler with this number. Filters that return a response end the request with it; other values do not count. */
 class BeforeFilter implements Continuation {
-  constructor(private readonly vm: VM, private readonly job: Job, private readonly route: Route, private readonly index: number) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly job: Job,
+    private readonly route: Route,
+    private readonly index: number,
+  ) {}
 
   done(value: Value): Value | undefined {
     const { vm, job } = this;
-    return value instanceof Response ? afterFilters(vm, job, value, 0) : beforeFilters(vm, job, this.route, this.index + 1);
+    return value instanceof Response
+      ? afterFilters(vm, job, value, 0)
+      : beforeFilters(vm, job, this.route, this.index + 1);
   }
 
   failed(thrown: Thrown): Value | undefined {
@@ -178,7 +215,11 @@ class BeforeFilter implements Continuation {
 }
 
 class Handled implements Continuation {
-  constructor(private readonly vm: VM, private readonly job: Job, private readonly route: Route) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly job: Job,
+    private readonly route: Route,
+  ) {}
 
   done(value: Value): Value | undefined {
     return filtered(this.vm, this.job, value, this.route);
@@ -197,7 +238,12 @@ function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | u
 
 /** What follows on the filter behind the handler with this number. */
 class AfterFilter implements Continuation {
-  constructor(private readonly vm: VM, private readonly job: Job, private readonly response: Response, private readonly index: number) {}
+  constructor(
+    private readonly vm: VM,
+    private readonly job: Job,
+    private readonly response: Response,
+    private readonly index: number,
+  ) {}
 
   done(value: Value): Value | undefined {
     return afterFilters(this.vm, this.job, value instanceof Response ? value : this.response, this.index + 1);

@@ -31,7 +31,13 @@ export class Exchange implements Answered {
   readonly lane: Lane;
 
   /** @param output what responses that wait to be sent count in */
-  constructor(readonly settings: Settings, readonly req: IncomingMessage, readonly res: ServerResponse, readonly request: Request, private readonly output: Budget) {
+  constructor(
+    readonly settings: Settings,
+    readonly req: IncomingMessage,
+    readonly res: ServerResponse,
+    readonly request: Request,
+    private readonly output: Budget,
+  ) {
     this.lane = laneOf(req.socket);
   }
 

@@ -176,6 +176,7 @@ function readFloat(text: string): Float | null {
 }
 
 /** Members of SvcRequest. */
+// prettier-ignore
 export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['method', '', 'String', 'The method: GET, POST, PUT, DELETE, PATCH or HEAD.', (_vm, req: Request) => req.parts.method],
   ['path', '', 'String', 'The path as it was sent, without the query.', (_vm, req: Request) => req.parts.path],

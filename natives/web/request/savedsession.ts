@@ -33,7 +33,9 @@ export function warnOfLostSessions(vm: VM, saved: readonly SavedSession[], sent:
     const warned = warnedPlaces(vm);
     if (warned.has(where)) continue;
     warned.add(where);
-    vm.host.stderr(`warning: ${where}: the session was saved on a response that was not returned, so its cookie is lost; save it on the one that is\n`);
+    vm.host.stderr(
+      `warning: ${where}: the session was saved on a response that was not returned, so its cookie is lost; save it on the one that is\n`,
+    );
   }
 }
 

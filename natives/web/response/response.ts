@@ -27,7 +27,16 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * Headers that are not just sent. Those of framing belong to the library: a program's are dropped. So is `Connection: keep-alive`, since connections
  * are kept unless something speaks against it.
  */
-const SPECIAL = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'trailer', 'upgrade', 'content-type', 'location']);
+const SPECIAL = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'trailer',
+  'upgrade',
+  'content-type',
+  'location',
+]);
 
 /** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
 const MAX_HEAD = 65_536;
@@ -49,7 +58,11 @@ export class Response extends Handle {
   private upgrades = false;
   private cookies: Map<string, string> | null = null;
 
-  constructor(public status: number, public body: string | Buffer, public contentType: string | null) {
+  constructor(
+    public status: number,
+    public body: string | Buffer,
+    public contentType: string | null,
+  ) {
     super();
   }
 
@@ -102,9 +115,14 @@ export class Response extends Handle {
   private limit(name: string, size: number, key: string): void {
     const { fields, cookies } = this;
     let total = name.length + size;
-    for (let i = 0; i < fields.length; i += 2) if (!isNamed(fields[i], key)) total += fields[i].length + fields[i + 1].length;
+    for (let i = 0; i < fields.length; i += 2)
+      if (!isNamed(fields[i], key)) total += fields[i].length + fields[i + 1].length;
     if (cookies !== null) for (const text of cookies.values()) total += text.length;
-    if (total > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`);
+    if (total > MAX_HEAD)
+      fail(
+        Errors.ValueError,
+        `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`,
+      );
   }
 
   /** Lower-case names of the fields that were set. */
@@ -129,7 +147,8 @@ function isNamed(name: string, key: string): boolean {
 
 /** A field's value as it is sent. @throws ValueError */
 function checkedValue(name: string, key: string, value: string): string {
-  if (value.length > MAX_HEAD) fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
+  if (value.length > MAX_HEAD)
+    fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
   const text = key === 'location' ? uriText(value) : value;
   const problem = headerProblem(name, text) ?? (SPECIAL.has(key) ? connectionProblem(name, key, text) : null);
   return problem === null ? text : fail(Errors.ValueError, problem);
@@ -139,13 +158,16 @@ function checkedValue(name: string, key: string, value: string): string {
 function valuesOf(name: string, value: Value): string[] {
   return (Array.isArray(value) ? value : [value]).map((item) => {
     const isPlain = typeof item === 'string' || typeof item === 'boolean' || isInteger(item) || item instanceof Float;
-    return isPlain ? toText(item) : fail(Errors.ValueError, `header ${name} must be a String, a number or a Boolean, got ${typeName(item)}`);
+    return isPlain
+      ? toText(item)
+      : fail(Errors.ValueError, `header ${name} must be a String, a number or a Boolean, got ${typeName(item)}`);
   });
 }
 
 /** A checked status. @throws ValueError */
 function statusOf(value: Value): number {
-  if (typeof value !== 'number' || value < 200 || value > 599) fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
+  if (typeof value !== 'number' || value < 200 || value > 599)
+    fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
   return value as number;
 }
 
@@ -173,7 +195,9 @@ export function longResponse(value: Value): Generator<void, Response, void> | nu
 
 function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Value | undefined {
   const code = statusOf(status);
-  return isLarge(value) ? vm.inPieces('JSON', jsonSteps(value, code, headers)) : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
+  return isLarge(value)
+    ? vm.inPieces('JSON', jsonSteps(value, code, headers))
+    : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
 }
 
 /** The response that a handler's value stands for; null when it stands for none. */
@@ -182,7 +206,8 @@ function toResponse(value: Value): Response | null {
   if (typeof value === 'string') return new Response(200, value, TEXT);
   if (value === null) return new Response(204, '', null);
   if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
-  if (typeof value === 'boolean' || isInteger(value) || value instanceof Float) return new Response(200, toText(value), TEXT);
+  if (typeof value === 'boolean' || isInteger(value) || value instanceof Float)
+    return new Response(200, toText(value), TEXT);
   return null;
 }
 
@@ -190,7 +215,10 @@ function toResponse(value: Value): Response | null {
 export function responseNow(value: Value, what: () => string): Response {
   const response = toResponse(value);
   if (response !== null) return response;
-  return fail(Errors.TypeError, `${what()} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`);
+  return fail(
+    Errors.TypeError,
+    `${what()} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`,
+  );
 }
 
 function redirect(_vm: VM, location: string, status: Value): Response {
@@ -214,7 +242,12 @@ function warnOnce(vm: VM, message: string): void {
 }
 
 function setCookie(vm: VM, response: Response, name: string, value: Value, options: Hash): void {
-  const given = options.entries().map(([key, option]): [string, unknown] => [String(key), option instanceof DateValue ? new Date(option.ms) : option]);
+  const given = options
+    .entries()
+    .map(([key, option]): [string, unknown] => [
+      String(key),
+      option instanceof DateValue ? new Date(option.ms) : option,
+    ]);
   const made = cookieText(name, toText(value), given);
   if ('error' in made) return fail(Errors.ArgumentError, made.error);
   if (made.warning !== null) warnOnce(vm, made.warning);
@@ -228,6 +261,7 @@ function deleteCookie(vm: VM, response: Response, name: string, options: Hash): 
 }
 
 /** Response helpers and the members of SvcResponse. */
+// prettier-ignore
 export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
@@ -253,4 +287,17 @@ function headersOf(response: Response): Hash {
 }
 
 for (const fn of responseNatives) if (fn.owner !== '') RESPONSE.methods.set(fn.name, fn);
-RESPONSE.setters.set('status', methods('SvcResponse', [['status=', 'status: Any', 'Nil', 'Sets the status code.', (_vm, res: Response, status: Value) => { res.status = statusOf(status); }]])[0]);
+RESPONSE.setters.set(
+  'status',
+  methods('SvcResponse', [
+    [
+      'status=',
+      'status: Any',
+      'Nil',
+      'Sets the status code.',
+      (_vm, res: Response, status: Value) => {
+        res.status = statusOf(status);
+      },
+    ],
+  ])[0],
+);

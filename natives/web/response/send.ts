@@ -42,13 +42,18 @@ export function sendResponse(exchange: Exchange, response: Response, measured: n
   const { status, body } = response;
   const headers = headerFields(response);
   const bare = isBare(status);
-  const size = bare ? 0 : measured ?? Buffer.byteLength(body);
+  const size = bare ? 0 : (measured ?? Buffer.byteLength(body));
   // 205 has content of no bytes, the others have none.
   if (!bare || status === 205) headers.push('Content-Length', String(size));
   res.writeHead(status, headers);
   if (isHead || bare) res.end();
   // Node writes a text and the head before it in one encoding: the head must stay Latin-1.
-  else sendBody(exchange, typeof body === 'string' && body.length <= SLICE && response.hasLatin ? Buffer.from(body) : body, size);
+  else
+    sendBody(
+      exchange,
+      typeof body === 'string' && body.length <= SLICE && response.hasLatin ? Buffer.from(body) : body,
+      size,
+    );
 }
 
 /** Milliseconds for slices in one turn of the event loop: new connections wait for its end. */
@@ -99,9 +104,21 @@ export function sliceEnd(body: string | Buffer, at: number): number {
 }
 
 /** Sends a short text of the library's own. */
-export function sendText(res: ServerResponse, status: number, text: string, close = false, extra: readonly string[] = []): void {
+export function sendText(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  close = false,
+  extra: readonly string[] = [],
+): void {
   if (res.headersSent || res.destroyed) return;
-  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)), ...extra];
+  const headers = [
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'Content-Length',
+    String(Buffer.byteLength(text)),
+    ...extra,
+  ];
   if (close) headers.push('Connection', 'close');
   res.writeHead(status, headers);
   res.end(text);

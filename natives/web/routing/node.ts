@@ -87,7 +87,7 @@ export class RouteNode<T> {
     this.branch(depth);
     const parts = (this.parts ??= []);
     let low = 0;
-    for (let high = parts.length; low < high; ) {
+    for (let high = parts.length; low < high;) {
       const middle = (low + high) >> 1;
       const order = compareParts(parts[middle].literals, literals);
       if (order === 0) return parts[middle].node;
@@ -130,7 +130,10 @@ export class RouteNode<T> {
   private split(child: RouteNode<T>, length: number): RouteNode<T> {
     const middle = new RouteNode<T>();
     middle.setCodes(child.codes.slice(0, length));
-    this.fill(this.slots.length, this.children().map((node) => (node === child ? middle : node)));
+    this.fill(
+      this.slots.length,
+      this.children().map((node) => (node === child ? middle : node)),
+    );
     child.setCodes(child.codes.slice(length));
     middle.used = 1;
     middle.fill(1, [child]);

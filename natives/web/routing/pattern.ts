@@ -85,7 +85,13 @@ function standsAt(literal: string, text: string, at: number): boolean {
  * Whether the segment `text[start, end)` is made of `literals` with at least one character between each two. Writes where parameter i
  * begins and ends to `offsets[2i]` and `offsets[2i + 1]`; each parameter but the last is as short as it can be.
  */
-export function matchParts(literals: readonly string[], text: string, start: number, end: number, offsets: number[]): boolean {
+export function matchParts(
+  literals: readonly string[],
+  text: string,
+  start: number,
+  end: number,
+  offsets: number[],
+): boolean {
   const last = literals.length - 1;
   // The first literal and the last are anchored; taking the leftmost place for those between finds a match whenever there is one.
   const limit = end - literals[last].length;

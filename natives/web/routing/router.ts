@@ -61,7 +61,8 @@ export class Router<T> {
     const { tree } = routes;
     const leaf = tree.find(path);
     // Few paths hold escapes, so the search runs as if there were none and notices most of them by the way.
-    if (tree.metEscape || ((leaf === null || leaf.mayHideEscape) && path.includes('%'))) return this.findDecoded(tree, path);
+    if (tree.metEscape || ((leaf === null || leaf.mayHideEscape) && path.includes('%')))
+      return this.findDecoded(tree, path);
     return leaf === null ? null : { value: leaf.value, names: leaf.names, values: tree.values(leaf) };
   }
 

@@ -33,7 +33,12 @@ export class RouteTree<T> {
 
   /** Adds a route. The leaf of an equal pattern (its names may differ) that is there already stays and is returned; else null. */
   add({ segments, names }: Pattern, value: T): Leaf<T> | null {
-    const leaf: Leaf<T> = { value, names, captures: segments.flatMap(captureOf), mayHideEscape: segments.some(mayHideEscape) };
+    const leaf: Leaf<T> = {
+      value,
+      names,
+      captures: segments.flatMap(captureOf),
+      mayHideEscape: segments.some(mayHideEscape),
+    };
     let node = this.root;
     for (const [depth, segment] of segments.entries()) {
       node = node.literal('/');

@@ -9,7 +9,8 @@ const LEAST_FREE = 8;
 const MOST_FREE = 64;
 const FREE_SHARE = 0.25;
 
-const REFUSAL = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 19\r\n\r\nService Unavailable';
+const REFUSAL =
+  'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 19\r\n\r\nService Unavailable';
 
 /** Most descriptors of this process (`ulimit -n`); Infinity where the system does not say. */
 function descriptorLimit(): number {
@@ -30,7 +31,10 @@ export class Descriptors {
   /** Connections beyond the limit, the oldest first: each is answered with 503. */
   private readonly surplus = new Set<Socket>();
 
-  constructor(private readonly owner: object, private readonly vm: () => VM) {}
+  constructor(
+    private readonly owner: object,
+    private readonly vm: () => VM,
+  ) {}
 
   /** Looks at each new connection of a server. */
   watch(server: Server): void {
@@ -47,7 +51,12 @@ export class Descriptors {
     if (fd === undefined || fd < this.most) return;
     this.surplus.add(socket);
     socket.once('close', () => this.surplus.delete(socket));
-    notice(this.vm(), this.owner, 'descriptors', `${this.most} of ${this.limit} descriptors (ulimit -n) are in use: new connections are answered with 503; allow more open files, or find out what keeps them open`);
+    notice(
+      this.vm(),
+      this.owner,
+      'descriptors',
+      `${this.most} of ${this.limit} descriptors (ulimit -n) are in use: new connections are answered with 503; allow more open files, or find out what keeps them open`,
+    );
     // Half of the free ones are for programs. The oldest connection is answered even if it has sent nothing yet.
     if (this.surplus.size <= (this.limit - this.most) / 2) return;
     const [oldest] = this.surplus;

@@ -35,7 +35,10 @@ const REQUESTS_SHARE = 0.1;
 /** Native `app.run`: starts the server and waits until a signal has stopped it; null in a thread that was cancelled. */
 export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
   const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
-  const address = { port: given.port ?? port ?? given.defaultPort ?? 3000, host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0' };
+  const address = {
+    port: given.port ?? port ?? given.defaultPort ?? 3000,
+    host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0',
+  };
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
@@ -79,25 +82,34 @@ class RunningServer {
   private readonly drain: Drain;
   private isStopping = false;
 
-  constructor(private vm: VM, private app: App, private readonly dev: DevHost | null) {
+  constructor(
+    private vm: VM,
+    private app: App,
+    private readonly dev: DevHost | null,
+  ) {
     const { settings } = app;
     this.dispatcher = new Dispatcher(vm, app);
     if (dev !== null) dev.server = this;
-    this.server = createServer({
-      maxHeaderSize: settings.header_bytes,
-      // Node wants it to be the smaller one.
-      headersTimeout: Math.min(settings.header_seconds, settings.request_seconds) * 1000,
-      requestTimeout: settings.request_seconds * 1000,
-      keepAliveTimeout: settings.keep_alive_seconds * 1000,
-      connectionsCheckingInterval: CHECK_MS,
-      // Node would answer, and go on with the requests behind it.
-      requireHostHeader: false,
-    }, (req, res) => this.accept(req, res));
+    this.server = createServer(
+      {
+        maxHeaderSize: settings.header_bytes,
+        // Node wants it to be the smaller one.
+        headersTimeout: Math.min(settings.header_seconds, settings.request_seconds) * 1000,
+        requestTimeout: settings.request_seconds * 1000,
+        keepAliveTimeout: settings.keep_alive_seconds * 1000,
+        connectionsCheckingInterval: CHECK_MS,
+        // Node would answer, and go on with the requests behind it.
+        requireHostHeader: false,
+      },
+      (req, res) => this.accept(req, res),
+    );
     // One more than allowed, so that too many can be told from just enough: node drops the surplus silently.
     this.server.maxHeadersCount = settings.header_fields + 1;
     // The body is asked for once it is known that it will be read.
     this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res));
-    this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res, EXPECTATION_FAILED));
+    this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
+      this.accept(req, res, EXPECTATION_FAILED),
+    );
     this.server.on('connect', (req, stream) => this.upgrade(req, stream as Socket, EMPTY));
     answerClientErrors(this.server);
     this.descriptors.watch(this.server);
@@ -106,7 +118,11 @@ class RunningServer {
   }
 
   /** Listens; `resume` is called once the server has stopped. Returns what cancels it. */
-  start(address: { port: number; host: string }, resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
+  start(
+    address: { port: number; host: string },
+    resume: (value: Value) => void,
+    failed: (thrown: Thrown) => void,
+  ): () => void {
     const { server, vm } = this;
     const unlisten = this.listenForSignals();
     this.resume = resume;
@@ -131,12 +147,21 @@ class RunningServer {
       this.report();
       const { port } = server.address() as AddressInfo;
       this.app.port = port;
-      const host = this.dev !== null && EVERYWHERE.test(address.host) ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
+      const host =
+        this.dev !== null && EVERYWHERE.test(address.host)
+          ? 'localhost'
+          : address.host.includes(':')
+            ? `[${address.host}]`
+            : address.host;
       vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
     };
-    if (address.port < 0 || address.port > 65535) server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
+    if (address.port < 0 || address.port > 65535)
+      server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
     // A thread that was cancelled before it came here is told so as soon as it waits.
-    else queueMicrotask(() => { if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening); });
+    else
+      queueMicrotask(() => {
+        if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
+      });
     return () => this.stopFor(vm);
   }
 
@@ -158,7 +183,8 @@ class RunningServer {
       else if (!this.isStopping) this.stopBySignal(STOPS);
     };
     const onMessage = (message: unknown): void => {
-      if ((message === STOP || message === ROLL) && !this.isStopping) this.stopBySignal(message === ROLL ? RESTARTS : STOPS);
+      if ((message === STOP || message === ROLL) && !this.isStopping)
+        this.stopBySignal(message === ROLL ? RESTARTS : STOPS);
     };
     // A terminal that goes away: a supervisor decides for its workers.
     const onHangUp = supervised ? (): void => {} : onSignal;
@@ -266,7 +292,12 @@ class RunningServer {
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
     const target = splitTarget(req.url as string);
-    if (!asksForWebSocket(req) || this.descriptors.isSurplus(stream) || problemOf(req, target, app.settings) !== null || !app.sockets.hasRoutes) {
+    if (
+      !asksForWebSocket(req) ||
+      this.descriptors.isSurplus(stream) ||
+      problemOf(req, target, app.settings) !== null ||
+      !app.sockets.hasRoutes
+    ) {
       this.ignoreUpgrade(req, stream);
       return;
     }
@@ -321,7 +352,8 @@ class RunningServer {
     const refuse = (refusal: Refusal): void => this.refuse(req, res, target, refusal);
     const type = req.headers['content-type'];
     if (!isMultipartForm(type)) readBody(req, res, app, (body) => this.dispatchBody(req, res, target, body), refuse);
-    else readUpload(vm, req, res, app.settings, (upload) => dispatcher.dispatch(req, res, target, EMPTY, upload), refuse);
+    else
+      readUpload(vm, req, res, app.settings, (upload) => dispatcher.dispatch(req, res, target, EMPTY, upload), refuse);
   }
 
   /** Answers a request whose body is not read, or not to its end. */
@@ -333,7 +365,8 @@ class RunningServer {
   private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
     const type = req.headers['content-type'] ?? '';
     const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
-    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs)) this.dispatcher.refuse(req, res, target, BAD_REQUEST);
+    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs))
+      this.dispatcher.refuse(req, res, target, BAD_REQUEST);
     else this.dispatcher.dispatch(req, res, target, body);
   }
 
@@ -341,7 +374,14 @@ class RunningServer {
   private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
     const problem = this.dev?.problem ?? null;
     if (problem === null || !isDeveloper(req)) return false;
-    res.writeHead(500, ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(problem)), 'Cache-Control', 'no-store']);
+    res.writeHead(500, [
+      'Content-Type',
+      'text/html; charset=utf-8',
+      'Content-Length',
+      String(Buffer.byteLength(problem)),
+      'Cache-Control',
+      'no-store',
+    ]);
     res.end(problem);
     return true;
   }
@@ -370,9 +410,16 @@ function endAfter(req: IncomingMessage, res: ServerResponse, hasBody: boolean): 
 
 function listenProblem(error: NodeJS.ErrnoException): string {
   switch (error.code) {
-    case 'EADDRINUSE': return 'the port is in use; stop the other program or choose another port';
-    case 'EACCES': return 'permission denied; ports below 1024 need privileges';
-    case 'EADDRNOTAVAIL': case 'ENOTFOUND': return 'this machine has no such address';
-    default: return error.code === 'ERR_SOCKET_BAD_PORT' ? 'a port is a number from 0 to 65535' : (error.code ?? error.message);
+    case 'EADDRINUSE':
+      return 'the port is in use; stop the other program or choose another port';
+    case 'EACCES':
+      return 'permission denied; ports below 1024 need privileges';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return 'this machine has no such address';
+    default:
+      return error.code === 'ERR_SOCKET_BAD_PORT'
+        ? 'a port is a number from 0 to 65535'
+        : (error.code ?? error.message);
   }
 }

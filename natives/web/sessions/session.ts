@@ -14,13 +14,26 @@ import { parseJson } from '../../core/json/parse.js';
 import { encodeCookieValue, MAX_COOKIE } from '../../http/cookies.js';
 import type { Request } from '../request/request.js';
 import type { Response } from '../response/response.js';
-import { decodeSessionValue, findSessionCookie, PLAIN, sealed, SESSION_COOKIE, type SessionCodec, signed } from './cookie.js';
+import {
+  decodeSessionValue,
+  findSessionCookie,
+  PLAIN,
+  sealed,
+  SESSION_COOKIE,
+  type SessionCodec,
+  signed,
+} from './cookie.js';
 
 const SESSION = new HandleType('SvcSession');
 
 /** A session as programs see it: a hash whose keys are strings, as JSON has them. */
 class Session extends Handle {
-  constructor(readonly request: Request, readonly response: Response | null, readonly codec: SessionCodec, readonly data: Hash) {
+  constructor(
+    readonly request: Request,
+    readonly response: Response | null,
+    readonly codec: SessionCodec,
+    readonly data: Hash,
+  ) {
     super();
   }
 
@@ -66,11 +79,18 @@ function open(_vm: VM, request: Request, response: Response | null, secret: stri
 }
 
 function save(vm: VM, { request, response: own, codec, data }: Session, given: Response | null): void {
-  const response = given ?? own ?? fail(Errors.ArgumentError, 'save() needs the response that takes the cookie: session(req, res), or save(res)');
+  const response =
+    given ??
+    own ??
+    fail(Errors.ArgumentError, 'save() needs the response that takes the cookie: session(req, res), or save(res)');
   const json = encodeJson(data);
   const value = encodeCookieValue(codec.wrap(json));
   const bytes = SESSION_COOKIE.length + value.length;
-  if (bytes > MAX_COOKIE) fail(Errors.ValueError, `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`);
+  if (bytes > MAX_COOKIE)
+    fail(
+      Errors.ValueError,
+      `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`,
+    );
   response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
 }
@@ -88,6 +108,7 @@ function fetch({ data }: Session, key: Value, rest: Value[]): Value {
 }
 
 /** `session` and the members of SvcSession. */
+// prettier-ignore
 export const sessionNatives: NativeFunction[] = [
   native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
   ...methodsOf('SvcSession', [

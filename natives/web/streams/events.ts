@@ -14,16 +14,22 @@ const LINE_END = /\r\n|\r|\n/;
 /** A field that must be one line. @throws ValueError */
 function oneLine(name: string, value: Value): string {
   const text = toText(value);
-  if (/[\r\n\0]/.test(text)) fail(Errors.ValueError, `${name} of an event must be one line, got ${JSON.stringify(text)}`);
+  if (/[\r\n\0]/.test(text))
+    fail(Errors.ValueError, `${name} of an event must be one line, got ${JSON.stringify(text)}`);
   return `${name}: ${text}\n`;
 }
 
 /** An event as Server-Sent Events have it; hashes, vectors and records as JSON, a line of data for each line. @throws ValueError */
 export function eventText(data: Value, event: Value, id: Value, retry: Value): string {
-  if (Number(retry) < 0) fail(Errors.ValueError, `retry of an event must be 0 or more milliseconds, got ${toText(retry)}`);
+  if (Number(retry) < 0)
+    fail(Errors.ValueError, `retry of an event must be 0 or more milliseconds, got ${toText(retry)}`);
   const isData = data instanceof Hash || Array.isArray(data) || data instanceof RecordValue;
   const lines = (isData ? encodeJson(data) : toText(data)).split(LINE_END);
-  const fields = [['event', event], ['id', id], ['retry', retry]] as const;
+  const fields = [
+    ['event', event],
+    ['id', id],
+    ['retry', retry],
+  ] as const;
   const head = fields.map(([name, value]) => (value === null ? '' : oneLine(name, value))).join('');
   return `${head}${lines.map((line) => `data: ${line}\n`).join('')}\n`;
 }

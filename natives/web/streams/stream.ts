@@ -20,7 +20,10 @@ const PING_MS = 15_000;
 
 /** What the block of a streamed response writes to. */
 class Stream extends Handle {
-  constructor(readonly type: HandleType, readonly writer: StreamWriter) {
+  constructor(
+    readonly type: HandleType,
+    readonly writer: StreamWriter,
+  ) {
     super();
   }
 }
@@ -31,7 +34,8 @@ export class StreamedResponse extends Response {
     super(200, '', null);
     this.addField('Content-Type', contentType);
     this.sender = (exchange, response) => {
-      if (exchange.isHead || isBare(response.status)) exchange.res.writeHead(response.status, headerFields(response)).end();
+      if (exchange.isHead || isBare(response.status))
+        exchange.res.writeHead(response.status, headerFields(response)).end();
       else run(exchange, response);
     };
   }
@@ -67,18 +71,49 @@ function sseResponse(vm: VM, block: Value): Response {
   return made;
 }
 
-const CLOSED = ['closed?', '', 'Boolean', 'Whether the client has gone, or the stream has ended.', (_vm: VM, { writer }: Stream) => writer.isClosed] as const;
+const CLOSED = [
+  'closed?',
+  '',
+  'Boolean',
+  'Whether the client has gone, or the stream has ended.',
+  (_vm: VM, { writer }: Stream) => writer.isClosed,
+] as const;
 
 /** `stream_response`, `sse_response` and what their blocks get. */
 export const streamNatives: NativeFunction[] = [
-  native('stream_response', 'content_type: String, &block: Function', 'SvcResponse', 'A response whose body the block writes while it is sent.', streamResponse),
-  native('sse_response', '&block: Function', 'SvcResponse', 'A response of Server-Sent Events that the block sends.', sseResponse),
+  native(
+    'stream_response',
+    'content_type: String, &block: Function',
+    'SvcResponse',
+    'A response whose body the block writes while it is sent.',
+    streamResponse,
+  ),
+  native(
+    'sse_response',
+    '&block: Function',
+    'SvcResponse',
+    'A response of Server-Sent Events that the block sends.',
+    sseResponse,
+  ),
   ...methodsOf('SvcStream', [
-    ['write', 'value: Any', 'Nil', 'Sends a value as `print` shows it; waits while the client is slow, ConnectionError when it has gone.', (_vm, { writer }: Stream, value: Value) => writer.write(toText(value))],
+    [
+      'write',
+      'value: Any',
+      'Nil',
+      'Sends a value as `print` shows it; waits while the client is slow, ConnectionError when it has gone.',
+      (_vm, { writer }: Stream, value: Value) => writer.write(toText(value)),
+    ],
     CLOSED,
   ]),
   ...methodsOf('SvcEvents', [
-    ['send', 'data: Any, event: String? = nil, id: Any = nil, retry: Integer? = nil', 'Nil', 'Sends an event; waits while the client is slow, ConnectionError when it has gone.', (_vm, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) => writer.write(eventText(data, event, id, retry))],
+    [
+      'send',
+      'data: Any, event: String? = nil, id: Any = nil, retry: Integer? = nil',
+      'Nil',
+      'Sends an event; waits while the client is slow, ConnectionError when it has gone.',
+      (_vm, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) =>
+        writer.write(eventText(data, event, id, retry)),
+    ],
     CLOSED,
   ]),
 ];

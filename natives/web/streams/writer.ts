@@ -45,7 +45,11 @@ export class StreamWriter {
   private isStopping = false;
 
   /** @param endsOnStop whether a server that stops ends the stream, instead of waiting for its thread */
-  constructor(private readonly vm: VM, private readonly exchange: Exchange, private readonly endsOnStop: boolean) {
+  constructor(
+    private readonly vm: VM,
+    private readonly exchange: Exchange,
+    private readonly endsOnStop: boolean,
+  ) {
     this.socket = exchange.req.socket;
   }
 
@@ -81,7 +85,10 @@ export class StreamWriter {
 
   /** No thread can be started: there are too many, or the function takes other arguments. */
   private refuse(error: SvcError): void {
-    const { vm, exchange: { res } } = this;
+    const {
+      vm,
+      exchange: { res },
+    } = this;
     this.hasEnded = true;
     if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
       this.report(error);
@@ -99,7 +106,10 @@ export class StreamWriter {
   }
 
   private watchClient(): void {
-    const { socket, exchange: { res } } = this;
+    const {
+      socket,
+      exchange: { res },
+    } = this;
     res.once('close', this.lost);
     if (res.socket !== null) return;
     // A response to a pipelined request has no socket yet and would not be told.
@@ -145,7 +155,6 @@ export class StreamWriter {
     else this.atLast = then;
     if (!this.exchange.res.writableFinished) this.limitWait();
   }
-
 
   /** Writes `text` each `ms` milliseconds, unless the client is slow. */
   repeat(text: string, ms: number): void {
@@ -225,7 +234,9 @@ export class StreamWriter {
     const { socket, exchange } = this;
     // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off. (Node says goodbye first, so a quick client may
     // still take it for an end.)
-    this.whenFlushed(() => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()));
+    this.whenFlushed(
+      () => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()),
+    );
   }
 }
 

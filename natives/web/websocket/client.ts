@@ -21,10 +21,18 @@ function addressOf(url: string): URL {
   try {
     address = new URL(url);
   } catch {
-    return fail(Errors.ValueError, `ws_connect() needs an address such as ws://localhost:3000/chat, got ${inspect(url)}`);
+    return fail(
+      Errors.ValueError,
+      `ws_connect() needs an address such as ws://localhost:3000/chat, got ${inspect(url)}`,
+    );
   }
-  if (address.protocol === 'wss:') fail(Errors.ValueError, `ws_connect() speaks ws:// only, without TLS, got ${inspect(url)}; put a proxy that speaks TLS in between`);
-  if (address.protocol !== 'ws:') fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${inspect(url)}`);
+  if (address.protocol === 'wss:')
+    fail(
+      Errors.ValueError,
+      `ws_connect() speaks ws:// only, without TLS, got ${inspect(url)}; put a proxy that speaks TLS in between`,
+    );
+  if (address.protocol !== 'ws:')
+    fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${inspect(url)}`);
   if (address.hash !== '') fail(Errors.ValueError, `a WebSocket's address has no fragment (#…), got ${inspect(url)}`);
   return address;
 }
@@ -44,7 +52,8 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
   const address = addressOf(url);
   const headers = headersOf(given);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-  if (timeout !== null && !(seconds > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
+  if (timeout !== null && !(seconds > 0))
+    fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
   const fiber = vm.scheduler.current;
   return vm.wait('websocket connect', (resume, failed) => {
     let over = false;
@@ -60,22 +69,47 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
       ws?.terminate();
       failed(new SvcError(new ErrorValue(type, message)));
     };
-    const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => broken(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
-    void import('ws').then(({ WebSocket }) => {
-      if (over) return;
-      const opened = ws = new WebSocket(address, { headers, perMessageDeflate: false, followRedirects: false, autoPong: false, maxPayload: LIMITS.message_bytes });
-      let answer: IncomingMessage | null = null;
-      opened.on('upgrade', (response) => { answer = response; });
-      opened.on('unexpected-response', (_request: ClientRequest, { statusCode, statusMessage }) => broken(Errors.ConnectionError, `${address.host} refused the WebSocket with ${statusCode} ${statusMessage}`.trimEnd()));
-      opened.on('error', (error: NodeJS.ErrnoException) => broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(error.code ?? '', error.message)}`));
-      opened.on('open', () => {
-        // Nobody waits any more.
-        if (!settle()) return opened.terminate();
-        const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout);
-        fiber?.onFailure(() => socket.close(Close.goingAway));
-        resume(socket);
-      });
-    }).catch(({ code = '', message }: NodeJS.ErrnoException) => broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(code, message)}`));
+    const timer =
+      timeout === null
+        ? null
+        : vm.timers.add(seconds * 1000, () => broken(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
+    void import('ws')
+      .then(({ WebSocket }) => {
+        if (over) return;
+        const opened = (ws = new WebSocket(address, {
+          headers,
+          perMessageDeflate: false,
+          followRedirects: false,
+          autoPong: false,
+          maxPayload: LIMITS.message_bytes,
+        }));
+        let answer: IncomingMessage | null = null;
+        opened.on('upgrade', (response) => {
+          answer = response;
+        });
+        opened.on('unexpected-response', (_request: ClientRequest, { statusCode, statusMessage }) =>
+          broken(
+            Errors.ConnectionError,
+            `${address.host} refused the WebSocket with ${statusCode} ${statusMessage}`.trimEnd(),
+          ),
+        );
+        opened.on('error', (error: NodeJS.ErrnoException) =>
+          broken(
+            Errors.ConnectionError,
+            `cannot connect to ${address.host}: ${connectionProblem(error.code ?? '', error.message)}`,
+          ),
+        );
+        opened.on('open', () => {
+          // Nobody waits any more.
+          if (!settle()) return opened.terminate();
+          const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout);
+          fiber?.onFailure(() => socket.close(Close.goingAway));
+          resume(socket);
+        });
+      })
+      .catch(({ code = '', message }: NodeJS.ErrnoException) =>
+        broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(code, message)}`),
+      );
     return () => {
       settle();
       ws?.terminate();
@@ -85,7 +119,11 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
 
 function socketOf(vm: VM, ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
   return new Socket(vm, ws, response.socket, new Budget(LIMITS), {
-    path: address.pathname, peer: address.host, timeout, compressed: false, messageBytes: LIMITS.message_bytes,
+    path: address.pathname,
+    peer: address.host,
+    timeout,
+    compressed: false,
+    messageBytes: LIMITS.message_bytes,
     params: new Hash(),
     query: Hash.from(parsePairs(address.search.slice(1), LIMITS.pairs) ?? []),
     headers: new HeaderHash(mergeRawHeaders(response.rawHeaders)),

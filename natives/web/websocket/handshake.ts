@@ -11,7 +11,10 @@ const problem = (status: number, text: string, ...fields: string[]): HandshakePr
 
 /** Whether a request asks to become a WebSocket; other protocols are ignored (RFC 9110, 7.8). */
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
-  return (headers.upgrade ?? '').toLowerCase().split(',').some((protocol) => protocol.trim() === 'websocket');
+  return (headers.upgrade ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((protocol) => protocol.trim() === 'websocket');
 }
 
 /** What a plain request for a WebSocket's path is told (RFC 9110, 15.5.22). */
@@ -29,11 +32,17 @@ export function handshakeProblem({ method, headers, httpVersionMinor }: Incoming
   if (headers['sec-websocket-version'] !== '13') return UPGRADE_REQUIRED;
   // Two of them come joined by a comma.
   const key = headers['sec-websocket-key'];
-  if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key)) return problem(400, 'Sec-WebSocket-Key is missing or is not 16 bytes in base64');
+  if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key))
+    return problem(400, 'Sec-WebSocket-Key is missing or is not 16 bytes in base64');
   return null;
 }
 
 /** Whether a page of `origin` may connect. Clients that are no browsers send none, and are not who this check is for. */
 export function isAllowedOrigin(origin: string | undefined, origins: readonly string[] | null): boolean {
-  return origins === null || origin === undefined || origins.includes('*') || origins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
+  return (
+    origins === null ||
+    origin === undefined ||
+    origins.includes('*') ||
+    origins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())
+  );
 }

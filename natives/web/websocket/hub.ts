@@ -15,7 +15,15 @@ import type { Settings } from '../config/settings.js';
 import type { Target } from '../../http/target.js';
 import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
-import { BAD_REQUEST, FOREIGN_ORIGIN, type HandshakeProblem, handshakeProblem, isAllowedOrigin, NOT_FOUND, UNAVAILABLE } from './handshake.js';
+import {
+  BAD_REQUEST,
+  FOREIGN_ORIGIN,
+  type HandshakeProblem,
+  handshakeProblem,
+  isAllowedOrigin,
+  NOT_FOUND,
+  UNAVAILABLE,
+} from './handshake.js';
 import { Rooms, sendToAll } from './rooms.js';
 import type { SocketRoute } from './route.js';
 import { Close, Socket } from './socket.js';
@@ -45,7 +53,10 @@ export class SocketHub {
   private pings: NodeJS.Timeout | null = null;
   private farewell: Farewell | null = null;
 
-  constructor(private readonly settings: Settings, private readonly observers: readonly ((answered: Answered) => void)[]) {
+  constructor(
+    private readonly settings: Settings,
+    private readonly observers: readonly ((answered: Answered) => void)[],
+  ) {
     this.budget = new Budget(settings);
   }
 
@@ -70,8 +81,9 @@ export class SocketHub {
   accept(vm: VM, req: IncomingMessage, stream: Duplex, head: Buffer, target: Target, done: () => void): boolean {
     const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
-    const route = match === BAD_PATH ? null : match?.value ?? null;
-    const answered = (status: number, bytes = 0): void => this.answered(req, target.path, route, status, bytes, startedAt);
+    const route = match === BAD_PATH ? null : (match?.value ?? null);
+    const answered = (status: number, bytes = 0): void =>
+      this.answered(req, target.path, route, status, bytes, startedAt);
     const problem = this.problem(vm, req, match);
     if (problem !== null || match === null || match === BAD_PATH) {
       const { status, text, fields } = problem ?? NOT_FOUND;
@@ -80,29 +92,36 @@ export class SocketHub {
       answered(status, sent.length);
       return false;
     }
-    void this.serverFor(match.value.compress).then((server) => {
-      let isOpen = false;
-      server.handleUpgrade(req, stream, head, (ws) => {
-        isOpen = true;
-        answered(101);
-        this.connected(vm, ws, req, match, target, done);
-      });
-      // The client has gone, or `ws` has refused its protocols or extensions: no thread begins.
-      if (isOpen) return;
-      answered(stream.destroyed ? 499 : 400);
-      done();
-    }, (error: unknown) => {
-      // The library cannot be read, for example because too many files are open.
-      vm.host.stderr(`warning: WebSocket refused: ${(error as Error).message}\n`);
-      refuse(stream, UNAVAILABLE.status, UNAVAILABLE.text, UNAVAILABLE.fields);
-      answered(UNAVAILABLE.status);
-      done();
-    });
+    void this.serverFor(match.value.compress).then(
+      (server) => {
+        let isOpen = false;
+        server.handleUpgrade(req, stream, head, (ws) => {
+          isOpen = true;
+          answered(101);
+          this.connected(vm, ws, req, match, target, done);
+        });
+        // The client has gone, or `ws` has refused its protocols or extensions: no thread begins.
+        if (isOpen) return;
+        answered(stream.destroyed ? 499 : 400);
+        done();
+      },
+      (error: unknown) => {
+        // The library cannot be read, for example because too many files are open.
+        vm.host.stderr(`warning: WebSocket refused: ${(error as Error).message}\n`);
+        refuse(stream, UNAVAILABLE.status, UNAVAILABLE.text, UNAVAILABLE.fields);
+        answered(UNAVAILABLE.status);
+        done();
+      },
+    );
     return true;
   }
 
   /** Why a handshake is refused, or null. */
-  private problem(vm: VM, req: IncomingMessage, match: Match<SocketRoute> | typeof BAD_PATH | null): HandshakeProblem | null {
+  private problem(
+    vm: VM,
+    req: IncomingMessage,
+    match: Match<SocketRoute> | typeof BAD_PATH | null,
+  ): HandshakeProblem | null {
     if (match === BAD_PATH) return BAD_REQUEST;
     if (match === null) return NOT_FOUND;
     const found = handshakeProblem(req);
@@ -112,9 +131,21 @@ export class SocketHub {
   }
 
   /** Tells the access log and the metrics of a handshake. */
-  private answered(req: IncomingMessage, path: string, route: SocketRoute | null, status: number, bytes: number, startedAt: number): void {
+  private answered(
+    req: IncomingMessage,
+    path: string,
+    route: SocketRoute | null,
+    status: number,
+    bytes: number,
+    startedAt: number,
+  ): void {
     if (this.observers.length === 0) return;
-    const parts = { id: newId(req.headers['x-request-id']), method: req.method as string, path, remoteAddress: req.socket.remoteAddress ?? '' };
+    const parts = {
+      id: newId(req.headers['x-request-id']),
+      method: req.method as string,
+      path,
+      remoteAddress: req.socket.remoteAddress ?? '',
+    };
     for (const observer of this.observers) observer({ request: { parts }, route, status, bytes, startedAt });
   }
 
@@ -123,17 +154,34 @@ export class SocketHub {
     const { WebSocketServer } = await import('ws');
     let server = this.servers.get(compress);
     if (server === undefined) {
-      server = new WebSocketServer({ noServer: true, clientTracking: false, autoPong: false, maxPayload: this.settings.message_bytes, perMessageDeflate: compress ? { threshold: 1024 } : false });
+      server = new WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        autoPong: false,
+        maxPayload: this.settings.message_bytes,
+        perMessageDeflate: compress ? { threshold: 1024 } : false,
+      });
       this.servers.set(compress, server);
     }
     return server;
   }
 
-  private connected(vm: VM, ws: WebSocket, req: IncomingMessage, match: Match<SocketRoute>, target: Target, done: () => void): void {
+  private connected(
+    vm: VM,
+    ws: WebSocket,
+    req: IncomingMessage,
+    match: Match<SocketRoute>,
+    target: Target,
+    done: () => void,
+  ): void {
     const { value: route, names, values } = match;
     const compressed = ws.extensions !== '';
     const socket = new Socket(vm, ws, req.socket, this.budget, {
-      path: target.path, peer: peerOf(req.socket), compressed, messageBytes: this.settings.message_bytes, timeout: null,
+      path: target.path,
+      peer: peerOf(req.socket),
+      compressed,
+      messageBytes: this.settings.message_bytes,
+      timeout: null,
       params: Hash.from(names.map((name, i) => [name, values[i]])),
       query: Hash.from(parsePairs(target.query, this.settings.query_pairs) ?? []),
       headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
@@ -169,7 +217,15 @@ export class SocketHub {
     if (outcome.ok) return socket.close(Close.normal);
     const { error } = outcome;
     if (error instanceof Signal && error.kind === 'cancel') return socket.close(Close.goingAway);
-    const shown = error instanceof Signal ? new SvcError(new ErrorValue(Errors.RuntimeError, `${error.kind}() in a WebSocket handler: there is no response to send; use ws.close`)) : error;
+    const shown =
+      error instanceof Signal
+        ? new SvcError(
+            new ErrorValue(
+              Errors.RuntimeError,
+              `${error.kind}() in a WebSocket handler: there is no response to send; use ws.close`,
+            ),
+          )
+        : error;
     vm.host.stderr(`websocket ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`} failed:\n`);
     vm.report(null, shown);
     socket.close(Close.failed);
@@ -216,7 +272,9 @@ export class SocketHub {
 
   /** Sends a text to all connections of a route's pattern, or of one path; the number that got it. */
   broadcast(path: string, text: string): number {
-    const reached = [...this.open].filter(([socket, route]) => route.pattern === path || socket.info.path === path).map(([socket]) => socket);
+    const reached = [...this.open]
+      .filter(([socket, route]) => route.pattern === path || socket.info.path === path)
+      .map(([socket]) => socket);
     return sendToAll(reached, text, null, this.counts);
   }
 
@@ -244,7 +302,12 @@ function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
 
 /** Answers a handshake with an error and closes the connection. */
 function refuse(stream: Duplex, status: number, text: string, fields: readonly string[] = [], sent = text): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(text)}`];
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   // A broken connection has no answer to get.
   stream.on('error', () => {});

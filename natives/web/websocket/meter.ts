@@ -31,7 +31,8 @@ export class FrameMeter {
   /** Takes the next bytes as they came. */
   feed(chunk: Buffer): void {
     let at = 0;
-    while (at < chunk.length && !this.isClosed) at = this.payloadLeft > 0 ? this.payload(chunk, at) : this.head(chunk, at);
+    while (at < chunk.length && !this.isClosed)
+      at = this.payloadLeft > 0 ? this.payload(chunk, at) : this.head(chunk, at);
   }
 
   private payload(chunk: Buffer, at: number): number {

@@ -18,22 +18,36 @@ const REASON_BYTES = 123;
 /** What a value is as a message: texts as they are, hashes, vectors and records as JSON, others as printed. */
 export function messageText(value: Value): string {
   if (typeof value === 'string') return value;
-  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue ? encodeJson(value) : toText(value);
+  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue
+    ? encodeJson(value)
+    : toText(value);
 }
 
 /** Codes that an endpoint may send (RFC 6455, 7.4): not those that stand for no frame at all. */
 function isSendable(code: Value): boolean {
-  return typeof code === 'number' && ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999));
+  return (
+    typeof code === 'number' &&
+    ((code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999))
+  );
 }
 
 function close(_vm: VM, socket: Socket, code: Value, reason: string): void {
-  if (!isSendable(code)) fail(Errors.ArgumentError, `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`);
-  if (Buffer.byteLength(reason) > REASON_BYTES) fail(Errors.ArgumentError, `the reason of a close has ${REASON_BYTES} bytes at most, got ${Buffer.byteLength(reason)}`);
+  if (!isSendable(code))
+    fail(
+      Errors.ArgumentError,
+      `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`,
+    );
+  if (Buffer.byteLength(reason) > REASON_BYTES)
+    fail(
+      Errors.ArgumentError,
+      `the reason of a close has ${REASON_BYTES} bytes at most, got ${Buffer.byteLength(reason)}`,
+    );
   socket.close(code as number, reason);
 }
 
 function recv(vm: VM, socket: Socket, timeout: Value): Value | undefined {
-  if (timeout !== null && !((timeout instanceof Float ? timeout.n : Number(timeout)) > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
+  if (timeout !== null && !((timeout instanceof Float ? timeout.n : Number(timeout)) > 0))
+    fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
   return socket.recv(vm, timeout);
 }
 
@@ -42,6 +56,7 @@ function home(socket: Socket): Rooms {
 }
 
 /** `ws_connect`, and the members of WebSockets and rooms. */
+// prettier-ignore
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
   ...methodsOf('SvcWebSocket', [
@@ -72,7 +87,8 @@ export const socketNatives: NativeFunction[] = [
 ];
 
 function sendToRoom(_vm: VM, room: Room, message: Value, except: Value): number {
-  if (except !== null && !(except instanceof Socket)) fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
+  if (except !== null && !(except instanceof Socket))
+    fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
   return room.send(messageText(message), except);
 }
 

@@ -16,7 +16,12 @@ export interface SocketCounts {
  * Sends a text to many connections without waiting for any. One whose queue is full is closed with 1013: it would miss messages without
  * knowing, and a client that connects again can ask for what it missed. Gives the number of connections that got it.
  */
-export function sendToAll(sockets: Iterable<Socket>, text: string, except: Socket | null, counts: SocketCounts): number {
+export function sendToAll(
+  sockets: Iterable<Socket>,
+  text: string,
+  except: Socket | null,
+  counts: SocketCounts,
+): number {
   const bytes = Buffer.from(text);
   let reached = 0;
   for (const socket of [...sockets]) {
@@ -33,7 +38,10 @@ export function sendToAll(sockets: Iterable<Socket>, text: string, except: Socke
 
 /** Connections under a name. Rooms come and go with their members. */
 export class Room extends Handle {
-  constructor(readonly name: string, private readonly rooms: Rooms) {
+  constructor(
+    readonly name: string,
+    private readonly rooms: Rooms,
+  ) {
     super();
   }
 
@@ -97,12 +105,14 @@ export class Rooms extends Handle {
   join(name: string, socket: Socket): void {
     if (!socket.isOpen) return;
     let members = this.byName.get(name);
-    if (members === undefined) this.byName.set(name, members = new Set());
+    if (members === undefined) this.byName.set(name, (members = new Set()));
     members.add(socket);
     let names = this.bySocket.get(socket);
     if (names === undefined) {
-      this.bySocket.set(socket, names = new Set());
-      socket.whenClosed.push(() => { for (const joined of this.of(socket)) this.leave(joined, socket); });
+      this.bySocket.set(socket, (names = new Set()));
+      socket.whenClosed.push(() => {
+        for (const joined of this.of(socket)) this.leave(joined, socket);
+      });
     }
     names.add(name);
   }

@@ -14,7 +14,17 @@ import { FrameMeter } from './meter.js';
 export const SOCKET = new HandleType('SvcWebSocket');
 
 /** Close codes (RFC 6455, 7.4.1; 1012 and 1013 of IANA's registry). */
-export const Close = { normal: 1000, goingAway: 1001, protocolError: 1002, unsupported: 1003, abnormal: 1006, tooBig: 1009, failed: 1011, restart: 1012, tryLater: 1013 } as const;
+export const Close = {
+  normal: 1000,
+  goingAway: 1001,
+  protocolError: 1002,
+  unsupported: 1003,
+  abnormal: 1006,
+  tooBig: 1009,
+  failed: 1011,
+  restart: 1012,
+  tryLater: 1013,
+} as const;
 
 /** Bytes of received messages that wait for `recv` before the peer is no longer read, and what each costs beside its text. */
 const INBOX_BYTES = 256 * 1024;
@@ -79,7 +89,13 @@ export class Socket extends Handle {
   /** What is sent waits for the end of the turn. */
   private held = false;
 
-  constructor(private readonly vm: VM, private readonly ws: WebSocket, private readonly stream: Duplex, private readonly budget: Budget, readonly info: SocketInfo) {
+  constructor(
+    private readonly vm: VM,
+    private readonly ws: WebSocket,
+    private readonly stream: Duplex,
+    private readonly budget: Budget,
+    readonly info: SocketInfo,
+  ) {
     super();
     ws.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     ws.on('ping', (data: Buffer) => this.pinged(data));
@@ -116,7 +132,10 @@ export class Socket extends Handle {
   /** Whether the peer takes less than it is sent. */
   get isSlow(): boolean {
     // Below the stream's own mark nothing would tell of the queue's end.
-    return this.queued > (this.budget.exceeded ? Math.max(SHORT_QUEUE_BYTES, this.stream.writableHighWaterMark) : QUEUE_BYTES);
+    return (
+      this.queued >
+      (this.budget.exceeded ? Math.max(SHORT_QUEUE_BYTES, this.stream.writableHighWaterMark) : QUEUE_BYTES)
+    );
   }
 
   /** Whether so much waits to be written that `drained` will be called. A shorter queue would empty without a word. */
@@ -135,7 +154,8 @@ export class Socket extends Handle {
     if (held === 0 && before === 0) return;
     this.account();
     if (held > this.info.messageBytes * FRAGMENT_FACTOR) this.refuse(chunk, Close.tooBig, 'too many fragments');
-    else if (held > before && this.budget.exceeded) this.refuse(chunk, Close.tryLater, 'the server is out of memory for messages');
+    else if (held > before && this.budget.exceeded)
+      this.refuse(chunk, Close.tryLater, 'the server is out of memory for messages');
   }
 
   /** Ends a connection that takes too much: neither these bytes nor what it sends from now on are kept. */
@@ -234,12 +254,20 @@ export class Socket extends Handle {
         if (timer !== null) vm.timers.cancel(timer);
         remove(this.receivers, receiver);
       };
-      const receiver: Receiver = { resume: (value) => { if (timer !== null) vm.timers.cancel(timer); resume(value); } };
+      const receiver: Receiver = {
+        resume: (value) => {
+          if (timer !== null) vm.timers.cancel(timer);
+          resume(value);
+        },
+      };
       const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-      const timer = timeout === null ? null : vm.timers.add(seconds * 1000, () => {
-        stop();
-        failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
-      });
+      const timer =
+        timeout === null
+          ? null
+          : vm.timers.add(seconds * 1000, () => {
+              stop();
+              failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
+            });
       this.receivers.push(receiver);
       return stop;
     });
@@ -301,13 +329,20 @@ export class Socket extends Handle {
     if (this.farewell !== null || this.closing || this.closeCode !== null) return;
     this.farewell = { code, reason };
     this.leaveSoon();
-    setTimeout(() => { if (this.work !== 'begun') this.sayFarewell(); }, Math.min(LEAVE_MS, ms)).unref();
+    setTimeout(
+      () => {
+        if (this.work !== 'begun') this.sayFarewell();
+      },
+      Math.min(LEAVE_MS, ms),
+    ).unref();
     setTimeout(() => this.sayFarewell(), ms).unref();
   }
 
   /** Closes after the next poll, in which what has arrived is read, unless there is something to answer then. */
   private leaveSoon(): void {
-    setImmediate(() => { if (this.work === 'none' && this.inbox.length === 0) this.sayFarewell(); });
+    setImmediate(() => {
+      if (this.work === 'none' && this.inbox.length === 0) this.sayFarewell();
+    });
   }
 
   private sayFarewell(): void {

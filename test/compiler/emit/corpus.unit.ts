@@ -20,7 +20,11 @@ t.test('what the compiler writes passes the verifier', async (t) => {
   t.strictSame(failures, []);
   t.comment(`${compiled.length} programs, ${refused.length} do not compile on their own`);
   t.ok(compiled.length > 300);
-  t.strictSame(refused.filter((path) => path.startsWith('examples/')), [], 'all examples compile');
+  t.strictSame(
+    refused.filter((path) => path.startsWith('examples/')),
+    [],
+    'all examples compile',
+  );
 });
 
 t.test('the same text gives the same program', async (t) => {

@@ -10,6 +10,7 @@ function ok(request: Request, user: string | null = 'ann', password: string | nu
 }
 
 /** Pair, expected user and password, answer. */
+// prettier-ignore
 const PAIRS: [string | Buffer, string, string, boolean][] = [
   ['ann:secret', 'ann', 'secret', true],
   ['ann:secret', 'ann', 'Secret', false],
@@ -37,7 +38,12 @@ const PAIRS: [string | Buffer, string, string, boolean][] = [
 ];
 
 t.test('row 53: Basic credentials', async (t) => {
-  for (const [pair, user, password, expected] of PAIRS) t.equal(ok(authorized(`Basic ${basic(pair)}`), user, password), expected, JSON.stringify(String(pair).slice(0, 40)));
+  for (const [pair, user, password, expected] of PAIRS)
+    t.equal(
+      ok(authorized(`Basic ${basic(pair)}`), user, password),
+      expected,
+      JSON.stringify(String(pair).slice(0, 40)),
+    );
 });
 
 t.test('row 53: base64 is strict', async (t) => {
@@ -48,12 +54,33 @@ t.test('row 53: base64 is strict', async (t) => {
   t.ok(given(good));
   t.ok(given(good.replace('==', '')), 'padding may be left out');
   const bare = good.slice(0, -2);
-  for (const bad of [good.replace('==', '='), `${good}=`, `=${bare}`, `${bare.slice(0, 4)}=${bare.slice(4)}`, `${bare}A==`, `${bare}A`, `${good}${good}`, `${bare}-_`, `${bare}\t`, `${bare.slice(0, 4)} ${bare.slice(4)}`, `${bare}.`, `${bare}%3D%3D`, `"${good}"`, '', '=', '====', `${good}\u00e9`, `${good},`, `${good}, Basic ${good}`]) {
+  for (const bad of [
+    good.replace('==', '='),
+    `${good}=`,
+    `=${bare}`,
+    `${bare.slice(0, 4)}=${bare.slice(4)}`,
+    `${bare}A==`,
+    `${bare}A`,
+    `${good}${good}`,
+    `${bare}-_`,
+    `${bare}\t`,
+    `${bare.slice(0, 4)} ${bare.slice(4)}`,
+    `${bare}.`,
+    `${bare}%3D%3D`,
+    `"${good}"`,
+    '',
+    '=',
+    '====',
+    `${good}\u00e9`,
+    `${good},`,
+    `${good}, Basic ${good}`,
+  ]) {
     t.notOk(given(bad), JSON.stringify(bad));
   }
 });
 
 /** Text and what it holds in hexadecimal, by the forgiving-base64 decode of the WHATWG; null: it fails. */
+// prettier-ignore
 const FORGIVING: [string, string | null][] = [
   ['', ''], ['AA', '00'], ['AA==', '00'], ['AAA', '0000'], ['AAA=', '0000'], ['AAAA', '000000'], ['AAAAAA', '00000000'], ['AAAAAA==', '00000000'], ['/w', 'ff'], ['+/+/', 'fbffbf'], ['YQ==', '61'], ['YWI=', '6162'], ['YWJj', '616263'],
   // Bits beyond the last byte do not count.
@@ -63,8 +90,11 @@ const FORGIVING: [string, string | null][] = [
 ];
 
 t.test('row 53: base64 as the WHATWG decodes it, but for blanks', async (t) => {
-  for (const [text, bytes] of FORGIVING) t.equal(decodeBase64(text)?.toString('hex') ?? null, bytes, JSON.stringify(text));
-  for (const blank of [' ', '\t', '\n', '\f', '\r']) for (const text of [`${blank}AAAA`, `AA${blank}AA`, `AAAA${blank}`, blank]) t.equal(decodeBase64(text), null, JSON.stringify(text));
+  for (const [text, bytes] of FORGIVING)
+    t.equal(decodeBase64(text)?.toString('hex') ?? null, bytes, JSON.stringify(text));
+  for (const blank of [' ', '\t', '\n', '\f', '\r'])
+    for (const text of [`${blank}AAAA`, `AA${blank}AA`, `AAAA${blank}`, blank])
+      t.equal(decodeBase64(text), null, JSON.stringify(text));
 });
 
 t.test('row 53: every text of six characters is decoded as a browser does', async (t) => {
@@ -89,7 +119,19 @@ t.test('row 54: schemes and headers', async (t) => {
   for (const scheme of ['Basic', 'basic', 'BASIC', 'bAsIc']) t.ok(ok(authorized(`${scheme} ${credentials}`)), scheme);
   t.ok(ok(authorized(`Basic    ${credentials}`)), 'several blanks');
   for (const name of ['authorization', 'AUTHORIZATION']) t.ok(ok(requestWith(name, `Basic ${credentials}`)), name);
-  for (const bad of [`Basic\t${credentials}`, `Basic${credentials}`, `Basic: ${credentials}`, ` Basic ${credentials}`, `Bearer ${credentials}`, `Digest ${credentials}`, 'Basic', 'Basic ', '', credentials, `Basicx ${credentials}`]) {
+  for (const bad of [
+    `Basic\t${credentials}`,
+    `Basic${credentials}`,
+    `Basic: ${credentials}`,
+    ` Basic ${credentials}`,
+    `Bearer ${credentials}`,
+    `Digest ${credentials}`,
+    'Basic',
+    'Basic ',
+    '',
+    credentials,
+    `Basicx ${credentials}`,
+  ]) {
     t.notOk(ok(authorized(bad)), JSON.stringify(bad));
   }
   t.notOk(ok(requestWith()), 'no header');

@@ -27,7 +27,9 @@ t.test('a token is made on first use and masked each time', async (t) => {
   }
   t.equal(session.data.get('_csrf'), secret, 'the secret stays');
   // The first and the second half of a byte's values come equally often, in the mask and in what it masks.
-  const high = tokens.map((text) => Buffer.from(text, 'base64url')).reduce((sum, bytes) => sum + bytes.filter((byte) => byte > 127).length, 0);
+  const high = tokens
+    .map((text) => Buffer.from(text, 'base64url'))
+    .reduce((sum, bytes) => sum + bytes.filter((byte) => byte > 127).length, 0);
   t.ok(Math.abs(high - 3200) < 400, `${high} of 6400 bytes`);
 });
 
@@ -41,11 +43,17 @@ t.test('what a client put in place of the secret is none', async (t) => {
 });
 
 t.test('methods that change nothing pass', async (t) => {
-  for (const method of ['GET', 'HEAD', 'OPTIONS']) t.ok(check(method, [...HOST, 'Sec-Fetch-Site', 'cross-site', 'Origin', 'https://evil.test'], sessionWith()), method);
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'get']) t.notOk(check(method, [...HOST], sessionWith()), method);
+  for (const method of ['GET', 'HEAD', 'OPTIONS'])
+    t.ok(
+      check(method, [...HOST, 'Sec-Fetch-Site', 'cross-site', 'Origin', 'https://evil.test'], sessionWith()),
+      method,
+    );
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'get'])
+    t.notOk(check(method, [...HOST], sessionWith()), method);
 });
 
 /** Sec-Fetch-Site, Origin, whether a good token is sent, answer. `-`: no header. */
+// prettier-ignore
 const RULES: [string, string, boolean, boolean][] = [
   ['same-origin', '-', false, true],
   ['none', '-', false, true],
@@ -76,12 +84,18 @@ t.test('Sec-Fetch-Site decides, then Origin, then the token', async (t) => {
   for (const [site, origin, hasToken, expected] of RULES) {
     const session = sessionWith();
     const good = token(session);
-    const headers = [...HOST, ...(site === '-' ? [] : ['sec-fetch-site', site]), ...(origin === '-' ? [] : ['ORIGIN', origin]), ...(hasToken ? ['x-csrf-token', good] : [])];
+    const headers = [
+      ...HOST,
+      ...(site === '-' ? [] : ['sec-fetch-site', site]),
+      ...(origin === '-' ? [] : ['ORIGIN', origin]),
+      ...(hasToken ? ['x-csrf-token', good] : []),
+    ];
     t.equal(check('POST', headers, session), expected, JSON.stringify([site, origin, hasToken]));
   }
 });
 
 t.test('ports that the scheme implies may be left out', async (t) => {
+  // prettier-ignore
   for (const [host, origin, expected] of [
     ['svc.test', 'https://svc.test', true], ['svc.test', 'http://svc.test', true], ['svc.test:443', 'https://svc.test', true], ['svc.test', 'https://svc.test:443', true], ['svc.test:80', 'http://svc.test', true], ['SVC.test', 'http://svc.test', true],
     ['svc.test:80', 'https://svc.test', false], ['svc.test:443', 'http://svc.test', false], ['svc.test:8080', 'http://svc.test', false], ['[::1]:3000', 'http://[::1]:3000', true], ['[::1]', 'http://[::1]:80', true], ['', 'http://', false],
@@ -92,14 +106,28 @@ t.test('ports that the scheme implies may be left out', async (t) => {
 t.test('tokens come in the header or the form', async (t) => {
   const session = sessionWith();
   const good = token(session);
-  const form = (text: string, type = 'application/x-www-form-urlencoded'): boolean => check('POST', [...HOST, 'Content-Type', type], session, `a=1&_csrf=${text}`);
+  const form = (text: string, type = 'application/x-www-form-urlencoded'): boolean =>
+    check('POST', [...HOST, 'Content-Type', type], session, `a=1&_csrf=${text}`);
   t.ok(form(good));
   t.notOk(form(good, 'text/plain'));
-  t.notOk(check('POST', [...HOST, 'X-CSRF-Token', 'x'], session, `_csrf=${good}`), 'the header counts, where there is one');
+  t.notOk(
+    check('POST', [...HOST, 'X-CSRF-Token', 'x'], session, `_csrf=${good}`),
+    'the header counts, where there is one',
+  );
   t.notOk(check('POST', [...HOST, 'X-CSRF-Token', good, 'X-CSRF-Token', good], session), 'two headers');
   t.notOk(form(token(sessionWith())), 'of another session');
   t.notOk(check('POST', [...HOST, 'X-CSRF-Token', good], sessionWith()), 'in a session without one');
-  for (const bad of ['', String(session.data.get('_csrf')), good.slice(1), `${good}A`, `${good}=`, ` ${good}`, 'A'.repeat(86), good.slice(43) + good.slice(0, 43)]) t.notOk(form(encodeURIComponent(bad)), bad);
+  for (const bad of [
+    '',
+    String(session.data.get('_csrf')),
+    good.slice(1),
+    `${good}A`,
+    `${good}=`,
+    ` ${good}`,
+    'A'.repeat(86),
+    good.slice(43) + good.slice(0, 43),
+  ])
+    t.notOk(form(encodeURIComponent(bad)), bad);
 });
 
 t.test('no bit of a token may differ', async (t) => {
@@ -113,7 +141,10 @@ t.test('no bit of a token may differ', async (t) => {
 });
 
 t.test('csrf_required halts', async (t) => {
-  t.equal(call('csrf_required', sent('POST', HOST), sessionWith() as Handle), 'halt 403 Forbidden (text/plain; charset=utf-8) ');
+  t.equal(
+    call('csrf_required', sent('POST', HOST), sessionWith() as Handle),
+    'halt 403 Forbidden (text/plain; charset=utf-8) ',
+  );
   t.equal(call('csrf_required', sent('GET', HOST), sessionWith() as Handle), null);
   t.equal(call('csrf_token', null), 'TypeError: csrf_token(): session must be SvcSession, got Nil');
 });

@@ -20,19 +20,30 @@ t.test('a hash verifies its password alone', async (t) => {
   t.match(first, /^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   t.not(first, second, 'each has its own salt');
   t.equal(await verify('correct horse', first), true);
-  for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', 'correct horse\0', '']) t.equal(await verify(wrong, first), false, JSON.stringify(wrong));
+  for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', 'correct horse\0', ''])
+    t.equal(await verify(wrong, first), false, JSON.stringify(wrong));
   t.equal(call('password_needs_rehash?', first), false);
 });
 
 t.test('passwords are compared byte by byte, in full', async (t) => {
   const long = 'x'.repeat(100_000);
-  for (const password of ['é😀ü', ' ', '\n', '\ufeff', long]) t.equal(await verify(password, made(password)), true, JSON.stringify(password.slice(0, 20)));
-  for (const [password, other] of [['é', 'e\u0301'], [long, `${long}x`], [long, `${long.slice(1)}y`]]) t.equal(await verify(other, made(password)), false);
+  for (const password of ['é😀ü', ' ', '\n', '\ufeff', long])
+    t.equal(await verify(password, made(password)), true, JSON.stringify(password.slice(0, 20)));
+  for (const [password, other] of [
+    ['é', 'e\u0301'],
+    [long, `${long}x`],
+    [long, `${long.slice(1)}y`],
+  ])
+    t.equal(await verify(other, made(password)), false);
 });
 
 t.test('what is no password', async (t) => {
   t.equal(await hash(''), 'ArgumentError: password_hash() needs a password that is not empty');
-  for (const password of ['a\ud800', 'a\0', '\0']) t.equal(await hash(password), 'ArgumentError: password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it');
+  for (const password of ['a\ud800', 'a\0', '\0'])
+    t.equal(
+      await hash(password),
+      'ArgumentError: password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it',
+    );
   t.equal(await hash(null), 'TypeError: password_hash(): password must be String, got Nil');
   t.equal(await hash(5), 'TypeError: password_hash(): password must be String, got Integer');
   t.equal(await verify(null, made('x')), false);
@@ -43,7 +54,12 @@ t.test('what is no password', async (t) => {
 
 t.test('vectors of RFC 7914', async (t) => {
   const salt = base64(Buffer.from('SodiumChloride'));
-  const key = base64(Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887', 'hex'));
+  const key = base64(
+    Buffer.from(
+      '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
+      'hex',
+    ),
+  );
   t.equal(await verify('pleaseletmein', `$scrypt$ln=14,r=8,p=1$${salt}$${key}`), true);
   t.equal(await verify('pleaseletmeit', `$scrypt$ln=14,r=8,p=1$${salt}$${key}`), false);
 });
@@ -53,13 +69,51 @@ t.test('malformed and costly hashes are false at once', async (t) => {
   const [, , parameters, salt, key] = good.split('$');
   t.equal(await verify('x', good), true);
   const bad = [
-    '', '$', 'x', '$scrypt$', `${good}$`, ` ${good}`, `${good} `, `${good}\n`, `${good}=`, good.slice(1), good.toUpperCase(), good.replace('scrypt', 'argon2id'),
-    `$scrypt$${parameters}$${salt}`, `$scrypt$${parameters}$$${key}`, `$scrypt$${parameters}$${salt}$`, `$scrypt$${parameters}$${salt}$${key}$${key}`,
-    `$scrypt$${parameters}$${salt}$${key.slice(0, 20)}`, `$scrypt$${parameters}$${salt}$${key.slice(1).replace(/^./, '-')}`, `$scrypt$${parameters}$c2FsdA$${key}`, `$scrypt$${parameters}$${'A'.repeat(300)}$${key}`,
-    ...['ln=0,r=8,p=1', 'ln=4,r=0,p=1', 'ln=4,r=8,p=0', 'ln=-1,r=8,p=1', 'ln=04,r=8,p=1', 'ln=4.0,r=8,p=1', 'ln=4,r=8', 'r=8,ln=4,p=1', 'ln=4,r=8,p=1,x=1', 'ln=0x4,r=8,p=1', 'ln=1e1,r=8,p=1', 'N=16,r=8,p=1',
+    '',
+    '$',
+    'x',
+    '$scrypt$',
+    `${good}$`,
+    ` ${good}`,
+    `${good} `,
+    `${good}\n`,
+    `${good}=`,
+    good.slice(1),
+    good.toUpperCase(),
+    good.replace('scrypt', 'argon2id'),
+    `$scrypt$${parameters}$${salt}`,
+    `$scrypt$${parameters}$$${key}`,
+    `$scrypt$${parameters}$${salt}$`,
+    `$scrypt$${parameters}$${salt}$${key}$${key}`,
+    `$scrypt$${parameters}$${salt}$${key.slice(0, 20)}`,
+    `$scrypt$${parameters}$${salt}$${key.slice(1).replace(/^./, '-')}`,
+    `$scrypt$${parameters}$c2FsdA$${key}`,
+    `$scrypt$${parameters}$${'A'.repeat(300)}$${key}`,
+    ...[
+      'ln=0,r=8,p=1',
+      'ln=4,r=0,p=1',
+      'ln=4,r=8,p=0',
+      'ln=-1,r=8,p=1',
+      'ln=04,r=8,p=1',
+      'ln=4.0,r=8,p=1',
+      'ln=4,r=8',
+      'r=8,ln=4,p=1',
+      'ln=4,r=8,p=1,x=1',
+      'ln=0x4,r=8,p=1',
+      'ln=1e1,r=8,p=1',
+      'N=16,r=8,p=1',
       // 256 MiB and 128 bytes, by memory and by rounds; and what only a hostile database would hold.
-      'ln=19,r=8,p=1', 'ln=18,r=9,p=1', 'ln=18,r=8,p=2', 'ln=31,r=8,p=1', 'ln=99,r=9999,p=9999', 'ln=15,r=8,p=9999', 'ln=1,r=9999,p=9999', 'ln=999,r=8,p=1'].map((text) => `$scrypt$${text}$${salt}$${key}`),
-    '$2b$12$abcdefghijklmnopqrstuuJ1p4P0wq0u0g9P5Qm0m2f9Q1Yx0a1bC', 'x'.repeat(1_000_000),
+      'ln=19,r=8,p=1',
+      'ln=18,r=9,p=1',
+      'ln=18,r=8,p=2',
+      'ln=31,r=8,p=1',
+      'ln=99,r=9999,p=9999',
+      'ln=15,r=8,p=9999',
+      'ln=1,r=9999,p=9999',
+      'ln=999,r=8,p=1',
+    ].map((text) => `$scrypt$${text}$${salt}$${key}`),
+    '$2b$12$abcdefghijklmnopqrstuuJ1p4P0wq0u0g9P5Qm0m2f9Q1Yx0a1bC',
+    'x'.repeat(1_000_000),
   ];
   const before = process.cpuUsage();
   for (const text of bad) {
@@ -77,8 +131,21 @@ t.test('a hash of 256 MiB still counts', async (t) => {
 });
 
 t.test('weaker hashes want to be made anew', async (t) => {
-  for (const weak of [made('x'), made('x', { ln: 14 }), made('x', { ln: 15, salt: 8 }), made('x', { ln: 15, key: 16 }), made('x', { ln: 15, r: 4 }), null]) t.equal(call('password_needs_rehash?', weak), true);
-  for (const good of [made('x', { ln: 15 }), made('x', { ln: 16, r: 4 }), made('x', { ln: 15, p: 2, salt: 32, key: 64 })]) t.equal(call('password_needs_rehash?', good), false);
+  for (const weak of [
+    made('x'),
+    made('x', { ln: 14 }),
+    made('x', { ln: 15, salt: 8 }),
+    made('x', { ln: 15, key: 16 }),
+    made('x', { ln: 15, r: 4 }),
+    null,
+  ])
+    t.equal(call('password_needs_rehash?', weak), true);
+  for (const good of [
+    made('x', { ln: 15 }),
+    made('x', { ln: 16, r: 4 }),
+    made('x', { ln: 15, p: 2, salt: 32, key: 64 }),
+  ])
+    t.equal(call('password_needs_rehash?', good), false);
 });
 
 /** Milliseconds of the process's work, all threads together. */
@@ -126,18 +193,27 @@ t.test('turns', async (t) => {
   let running = 0;
   let most = 0;
   const order: number[] = [];
-  await Promise.all(Array.from({ length: 10 }, (_, i) => turns.run(async () => {
-    order.push(i);
-    most = Math.max(most, ++running);
-    await new Promise((done) => setTimeout(done, 1));
-    running--;
-    if (i === 3) throw new Error('three');
-  }, signal).catch(({ message }: Error) => t.equal(message, 'three'))));
+  await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      turns
+        .run(async () => {
+          order.push(i);
+          most = Math.max(most, ++running);
+          await new Promise((done) => setTimeout(done, 1));
+          running--;
+          if (i === 3) throw new Error('three');
+        }, signal)
+        .catch(({ message }: Error) => t.equal(message, 'three')),
+    ),
+  );
   t.equal(most, 2, 'two at once');
   t.same(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 'in their order');
 
   let release = (): void => {};
-  const held = [turns.run(() => new Promise<void>((done) => (release = done)), signal), turns.run(() => new Promise<void>(() => {}), signal)];
+  const held = [
+    turns.run(() => new Promise<void>((done) => (release = done)), signal),
+    turns.run(() => new Promise<void>(() => {}), signal),
+  ];
   const aborted = new AbortController();
   const left = turns.run(async () => t.fail('aborted before its turn'), aborted.signal);
   const next = turns.run(async () => 'next', signal);
@@ -146,6 +222,9 @@ t.test('turns', async (t) => {
   release();
   t.equal(await next, 'next');
   await held[0];
-  await t.rejects(turns.run(async () => {}, aborted.signal), 'aborted from the start');
+  await t.rejects(
+    turns.run(async () => {}, aborted.signal),
+    'aborted from the start',
+  );
   t.equal(await turns.run(async () => 'free', signal), 'free');
 });

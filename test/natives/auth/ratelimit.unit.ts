@@ -64,13 +64,17 @@ timed('keys may be long, or anything', async (t) => {
   const long = 'x'.repeat(1 << 20);
   t.same(await answers(2, long, 1, 60), [true, false]);
   t.equal(await limit(`${long}y`, 1, 60), true);
-  for (const key of ['', '\0', '__proto__', 'constructor', 'é', 'e\u0301']) t.same(await answers(2, key, 1, 60), [true, false], key);
+  for (const key of ['', '\0', '__proto__', 'constructor', 'é', 'e\u0301'])
+    t.same(await answers(2, key, 1, 60), [true, false], key);
 });
 
 timed('rate_limit_required halts and says when to come again', async (t) => {
   const key = newKey();
   t.equal(await callWaiting('rate_limit_required', key, 1, 60), null);
-  t.equal(await callWaiting('rate_limit_required', key, 1, 60), 'halt 429 Too Many Requests (text/plain; charset=utf-8) Retry-After: 60');
+  t.equal(
+    await callWaiting('rate_limit_required', key, 1, 60),
+    'halt 429 Too Many Requests (text/plain; charset=utf-8) Retry-After: 60',
+  );
   t.equal(await limit(key, 1, 60), false, 'both count the same calls');
   const short = newKey();
   await limit(short, 1, new Float(0.3));
@@ -89,11 +93,21 @@ timed('a clock that is set back makes no window longer', async (t) => {
 });
 
 timed('wrong arguments', async (t) => {
-  t.equal(call('rate_limit', 'a', 0, 60), 'ArgumentError: rate_limit(): max must be a number of calls, 1 or more, got 0');
-  t.equal(call('rate_limit_required', 'a', -1n, 60), 'ArgumentError: rate_limit_required(): max must be a number of calls, 1 or more, got -1');
+  t.equal(
+    call('rate_limit', 'a', 0, 60),
+    'ArgumentError: rate_limit(): max must be a number of calls, 1 or more, got 0',
+  );
+  t.equal(
+    call('rate_limit_required', 'a', -1n, 60),
+    'ArgumentError: rate_limit_required(): max must be a number of calls, 1 or more, got -1',
+  );
   t.match(call('rate_limit', 'a', 10n ** 30n, 60), /^ArgumentError/);
   // Above this node's timers would end the window at once.
-  for (const window of [0, -1, 2_147_484, 10n ** 30n, new Float(0), new Float(NaN), new Float(Infinity)]) t.match(call('rate_limit', 'a', 1, window), /^ArgumentError: rate_limit\(\): window must be more than 0 and at most 2147483 seconds, got /);
+  for (const window of [0, -1, 2_147_484, 10n ** 30n, new Float(0), new Float(NaN), new Float(Infinity)])
+    t.match(
+      call('rate_limit', 'a', 1, window),
+      /^ArgumentError: rate_limit\(\): window must be more than 0 and at most 2147483 seconds, got /,
+    );
   t.same(await answers(2, newKey(), 1, 2_147_483), [true, false]);
   t.equal(call('rate_limit', null, 1, 60), 'TypeError: rate_limit(): key must be String or Integer, got Nil');
   t.equal(call('rate_limit', 'a', '1', 60), 'TypeError: rate_limit(): max must be Integer, got String');

@@ -12,7 +12,9 @@ import type { Value } from '../../../vm/values/value.js';
 
 let warnings = '';
 
-const vm = createVm(nodeHost({ stdout: () => {}, stderr: (text) => (warnings += text) }), { process: { args: [], env: {} } });
+const vm = createVm(nodeHost({ stdout: () => {}, stderr: (text) => (warnings += text) }), {
+  process: { args: [], env: {} },
+});
 
 /** What was written to stderr since the last call. */
 export function takeWarnings(): string {
@@ -23,12 +25,26 @@ export function takeWarnings(): string {
 
 /** A request with these header fields (name, value, …), one character a byte as node gives them. */
 export function requestWith(...rawHeaders: string[]): Request {
-  return new Request({ method: 'GET', path: '/', query: '', rawHeaders, body: Buffer.alloc(0) } as unknown as RequestParts);
+  return new Request({
+    method: 'GET',
+    path: '/',
+    query: '',
+    rawHeaders,
+    body: Buffer.alloc(0),
+  } as unknown as RequestParts);
 }
 
 /** A request of a method with header fields and a form in its body. */
 export function sent(method: string, headers: string[], form = ''): Request {
-  return new Request({ method, path: '/', query: '', rawHeaders: headers, body: Buffer.from(form), upload: null, maxPairs: 100 } as unknown as RequestParts);
+  return new Request({
+    method,
+    path: '/',
+    query: '',
+    rawHeaders: headers,
+    body: Buffer.from(form),
+    upload: null,
+    maxPairs: 100,
+  } as unknown as RequestParts);
 }
 
 /** A new session that holds these values. */

@@ -53,6 +53,7 @@ const HEX = 'a5'.repeat(32);
 const startOrEnd = (text: string): [string, string] => [`b${text.slice(1)}`, `${text.slice(0, -1)}b`];
 const ofHex = (given: string, secret: string): boolean => isSignature(given, Buffer.from(secret, 'hex'));
 
+// prettier-ignore
 const SUBJECTS: readonly Subject[] = [
   { name: 'wrong at the start or at the end', given: TEXT, secrets: startOrEnd(TEXT), compare: sameSecret },
   { name: 'right or wrong', given: TEXT, secrets: [TEXT, startOrEnd(TEXT)[0]], compare: sameSecret },
@@ -64,7 +65,9 @@ const SUBJECTS: readonly Subject[] = [
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const subject of SUBJECTS) {
     measure(subject, MEASUREMENTS / 10);
-    const t = Array.from({ length: ROUNDS }, () => measure(subject, MEASUREMENTS / ROUNDS)).sort((a, b) => a - b)[ROUNDS >> 1];
+    const t = Array.from({ length: ROUNDS }, () => measure(subject, MEASUREMENTS / ROUNDS)).sort((a, b) => a - b)[
+      ROUNDS >> 1
+    ];
     console.log(`${Math.abs(t) < THRESHOLD ? 'same time' : 'DIFFERENT'}  t = ${t.toFixed(2)}  ${subject.name}`);
     if (Math.abs(t) >= THRESHOLD) process.exitCode = 1;
   }

@@ -11,10 +11,12 @@ t.test('row 58: secrets are compared by timingSafeEqual alone', async (t) => {
   for (const file of readdirSync(join(NATIVES, 'auth'))) {
     const source = readFileSync(join(NATIVES, 'auth', file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
     // Every other comparison is one with a constant (nil, "", a scheme or site, the length of a name or signature), or of what no client need guess.
-    for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s,;)]+)/g)) t.match(right, /^(null|undefined|0|13|'[a-z-]*'|SIGNATURE|ownHost)$/, `${file}: ${comparison}`);
+    for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s,;)]+)/g))
+      t.match(right, /^(null|undefined|0|13|'[a-z-]*'|SIGNATURE|ownHost)$/, `${file}: ${comparison}`);
     t.notMatch(source, /\.(localeCompare|startsWith|endsWith|includes|equals|compare)\(/, file);
   }
-  for (const file of ['password', 'csrf']) t.match(readFileSync(join(NATIVES, `auth/${file}.ts`), 'utf8'), /return .*timingSafeEqual\(/, file);
+  for (const file of ['password', 'csrf'])
+    t.match(readFileSync(join(NATIVES, `auth/${file}.ts`), 'utf8'), /return .*timingSafeEqual\(/, file);
 });
 
 t.test('row 58: the meter finds a comparison that leaks', async (t) => {
@@ -23,7 +25,10 @@ t.test('row 58: the meter finds a comparison that leaks', async (t) => {
     return true;
   };
   const given = 'x'.repeat(20_000);
-  const score = measure({ name: 'naive', given, secrets: [`y${given.slice(1)}`, `${given.slice(1)}y`], compare: naive }, 2000);
+  const score = measure(
+    { name: 'naive', given, secrets: [`y${given.slice(1)}`, `${given.slice(1)}y`], compare: naive },
+    2000,
+  );
   t.ok(Math.abs(score) > THRESHOLD, `t = ${score}`);
 });
 

@@ -31,14 +31,54 @@ t.test('the exact form of a token', async (t) => {
 
 /** Characters that tokens may hold, those that could confuse a reader among them. */
 const character = fc.oneof(
-  fc.constantFrom(':', ' ', '  ', ',', ';', '=', '"', '%', 'é', 'ÿ', '\u00a0', '😀', '\ufeff', '\ufffd', 'Bearer ', 'a'.repeat(64)),
+  fc.constantFrom(
+    ':',
+    ' ',
+    '  ',
+    ',',
+    ';',
+    '=',
+    '"',
+    '%',
+    'é',
+    'ÿ',
+    '\u00a0',
+    '😀',
+    '\ufeff',
+    '\ufffd',
+    'Bearer ',
+    'a'.repeat(64),
+  ),
   fc.string({ unit: 'grapheme', maxLength: 4 }),
 );
 const subjects = fc.array(character, { maxLength: 12 }).map((parts) => parts.join('').replace(/[\p{Cc}\p{Cs}]/gu, ''));
 
 t.test('row 55: verify(create(s)) is s for every subject, split at the last colon', async (t) => {
-  for (const subject of ['a:b', ':', '::', 'a:', ':a', `x:${'0'.repeat(64)}`, signed('alice'), ' alice', '  alice', 'alice ', ' ', '']) t.equal(verify(create(subject)), subject, JSON.stringify(subject));
-  t.doesNotThrow(() => fc.assert(fc.property(subjects, fc.string({ minLength: 1 }), (subject, secret) => verify(create(subject, secret), secret) === subject), { numRuns: RUNS }));
+  for (const subject of [
+    'a:b',
+    ':',
+    '::',
+    'a:',
+    ':a',
+    `x:${'0'.repeat(64)}`,
+    signed('alice'),
+    ' alice',
+    '  alice',
+    'alice ',
+    ' ',
+    '',
+  ])
+    t.equal(verify(create(subject)), subject, JSON.stringify(subject));
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(
+        subjects,
+        fc.string({ minLength: 1 }),
+        (subject, secret) => verify(create(subject, secret), secret) === subject,
+      ),
+      { numRuns: RUNS },
+    ),
+  );
 });
 
 t.test('row 56: empty secrets make no tokens and accept none', async (t) => {
@@ -65,22 +105,39 @@ t.test('row 57: no other signature is accepted', async (t) => {
     bytes[bit >> 3] ^= 1 << (bit & 7);
     t.equal(verify(`alice:${bytes.toString('hex')}`), null, `bit ${bit} flipped`);
   }
-  for (let length = 0; length < 64; length++) t.equal(verify(`alice:${signature.slice(0, length)}`), null, `${length} digits`);
-  for (const bad of [signature.toUpperCase(), `${signature}0`, `0${signature}`, `${signature}00`, ` ${signature}`, `${signature} `, `0x${signature}`, signature.slice(0, 62), `${signature.slice(0, 63)}g`, Buffer.from(signature, 'hex').toString('base64'), `${signature}:`, `${signature.slice(0, 32)}:${signature.slice(32)}`]) {
+  for (let length = 0; length < 64; length++)
+    t.equal(verify(`alice:${signature.slice(0, length)}`), null, `${length} digits`);
+  for (const bad of [
+    signature.toUpperCase(),
+    `${signature}0`,
+    `0${signature}`,
+    `${signature}00`,
+    ` ${signature}`,
+    `${signature} `,
+    `0x${signature}`,
+    signature.slice(0, 62),
+    `${signature.slice(0, 63)}g`,
+    Buffer.from(signature, 'hex').toString('base64'),
+    `${signature}:`,
+    `${signature.slice(0, 32)}:${signature.slice(32)}`,
+  ]) {
     t.equal(verify(`alice:${bad}`), null, bad);
   }
 });
 
 t.test('row 57: nor one of another subject or secret', async (t) => {
   const signature = create('alice').slice(6);
-  for (const subject of ['bob', 'alicE', 'alice ', 'alice:', '', 'alic\u0435', 'alice\u0000']) t.equal(verify(`${subject}:${signature}`), null, JSON.stringify(subject));
-  for (const secret of ['S3cret', 's3cret ', 's3cre', 's3cret\u0001', 'x']) t.equal(verify(create('alice', secret)), null, JSON.stringify(secret));
+  for (const subject of ['bob', 'alicE', 'alice ', 'alice:', '', 'alic\u0435', 'alice\u0000'])
+    t.equal(verify(`${subject}:${signature}`), null, JSON.stringify(subject));
+  for (const secret of ['S3cret', 's3cret ', 's3cre', 's3cret\u0001', 'x'])
+    t.equal(verify(create('alice', secret)), null, JSON.stringify(secret));
   t.equal(verify('alice'), null);
   t.equal(verify(signature), null);
   t.equal(verify(''), null);
 });
 
 /** Those of RFC 4231 whose key and data are texts that a program can hold: key, data, HMAC-SHA256. */
+// prettier-ignore
 const RFC_4231: [string, string, string][] = [
   ['\v'.repeat(20), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
   ['Jefe', 'what do ya want for nothing?', '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
@@ -104,8 +161,21 @@ t.test('row 57: a longer key than a block counts in full', async (t) => {
 t.test('row 54: schemes and headers', async (t) => {
   const token = create('alice');
   const given = (...raw: string[]): Value => call('auth_token_verify', requestWith(...raw), SECRET);
-  for (const scheme of ['Bearer', 'bearer', 'BEARER']) t.equal(given('authorization', `${scheme}   ${token}`), 'alice', scheme);
-  for (const bad of [token, `Basic ${token}`, `Bearer\t${token}`, `Bearer${token}`, `Bearer: ${token}`, 'Bearer', 'Bearer ', `Token ${token}`, `Bearer "${token}"`, `Bearer ${token}, Bearer ${token}`]) t.equal(given('Authorization', bad), null, bad);
+  for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+    t.equal(given('authorization', `${scheme}   ${token}`), 'alice', scheme);
+  for (const bad of [
+    token,
+    `Basic ${token}`,
+    `Bearer\t${token}`,
+    `Bearer${token}`,
+    `Bearer: ${token}`,
+    'Bearer',
+    'Bearer ',
+    `Token ${token}`,
+    `Bearer "${token}"`,
+    `Bearer ${token}, Bearer ${token}`,
+  ])
+    t.equal(given('Authorization', bad), null, bad);
   t.equal(given(), null);
   t.equal(given('Authorization', `Bearer ${token}`, 'Authorization', `Bearer ${token}`), null, 'two headers');
 });
@@ -113,21 +183,31 @@ t.test('row 54: schemes and headers', async (t) => {
 t.test('row 59: subjects that no header can carry are refused, the others arrive', async (t) => {
   for (let code = 0; code < 0xa0; code++) {
     const subject = `a${String.fromCharCode(code)}b`;
-    if (code < 32 || code >= 127) t.equal(create(subject), 'ArgumentError: auth_token_create(): the subject holds a control character, which no header can carry');
+    if (code < 32 || code >= 127)
+      t.equal(
+        create(subject),
+        'ArgumentError: auth_token_create(): the subject holds a control character, which no header can carry',
+      );
     else t.equal(verify(create(subject)), subject);
   }
   t.match(create('a\ud800b'), /^ArgumentError/);
   t.match(create('a\r\nSet-Cookie: x=y'), /^ArgumentError/);
   const token = create('café');
   t.equal(verify(token), 'café', 'as UTF-8');
-  t.equal(call('auth_token_verify', requestWith('Authorization', `Bearer ${token}`), SECRET), 'café', 'as Latin-1, which browsers send');
+  t.equal(
+    call('auth_token_verify', requestWith('Authorization', `Bearer ${token}`), SECRET),
+    'café',
+    'as Latin-1, which browsers send',
+  );
   t.equal(verify(create('😀')), '😀');
   t.equal(verify(signed('cafe\u0301').replace('cafe\u0301', 'café')), null, 'nothing is normalised');
 });
 
 /** Milliseconds of work that 200 runs take. */
 function timeOf(run: () => unknown): number {
-  return cpuTime(() => { for (let i = 0; i < 200; i++) run(); });
+  return cpuTime(() => {
+    for (let i = 0; i < 200; i++) run();
+  });
 }
 
 t.test('row 60: long tokens cost nothing', async (t) => {
@@ -146,6 +226,9 @@ t.test('row 57: bearer_required refuses what is not signed', async (t) => {
   t.equal(call('bearer_required', authorized(`Bearer ${create('alice')}`), SECRET), 'alice');
   t.equal(call('bearer_required', authorized(`Bearer ${create('')}`), SECRET), '');
   for (const request of [requestWith(), authorized('Bearer x'), authorized(`Bearer ${create('alice', 'other')}`)]) {
-    t.equal(call('bearer_required', request, SECRET), 'halt 401 Unauthorized (text/plain; charset=utf-8) WWW-Authenticate: Bearer');
+    t.equal(
+      call('bearer_required', request, SECRET),
+      'halt 401 Unauthorized (text/plain; charset=utf-8) WWW-Authenticate: Bearer',
+    );
   }
 });

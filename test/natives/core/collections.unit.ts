@@ -9,12 +9,17 @@ type Row = [Value, string, Value[], string];
 async function table(t: Test, rows: Row[]): Promise<void> {
   for (const [receiver, name, args, expected] of rows) {
     const label = `${shown(() => receiver)}.${name}(${args.map((arg) => shown(() => arg)).join(', ')})`;
-    t.equal(shown(() => send(receiver, name, args)), expected, label);
+    t.equal(
+      shown(() => send(receiver, name, args)),
+      expected,
+      label,
+    );
   }
 }
 
 const v = (): Value[] => [3, 1, 2];
 
+// prettier-ignore
 t.test('reading a vector', (t) => table(t, [
   [v(), 'first', [], '3'],
   [v(), 'first', [2], '[3, 1]'],
@@ -46,6 +51,7 @@ t.test('reading a vector', (t) => table(t, [
   [[1, null], 'one?', [], 'true'],
 ]));
 
+// prettier-ignore
 t.test('ordering', (t) => table(t, [
   [v(), 'sort', [], '[1, 2, 3]'],
   [[10, 9, 2n ** 60n, f(1.5)], 'sort', [], '[1.5, 9, 10, 1152921504606846976]'],
@@ -65,6 +71,7 @@ t.test('ordering', (t) => table(t, [
   [[], 'rotate', [3], '[]'],
 ]));
 
+// prettier-ignore
 t.test('combining', (t) => table(t, [
   [[1, null, ['a', [f(2)]]], 'join', ['-'], '"1--a-2.0"'],
   [[1, [2, [3, [4]]]], 'flatten', [], '[1, 2, 3, 4]'],
@@ -95,6 +102,7 @@ t.test('combining', (t) => table(t, [
   [[1, 2], 'mean', [], '1.5'],
 ]));
 
+// prettier-ignore
 t.test('iterators without a block', (t) => table(t, [
   [v(), 'map', [], '[3, 1, 2]'],
   [v(), 'each_with_index', [], '[[3, 0], [1, 1], [2, 2]]'],
@@ -108,6 +116,7 @@ t.test('iterators without a block', (t) => table(t, [
 ]));
 
 t.test('changing a vector', async (t) => {
+  // prettier-ignore
   const steps: [string, Value[], string, string][] = [
     ['push', [4, 5], '[3, 1, 2, 4, 5]', '[3, 1, 2, 4, 5]'],
     ['pop', [], '5', '[3, 1, 2, 4]'],
@@ -132,14 +141,26 @@ t.test('changing a vector', async (t) => {
   ];
   const vector = v();
   for (const [name, args, result, after] of steps) {
-    t.equal(shown(() => send(vector, name, args)), result, name);
-    t.equal(shown(() => vector), after, `${name}: the vector`);
+    t.equal(
+      shown(() => send(vector, name, args)),
+      result,
+      name,
+    );
+    t.equal(
+      shown(() => vector),
+      after,
+      `${name}: the vector`,
+    );
   }
   const twice: Value[] = [1, 2];
   send(twice, 'concat', [twice, twice]);
-  t.equal(shown(() => twice), '[1, 2, 1, 2, 1, 2]');
+  t.equal(
+    shown(() => twice),
+    '[1, 2, 1, 2, 1, 2]',
+  );
 });
 
+// prettier-ignore
 t.test('hashes', (t) => table(t, [
   [h({ a: 1, b: null }), 'keys', [], '["a", "b"]'],
   [h({ a: 1, b: null }), 'has_key?', ['b'], 'true'],
@@ -168,6 +189,7 @@ t.test('hashes', (t) => table(t, [
   [h({ a: 1 }), 'update', [h({ b: 2 })], '{a: 1, b: 2}'],
 ]));
 
+// prettier-ignore
 t.test('names that data use are keys first', (t) => table(t, [
   [h({ first: 'Ann' }), 'first', [], '"Ann"'],
   [h({ min: 1, max: 5 }), 'max', [], '5'],
@@ -177,6 +199,7 @@ t.test('names that data use are keys first', (t) => table(t, [
   [h({ first: 1 }), 'first', [1], '[["first", 1]]'],
 ]));
 
+// prettier-ignore
 t.test('ranges', (t) => table(t, [
   [new Range(1, 5, false), 'to_a', [], '[1, 2, 3, 4, 5]'],
   [new Range(1, 5, true), 'length', [], '4'],
@@ -212,6 +235,7 @@ t.test('ranges', (t) => table(t, [
   [new Range(3, 1, false), 'min', [], 'nil'],
 ]));
 
+// prettier-ignore
 t.test('row 82: large results are errors, not crashes', (t) => table(t, [
   [new Range(1, 10n ** 12n, false), 'to_a', [], 'MemoryError: vector would have more than 67108864 elements'],
   [Array.from({ length: 60 }, (_, i) => i), 'combination', [30], 'MemoryError: vector would have more than 67108864 elements'],
@@ -222,11 +246,20 @@ t.test('row 82: large results are errors, not crashes', (t) => table(t, [
 t.test('row 82: vectors that hold themselves', async (t) => {
   const cycle: Value[] = [1];
   cycle.push(cycle);
-  t.equal(shown(() => send(cycle, 'flatten')), 'ValueError: cannot flatten a vector nested deeper than 1000 levels, or one that holds itself');
-  t.match(shown(() => send(cycle, 'join')), 'ValueError');
+  t.equal(
+    shown(() => send(cycle, 'flatten')),
+    'ValueError: cannot flatten a vector nested deeper than 1000 levels, or one that holds itself',
+  );
+  t.match(
+    shown(() => send(cycle, 'join')),
+    'ValueError',
+  );
   let shared: Value[] = [];
   for (let i = 0; i < 60; i++) shared = [shared, shared];
-  t.match(shown(() => send(shared, 'flatten')), 'MemoryError');
+  t.match(
+    shown(() => send(shared, 'flatten')),
+    'MemoryError',
+  );
 });
 
 t.test('row 82: uniq, tally and set operations take linear time', async (t) => {
@@ -241,6 +274,17 @@ t.test('row 82: uniq, tally and set operations take linear time', async (t) => {
 
 t.test('length and zip as functions', async (t) => {
   t.equal(call('length', [h({ a: 1 })]), 1);
-  t.equal(shown(() => call('zip', [[1, 2], ['a', 'b']])), '[[1, "a"], [2, "b"]]');
-  t.equal(shown(() => call('vec', [1, 2])), '[1, 2]');
+  t.equal(
+    shown(() =>
+      call('zip', [
+        [1, 2],
+        ['a', 'b'],
+      ]),
+    ),
+    '[[1, "a"], [2, "b"]]',
+  );
+  t.equal(
+    shown(() => call('vec', [1, 2])),
+    '[1, 2]',
+  );
 });

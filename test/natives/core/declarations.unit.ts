@@ -16,11 +16,20 @@ t.test('every signature can be read', async (t) => {
 });
 
 t.test('every declaration has a sentence and a result', async (t) => {
-  t.strictSame(faulty((fn) => !fn.name.startsWith('%') && !/^[A-Z0-9].*\.$/.test(fn.doc)), []);
-  t.strictSame(faulty((fn) => fn.result === ''), []);
+  t.strictSame(
+    faulty((fn) => !fn.name.startsWith('%') && !/^[A-Z0-9].*\.$/.test(fn.doc)),
+    [],
+  );
+  t.strictSame(
+    faulty((fn) => fn.result === ''),
+    [],
+  );
 });
 
 t.test('no name is declared twice', async (t) => {
   const seen = new Set<string>();
-  t.strictSame(faulty((fn) => seen.size === seen.add(nameOf(fn)).size), []);
+  t.strictSame(
+    faulty((fn) => seen.size === seen.add(nameOf(fn)).size),
+    [],
+  );
 });

@@ -4,6 +4,7 @@ import { modulo } from '../../../vm/values/numbers/arithmetic.js';
 import { call, f, h, shown } from './support.js';
 
 /** Format, values, result. */
+// prettier-ignore
 const TABLE: [string, Value[], string][] = [
   ['%d', [42], '42'],
   ['%5d|', [42], '   42|'],
@@ -97,6 +98,7 @@ const TABLE: [string, Value[], string][] = [
   ['%d and %d', [1, 2, 3], '1 and 2'],
 ];
 
+// prettier-ignore
 const BAD: [string, Value[], string][] = [
   ['%d', ['42'], "TypeError: format(): '%d' needs a Number, got String"],
   ['%d', [null], "TypeError: format(): '%d' needs a Number, got nil"],
@@ -112,7 +114,12 @@ const BAD: [string, Value[], string][] = [
 ];
 
 t.test('format', async (t) => {
-  for (const [format, values, expected] of TABLE) t.equal(shown(() => call('format', [format, ...values])), JSON.stringify(expected), format);
+  for (const [format, values, expected] of TABLE)
+    t.equal(
+      shown(() => call('format', [format, ...values])),
+      JSON.stringify(expected),
+      format,
+    );
 });
 
 t.test('format with names', async (t) => {
@@ -122,7 +129,12 @@ t.test('format with names', async (t) => {
 });
 
 t.test('bad formats and values', async (t) => {
-  for (const [format, values, expected] of BAD) t.equal(shown(() => call('format', [format, ...values])), expected, format);
+  for (const [format, values, expected] of BAD)
+    t.equal(
+      shown(() => call('format', [format, ...values])),
+      expected,
+      format,
+    );
 });
 
 t.test('the operator % formats too', async (t) => {

@@ -15,42 +15,98 @@ const values: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
     { maxDepth: 4 },
     fc.constantFrom<Value>(null, true, false),
     fc.integer(),
-    fc.bigInt().map((n): Value => (n <= BigInt(Number.MAX_SAFE_INTEGER) && n >= -BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n)),
+    fc
+      .bigInt()
+      .map((n): Value =>
+        n <= BigInt(Number.MAX_SAFE_INTEGER) && n >= -BigInt(Number.MAX_SAFE_INTEGER) ? Number(n) : n,
+      ),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((n): Value => new Float(n)),
     fc.string({ unit: 'binary' }),
     fc.array(tie('value')),
-    fc.array(fc.tuple(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '1', 'a"b', 'a\\', 'toString')), tie('value')), { maxLength: 20 }).map((entries): Value => Hash.from(entries)),
+    fc
+      .array(
+        fc.tuple(
+          fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '1', 'a"b', 'a\\', 'toString')),
+          tie('value'),
+        ),
+        { maxLength: 20 },
+      )
+      .map((entries): Value => Hash.from(entries)),
   ),
 })).value;
 
 t.test('what is encoded reads back the same', async (t) => {
-  check(t, fc.property(values, fc.boolean(), (value, pretty) => {
-    const back = parseJson(encodeJson(value, pretty));
-    return equal(back, value) && encodeJson(back) === encodeJson(value);
-  }), { numRuns: 200 });
+  check(
+    t,
+    fc.property(values, fc.boolean(), (value, pretty) => {
+      const back = parseJson(encodeJson(value, pretty));
+      return equal(back, value) && encodeJson(back) === encodeJson(value);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 t.test('agrees with JSON.parse on what is valid', async (t) => {
   const plain = fc.jsonValue({ noUnicodeString: false } as fc.JsonSharedConstraints);
-  check(t, fc.property(plain, fc.constantFrom(0, 2), (value, indent) => {
-    const text = JSON.stringify(value, null, indent);
-    return JSON.stringify(JSON.parse(encodeJson(parseJson(text)))) === JSON.stringify(JSON.parse(text));
-  }));
+  check(
+    t,
+    fc.property(plain, fc.constantFrom(0, 2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      return JSON.stringify(JSON.parse(encodeJson(parseJson(text)))) === JSON.stringify(JSON.parse(text));
+    }),
+  );
 });
 
 t.test('mutated texts are refused exactly when JSON.parse refuses them', async (t) => {
-  const texts = ['{"a":1,"b":[true,null,"x\\n\\u00e9"],"c":{"d":-1.5e+3}}', '[{"k":"v"},{"k":"w","l":0}]', '"\\ud83d\\ude00"', '-0.0'];
-  const mutation = fc.tuple(fc.constantFrom(...texts), fc.nat(80), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', '0', '1', '.', 'e', '-', '+', ' ', '\n', '\t', 'u', 'n', '\u0001', '\ufeff'), fc.nat(3));
-  check(t, fc.property(mutation, ([text, at, put, removed]) => {
-    const mutant = text.slice(0, at) + put + text.slice(at + removed);
-    let valid = true;
-    try {
-      JSON.parse(mutant);
-    } catch {
-      valid = false;
-    }
-    return shown(() => parseJson(mutant)).startsWith('ValueError: invalid JSON') !== valid;
-  }), { numRuns: 1500 });
+  const texts = [
+    '{"a":1,"b":[true,null,"x\\n\\u00e9"],"c":{"d":-1.5e+3}}',
+    '[{"k":"v"},{"k":"w","l":0}]',
+    '"\\ud83d\\ude00"',
+    '-0.0',
+  ];
+  const mutation = fc.tuple(
+    fc.constantFrom(...texts),
+    fc.nat(80),
+    fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '0',
+      '1',
+      '.',
+      'e',
+      '-',
+      '+',
+      ' ',
+      '\n',
+      '\t',
+      'u',
+      'n',
+      '\u0001',
+      '\ufeff',
+    ),
+    fc.nat(3),
+  );
+  check(
+    t,
+    fc.property(mutation, ([text, at, put, removed]) => {
+      const mutant = text.slice(0, at) + put + text.slice(at + removed);
+      let valid = true;
+      try {
+        JSON.parse(mutant);
+      } catch {
+        valid = false;
+      }
+      return shown(() => parseJson(mutant)).startsWith('ValueError: invalid JSON') !== valid;
+    }),
+    { numRuns: 1500 },
+  );
 });
 
 /** JSON, what `p` shows of its value. */
@@ -95,7 +151,12 @@ const PARSED: [string, string][] = [
 ];
 
 t.test('rows 40, 41: numbers, duplicate keys, surrogates, broken texts', async (t) => {
-  for (const [text, expected] of PARSED) t.equal(shown(() => call('json_parse', [text])), expected, text.slice(0, 40));
+  for (const [text, expected] of PARSED)
+    t.equal(
+      shown(() => call('json_parse', [text])),
+      expected,
+      text.slice(0, 40),
+    );
 });
 
 t.test('row 38: __proto__ is a plain key', async (t) => {
@@ -108,12 +169,24 @@ t.test('row 38: __proto__ is a plain key', async (t) => {
 t.test('row 39: depth is limited both ways', async (t) => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   t.equal(encodeJson(parseJson(nested(512))), nested(512));
-  t.match(shown(() => parseJson(nested(513))), /nested deeper than 512 levels/);
-  t.match(shown(() => parseJson('{"a":'.repeat(1e6))), /nested deeper than 512 levels/);
+  t.match(
+    shown(() => parseJson(nested(513))),
+    /nested deeper than 512 levels/,
+  );
+  t.match(
+    shown(() => parseJson('{"a":'.repeat(1e6))),
+    /nested deeper than 512 levels/,
+  );
   let deep: Value = 1;
   for (let i = 0; i < 513; i++) deep = i % 2 === 0 ? [deep] : h({ a: deep });
-  t.match(shown(() => encodeJson(deep)), /^ValueError: cannot encode as JSON: nested deeper than 512 levels/);
-  t.match(shown(() => encodeJson(deep, true)), /^ValueError/);
+  t.match(
+    shown(() => encodeJson(deep)),
+    /^ValueError: cannot encode as JSON: nested deeper than 512 levels/,
+  );
+  t.match(
+    shown(() => encodeJson(deep, true)),
+    /^ValueError/,
+  );
 });
 
 const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
@@ -129,7 +202,15 @@ const ENCODED: [Value, string][] = [
   [[], '[]'],
   [h({}), '{}'],
   [h({ 'a"b': [1, null, true] }), '{"a\\"b":[1,null,true]}'],
-  [Hash.from([[1, 'a'], [f(1.5), 'b'], [true, 'c'], [null, 'd']]), '{"1":"a","1.5":"b","true":"c","":"d"}'],
+  [
+    Hash.from([
+      [1, 'a'],
+      [f(1.5), 'b'],
+      [true, 'c'],
+      [null, 'd'],
+    ]),
+    '{"1":"a","1.5":"b","true":"c","":"d"}',
+  ],
   [new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])), '{"x":1,"y":"two"}'],
   [f(NaN), 'ValueError: cannot encode nan as JSON'],
   [[f(-Infinity)], 'ValueError: cannot encode -inf as JSON'],
@@ -137,24 +218,40 @@ const ENCODED: [Value, string][] = [
 ];
 
 t.test('encoding', async (t) => {
-  for (const [value, expected] of ENCODED) t.equal(shown(() => call('json_encode', [value])).replace(/^"(.*)"$/s, (all) => JSON.parse(all) as string), expected);
+  for (const [value, expected] of ENCODED)
+    t.equal(
+      shown(() => call('json_encode', [value])).replace(/^"(.*)"$/s, (all) => JSON.parse(all) as string),
+      expected,
+    );
 });
 
 t.test('cycles and shared structure end in errors', async (t) => {
   const cycle: Value[] = [];
   cycle.push(cycle, cycle);
-  t.match(shown(() => encodeJson(cycle)), 'ValueError');
-  t.match(shown(() => encodeJson(cycle, true)), 'ValueError');
+  t.match(
+    shown(() => encodeJson(cycle)),
+    'ValueError',
+  );
+  t.match(
+    shown(() => encodeJson(cycle, true)),
+    'ValueError',
+  );
 });
 
 t.test('pretty JSON', async (t) => {
   const value = h({ a: [1, h({ b: 'x' })], c: [], d: h({}) });
-  t.equal(call('json_encode', [value], { pretty: true }), JSON.stringify({ a: [1, { b: 'x' }], c: [], d: {} }, null, 2));
+  t.equal(
+    call('json_encode', [value], { pretty: true }),
+    JSON.stringify({ a: [1, { b: 'x' }], c: [], d: {} }, null, 2),
+  );
   t.equal(send(value, 'to_json'), '{"a":[1,{"b":"x"}],"c":[],"d":{}}');
 });
 
 t.test('row 42: ever new keys fill no memory with shapes', async (t) => {
-  const objects = Array.from({ length: 5000 }, (_, i) => `{${Array.from({ length: 16 }, (_, k) => `"k${i}_${k}":1`).join(',')}}`);
+  const objects = Array.from(
+    { length: 5000 },
+    (_, i) => `{${Array.from({ length: 16 }, (_, k) => `"k${i}_${k}":1`).join(',')}}`,
+  );
   const madeBefore = Shape.made;
   const list = parseJson(`[${objects.join(',')}]`) as Hash[];
   t.ok(Shape.made - madeBefore < 1100);

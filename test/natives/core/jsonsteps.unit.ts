@@ -24,7 +24,9 @@ function element(depth: number): string {
   const kind = random.below(depth > 6 ? 4 : 8);
   if (kind < 4) return ['1', '-2.5e3', '"te\\u00e4xt"', 'null'][kind];
   const many = Array.from({ length: random.below(4) }, () => element(depth + 1));
-  return kind < 6 ? `[${many.join(' , ')}]` : `{ ${many.map((value, i) => `"k${i % 4}${random.below(3)}":${value}`).join(',')} }`;
+  return kind < 6
+    ? `[${many.join(' , ')}]`
+    : `{ ${many.map((value, i) => `"k${i % 4}${random.below(3)}":${value}`).join(',')} }`;
 }
 
 t.test('what is parsed in steps is what is parsed at once', async (t) => {
@@ -44,12 +46,39 @@ t.test('what is parsed in steps is what is parsed at once', async (t) => {
 
 t.test('mistakes have the same texts', async (t) => {
   const padding = `${'1,'.repeat(60_000)}\n`;
-  const wrong = ['[1,]', '[1 2]', '{"a":1,}', '{"a" 1}', '{a:1}', '{"a":1 "b":2}', '[', '{', '[1', '{"a"', '{"a":', '[nul]', '[1]x', '', '"a', '[,1]', '{"a":[1,]}', '[[[[[[1,]]]]]]'];
+  const wrong = [
+    '[1,]',
+    '[1 2]',
+    '{"a":1,}',
+    '{"a" 1}',
+    '{a:1}',
+    '{"a":1 "b":2}',
+    '[',
+    '{',
+    '[1',
+    '{"a"',
+    '{"a":',
+    '[nul]',
+    '[1]x',
+    '',
+    '"a',
+    '[,1]',
+    '{"a":[1,]}',
+    '[[[[[[1,]]]]]]',
+  ];
   for (const text of [...wrong, ...wrong.map((inner) => `[${padding}${inner}]`)]) {
-    t.equal(outcome(() => finish(parseSteps(text)).value), outcome(() => parseJson(text)), text.slice(-30));
+    t.equal(
+      outcome(() => finish(parseSteps(text)).value),
+      outcome(() => parseJson(text)),
+      text.slice(-30),
+    );
   }
   const deep = '['.repeat(600) + ']'.repeat(600);
-  t.equal(outcome(() => finish(parseSteps(deep)).value), outcome(() => parseJson(deep)), 'nested too deeply');
+  t.equal(
+    outcome(() => finish(parseSteps(deep)).value),
+    outcome(() => parseJson(deep)),
+    'nested too deeply',
+  );
 });
 
 t.test('what is encoded in steps is what is encoded at once', async (t) => {
@@ -62,5 +91,8 @@ t.test('what is encoded in steps is what is encoded at once', async (t) => {
     t.ok(finish(encodeSteps(value, true)).value === encodeJson(value, true), 'pretty');
   }
   t.notOk(isLarge([[1, 2], parseJson('{"a": [1]}')]));
-  t.equal(outcome(() => finish(encodeSteps([...(rows as Value[]), new Float(Infinity)])).value), 'error: cannot encode inf as JSON');
+  t.equal(
+    outcome(() => finish(encodeSteps([...(rows as Value[]), new Float(Infinity)])).value),
+    'error: cannot encode inf as JSON',
+  );
 });

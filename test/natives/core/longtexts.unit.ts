@@ -32,11 +32,45 @@ const vm = {
 
 /** Calls a native with all its arguments. */
 function call(name: string, ...args: (Value | Value[])[]): Value {
-  const fn = [...strings.filter(({ owner }) => owner === 'String'), ...encoding, ...tables].find((candidate) => candidate.name === name);
+  const fn = [...strings.filter(({ owner }) => owner === 'String'), ...encoding, ...tables].find(
+    (candidate) => candidate.name === name,
+  );
   return fn!.impl(vm, ...args) as Value;
 }
 
-const PARTS = ['a', 'b', 'B', 'zz', ' ', '  ', '\n', '\r\n', '\r', '\t', 'é', 'e\u0301', '\u0301', '😀', '👩\u200d👩', '\ud83d', '\ude00', 'ß', 'Σ', 'σας', 'ΑΣ', "'", '.', '<', '&', '"', ',', '1', '中', 'ﷺ', 'İ'];
+const PARTS = [
+  'a',
+  'b',
+  'B',
+  'zz',
+  ' ',
+  '  ',
+  '\n',
+  '\r\n',
+  '\r',
+  '\t',
+  'é',
+  'e\u0301',
+  '\u0301',
+  '😀',
+  '👩\u200d👩',
+  '\ud83d',
+  '\ude00',
+  'ß',
+  'Σ',
+  'σας',
+  'ΑΣ',
+  "'",
+  '.',
+  '<',
+  '&',
+  '"',
+  ',',
+  '1',
+  '中',
+  'ﷺ',
+  'İ',
+];
 
 /** A random text about as long as `length`, of some of the parts. */
 function textOf(length: number): string {
@@ -51,6 +85,7 @@ function chars(text: string): string[] {
 }
 
 /** What natives say of a text without steps, made of what JavaScript has. */
+// prettier-ignore
 const EXPECTED: Record<string, (text: string) => Value> = {
   upcase: (text) => text.toUpperCase(),
   downcase: (text) => text.toLowerCase(),
@@ -77,10 +112,15 @@ t.test('what is made of long texts in steps is what JavaScript makes at once', a
   for (const length of [STEP - 1, STEP, STEP + 1, 2 * STEP, 3 * STEP + 5]) {
     for (let i = 0; i < 6; i++) {
       const text = textOf(length);
-      for (const [name, expected] of Object.entries(EXPECTED)) t.ok(equal(call(name, text, ...(NILS[name] ?? [])), expected(text)), name);
-      for (const form of ['nfc', 'nfd', 'nfkc', 'nfkd']) t.ok(call('unicode_normalize', text, form) === text.normalize(form.toUpperCase()), form);
+      for (const [name, expected] of Object.entries(EXPECTED))
+        t.ok(equal(call(name, text, ...(NILS[name] ?? [])), expected(text)), name);
+      for (const form of ['nfc', 'nfd', 'nfkc', 'nfkd'])
+        t.ok(call('unicode_normalize', text, form) === text.normalize(form.toUpperCase()), form);
       t.equal(call('base64_decode', call('base64_encode', text)), Buffer.from(text).toString());
-      t.equal(call('casecmp?', text, text.toLowerCase()), text.toUpperCase().toLowerCase() === text.toLowerCase().toUpperCase().toLowerCase());
+      t.equal(
+        call('casecmp?', text, text.toLowerCase()),
+        text.toUpperCase().toLowerCase() === text.toLowerCase().toUpperCase().toLowerCase(),
+      );
     }
   }
   t.ok(stops > 100, `${stops} stops`);
@@ -92,7 +132,14 @@ t.test('sets of characters', async (t) => {
     const letters = chars(text);
     t.equal(call('count', text, 'a-zé😀'), letters.filter((c) => /^[a-zé😀]$/u.test(c)).length);
     t.equal(call('delete', text, '^a-z 😀'), letters.filter((c) => /^[a-z 😀]$/u.test(c)).join(''));
-    t.equal(call('tr', text, 'a-y😀', 'b-z☺'), letters.map((c) => (c === '😀' ? '☺' : /^[a-x]$/.test(c) ? String.fromCharCode(c.charCodeAt(0) + 1) : c === 'y' ? 'z' : c)).join(''));
+    t.equal(
+      call('tr', text, 'a-y😀', 'b-z☺'),
+      letters
+        .map((c) =>
+          c === '😀' ? '☺' : /^[a-x]$/.test(c) ? String.fromCharCode(c.charCodeAt(0) + 1) : c === 'y' ? 'z' : c,
+        )
+        .join(''),
+    );
     t.equal(call('tr_s', text, 'a-zA-Z', 'x'), text.replace(/[a-zA-Z]+/g, 'x'));
   }
 });
@@ -102,11 +149,18 @@ t.test('lines and parts', async (t) => {
     const text = textOf(2 * STEP + random.below(5));
     const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     same(t, call('lines', text, false), lines);
-    same(t, call('lines', text, true), lines.map((line) => line.replace(/(\r\n|\n|\r)$/, '')));
+    same(
+      t,
+      call('lines', text, true),
+      lines.map((line) => line.replace(/(\r\n|\n|\r)$/, '')),
+    );
     same(t, call('split', text, null, -1), text.trimStart().split(/\s+/));
-    for (const pattern of ['a', '\n', '😀', 'zz', ', ', 'aa', 'aba']) same(t, call('split', text, pattern, -1), text.split(pattern), JSON.stringify(pattern));
+    for (const pattern of ['a', '\n', '😀', 'zz', ', ', 'aa', 'aba'])
+      same(t, call('split', text, pattern, -1), text.split(pattern), JSON.stringify(pattern));
     for (const source of ['\\s+', '(a)|(b)']) {
-      const wanted = text.split(new RegExp(source, /[\ud800-\udfff]/.test(text) ? 'u' : '')).filter((part) => part !== undefined);
+      const wanted = text
+        .split(new RegExp(source, /[\ud800-\udfff]/.test(text) ? 'u' : ''))
+        .filter((part) => part !== undefined);
       same(t, call('split', text, compileRegex(source, ''), -1), wanted, source);
     }
     for (const limit of [1, 2, 700, 1e6]) {
@@ -137,15 +191,40 @@ t.test('places of patterns', async (t) => {
       const regex = compileRegex(source, '');
       const js = new RegExp(source, flags);
       const found = [...text.matchAll(js)];
-      same(t, call('scan', text, regex), found.map(([match]) => match), source);
-      same(t, (call('match_all', text, regex) as Value[]).map(toText), found.map(([match]) => match), source);
-      same(t, call('gsub', text, regex, '$&'), text.replace(js, () => '$&'), source);
+      same(
+        t,
+        call('scan', text, regex),
+        found.map(([match]) => match),
+        source,
+      );
+      same(
+        t,
+        (call('match_all', text, regex) as Value[]).map(toText),
+        found.map(([match]) => match),
+        source,
+      );
+      same(
+        t,
+        call('gsub', text, regex, '$&'),
+        text.replace(js, () => '$&'),
+        source,
+      );
       same(t, call('gsub', text, regex, '[\\0]'), text.replace(js, '[$&]'), source);
       const last = found.at(-1);
-      same(t, call('rpartition', text, regex), last === undefined ? ['', '', text] : [text.slice(0, last.index), last[0], text.slice(last.index + last[0].length)]);
+      same(
+        t,
+        call('rpartition', text, regex),
+        last === undefined
+          ? ['', '', text]
+          : [text.slice(0, last.index), last[0], text.slice(last.index + last[0].length)],
+      );
       t.equal(call('rindex', text, regex, null), last === undefined ? null : chars(text.slice(0, last.index)).length);
     }
-    same(t, call('scan', text, compileRegex('(a)|(.)', '')), [...text.matchAll(new RegExp('(a)|(.)', flags))].map(([, a, b]) => [a ?? null, b ?? null]));
+    same(
+      t,
+      call('scan', text, compileRegex('(a)|(.)', '')),
+      [...text.matchAll(new RegExp('(a)|(.)', flags))].map(([, a, b]) => [a ?? null, b ?? null]),
+    );
     same(t, call('gsub', text, 'a', 'bcd'), text.replaceAll('a', 'bcd'));
     same(t, call('gsub', text, 'a', Hash.from([['a', 'ä']])), text.replaceAll('a', 'ä'));
   }
@@ -161,7 +240,12 @@ t.test('digests', async (t) => {
   t.equal(call('hmac_verify', `${text}.`, 'key', signature), false);
   t.equal(call('secure_compare', text, text.slice(0)), true);
   t.equal(call('secure_compare', text, `${text.slice(0, -1)}è`), false);
-  for (const wrong of ['*', 'A', 'AA=A', '====']) t.equal(outcome(() => call('base64_decode', 'A'.repeat(4 * STEP) + wrong)), 'error: base64_decode(): the text is not base64', wrong);
+  for (const wrong of ['*', 'A', 'AA=A', '===='])
+    t.equal(
+      outcome(() => call('base64_decode', 'A'.repeat(4 * STEP) + wrong)),
+      'error: base64_decode(): the text is not base64',
+      wrong,
+    );
 });
 
 t.test('CSV with long fields and many columns', async (t) => {
@@ -172,18 +256,45 @@ t.test('CSV with long fields and many columns', async (t) => {
   const names = Array.from({ length: STEP + 2 }, (_, i) => `c${i}`);
   const [row] = call('csv_parse', `${names.join(',')}\n${names.join(',')}\n`, true, ',') as Hash[];
   t.ok(equal(row.keys(), names) && equal(row.values(), names));
-  t.equal(outcome(() => call('csv_parse', `${names.join(',')},c7\n`, true, ',')), 'error: invalid CSV at line 1: two columns are called "c7"; read it with headers: false');
-  t.equal(outcome(() => call('csv_parse', `"${'\r\n'.repeat(STEP)}"x`, true, ',')), `error: invalid CSV at line ${STEP + 1}: text behind a closing quote`);
-  t.equal(outcome(() => call('csv_parse', `a\n"${'x'.repeat(2 * STEP)}`, true, ',')), 'error: invalid CSV at line 2: a quoted field has no end');
-  t.match(outcome(() => call('csv_parse', `${'x'.repeat(2 * STEP)}"`, true, ',')), /^error: invalid CSV at line 1: a quote inside/);
+  t.equal(
+    outcome(() => call('csv_parse', `${names.join(',')},c7\n`, true, ',')),
+    'error: invalid CSV at line 1: two columns are called "c7"; read it with headers: false',
+  );
+  t.equal(
+    outcome(() => call('csv_parse', `"${'\r\n'.repeat(STEP)}"x`, true, ',')),
+    `error: invalid CSV at line ${STEP + 1}: text behind a closing quote`,
+  );
+  t.equal(
+    outcome(() => call('csv_parse', `a\n"${'x'.repeat(2 * STEP)}`, true, ',')),
+    'error: invalid CSV at line 2: a quoted field has no end',
+  );
+  t.match(
+    outcome(() => call('csv_parse', `${'x'.repeat(2 * STEP)}"`, true, ',')),
+    /^error: invalid CSV at line 1: a quote inside/,
+  );
 });
 
 t.test('texts of large values', async (t) => {
   const numbers = Array.from({ length: 3000 }, (_, i) => i - 5);
-  const hash = Hash.from(Array.from({ length: 2000 }, (_, i): [Value, Value] => [i % 3 === 0 ? i : `key ${i}`, i % 2 === 0 ? `"${i}"` : null]));
+  const hash = Hash.from(
+    Array.from({ length: 2000 }, (_, i): [Value, Value] => [
+      i % 3 === 0 ? i : `key ${i}`,
+      i % 2 === 0 ? `"${i}"` : null,
+    ]),
+  );
   const cyclic: Value[] = [...numbers];
   cyclic.push(cyclic, [cyclic, hash]);
-  for (const value of [numbers, hash, [...numbers, 'x', numbers], [[[[numbers]], hash]], [hash, hash, []], cyclic, 5, 'text', null]) {
+  for (const value of [
+    numbers,
+    hash,
+    [...numbers, 'x', numbers],
+    [[[[numbers]], hash]],
+    [hash, hash, []],
+    cyclic,
+    5,
+    'text',
+    null,
+  ]) {
     t.ok(finish(textSteps(value, true)) === inspect(value));
     t.ok(finish(textSteps(value, false)) === toText(value));
   }

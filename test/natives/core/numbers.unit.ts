@@ -8,6 +8,7 @@ import { call, f, send, shown } from './support.js';
 import { check } from './property.js';
 
 /** Function, arguments, what `p` shows. */
+// prettier-ignore
 const FUNCTIONS: [string, Value[], string][] = [
   ['round', [f(2.5)], '3'],
   ['round', [f(-2.5)], '-3'],
@@ -76,6 +77,7 @@ const FUNCTIONS: [string, Value[], string][] = [
   ['type', [2n ** 64n], '"Integer"'],
 ];
 
+// prettier-ignore
 const METHODS: [Value, string, Value[], string][] = [
   [255, 'to_s', [2], '"11111111"'],
   [5, 'to_s', [99], 'ValueError: base must be from 2 to 36, got 99'],
@@ -108,14 +110,28 @@ const METHODS: [Value, string, Value[], string][] = [
 ];
 
 t.test('functions of numbers', async (t) => {
-  for (const [name, args, expected] of FUNCTIONS) t.equal(shown(() => call(name, args)), expected, `${name}(${args.map((arg) => shown(() => arg)).join(', ').slice(0, 60)})`);
+  for (const [name, args, expected] of FUNCTIONS)
+    t.equal(
+      shown(() => call(name, args)),
+      expected,
+      `${name}(${args
+        .map((arg) => shown(() => arg))
+        .join(', ')
+        .slice(0, 60)})`,
+    );
 });
 
 t.test('methods of numbers', async (t) => {
-  for (const [receiver, name, args, expected] of METHODS) t.equal(shown(() => send(receiver, name, args)), expected, `${shown(() => receiver)}.${name}`);
+  for (const [receiver, name, args, expected] of METHODS)
+    t.equal(
+      shown(() => send(receiver, name, args)),
+      expected,
+      `${shown(() => receiver)}.${name}`,
+    );
 });
 
 /** Text of Floats, section 2. */
+// prettier-ignore
 const FLOATS: [number, string][] = [
   [4, '4.0'], [0.1, '0.1'], [3e10, '30000000000.0'], [1e16, '1e+16'], [1e15, '1000000000000000.0'], [123456789012345680, '1.2345678901234568e+17'],
   [1e-4, '0.0001'], [1e-5, '1e-05'], [1.5e-7, '1.5e-07'], [5e-324, '5e-324'], [1e100, '1e+100'], [-0, '-0.0'], [0, '0.0'], [NaN, 'nan'], [-Infinity, '-inf'], [0.1 + 0.2, '0.30000000000000004'],
@@ -127,18 +143,37 @@ t.test('text of Floats', async (t) => {
 
 t.test('decimals agree with JavaScript but for ties, which go to even', async (t) => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e20 });
-  check(t, fc.property(finite, fc.integer({ min: 0, max: 20 }), (n, places) => {
-    const tie = Number.isInteger(n * 2 ** (places + 1));
-    return tie || fixedText(n, places) === n.toFixed(places);
-  }));
-  check(t, fc.property(fc.double({ noNaN: true, min: 1e-50, max: 1e300 }), (n) => Number(fixedText(n, 110)) === n));
-  check(t, fc.property(fc.integer({ min: 0, max: 1000 }), (n) => Number(fixedText(n + 0.5, 0)) % 2 === 0));
-  check(t, fc.property(finite, fc.integer({ min: 0, max: 17 }), (n, places) => Math.abs(Number(exponentialText(n, places)) - n) <= n * 10 ** -places));
+  check(
+    t,
+    fc.property(finite, fc.integer({ min: 0, max: 20 }), (n, places) => {
+      const tie = Number.isInteger(n * 2 ** (places + 1));
+      return tie || fixedText(n, places) === n.toFixed(places);
+    }),
+  );
+  check(
+    t,
+    fc.property(fc.double({ noNaN: true, min: 1e-50, max: 1e300 }), (n) => Number(fixedText(n, 110)) === n),
+  );
+  check(
+    t,
+    fc.property(fc.integer({ min: 0, max: 1000 }), (n) => Number(fixedText(n + 0.5, 0)) % 2 === 0),
+  );
+  check(
+    t,
+    fc.property(
+      finite,
+      fc.integer({ min: 0, max: 17 }),
+      (n, places) => Math.abs(Number(exponentialText(n, places)) - n) <= n * 10 ** -places,
+    ),
+  );
 });
 
 t.test('round is the inverse of printing a decimal', async (t) => {
-  check(t, fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 6 }), (n, digits) => {
-    const x = Number(`${n}e-${digits}`);
-    return shown(() => call('round', [f(x), digits])) === floatText(x) || x === 0;
-  }));
+  check(
+    t,
+    fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 6 }), (n, digits) => {
+      const x = Number(`${n}e-${digits}`);
+      return shown(() => call('round', [f(x), digits])) === floatText(x) || x === 0;
+    }),
+  );
 });

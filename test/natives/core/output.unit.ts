@@ -3,6 +3,7 @@ import type { Value } from '../../../vm/values/value.js';
 import { call, f, h, shown, takePrinted } from './support.js';
 
 /** Function, arguments, what is printed. */
+// prettier-ignore
 const PRINTED: [string, Value[], string][] = [
   ['puts', [], '\n'],
   ['puts', ['a', 'b'], 'a\nb\n'],

@@ -6,6 +6,7 @@ import { call, h, send, shown } from './support.js';
 const re = (source: string, flags = ''): Value => compileRegex(source, flags);
 
 /** Source, flags, text, texts of all matches: what of Ruby's syntax is translated. */
+// prettier-ignore
 const SYNTAX: [string, string, string, string[]][] = [
   ['\\Aab', '', 'ab\nab', ['ab']],
   ['ab\\z', '', 'ab\nab', ['ab']],
@@ -37,12 +38,17 @@ const SYNTAX: [string, string, string, string[]][] = [
 
 t.test('syntax', async (t) => {
   for (const [source, flags, text, expected] of SYNTAX) {
-    t.strictSame((send(text, 'match_all', [re(source, flags)]) as Value[]).map((match) => send(match, 'to_s')), expected, `/${source}/${flags}`);
+    t.strictSame(
+      (send(text, 'match_all', [re(source, flags)]) as Value[]).map((match) => send(match, 'to_s')),
+      expected,
+      `/${source}/${flags}`,
+    );
   }
 });
 
 t.test('a match', async (t) => {
   const match = send('see 😀 2024-02-29!', 'match', [re('(?<year>\\d+)-(\\d+)?-?(?<none>x)?')]);
+  // prettier-ignore
   const parts: [string, Value[], string][] = [
     ['[]', [0], '"2024-02-"'],
     ['[]', ['year'], '"2024"'],
@@ -61,32 +67,65 @@ t.test('a match', async (t) => {
     ['names', [], '["year", "none"]'],
     ['to_s', [], '"2024-02-"'],
   ];
-  for (const [name, args, expected] of parts) t.equal(shown(() => send(match, name, args)), expected, `${name} ${String(args)}`);
+  for (const [name, args, expected] of parts)
+    t.equal(
+      shown(() => send(match, name, args)),
+      expected,
+      `${name} ${String(args)}`,
+    );
 });
 
 t.test('numbered groups', async (t) => {
   const match = send('key: value', 'match', [re('(\\w+): (\\w+)(\\d)?')]);
-  t.equal(shown(() => send(match, 'captures')), '["key", "value", nil]');
-  t.equal(shown(() => send(match, '[]', [2])), '"value"');
-  t.equal(shown(() => send(match, 'begin', [2])), '5');
-  t.equal(shown(() => send(match, 'to_a')), '["key: value", "key", "value", nil]');
-  t.equal(shown(() => send('x', 'match', [re('y')])), 'nil');
+  t.equal(
+    shown(() => send(match, 'captures')),
+    '["key", "value", nil]',
+  );
+  t.equal(
+    shown(() => send(match, '[]', [2])),
+    '"value"',
+  );
+  t.equal(
+    shown(() => send(match, 'begin', [2])),
+    '5',
+  );
+  t.equal(
+    shown(() => send(match, 'to_a')),
+    '["key: value", "key", "value", nil]',
+  );
+  t.equal(
+    shown(() => send('x', 'match', [re('y')])),
+    'nil',
+  );
 });
 
 t.test('a String pattern is literal', async (t) => {
   t.equal(send('a.c abc', 'match?', ['a.c']), true);
   t.equal(send('abc', 'match?', ['a.c']), false);
-  t.equal(shown(() => send('1+1 1+1', 'scan', ['1+1'])), '["1+1", "1+1"]');
+  t.equal(
+    shown(() => send('1+1 1+1', 'scan', ['1+1'])),
+    '["1+1", "1+1"]',
+  );
   t.equal(send('a.b', 'sub', ['.', '$&']), 'a$&b');
 });
 
 t.test('scan', async (t) => {
-  t.equal(shown(() => send('a1 b2', 'scan', [re('[a-z]\\d')])), '["a1", "b2"]');
-  t.equal(shown(() => send('a1 b2', 'scan', [re('([a-z])(\\d)')])), '[["a", "1"], ["b", "2"]]');
-  t.equal(shown(() => send('ab', 'scan', [re('(a)|(b)')])), '[["a", nil], [nil, "b"]]');
+  t.equal(
+    shown(() => send('a1 b2', 'scan', [re('[a-z]\\d')])),
+    '["a1", "b2"]',
+  );
+  t.equal(
+    shown(() => send('a1 b2', 'scan', [re('([a-z])(\\d)')])),
+    '[["a", "1"], ["b", "2"]]',
+  );
+  t.equal(
+    shown(() => send('ab', 'scan', [re('(a)|(b)')])),
+    '[["a", nil], [nil, "b"]]',
+  );
 });
 
 /** Text, pattern, replacement, result of gsub. */
+// prettier-ignore
 const REPLACED: [string, Value, Value, string][] = [
   ['a-b-c', '-', '+', 'a+b+c'],
   ['abc', '', '-', '-a-b-c-'],
@@ -103,7 +142,8 @@ const REPLACED: [string, Value, Value, string][] = [
 ];
 
 t.test('gsub', async (t) => {
-  for (const [text, pattern, replacement, expected] of REPLACED) t.equal(send(text, 'gsub', [pattern, replacement]), expected, text);
+  for (const [text, pattern, replacement, expected] of REPLACED)
+    t.equal(send(text, 'gsub', [pattern, replacement]), expected, text);
 });
 
 t.test('sub replaces the first', async (t) => {
@@ -115,16 +155,32 @@ t.test('sub replaces the first', async (t) => {
 t.test('functions take text and pattern in either order', async (t) => {
   t.equal(call('matches', ['abc', re('b')]), true);
   t.equal(call('matches', [re('b'), 'abc']), true);
-  t.match(shown(() => call('match', [re('b'), re('a')])), 'TypeError');
+  t.match(
+    shown(() => call('match', [re('b'), re('a')])),
+    'TypeError',
+  );
 });
 
 t.test('bad expressions and flags', async (t) => {
-  t.match(shown(() => call('regex', ['('])), /^ValueError: bad regular expression/);
-  t.match(shown(() => call('regex', ['a', 'g'])), /^ValueError: regex\(\): flags are letters of "imsx"/);
-  t.equal(shown(() => call('regex', ['a', 'xi'])), '/a/ix');
+  t.match(
+    shown(() => call('regex', ['('])),
+    /^ValueError: bad regular expression/,
+  );
+  t.match(
+    shown(() => call('regex', ['a', 'g'])),
+    /^ValueError: regex\(\): flags are letters of "imsx"/,
+  );
+  t.equal(
+    shown(() => call('regex', ['a', 'xi'])),
+    '/a/ix',
+  );
 });
 
 t.test('row 82: a replacement that grows beyond the limit is a MemoryError', async (t) => {
   const text = 'a'.repeat(1 << 20);
-  for (const pattern of ['a', re('a')]) t.match(shown(() => send(text, 'gsub', [pattern, 'b'.repeat(1000)])), /^MemoryError/);
+  for (const pattern of ['a', re('a')])
+    t.match(
+      shown(() => send(text, 'gsub', [pattern, 'b'.repeat(1000)])),
+      /^MemoryError/,
+    );
 });

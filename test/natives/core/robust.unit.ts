@@ -14,15 +14,67 @@ const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
 
 /** Values of all kinds, new ones each time: natives change some of them. */
 const POOL: (() => Value)[] = [
-  () => null, () => true, () => 0, () => 1, () => -1, () => 3, () => 40, () => 2 ** 40, () => 10n ** 30n, () => -(10n ** 20n),
-  () => f(0), () => f(0.5), () => f(-2.5), () => f(NaN), () => f(Infinity), () => f(1e300),
-  () => '', () => 'abc', () => 'a😀é', () => '\ud800', () => '12', () => '%d %s', () => '[', () => 'a-z', () => '{"a": [1.5]}', () => 'a', () => '\\1', () => 'first',
-  () => [], () => [1, 2, 3], () => ['a', 'b'], () => [[1, 2], [3, 4]], () => [null, f(1.5), 'x', [1]], () => cycle(),
-  () => h({}), () => h({ a: 1, first: 2 }), () => Hash.from([[1, 'x'], [null, [1]]]), () => hashCycle(),
-  () => new Range(1, 3, false), () => new Range(1, null, false), () => new Range('a', 'c', true), () => new Range(f(0.5), 2, false), () => new Range(10n ** 20n, 10n ** 21n, false), () => new Range(-2, -1, false),
-  () => compileRegex('(?<a>b)|(c)?', ''), () => compileRegex('', 'i'), () => send('abc', 'match', [compileRegex('(b)', '')]),
-  () => vm.globals.get('gcd') as Value, () => vm.globals.get('Integer') as Value, () => Errors.KeyError,
-  () => new ErrorValue(Errors.ValueError, 'bad'), () => new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])), () => POINT, () => new EnumType('E', ['a', 'b']),
+  () => null,
+  () => true,
+  () => 0,
+  () => 1,
+  () => -1,
+  () => 3,
+  () => 40,
+  () => 2 ** 40,
+  () => 10n ** 30n,
+  () => -(10n ** 20n),
+  () => f(0),
+  () => f(0.5),
+  () => f(-2.5),
+  () => f(NaN),
+  () => f(Infinity),
+  () => f(1e300),
+  () => '',
+  () => 'abc',
+  () => 'a😀é',
+  () => '\ud800',
+  () => '12',
+  () => '%d %s',
+  () => '[',
+  () => 'a-z',
+  () => '{"a": [1.5]}',
+  () => 'a',
+  () => '\\1',
+  () => 'first',
+  () => [],
+  () => [1, 2, 3],
+  () => ['a', 'b'],
+  () => [
+    [1, 2],
+    [3, 4],
+  ],
+  () => [null, f(1.5), 'x', [1]],
+  () => cycle(),
+  () => h({}),
+  () => h({ a: 1, first: 2 }),
+  () =>
+    Hash.from([
+      [1, 'x'],
+      [null, [1]],
+    ]),
+  () => hashCycle(),
+  () => new Range(1, 3, false),
+  () => new Range(1, null, false),
+  () => new Range('a', 'c', true),
+  () => new Range(f(0.5), 2, false),
+  () => new Range(10n ** 20n, 10n ** 21n, false),
+  () => new Range(-2, -1, false),
+  () => compileRegex('(?<a>b)|(c)?', ''),
+  () => compileRegex('', 'i'),
+  () => send('abc', 'match', [compileRegex('(b)', '')]),
+  () => vm.globals.get('gcd') as Value,
+  () => vm.globals.get('Integer') as Value,
+  () => Errors.KeyError,
+  () => new ErrorValue(Errors.ValueError, 'bad'),
+  () => new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])),
+  () => POINT,
+  () => new EnumType('E', ['a', 'b']),
 ];
 
 function cycle(): Value[] {
@@ -40,14 +92,19 @@ function hashCycle(): Hash {
 /** What is wrong with a result, or null. Natives give Svc values: no undefined, no number that is not an Integer. */
 function flaw(value: unknown, depth = 0): string | null {
   if (value === undefined) return depth === 0 ? null : 'undefined inside';
-  if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? null : `the number ${value}`;
-  if (typeof value === 'bigint') return value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? `the bigint ${value}` : null;
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && !Object.is(value, -0) ? null : `the number ${value}`;
+  if (typeof value === 'bigint')
+    return value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? `the bigint ${value}`
+      : null;
   if (depth > 4) return null;
   if (Array.isArray(value)) return value.map((item) => flaw(item, depth + 1)).find((found) => found !== null) ?? null;
   if (value instanceof Hash) return flaw([...value.keys(), ...value.values()], depth);
   return typeof value === 'symbol' ? 'a symbol' : null;
 }
 
+// prettier-ignore
 const KINDS: Record<string, (value: Value) => boolean> = {
   Vector: Array.isArray, String: (v) => typeof v === 'string' || v instanceof ErrorValue, Integer: (v) => typeof v === 'number' || typeof v === 'bigint', Float: (v) => v instanceof Float, Hash: (v) => v instanceof Hash,
   Range: (v) => v instanceof Range, Regex: (v) => v instanceof Regex, Record: (v) => v instanceof RecordValue, Enum: (v) => v instanceof EnumType, Error: (v) => v instanceof ErrorValue,
@@ -72,7 +129,9 @@ function escaped(fn: NativeFunction, receiver: Value, args: Value[]): string | n
 /** Threads and the process are no plain calls; `upto` between unlike texts counts to a million, which takes seconds. */
 const SKIPPED = new Set(['Threads', 'Process']);
 const isSlow = (fn: NativeFunction): boolean => fn.owner === 'String' && fn.name === 'upto';
-const natives = Object.entries(CORE_MODULES).flatMap(([section, list]) => (SKIPPED.has(section) ? [] : [...list])).filter((fn) => (fn.owner in KINDS || fn.owner === '') && !isSlow(fn));
+const natives = Object.entries(CORE_MODULES)
+  .flatMap(([section, list]) => (SKIPPED.has(section) ? [] : [...list]))
+  .filter((fn) => (fn.owner in KINDS || fn.owner === '') && !isSlow(fn));
 const cases = fc.constantFrom(...natives).chain((fn) => {
   const receivers = POOL.filter((make) => fn.owner === '' || KINDS[fn.owner](make()));
   return fc.tuple(fc.constant(fn), fc.constantFrom(...receivers), fc.array(fc.constantFrom(...POOL), { maxLength: 3 }));
@@ -80,7 +139,11 @@ const cases = fc.constantFrom(...natives).chain((fn) => {
 
 t.test('row 82: whatever a native is given, it answers with a value or a Svc error', async (t) => {
   const property = fc.property(cases, ([fn, receiver, args]) => {
-    const found = escaped(fn, receiver(), args.map((make) => make()));
+    const found = escaped(
+      fn,
+      receiver(),
+      args.map((make) => make()),
+    );
     if (found !== null) throw new Error(`${fn.owner}.${fn.name}: ${found}`);
   });
   fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 10_000) });

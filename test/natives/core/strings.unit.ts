@@ -8,6 +8,7 @@ import { call, h, send, shown } from './support.js';
 const re = (source: string, flags = ''): Value => compileRegex(source, flags);
 
 /** Receiver, method, arguments, what `p` shows. */
+// prettier-ignore
 const METHODS: [string, string, Value[], string][] = [
   ['straße', 'upcase', [], '"STRASSE"'],
   ['ÄB', 'downcase', [], '"äb"'],
@@ -111,7 +112,12 @@ const METHODS: [string, string, Value[], string][] = [
 ];
 
 t.test('methods of String', async (t) => {
-  for (const [text, name, args, expected] of METHODS) t.equal(shown(() => send(text, name, args)), expected, `${JSON.stringify(text)}.${name}`);
+  for (const [text, name, args, expected] of METHODS)
+    t.equal(
+      shown(() => send(text, name, args)),
+      expected,
+      `${JSON.stringify(text)}.${name}`,
+    );
 });
 
 t.test('an error answers with its message', async (t) => {
@@ -124,9 +130,25 @@ t.test('an error answers with its message', async (t) => {
 t.test('paste joins values and vectors', async (t) => {
   t.equal(call('paste', ['a', 1, null]), 'a 1 ');
   t.equal(call('paste', ['a', 'b'], { sep: '-' }), 'a-b');
-  t.equal(shown(() => call('paste', [['a', 'b'], 1])), '["a 1", "b 1"]');
-  t.equal(call('paste', [['a', 'b'], [1, 2]], { sep: '', collapse: ', ' }), 'a1, b2');
-  t.match(shown(() => call('paste', [['a'], [1, 2]])), 'ValueError: paste(): vectors have different lengths');
+  t.equal(
+    shown(() => call('paste', [['a', 'b'], 1])),
+    '["a 1", "b 1"]',
+  );
+  t.equal(
+    call(
+      'paste',
+      [
+        ['a', 'b'],
+        [1, 2],
+      ],
+      { sep: '', collapse: ', ' },
+    ),
+    'a1, b2',
+  );
+  t.match(
+    shown(() => call('paste', [['a'], [1, 2]])),
+    'ValueError: paste(): vectors have different lengths',
+  );
 });
 
 t.test('template fills in values by name', async (t) => {
@@ -134,5 +156,8 @@ t.test('template fills in values by name', async (t) => {
   t.equal(call('template', ['{{user.tags.1}}', h({ user: h({ tags: ['a', 'b'] }) })]), 'b');
   t.equal(call('template', ['{{a}}', h({ a: '{{b}}', b: 'x' })]), '{{b}}', 'values are not filled in again');
   t.equal(call('template', ['{ {a} } {{}}', h({})]), '{ {a} } {{}}');
-  t.equal(shown(() => call('template', ['{{nam}}', h({ name: 1 })])), "KeyError: template(): no value for 'nam', did you mean 'name'?");
+  t.equal(
+    shown(() => call('template', ['{{nam}}', h({ name: 1 })])),
+    "KeyError: template(): no value for 'nam', did you mean 'name'?",
+  );
 });

@@ -13,7 +13,8 @@ let printed = '';
 const host: Host = {
   now: () => 1234.5,
   wallClock: () => Date.now(),
-  heap: () => ({ used: 0, limit: 1 }), collect: () => {},
+  heap: () => ({ used: 0, limit: 1 }),
+  collect: () => {},
   defer: (callback) => void setImmediate(callback),
   setTimer: (ms, callback) => {
     const timer = setTimeout(callback, ms);

@@ -13,22 +13,50 @@ import { check } from './property.js';
 
 t.test('code points', async (t) => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud800', '\udc00', '𝒳') });
-  check(t, fc.property(text, fc.nat(12), fc.nat(12), (s, from, count) => {
-    const all = Array.from(s);
-    return length(s) === all.length && points(s).join('|') === all.join('|') && slice(s, from, count) === all.slice(from, from + count).join('') && pointIndex(s, unitOffset(s, from)) === Math.min(from, all.length);
-  }));
+  check(
+    t,
+    fc.property(text, fc.nat(12), fc.nat(12), (s, from, count) => {
+      const all = Array.from(s);
+      return (
+        length(s) === all.length &&
+        points(s).join('|') === all.join('|') &&
+        slice(s, from, count) === all.slice(from, from + count).join('') &&
+        pointIndex(s, unitOffset(s, from)) === Math.min(from, all.length)
+      );
+    }),
+  );
 });
 
-const scalars = fc.oneof(fc.constantFrom<Value>(null, true, 1, 2n ** 60n, 'a', '\0[', '1', 0), fc.constantFrom(0, 1, 0.5, 2 ** 60).map((n): Value => f(n)), fc.constant<Value>(new ErrorValue(Errors.ValueError, 'a')), fc.constant(NaN).map((n): Value => f(n)));
-const nested = fc.oneof(scalars, fc.array(scalars, { maxLength: 2 }), fc.array(scalars, { maxLength: 2 }).map((list): Value => Hash.from(list.map((value, i) => [`k${i}`, value]))), fc.array(scalars, { maxLength: 2 }).map((list): Value => Hash.from(list.map((value, i): [string, Value] => [`k${i}`, value]).reverse())));
+const scalars = fc.oneof(
+  fc.constantFrom<Value>(null, true, 1, 2n ** 60n, 'a', '\0[', '1', 0),
+  fc.constantFrom(0, 1, 0.5, 2 ** 60).map((n): Value => f(n)),
+  fc.constant<Value>(new ErrorValue(Errors.ValueError, 'a')),
+  fc.constant(NaN).map((n): Value => f(n)),
+);
+const nested = fc.oneof(
+  scalars,
+  fc.array(scalars, { maxLength: 2 }),
+  fc.array(scalars, { maxLength: 2 }).map((list): Value => Hash.from(list.map((value, i) => [`k${i}`, value]))),
+  fc
+    .array(scalars, { maxLength: 2 })
+    .map((list): Value => Hash.from(list.map((value, i): [string, Value] => [`k${i}`, value]).reverse())),
+);
 
 t.test('uniq finds what equal says', async (t) => {
-  check(t, fc.property(fc.array(nested, { maxLength: 12 }), (list) => {
-    const slow: Value[] = [];
-    for (const item of list) if (!slow.some((other) => equal(other, item))) slow.push(item);
-    const fast = unique(list);
-    return fast.length === slow.length && fast.every((item, i) => item === slow[i]) && list.every((item) => new ValueSet(list).has(item) === list.some((other) => equal(other, item)));
-  }), { numRuns: 1000 });
+  check(
+    t,
+    fc.property(fc.array(nested, { maxLength: 12 }), (list) => {
+      const slow: Value[] = [];
+      for (const item of list) if (!slow.some((other) => equal(other, item))) slow.push(item);
+      const fast = unique(list);
+      return (
+        fast.length === slow.length &&
+        fast.every((item, i) => item === slow[i]) &&
+        list.every((item) => new ValueSet(list).has(item) === list.some((other) => equal(other, item)))
+      );
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 t.test('methods of all values', async (t) => {
@@ -36,6 +64,7 @@ t.test('methods of all values', async (t) => {
   const point = new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 2]));
   const status = new EnumType('Status', ['open', 'done']);
   const error = new ErrorValue(Errors.KeyError, 'gone');
+  // prettier-ignore
   const rows: [Value, string, Value[], string][] = [
     [null, 'to_s', [], '""'],
     [null, 'inspect', [], '"nil"'],
@@ -72,7 +101,12 @@ t.test('methods of all values', async (t) => {
     [vm.globals.get('gcd') as Value, 'call', [12, 8], '4'],
     [vm.globals.get('Exception') as Value, 'name', [], '"Error"'],
   ];
-  for (const [receiver, name, args, expected] of rows) t.equal(shown(() => send(receiver, name, args)), expected, `${shown(() => receiver)}.${name}`);
+  for (const [receiver, name, args, expected] of rows)
+    t.equal(
+      shown(() => send(receiver, name, args)),
+      expected,
+      `${shown(() => receiver)}.${name}`,
+    );
 });
 
 t.test('copies share nothing but elements', async (t) => {
@@ -86,12 +120,21 @@ t.test('copies share nothing but elements', async (t) => {
 t.test('a seed makes random numbers repeatable', async (t) => {
   const draw = (): string => {
     call('rand_seed', [42]);
-    return shown(() => [call('rand', []), call('rand_int', [1, 6]), call('rand_int', [0, 10n ** 30n]), call('shuffle', [[1, 2, 3, 4]]), call('sample', [[1, 2, 3]])]);
+    return shown(() => [
+      call('rand', []),
+      call('rand_int', [1, 6]),
+      call('rand_int', [0, 10n ** 30n]),
+      call('shuffle', [[1, 2, 3, 4]]),
+      call('sample', [[1, 2, 3]]),
+    ]);
   };
   const first = draw();
   t.equal(draw(), first);
   call('rand_seed', [43]);
-  t.not(shown(() => call('rand', [])), first.slice(1, 20));
+  t.not(
+    shown(() => call('rand', [])),
+    first.slice(1, 20),
+  );
 });
 
 t.test('random numbers keep to their limits and use all of them', async (t) => {
@@ -100,8 +143,14 @@ t.test('random numbers keep to their limits and use all of them', async (t) => {
   t.strictSame([...dice].sort(), [1, 2, 3, 4, 5, 6]);
   t.strictSame([...new Set(Array.from({ length: 200 }, () => call('rand', [3])))].sort(), [0, 1, 2]);
   t.equal(call('rand', [new Range(7, 7, false)]), 7);
-  t.match(shown(() => call('rand', [0])), 'ValueError');
-  t.match(shown(() => call('rand_int', [2, 1])), 'ValueError: no Integer lies between 2 and 1');
+  t.match(
+    shown(() => call('rand', [0])),
+    'ValueError',
+  );
+  t.match(
+    shown(() => call('rand_int', [2, 1])),
+    'ValueError: no Integer lies between 2 and 1',
+  );
   t.equal(call('sample', [[]]), null);
   t.equal((call('sample', [[1, 2, 3], 2]) as Value[]).length, 2);
 });
@@ -113,11 +162,13 @@ t.test('tokens', async (t) => {
 });
 
 t.test('assertions', async (t) => {
+  // prettier-ignore
   const passing: [string, Value[]][] = [
     ['assert_true', [1]], ['assert_eq', [[1], [f(1)]]], ['assert_neq', [1, 2]], ['assert_nil', [null]], ['assert_not_nil', [false]],
     ['assert_in', [1, [1]]], ['assert_in', ['b', 'abc']], ['assert_match', ['b', 'abc']], ['assert_approx_eq', [f(0.1 + 0.2), f(0.3)]],
   ];
   for (const [name, args] of passing) t.equal(call(name, args), null, name);
+  // prettier-ignore
   const failing: [string, Value[], string][] = [
     ['assert_true', [null], 'AssertionError: expected true, got nil'],
     ['assert_eq', [1, 2], 'AssertionError: expected 2, got 1'],
@@ -127,6 +178,11 @@ t.test('assertions', async (t) => {
     ['assert_match', ['x', 'abc'], 'AssertionError: expected "abc" to match "x"'],
     ['assert_approx_eq', [1, 2], 'AssertionError: expected 2 within 1e-06, got 1'],
   ];
-  for (const [name, args, expected] of failing) t.equal(shown(() => call(name, args)), expected, name);
+  for (const [name, args, expected] of failing)
+    t.equal(
+      shown(() => call(name, args)),
+      expected,
+      name,
+    );
   takePrinted();
 });

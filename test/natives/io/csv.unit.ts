@@ -10,9 +10,11 @@ import { cpuTime } from '../../clock.js';
 import { raised } from './support.js';
 
 const parseCsv = (text: string, headers: boolean, sep: string): Value[] => finish(csvSteps(text, headers, sep));
-const dumpCsv = (rows: Value[], headers: boolean | Value[], sep: string): string => finish(csvTextSteps(rows, headers, sep));
+const dumpCsv = (rows: Value[], headers: boolean | Value[], sep: string): string =>
+  finish(csvTextSteps(rows, headers, sep));
 
 /** Text, separator, rows. */
+// prettier-ignore
 const VALID: [string, string, string[][]][] = [
   ['', ',', []],
   ['a', ',', [['a']]],
@@ -52,10 +54,24 @@ t.test('RFC 4180', async (t) => {
 });
 
 t.test('errors name the line', async (t) => {
-  for (const [text, message] of INVALID) t.equal(raised(() => parseCsv(text, false, ',')), `ValueError: invalid CSV at ${message}`);
-  t.equal(raised(() => parseCsv('a,b\n1,2\n\n1,2,3', true, ',')), 'ValueError: invalid CSV at line 4: 3 fields, but 2 columns');
-  t.equal(raised(() => parseCsv('a,b,a\n', true, ',')), 'ValueError: invalid CSV at line 1: two columns are called "a"; read it with headers: false');
-  for (const sep of ['', ',,', '"', '\n', '😀']) t.match(raised(() => parseCsv('a', true, sep)), /^ValueError: sep must be one character/);
+  for (const [text, message] of INVALID)
+    t.equal(
+      raised(() => parseCsv(text, false, ',')),
+      `ValueError: invalid CSV at ${message}`,
+    );
+  t.equal(
+    raised(() => parseCsv('a,b\n1,2\n\n1,2,3', true, ',')),
+    'ValueError: invalid CSV at line 4: 3 fields, but 2 columns',
+  );
+  t.equal(
+    raised(() => parseCsv('a,b,a\n', true, ',')),
+    'ValueError: invalid CSV at line 1: two columns are called "a"; read it with headers: false',
+  );
+  for (const sep of ['', ',,', '"', '\n', '😀'])
+    t.match(
+      raised(() => parseCsv('a', true, sep)),
+      /^ValueError: sep must be one character/,
+    );
 });
 
 t.test('headers', async (t) => {
@@ -70,26 +86,52 @@ t.test('headers', async (t) => {
 t.test('dump', async (t) => {
   const h = (entries: Record<string, Value>): Hash => Hash.from(Object.entries(entries));
   t.equal(dumpCsv([], true, ','), '');
-  t.equal(dumpCsv([[1, null, 'x,y'], ['"', 'a\nb', true]], true, ','), '1,,"x,y"\n"""","a\nb",true\n');
+  t.equal(
+    dumpCsv(
+      [
+        [1, null, 'x,y'],
+        ['"', 'a\nb', true],
+      ],
+      true,
+      ',',
+    ),
+    '1,,"x,y"\n"""","a\nb",true\n',
+  );
   t.equal(dumpCsv([['']], true, ','), '""\n');
   t.equal(dumpCsv([h({ a: 1 }), h({ b: 2, a: 3 })], true, ','), 'a,b\n1,\n3,2\n');
   t.equal(dumpCsv([h({ a: 1, b: 2 })], ['b', 'c'], ';'), 'b;c\n2;\n');
   t.equal(dumpCsv([h({ a: 1 })], false, ','), '1\n');
   t.equal(dumpCsv([[1]], ['n'], ','), 'n\n1\n');
-  t.equal(raised(() => dumpCsv([h({}), [1]], true, ',')), 'TypeError: the rows of a CSV text must be all Hash or all Vector, got Vector');
-  t.equal(raised(() => dumpCsv([1], true, ',')), 'TypeError: the rows of a CSV text must be all Hash or all Vector, got Integer');
+  t.equal(
+    raised(() => dumpCsv([h({}), [1]], true, ',')),
+    'TypeError: the rows of a CSV text must be all Hash or all Vector, got Vector',
+  );
+  t.equal(
+    raised(() => dumpCsv([1], true, ',')),
+    'TypeError: the rows of a CSV text must be all Hash or all Vector, got Integer',
+  );
 });
 
 t.test('what is written reads back', async (t) => {
   const field = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', ';', 'é') });
   const rows = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 });
-  t.doesNotThrow(() => fc.assert(fc.property(rows, (given) => {
-    t.strictSame(JSON.stringify(parseCsv(dumpCsv(given, true, ','), false, ',')), JSON.stringify(given));
-  }), { numRuns: 300 }));
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(rows, (given) => {
+        t.strictSame(JSON.stringify(parseCsv(dumpCsv(given, true, ','), false, ',')), JSON.stringify(given));
+      }),
+      { numRuns: 300 },
+    ),
+  );
 });
 
 t.test('time grows with the size alone', async (t) => {
-  for (const text of [','.repeat(1 << 20), '"'.repeat((1 << 20) + 2), 'a\n'.repeat(1 << 19), `"${'""'.repeat(1 << 19)}"`]) {
+  for (const text of [
+    ','.repeat(1 << 20),
+    '"'.repeat((1 << 20) + 2),
+    'a\n'.repeat(1 << 19),
+    `"${'""'.repeat(1 << 19)}"`,
+  ]) {
     t.ok(cpuTime(() => parseCsv(text, false, ',')) < 2000);
   }
 });

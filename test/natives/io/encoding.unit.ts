@@ -5,6 +5,7 @@ import fc from '../../property.js';
 import { output, showing } from './support.js';
 
 /** Of the tables of the WHATWG (web-platform-tests, fetch/data-urls/resources/base64.json): texts and the bytes they stand for. */
+// prettier-ignore
 const VALID: [string, number[]][] = [
   ['', []], ['abcd', [105, 183, 29]], ['ab', [105]], ['abc', [105, 183]], ['abc=', [105, 183]], ['ab==', [105]], ['//A', [255, 240]], ['//8=', [255, 255]],
   ['/w==', [255]], ['/w', [255]], ['AA', [0]], ['AA==', [0]], ['AAA=', [0, 0]], ['AAAA', [0, 0, 0]], ['+/+/', [251, 255, 191]], ['YQ', [97]], ['YR', [97]],
@@ -12,9 +13,60 @@ const VALID: [string, number[]][] = [
 
 /** Of the same tables what no decoder takes, and what those take that are not strict: blanks. */
 const INVALID = [
-  'a', 'abcde', 'A', '=', '==', '===', '====', '=====', 'a=', 'a==', 'a===', 'a====', 'ab=', 'ab===', 'ab====', 'abc==', 'abc===', 'abcd=', 'abcd==', 'abcd===',
-  'abcde=', 'abcde==', 'abcde===', '=a', '=a=', 'a=b', 'a=b=', 'ab=c', 'ab=c=', 'abc=d', 'abc=d=', 'ab=\v', 'ab=\u00a0', 'ab:', 'ab\0c', 'a\0bcd', '\u00e9bcd', 'ab-_', 'ab.=',
-  ' ', ' abcd', 'abcd ', 'ab cd', 'ab\tcd', 'ab\ncd', 'ab\r\ncd', 'ab\fcd', ' =', '\tab==', 'ab= =', '%YQ', 'YQ==YQ==', '\ufeffabcd', '＋bcd',
+  'a',
+  'abcde',
+  'A',
+  '=',
+  '==',
+  '===',
+  '====',
+  '=====',
+  'a=',
+  'a==',
+  'a===',
+  'a====',
+  'ab=',
+  'ab===',
+  'ab====',
+  'abc==',
+  'abc===',
+  'abcd=',
+  'abcd==',
+  'abcd===',
+  'abcde=',
+  'abcde==',
+  'abcde===',
+  '=a',
+  '=a=',
+  'a=b',
+  'a=b=',
+  'ab=c',
+  'ab=c=',
+  'abc=d',
+  'abc=d=',
+  'ab=\v',
+  'ab=\u00a0',
+  'ab:',
+  'ab\0c',
+  'a\0bcd',
+  '\u00e9bcd',
+  'ab-_',
+  'ab.=',
+  ' ',
+  ' abcd',
+  'abcd ',
+  'ab cd',
+  'ab\tcd',
+  'ab\ncd',
+  'ab\r\ncd',
+  'ab\fcd',
+  ' =',
+  '\tab==',
+  'ab= =',
+  '%YQ',
+  'YQ==YQ==',
+  '\ufeffabcd',
+  '＋bcd',
 ];
 
 t.test('base64 is strict', async (t) => {
@@ -23,15 +75,23 @@ t.test('base64 is strict', async (t) => {
 });
 
 t.test('base64 of any bytes reads back, with and without padding', async (t) => {
-  t.doesNotThrow(() => fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
-    const text = Buffer.from(bytes).toString('base64');
-    return Buffer.compare(decodeBase64(text)!, bytes) === 0 && Buffer.compare(decodeBase64(text.replace(/=+$/, ''))!, bytes) === 0;
-  })));
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        return (
+          Buffer.compare(decodeBase64(text)!, bytes) === 0 &&
+          Buffer.compare(decodeBase64(text.replace(/=+$/, ''))!, bytes) === 0
+        );
+      }),
+    ),
+  );
 });
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
 /** RFC 4231: key, data, HMAC-SHA256 (the fifth cut to 128 bits). */
+// prettier-ignore
 const RFC_4231: [string | Buffer, string | Buffer, string][] = [
   [hex('0b'.repeat(20)), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
   ['Jefe', 'what do ya want for nothing?', '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
@@ -50,18 +110,40 @@ t.test('signatures are lower-case hexadecimal of exactly their length', async (t
   const digest = hmac('alice', 's3cret');
   const good = digest.toString('hex');
   t.ok(isSignature(good, digest));
-  for (const bad of ['', good.slice(1), `${good}0`, good.toUpperCase(), ` ${good.slice(1)}`, good.replace(/.$/, 'g'), good.replace(/.$/, '٣'), 'é'.repeat(64)]) t.notOk(isSignature(bad, digest), bad);
+  for (const bad of [
+    '',
+    good.slice(1),
+    `${good}0`,
+    good.toUpperCase(),
+    ` ${good.slice(1)}`,
+    good.replace(/.$/, 'g'),
+    good.replace(/.$/, '٣'),
+    'é'.repeat(64),
+  ])
+    t.notOk(isSignature(bad, digest), bad);
 });
 
 t.test('secrets are compared unit by unit', async (t) => {
-  for (const [a, b, same] of [['', '', true], ['a', 'a', true], ['a', 'b', false], ['a', 'aa', false], ['é', 'e\u0301', false], ['\ud800', '\ud801', false], ['\ud800', '\ufffd', false], ['a\0', 'a', false]] as const) {
+  for (const [a, b, same] of [
+    ['', '', true],
+    ['a', 'a', true],
+    ['a', 'b', false],
+    ['a', 'aa', false],
+    ['é', 'e\u0301', false],
+    ['\ud800', '\ud801', false],
+    ['\ud800', '\ufffd', false],
+    ['a\0', 'a', false],
+  ] as const) {
     t.equal(sameSecret(a, b), same, JSON.stringify([a, b]));
   }
   t.equal(sha256('abc').toString('hex'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
 t.test('as programs see them', async (t) => {
-  t.equal(await output(t, `${showing()}show(-> { base64_encode("né😀") })
+  t.equal(
+    await output(
+      t,
+      `${showing()}show(-> { base64_encode("né😀") })
 show(-> { base64_decode("bsOp8J+YgA") })
 show(-> { base64_decode("YWI=\\n") })
 show(-> { base64_decode("/w==") })
@@ -74,7 +156,9 @@ show(-> { html_escape("<a href='x'>\\"&\\"</a>") })
 show(-> { url_encode("a b/c?é&=+'()*!~-_.") })
 show(-> { url_decode("a+b%20%C3%A9%ff") })
 show(-> { url_decode("100%") })
-`), `(String) "bsOp8J+YgA=="
+`,
+    ),
+    `(String) "bsOp8J+YgA=="
 (String) "né😀"
 ValueError: base64_decode(): the text is not base64
 ValueError: base64_decode(): the bytes are not a text in UTF-8
@@ -87,9 +171,13 @@ ArgumentError: hmac_sign() needs a secret that is not empty
 (String) "a%20b%2Fc%3F%C3%A9%26%3D%2B%27%28%29%2A%21~-_."
 (String) "a b é\ufffd"
 ValueError: url_decode(): "%" is no percent escape
-`);
+`,
+  );
 });
 
 t.test('texts of any kind survive url_encode', async (t) => {
-  t.equal(await output(t, 'text = "a\\u{1F600} %41+&=?#/\\n\\0é"\nputs url_decode(url_encode(text)) == text'), 'true\n');
+  t.equal(
+    await output(t, 'text = "a\\u{1F600} %41+&=?#/\\n\\0é"\nputs url_decode(url_encode(text)) == text'),
+    'true\n',
+  );
 });

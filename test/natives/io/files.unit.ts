@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { happens } from '../../patience.js';
@@ -17,7 +27,9 @@ t.test('reading', async (t) => {
   writeFileSync(join(dir, 'lines.txt'), 'a\r\n\nb');
   writeFileSync(join(dir, 'bom.json'), '\ufeff{"a": 1}');
   writeFileSync(join(dir, 'bad.json'), '{\n1}');
-  const printed = await output(t, `${RESCUED}
+  const printed = await output(
+    t,
+    `${RESCUED}
 show(-> { file_read("#{dir}/bad.txt") })
 show(-> { file_read("#{dir}/empty.txt") })
 show(-> { file_lines("#{dir}/empty.txt") })
@@ -28,8 +40,12 @@ show(-> { file_read("#{dir}/none") })
 show(-> { file_read(dir) })
 show(-> { file_read("a\\0b") })
 show(-> { file_read("/proc/self/status").length > 100 })
-`, dir);
-  t.equal(printed, `(String) "a\ufffdb"
+`,
+    dir,
+  );
+  t.equal(
+    printed,
+    `(String) "a\ufffdb"
 (String) ""
 (Vector) []
 (Vector) ["a", "", "b"]
@@ -39,19 +55,25 @@ FileNotFoundError: cannot read D/none: no such file or directory
 IOError: cannot read D: it is a directory, not a file
 ValueError: a path cannot hold a NUL character: "a\\u0000b"
 (Boolean) true
-`);
+`,
+  );
 });
 
 t.test('a file that no text can hold is refused before it is read', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'sparse'), '');
   truncateSync(join(dir, 'sparse'), 10 * 2 ** 30);
-  t.equal(await output(t, `${RESCUED}show(-> { file_read("#{dir}/sparse") })`, dir), `MemoryError: cannot read D/sparse: it is larger than ${MAX_STRING} bytes\n`);
+  t.equal(
+    await output(t, `${RESCUED}show(-> { file_read("#{dir}/sparse") })`, dir),
+    `MemoryError: cannot read D/sparse: it is larger than ${MAX_STRING} bytes\n`,
+  );
 });
 
 t.test('devices and pipes never hold up a program', async (t) => {
   const dir = await directory(t);
-  const printed = await output(t, `${RESCUED}
+  const printed = await output(
+    t,
+    `${RESCUED}
 shell(["mkfifo", "#{dir}/pipe"])
 show(-> { file_read("/dev/zero") })
 show(-> { file_read("#{dir}/pipe") })
@@ -59,14 +81,19 @@ show(-> { file_append("#{dir}/pipe", "x") })
 show(-> { file_write("#{dir}/pipe", "x") })
 show(-> { file_copy("#{dir}/pipe", "#{dir}/copy") })
 show(-> { file_write("/dev/null", "x") })
-`, dir);
-  t.equal(printed, `IOError: cannot read /dev/zero: it is a device or pipe, not a file
+`,
+    dir,
+  );
+  t.equal(
+    printed,
+    `IOError: cannot read /dev/zero: it is a device or pipe, not a file
 IOError: cannot read D/pipe: it is a device or pipe, not a file
 IOError: cannot write D/pipe: nobody reads from this pipe
 IOError: cannot write D/pipe: nobody reads from this pipe
 IOError: cannot copy D/pipe to D/copy: only files can be copied
 (Nil) nil
-`);
+`,
+  );
   t.ok(statSync('/dev/null').isCharacterDevice());
 });
 
@@ -85,14 +112,18 @@ t.test('writing replaces the file as a whole', async (t) => {
 t.test('a writer that is stopped leaves the old content and no other file', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'f'), 'old');
-  const { stdout } = await runSource(t, `
+  const { stdout } = await runSource(
+    t,
+    `
 text = "x" * 30000000
 begin
   timeout(0.01) { loop { file_write("#{argv()[0]}/f", text) } }
 rescue TimeoutError => e
   puts e
 end
-`, [dir]);
+`,
+    [dir],
+  );
   t.equal(stdout, 'timed out after 0.01s\n');
   // The aborted write ends in its own time.
   await happens(() => readdirSync(dir).length === 1);
@@ -102,11 +133,15 @@ end
 
 t.test('writers of one file do not mix their texts', async (t) => {
   const dir = await directory(t);
-  await output(t, `
+  await output(
+    t,
+    `
 path = "#{argv()[0]}/f"
 tasks = ("a".."h").to_a.map { |c| spawn { 20.times { file_write(path, c * 50000) } } }
 tasks.each { |task| await task }
-`, dir);
+`,
+    dir,
+  );
   t.match(readFileSync(join(dir, 'f'), 'utf8'), /^([a-h])\1{49999}$/);
   t.same(readdirSync(dir), ['f']);
 });
@@ -115,7 +150,9 @@ t.test('moving, copying, deleting, directories', async (t) => {
   const dir = await directory(t);
   mkdirSync(join(dir, 'full'));
   writeFileSync(join(dir, 'full/x'), '1');
-  const printed = await output(t, `${RESCUED}
+  const printed = await output(
+    t,
+    `${RESCUED}
 show(-> { file_mkdir("#{dir}/a/b") })
 show(-> { file_mkdir("#{dir}/a/b") })
 show(-> { file_copy("#{dir}/full/x", "#{dir}/y") })
@@ -130,8 +167,12 @@ show(-> { file_delete("#{dir}/a/b") })
 show(-> { file_rename("#{dir}/q", "#{dir}/r") })
 show(-> { dir_list("#{dir}/a/z") })
 show(-> { file_write("#{dir}/q/r", "x") })
-`, dir);
-  t.equal(printed, `(Nil) nil
+`,
+    dir,
+  );
+  t.equal(
+    printed,
+    `(Nil) nil
 (Nil) nil
 (Nil) nil
 (Nil) nil
@@ -145,29 +186,38 @@ FileNotFoundError: cannot delete D/a/b: no such file or directory
 FileNotFoundError: cannot rename D/q to D/r: no such file or directory
 IOError: cannot list D/a/z: it is not a directory, or a part of its path is none
 FileNotFoundError: cannot write D/q/r: no such file or directory
-`);
+`,
+  );
 });
 
-t.test('a folder that lets nobody in: the file itself is written', { skip: process.getuid?.() === 0 && 'root may write everywhere' }, async (t) => {
-  const dir = await directory(t);
-  mkdirSync(join(dir, 'd'));
-  writeFileSync(join(dir, 'd/f'), 'old');
-  chmodSync(join(dir, 'd'), 0o555);
-  t.teardown(() => chmodSync(join(dir, 'd'), 0o755));
-  await output(t, 'file_write("#{argv()[0]}/d/f", "new")', dir);
-  t.equal(readFileSync(join(dir, 'd/f'), 'utf8'), 'new');
-});
+t.test(
+  'a folder that lets nobody in: the file itself is written',
+  { skip: process.getuid?.() === 0 && 'root may write everywhere' },
+  async (t) => {
+    const dir = await directory(t);
+    mkdirSync(join(dir, 'd'));
+    writeFileSync(join(dir, 'd/f'), 'old');
+    chmodSync(join(dir, 'd'), 0o555);
+    t.teardown(() => chmodSync(join(dir, 'd'), 0o755));
+    await output(t, 'file_write("#{argv()[0]}/d/f", "new")', dir);
+    t.equal(readFileSync(join(dir, 'd/f'), 'utf8'), 'new');
+  },
+);
 
 t.test('other threads go on while one reads', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'big'), Buffer.alloc(64 << 20, 'x'));
-  const printed = await output(t, `
+  const printed = await output(
+    t,
+    `
 count = shared(0)
 ticker = spawn { loop { count.update { |n| n + 1 }; sleep 0.001 } }
 length = file_read("#{argv()[0]}/big").length
 ticker.cancel
 puts length, count.get > 1
-`, dir);
+`,
+    dir,
+  );
   t.equal(printed, `${64 << 20}\ntrue\n`);
   t.ok(existsSync(join(dir, 'big')));
 });

@@ -12,25 +12,34 @@ ${showing('.replace(argv()[0].replace("http://", ""), "HOST")')}`;
 /** A server that sends these bytes to everybody, then closes if asked to. */
 function rawServer(t: Test, bytes: string, closes: boolean): Promise<string> {
   const server: Server = createServer((socket) => {
-    socket.on('error', () => {}).once('data', () => {
-      if (closes) socket.end(bytes);
-      else socket.write(bytes);
-    });
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        if (closes) socket.end(bytes);
+        else socket.write(bytes);
+      });
     t.teardown(() => socket.destroy());
   });
   t.teardown(() => server.close());
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)));
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+  );
 }
 
 t.test('what is sent', async (t) => {
   const url = await serve(t, (req, res) => {
     let body = '';
-    req.setEncoding('utf8').on('data', (part: string) => (body += part)).on('end', () => {
-      const { 'content-type': type, authorization, 'x-a': own } = req.headers;
-      res.end(JSON.stringify({ method: req.method, url: req.url, type, authorization, own, body }));
-    });
+    req
+      .setEncoding('utf8')
+      .on('data', (part: string) => (body += part))
+      .on('end', () => {
+        const { 'content-type': type, authorization, 'x-a': own } = req.headers;
+        res.end(JSON.stringify({ method: req.method, url: req.url, type, authorization, own, body }));
+      });
   });
-  const printed = await output(t, `${SHOW}
+  const printed = await output(
+    t,
+    `${SHOW}
 show(-> { http_get("#{url}/a?b=é").json() })
 show(-> { http_post(url, "né").json() })
 show(-> { http_post(url, {a: [1, 2.0]}).json() })
@@ -38,32 +47,56 @@ show(-> { http_put(url, json: nil).json() })
 show(-> { http_patch(url, json: "x", headers: {"Content-Type": "a/b", "X-A": 5, "Content-Length": 99}).json() })
 show(-> { http_delete(url, form: {a: "x y&", b: 1}).json() })
 show(-> { http_get(url.replace("//", "//me:p%40ss@")).json().authorization })
-`, url);
-  t.equal(printed, `(Hash) {method: "GET", url: "/a?b=%C3%A9", body: ""}
+`,
+    url,
+  );
+  t.equal(
+    printed,
+    `(Hash) {method: "GET", url: "/a?b=%C3%A9", body: ""}
 (Hash) {method: "POST", url: "/", type: "text/plain; charset=utf-8", body: "né"}
 (Hash) {method: "POST", url: "/", type: "application/json; charset=utf-8", body: "{\\"a\\":[1,2.0]}"}
 (Hash) {method: "PUT", url: "/", body: ""}
 (Hash) {method: "PATCH", url: "/", type: "a/b", own: "5", body: "\\"x\\""}
 (Hash) {method: "DELETE", url: "/", type: "application/x-www-form-urlencoded", body: "a=x+y%26&b=1"}
 (String) "Basic bWU6cEBzcw=="
-`);
+`,
+  );
 });
 
 t.test('what comes back', async (t) => {
   const url = await serve(t, (req, res) => {
     switch (req.url) {
-      case '/latin': res.writeHead(200, { 'Content-Type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from('né', 'latin1')); break;
-      case '/odd': res.writeHead(200, { 'Content-Type': 'text/plain; charset=nonsense' }).end('né'); break;
-      case '/packed': res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('unpacked')); break;
-      case '/bomb': res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(80 << 20))); break;
-      case '/moved': res.writeHead(302, { Location: '/packed' }).end(); break;
-      case '/circle': res.writeHead(302, { Location: '/circle' }).end(); break;
-      case '/away': res.writeHead(302, { Location: 'file:///etc/passwd' }).end(); break;
-      case '/json': res.writeHead(201, { 'Set-Cookie': ['a=1', 'b=2'], 'X-Y': 'z' }).end('\ufeff{"a": 1}'); break;
-      default: res.writeHead(404).end('nothing {');
+      case '/latin':
+        res.writeHead(200, { 'Content-Type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from('né', 'latin1'));
+        break;
+      case '/odd':
+        res.writeHead(200, { 'Content-Type': 'text/plain; charset=nonsense' }).end('né');
+        break;
+      case '/packed':
+        res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('unpacked'));
+        break;
+      case '/bomb':
+        res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(80 << 20)));
+        break;
+      case '/moved':
+        res.writeHead(302, { Location: '/packed' }).end();
+        break;
+      case '/circle':
+        res.writeHead(302, { Location: '/circle' }).end();
+        break;
+      case '/away':
+        res.writeHead(302, { Location: 'file:///etc/passwd' }).end();
+        break;
+      case '/json':
+        res.writeHead(201, { 'Set-Cookie': ['a=1', 'b=2'], 'X-Y': 'z' }).end('\ufeff{"a": 1}');
+        break;
+      default:
+        res.writeHead(404).end('nothing {');
     }
   });
-  const printed = await output(t, `${SHOW}
+  const printed = await output(
+    t,
+    `${SHOW}
 show(-> { r = http_get("#{url}/json"); [r.status, r.ok, r.json(), r.headers["x-y"], r.headers["X-Y"], r.headers["set-cookie"], r.to_s.replace(url, "URL")] })
 show(-> { r = http_get("#{url}/none"); [r.status, r.ok, r.body] })
 show(-> { http_get("#{url}/none").json() })
@@ -74,8 +107,12 @@ show(-> { r = http_get("#{url}/moved", follow: false); [r.status, r.headers["loc
 show(-> { http_get("#{url}/circle") })
 show(-> { http_get("#{url}/away") })
 show(-> { http_get("#{url}/bomb") })
-`, url);
-  t.equal(printed.replaceAll(url, 'URL'), `(Vector) [201, true, {a: 1}, "z", "z", "a=1, b=2", "<HttpResponse 201 URL/json>"]
+`,
+    url,
+  );
+  t.equal(
+    printed.replaceAll(url, 'URL'),
+    `(Vector) [201, true, {a: 1}, "z", "z", "a=1, b=2", "<HttpResponse 201 URL/json>"]
 (Vector) [404, false, "nothing {"]
 ValueError: invalid JSON at line 1, column 1: expected a value, found 'n'
 (String) "né"
@@ -85,11 +122,15 @@ ValueError: invalid JSON at line 1, column 1: expected a value, found 'n'
 ConnectionError: cannot get an answer of HOST: too many redirections
 ConnectionError: cannot get an answer of HOST: URL scheme must be a HTTP(S) scheme
 MemoryError: the response of http://HOST/bomb is larger than 67108864 bytes
-`);
+`,
+  );
 });
 
 t.test('what cannot be asked for', async (t) => {
-  t.equal(await output(t, `${SHOW}
+  t.equal(
+    await output(
+      t,
+      `${SHOW}
 show(-> { http_get("ftp://host/") })
 show(-> { http_get("file:///etc/passwd") })
 show(-> { http_get("nonsense") })
@@ -100,7 +141,10 @@ show(-> { http_get("http://a/", headers: {X: [1]}) })
 show(-> { http_get("http://a/", timeout: -1) })
 show(-> { http_post("http://a/", "x", json: 1) })
 show(-> { http_post("http://a/", 1..2) })
-`, 'http://none'), `ValueError: only http and https URLs can be requested, got "ftp://host/"
+`,
+      'http://none',
+    ),
+    `ValueError: only http and https URLs can be requested, got "ftp://host/"
 ValueError: only http and https URLs can be requested, got "file:///etc/passwd"
 ValueError: not a URL: "nonsense"; it has to begin with http:// or https://
 ValueError: not a URL: "http://"; it has to begin with http:// or https://
@@ -110,7 +154,8 @@ ValueError: header X must be a String or a number, got Vector
 ArgumentError: timeout must be more than 0 seconds, got -1
 ArgumentError: only one of body, json and form can be sent
 TypeError: a body must be String, Hash, Vector or Record, got Range
-`);
+`,
+  );
 });
 
 t.test('connections that fail', async (t) => {
@@ -120,6 +165,7 @@ t.test('connections that fail', async (t) => {
       server.close(() => resolve(`http://127.0.0.1:${port}`));
     });
   });
+  // prettier-ignore
   const cases: [string, RegExp][] = [
     [closed, /^ConnectionError: cannot get an answer of HOST: nobody listens at this address$/],
     [await rawServer(t, '', true), /^ConnectionError: cannot get an answer of HOST: the connection was broken$/],
@@ -128,7 +174,8 @@ t.test('connections that fail', async (t) => {
     [await rawServer(t, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, true), /^ConnectionError: cannot get an answer of HOST: the headers of the response are too large$/],
     ['http://127.0.0.1:1', /^ConnectionError: cannot get an answer of HOST: fetch refuses this port/],
   ];
-  for (const [url, expected] of cases) t.match((await output(t, `${SHOW}show(-> { http_get(url) })`, url)).trimEnd(), expected);
+  for (const [url, expected] of cases)
+    t.match((await output(t, `${SHOW}show(-> { http_get(url) })`, url)).trimEnd(), expected);
 });
 
 t.test('a request ends with the thread that waits for it', async (t) => {
@@ -138,7 +185,9 @@ t.test('a request ends with the thread that waits for it', async (t) => {
     res.on('close', () => open--);
     if (req.url === '/body') res.writeHead(200, { 'Content-Length': 10 }).write('abc');
   });
-  const printed = await output(t, `${SHOW}
+  const printed = await output(
+    t,
+    `${SHOW}
 show(-> { http_get(url, timeout: 0.2) })
 show(-> { http_get("#{url}/body", timeout: 0.2) })
 show(-> { timeout(0.2) { http_get(url, timeout: nil) } })
@@ -146,8 +195,13 @@ task = spawn { http_get(url) }
 sleep 0.2
 task.cancel
 show(-> { await task })
-`, url);
-  t.equal(printed, 'TimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nRuntimeError: the task was cancelled\n');
+`,
+    url,
+  );
+  t.equal(
+    printed,
+    'TimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nRuntimeError: the task was cancelled\n',
+  );
   t.ok(await happens(() => open === 0), 'all connections are gone');
 });
 
@@ -158,11 +212,18 @@ t.test('many at once', async (t) => {
     waiting.push(() => res.end(req.url));
     if (waiting.length === 50) for (const answer of waiting) answer();
   });
-  t.equal(await output(t, `
+  t.equal(
+    await output(
+      t,
+      `
 url = argv()[0]
 tasks = 50.times.map { |i| spawn { http_get("#{url}/#{i}").body } }
 puts await(tasks) == 50.times.map { |i| "/#{i}" }
-`, url), 'true\n');
+`,
+      url,
+    ),
+    'true\n',
+  );
 });
 
 t.test('a large answer is read no further than its limit', async (t) => {
@@ -175,7 +236,9 @@ t.test('a large answer is read no further than its limit', async (t) => {
     res.on('drain', more);
     more();
   });
-  t.match(await output(t, `${SHOW}show(-> { http_get(url) })`, url), /^MemoryError: the response of .* is larger than 67108864 bytes/);
+  t.match(
+    await output(t, `${SHOW}show(-> { http_get(url) })`, url),
+    /^MemoryError: the response of .* is larger than 67108864 bytes/,
+  );
   t.ok(sent < 80, `${sent} MiB were sent`);
 });
-

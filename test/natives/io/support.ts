@@ -15,7 +15,12 @@ export async function directory(t: Test): Promise<string> {
 }
 
 /** Runs a program; `argv()` holds `args`. */
-export async function runSource(t: Test, source: string, args: string[] = [], options: RunOptions = {}): Promise<Outcome> {
+export async function runSource(
+  t: Test,
+  source: string,
+  args: string[] = [],
+  options: RunOptions = {},
+): Promise<Outcome> {
   const path = join(await directory(t), 'program.svc');
   await writeFile(path, source);
   return runFile(path, { ...options, args });
@@ -62,4 +67,3 @@ export function raised(run: () => unknown): string {
     throw error;
   }
 }
-

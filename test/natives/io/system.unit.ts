@@ -7,7 +7,9 @@ import { directory, output, runSource, showing } from './support.js';
 const SHOW = showing();
 
 t.test('shell', async (t) => {
-  const printed = await output(t, `${SHOW}
+  const printed = await output(
+    t,
+    `${SHOW}
 show(-> { shell("echo out; echo err >&2; exit 3") })
 show(-> { shell(["printf", "%s|", "a b; c", "$HOME", "*"]).stdout })
 show(-> { shell("cat", input: "né").stdout })
@@ -22,8 +24,11 @@ show(-> { shell(["a", 1]) })
 show(-> { shell("a\\0b") })
 show(-> { shell("true", timeout: 0) })
 show(-> { shell("echo x >&2", timeout: 5).stderr })
-`);
-  t.equal(printed, `(Hash) {status: 3, stdout: "out\\n", stderr: "err\\n"}
+`,
+  );
+  t.equal(
+    printed,
+    `(Hash) {status: 3, stdout: "out\\n", stderr: "err\\n"}
 (String) "a b; c|$HOME|*|"
 (String) "né"
 (Integer) 0
@@ -37,7 +42,8 @@ TypeError: shell(): the parts of a command must be String, got Integer
 ValueError: shell(): a command cannot hold a NUL character
 ArgumentError: timeout must be more than 0 seconds, got 0
 (String) "x\\n"
-`);
+`,
+  );
 });
 
 /** Whether a process is alive. */
@@ -66,7 +72,9 @@ t.test('a command ends with the thread that waits for it, and so does what it ha
   for (const [name, line] of Object.entries(how)) {
     const file = join(dir, 'pid');
     const c = name === 'too much output' ? 'sleep 60 & echo $! > "$FILE"; sleep 0' : command;
-    const { stdout } = await runSource(t, `
+    const { stdout } = await runSource(
+      t,
+      `
 c = argv()[0]
 begin
   ${line}
@@ -76,7 +84,10 @@ end
 pid = file_read(env("FILE")).strip
 sleep 0.1
 puts pid
-`, [c], { env: { ...process.env, FILE: file } as Record<string, string> });
+`,
+      [c],
+      { env: { ...process.env, FILE: file } as Record<string, string> },
+    );
     const [type, pid] = stdout.split('\n');
     t.equal(type, { cancel: 'RuntimeError', 'too much output': 'MemoryError' }[name] ?? 'TimeoutError', name);
     t.ok(await isGone(Number(pid)), `${name}: ${pid}`);
@@ -84,21 +95,29 @@ puts pid
 });
 
 t.test('other threads go on while a command runs', async (t) => {
-  t.equal(await output(t, `
+  t.equal(
+    await output(
+      t,
+      `
 order = channel(10)
 a = spawn { order.send(shell("sleep 1; printf slow").stdout) }
 b = spawn { order.send(shell("printf quick").stdout) }
 order.send("main")
 await [a, b]
 puts order.recv, order.recv, order.recv
-`), 'main\nquick\nslow\n');
+`,
+    ),
+    'main\nquick\nslow\n',
+  );
 });
 
 t.test('dotenv', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'settings'), '\ufeffA=1\nHERE=file\n');
   writeFileSync(join(dir, 'bad'), 'A=1\n?\n');
-  const { stdout } = await runSource(t, `${SHOW}
+  const { stdout } = await runSource(
+    t,
+    `${SHOW}
 dir = argv()[0]
 show(-> { dotenv("#{dir}/settings") })
 show(-> { [env("A"), env("HERE"), shell("echo $A $HERE").stdout] })
@@ -107,13 +126,19 @@ show(-> { [env("HERE"), shell("echo $HERE").stdout] })
 show(-> { dotenv("#{dir}/none").replace(dir, "D") })
 show(-> { dotenv("#{dir}/bad") })
 show(-> { dotenv() })
-`, [dir], { env: { HERE: 'before', PATH: process.env.PATH ?? '' } });
-  t.equal(stdout.replaceAll(dir, 'D'), `(Hash) {A: "1", HERE: "file"}
+`,
+    [dir],
+    { env: { HERE: 'before', PATH: process.env.PATH ?? '' } },
+  );
+  t.equal(
+    stdout.replaceAll(dir, 'D'),
+    `(Hash) {A: "1", HERE: "file"}
 (Vector) ["1", "before", "1 before\\n"]
 (Vector) ["file", "file\\n"]
 FileNotFoundError: cannot read D/none: no such file or directory
 ValueError: D/bad: line 2: expected NAME=value
 (Hash) {}
-`);
+`,
+  );
   t.equal(process.env.HERE, undefined, 'the process’s own environment stays as it is');
 });

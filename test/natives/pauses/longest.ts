@@ -61,7 +61,8 @@ export class Turns {
   /** Time on this thread is no more than the time that passed, nor than that of all threads of the process. */
   private took({ start, end, processor }: Turn): number {
     let collecting = 0;
-    for (const { startTime, duration } of this.collections) if (startTime >= start && startTime < end) collecting += duration;
+    for (const { startTime, duration } of this.collections)
+      if (startTime >= start && startTime < end) collecting += duration;
     return Math.min(end - start, processor) - collecting;
   }
 }

@@ -72,9 +72,15 @@ const VECTORS: readonly Operand[] = [
   vector('long vectors', 10, () => Array.from({ length: MANY / 10 }, (_, i) => i)),
   operand('a deep vector', () => within(numbers(), 100, (inner) => [inner])),
   operand('a deep hash', () => [within(numbers(), 100, (inner) => Hash.from([['in', inner]]))]),
-  vector('hashes', PAIRS, (i) => Hash.from([['id', i], ['name', `name ${i}`]])),
+  vector('hashes', PAIRS, (i) =>
+    Hash.from([
+      ['id', i],
+      ['name', `name ${i}`],
+    ]),
+  ),
 ];
 
+// prettier-ignore
 const HASHES: readonly Operand[] = [
   hash('String keys', () => counted(PAIRS, (i) => [`key ${i}`, i] as const)),
   hash('Integer keys', () => counted(PAIRS, (i) => [i * 3, `value ${i}`] as const)),
@@ -92,7 +98,18 @@ const ROW = new RecordType('Row', ['id', 'items'], Shape.of(['id', 'items']));
 const WIDE = new RecordType('Wide', NAMES, null);
 const RECORDS: readonly Operand[] = [
   operand('a long vector in a record', () => new RecordValue(ROW, Fields.of(ROW.shape, ROW.fields, [1, numbers()]))),
-  operand('long vectors in a record', () => new RecordValue(WIDE, Fields.of(null, NAMES, NAMES.map(() => Array.from({ length: MANY / 200 }, (_, i) => i))))),
+  operand(
+    'long vectors in a record',
+    () =>
+      new RecordValue(
+        WIDE,
+        Fields.of(
+          null,
+          NAMES,
+          NAMES.map(() => Array.from({ length: MANY / 200 }, (_, i) => i)),
+        ),
+      ),
+  ),
 ];
 
 const RANGES: readonly Operand[] = [
@@ -107,38 +124,59 @@ export interface Operands {
   large: readonly Operand[];
 }
 
-const small = (...values: Value[]): Operand[] => values.map((value) => operand(String(value).slice(0, 20), () => value));
+const small = (...values: Value[]): Operand[] =>
+  values.map((value) => operand(String(value).slice(0, 20), () => value));
 
 /** Operands for all types; `vm` has the library, `folder` is for files. */
 export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operands> {
   const [first] = TEXTS;
   mkdirSync(folder, { recursive: true });
-  const made = (name: string, ...args: Value[]): Operand => operand(name, () => vm.invokeNative(vm.globals.get(name) as never, args, null) as Value);
-  const error = operand('an error with a long message', () => new ErrorValue(Errors.ValueError, first.make() as string));
+  const made = (name: string, ...args: Value[]): Operand =>
+    operand(name, () => vm.invokeNative(vm.globals.get(name) as never, args, null) as Value);
+  const error = operand(
+    'an error with a long message',
+    () => new ErrorValue(Errors.ValueError, first.make() as string),
+  );
   const regex = once('a regex', () => compileRegex('(a|7)', ''));
-  const matched = operand('a match', () => vm.callMethod(first.make(), 'match', [compileRegex('(?<a>w)(o)(zz)?', '')], null) as Value);
+  const matched = operand(
+    'a match',
+    () => vm.callMethod(first.make(), 'match', [compileRegex('(?<a>w)(o)(zz)?', '')], null) as Value,
+  );
   const all = [...TEXTS, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, RANGES[0], error];
-  return new Map<string, Operands>(Object.entries({
-    String: { small: small('a', 'key 5'), large: [...TEXTS, error] },
-    Vector: { small: [operand('[1, 2]', () => [1, 2])], large: VECTORS },
-    Hash: { small: [operand('{a: 1}', () => Hash.from([['a', 1]]))], large: HASHES },
-    Record: { small: [], large: RECORDS },
-    Range: { small: [operand('0..5', () => new Range(0, 5, false))], large: RANGES },
-    Enum: { small: [], large: [once('an enum', () => new EnumType('E', Array.from({ length: 20_000 }, (_, i) => `member${i}`)))] },
-    Integer: { small: small(2, 1000), large: [...small(MANY), ...INTEGERS] },
-    Float: { small: small(new Float(0.5)), large: small(new Float(1e300)) },
-    Number: { small: small(2), large: [...small(MANY), ...INTEGERS] },
-    Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
-    Match: { small: [], large: [matched] },
-    Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
-    Channel: { small: [], large: [made('channel', 5)] },
-    Shared: { small: [], large: [made('shared', 5)] },
-    Error: { small: [], large: [error] },
-    Boolean: { small: small(true), large: [] },
-    Nil: { small: small(null), large: [] },
-    Type: { small: [operand('a type', () => ROW)], large: [] },
-    Function: { small: [operand('a function', () => vm.globals.get('is_nil') as Value)], large: [] },
-    Any: { small: small('a', 1), large: all },
-  }));
+  return new Map<string, Operands>(
+    Object.entries({
+      String: { small: small('a', 'key 5'), large: [...TEXTS, error] },
+      Vector: { small: [operand('[1, 2]', () => [1, 2])], large: VECTORS },
+      Hash: { small: [operand('{a: 1}', () => Hash.from([['a', 1]]))], large: HASHES },
+      Record: { small: [], large: RECORDS },
+      Range: { small: [operand('0..5', () => new Range(0, 5, false))], large: RANGES },
+      Enum: {
+        small: [],
+        large: [
+          once(
+            'an enum',
+            () =>
+              new EnumType(
+                'E',
+                Array.from({ length: 20_000 }, (_, i) => `member${i}`),
+              ),
+          ),
+        ],
+      },
+      Integer: { small: small(2, 1000), large: [...small(MANY), ...INTEGERS] },
+      Float: { small: small(new Float(0.5)), large: small(new Float(1e300)) },
+      Number: { small: small(2), large: [...small(MANY), ...INTEGERS] },
+      Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
+      Match: { small: [], large: [matched] },
+      Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
+      Channel: { small: [], large: [made('channel', 5)] },
+      Shared: { small: [], large: [made('shared', 5)] },
+      Error: { small: [], large: [error] },
+      Boolean: { small: small(true), large: [] },
+      Nil: { small: small(null), large: [] },
+      Type: { small: [operand('a type', () => ROW)], large: [] },
+      Function: { small: [operand('a function', () => vm.globals.get('is_nil') as Value)], large: [] },
+      Any: { small: small('a', 1), large: all },
+    }),
+  );
 }
-

@@ -26,13 +26,25 @@ const SHOWN = Number(process.env.SHOWN ?? Infinity);
 /** Natives for which all large operands are an error. */
 const RAISING = new Set(['asin', 'acos']);
 /** One division of V8 takes up to 20 ms for the largest Integers, as it does for the operators. */
-const ONE_DIVISION = new Set(['Integer.step', 'Integer.pow', 'Integer.fdiv', 'Integer.divmod', 'lcm', 'Integer.lcm', 'seq', 'pow']);
+const ONE_DIVISION = new Set([
+  'Integer.step',
+  'Integer.pow',
+  'Integer.fdiv',
+  'Integer.divmod',
+  'lcm',
+  'Integer.lcm',
+  'seq',
+  'pow',
+]);
 /** Of several runs the shortest counts. */
 const RUNS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-sweep-'));
 t.teardown(() => rmSync(folder, { recursive: true }));
-const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} }, stdin: { readLine: () => Promise.resolve(null) } });
+const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), {
+  process: { args: [], env: {} },
+  stdin: { readLine: () => Promise.resolve(null) },
+});
 watchMemory(vm);
 const operands = operandsFor(vm, folder);
 const turns = new Turns();
@@ -43,13 +55,19 @@ interface Call {
 }
 
 /** Parameters whose large values would ask for more than a few million elements. */
-const FEWER = new Map<string, string | number>([['rep.times', 2], ['String.upto.last', 'zzz']]);
+const FEWER = new Map<string, string | number>([
+  ['rep.times', 2],
+  ['String.upto.last', 'zzz'],
+]);
 
 /** Operands for a parameter: of each type that its signature names. */
 function operandsOf(fn: NativeFunction, { name, typeText }: NativeParam): Operands {
   const only = FEWER.get(`${nameOf(fn)}.${name}`);
   if (only !== undefined) return { small: [{ name: String(only), make: () => only }], large: [] };
-  const types = typeText.replace('?', '').split('|').map((type) => operands.get(type) ?? { small: [], large: [] });
+  const types = typeText
+    .replace('?', '')
+    .split('|')
+    .map((type) => operands.get(type) ?? { small: [], large: [] });
   return { small: types.flatMap(({ small }) => small), large: types.flatMap(({ large }) => large) };
 }
 
@@ -57,12 +75,12 @@ function operandsOf(fn: NativeFunction, { name, typeText }: NativeParam): Operan
 function callsOf(fn: NativeFunction): Call[] {
   const params = paramsOf(fn).filter(({ kind }) => kind === 'plain' || kind === 'rest');
   const given = params.map((param) => operandsOf(fn, param));
-  const receivers = fn.owner === '' ? [null] : operands.get(fn.owner)?.large ?? [];
+  const receivers = fn.owner === '' ? [null] : (operands.get(fn.owner)?.large ?? []);
   const required = params.filter((param) => param.kind === 'plain' && param.default === undefined).length;
   const least = (at: number): Operand => given[at].small[0] ?? given[at].large[0];
   const plain = Array.from({ length: required }, (_, i) => least(i));
   const calls: Call[] = [];
-  for (const receiver of receivers.length > 0 ? receivers : operands.get(fn.owner)?.small ?? []) {
+  for (const receiver of receivers.length > 0 ? receivers : (operands.get(fn.owner)?.small ?? [])) {
     calls.push({ receiver, args: plain });
     given.forEach((param, i) => {
       const before = Array.from({ length: i }, (_, j) => least(j));
@@ -71,7 +89,8 @@ function callsOf(fn: NativeFunction): Call[] {
       const isFirst = receiver === null || receiver === receivers[0];
       for (const one of isFirst ? param.large : param.large.slice(0, 2)) {
         calls.push({ receiver, args: [...before, one, ...behind] });
-        if (params.length > 1) calls.push({ receiver, args: given.map((other, j) => (j === i ? one : other.large[0] ?? least(j))) });
+        if (params.length > 1)
+          calls.push({ receiver, args: given.map((other, j) => (j === i ? one : (other.large[0] ?? least(j)))) });
       }
     });
   }
@@ -80,8 +99,12 @@ function callsOf(fn: NativeFunction): Call[] {
 
 /** How a call ended, which runs in a thread of its own. */
 function outcome(fn: NativeFunction, receiver: Value, args: Value[]): Promise<Outcome> {
-  const run = native('call', '', 'Any', 'Calls the native.', () => (fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null)));
-  return new Promise((resolve) => { vm.spawnNative('call', run, resolve); });
+  const run = native('call', '', 'Any', 'Calls the native.', () =>
+    fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null),
+  );
+  return new Promise((resolve) => {
+    vm.spawnNative('call', run, resolve);
+  });
 }
 
 /** The longest step of a call in milliseconds, and whether it gave a value. */
@@ -93,7 +116,12 @@ async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; no
     const receiver = call.receiver?.make() ?? null;
     const args = call.args.map((arg) => arg.make());
     let end: Outcome | null = null;
-    ms = Math.min(ms, await turns.longest(async () => { end = await outcome(fn, receiver, args); }));
+    ms = Math.min(
+      ms,
+      await turns.longest(async () => {
+        end = await outcome(fn, receiver, args);
+      }),
+    );
     const ended = end as unknown as Outcome;
     ok = ended.ok;
     note = ended.ok || !(ended.error instanceof SvcError) ? '' : ended.error.value.message.slice(0, 80);
@@ -102,7 +130,8 @@ async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; no
 }
 
 /** Natives that wait for others, or end the program: there is nothing to measure. */
-const WAITING = 'sleep exit await spawn input shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
+const WAITING =
+  'sleep exit await spawn input shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
 /** Natives that cannot be called without a server or a block that a test has to write: their parts are measured where they have tests of their own. */
 const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth_ok? auth_token_verify bearer_required csrf_token csrf_check csrf_required rate_limit_required
   Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url
@@ -119,7 +148,9 @@ function nameOf({ owner, name }: NativeFunction): string {
 /** What is to be measured: of several names for the same, the first. */
 function measured(): NativeFunction[] {
   const known = new Set<unknown>();
-  return natives.filter((fn) => !SKIPPED.has(nameOf(fn)) && known.size < known.add(fn.impl).size && new RegExp(ONLY).test(nameOf(fn)));
+  return natives.filter(
+    (fn) => !SKIPPED.has(nameOf(fn)) && known.size < known.add(fn.impl).size && new RegExp(ONLY).test(nameOf(fn)),
+  );
 }
 
 t.setTimeout(3_600_000);
@@ -134,9 +165,13 @@ t.test('no native takes long in one step', async (t) => {
       const { ms, note, ok } = await measure(fn, call);
       if (ok) good++;
       const shown = `${nameOf(fn)}(${call.args.map(({ name }) => name).join(', ')})${call.receiver === null ? '' : ` of ${call.receiver.name}`}`;
-      if (ms > (ONE_DIVISION.has(nameOf(fn)) ? 3 * BOUND : BOUND)) t.fail(`${shown} takes ${ms.toFixed(0)} ms in one step ${note}`);
+      if (ms > (ONE_DIVISION.has(nameOf(fn)) ? 3 * BOUND : BOUND))
+        t.fail(`${shown} takes ${ms.toFixed(0)} ms in one step ${note}`);
       if (ms > SHOWN) t.comment(`${shown}: ${ms.toFixed(1)} ms`);
     }
-    t.ok(good > 0 || RAISING.has(nameOf(fn)), `${nameOf(fn)}: a call without an error (else give it operands in operands.ts, or name it in ELSEWHERE with the reason)`);
+    t.ok(
+      good > 0 || RAISING.has(nameOf(fn)),
+      `${nameOf(fn)}: a call without an error (else give it operands in operands.ts, or name it in ELSEWHERE with the reason)`,
+    );
   }
 });

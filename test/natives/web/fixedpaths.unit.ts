@@ -7,7 +7,8 @@ t.test('finds every path while it grows, and no other', async (t) => {
   for (const [i, name] of names.entries()) {
     t.equal(paths.get(name), undefined);
     paths.set(name, i);
-    for (const [k, known] of names.slice(0, i + 1).entries()) if (paths.get(known) !== k) t.fail(`${known} is lost after ${name}`);
+    for (const [k, known] of names.slice(0, i + 1).entries())
+      if (paths.get(known) !== k) t.fail(`${known} is lost after ${name}`);
   }
 });
 

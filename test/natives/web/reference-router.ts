@@ -6,7 +6,8 @@ interface Route {
   rest: string | null;
 }
 
-const isNameCharacter = (char: string): boolean => char === '_' || char.toLowerCase() !== char.toUpperCase() || (char >= '0' && char <= '9');
+const isNameCharacter = (char: string): boolean =>
+  char === '_' || char.toLowerCase() !== char.toUpperCase() || (char >= '0' && char <= '9');
 
 function tokensOf(segment: string): Token[] {
   const tokens: Token[] = [];
@@ -37,7 +38,8 @@ function routeOf(pattern: string): Route {
 function matchTokens(tokens: Token[], text: string): string[] | null {
   const [first, ...others] = tokens;
   if (first === undefined) return text === '' ? [] : null;
-  if ('literal' in first) return text.startsWith(first.literal) ? matchTokens(others, text.slice(first.literal.length)) : null;
+  if ('literal' in first)
+    return text.startsWith(first.literal) ? matchTokens(others, text.slice(first.literal.length)) : null;
   for (let length = 1; length <= text.length; length++) {
     const values = matchTokens(others, text.slice(length));
     if (values !== null) return [text.slice(0, length), ...values];
@@ -71,16 +73,24 @@ function rankOf(tokens: Token[]): (number | string)[] {
 }
 
 function compareRanks(a: Route, b: Route): number {
-  const [left, right] = [a, b].map(({ segments, rest }) => [...segments.map(rankOf), ...(rest === null ? [] : [[3]])].flat());
-  for (let i = 0; i < Math.min(left.length, right.length); i++) if (left[i] !== right[i]) return left[i] < right[i] ? -1 : 1;
+  const [left, right] = [a, b].map(({ segments, rest }) =>
+    [...segments.map(rankOf), ...(rest === null ? [] : [[3]])].flat(),
+  );
+  for (let i = 0; i < Math.min(left.length, right.length); i++)
+    if (left[i] !== right[i]) return left[i] < right[i] ? -1 : 1;
   return 0;
 }
 
-const namesOf = ({ segments, rest }: Route): string[] =>
-  [...segments.flat().flatMap((token) => ('name' in token ? [token.name] : [])), ...(rest === null ? [] : [rest])];
+const namesOf = ({ segments, rest }: Route): string[] => [
+  ...segments.flat().flatMap((token) => ('name' in token ? [token.name] : [])),
+  ...(rest === null ? [] : [rest]),
+];
 
 /** The index of the winning pattern with its parameters, null, or 'bad'. */
-export function referenceFind(patterns: string[], path: string): { value: number; names: string[]; values: string[] } | null | 'bad' {
+export function referenceFind(
+  patterns: string[],
+  path: string,
+): { value: number; names: string[]; values: string[] } | null | 'bad' {
   let texts: string[];
   try {
     texts = path.slice(1).split('/').map(decodeURIComponent);
@@ -94,6 +104,8 @@ export function referenceFind(patterns: string[], path: string): { value: number
     return values === null ? [] : [{ route, value, values }];
   });
   if (found.length === 0) return null;
-  const { route, value, values } = found.reduce((best, other) => (compareRanks(other.route, best.route) < 0 ? other : best));
+  const { route, value, values } = found.reduce((best, other) =>
+    compareRanks(other.route, best.route) < 0 ? other : best,
+  );
   return { value, names: namesOf(route), values };
 }

@@ -6,6 +6,7 @@ import fc from '../../property.js';
 const LIMIT = 1_000;
 
 t.test('threats 43 to 45: queries and forms', async (t) => {
+  // prettier-ignore
   const rows: [text: string, pairs: [string, string][]][] = [
     ['', []], ['&', []], ['&&a=1&&', [['a', '1']]],
     ['a=1&b=2', [['a', '1'], ['b', '2']]],
@@ -21,9 +22,17 @@ t.test('threats 43 to 45: queries and forms', async (t) => {
 });
 
 t.test('agrees with URLSearchParams', async () => {
-  const anyQuery = fc.array(fc.constantFrom('a', '=', '&', '+', '%', '%41', '%c3', '%A9', '%3D', '%26', '[', ';', '?', '#', ' ')).map((pieces) => pieces.join(''));
+  const anyQuery = fc
+    .array(fc.constantFrom('a', '=', '&', '+', '%', '%41', '%c3', '%A9', '%3D', '%26', '[', ';', '?', '#', ' '))
+    .map((pieces) => pieces.join(''));
   // Node's URLSearchParams spoils other characters than ASCII beside a bad escape, and drops a question mark in front.
-  fc.assert(fc.property(anyQuery, (text) => JSON.stringify(parsePairs(text, LIMIT)) === JSON.stringify([...new URLSearchParams(`&${text}`)])), { numRuns: 5_000 });
+  fc.assert(
+    fc.property(
+      anyQuery,
+      (text) => JSON.stringify(parsePairs(text, LIMIT)) === JSON.stringify([...new URLSearchParams(`&${text}`)]),
+    ),
+    { numRuns: 5_000 },
+  );
 });
 
 t.test('threats 42: the limit holds from both sides, and nothing is slow', async (t) => {
@@ -38,10 +47,48 @@ t.test('threats 42: the limit holds from both sides, and nothing is slow', async
   }
 });
 
-const NOT_A_NUMBER = ['', ' ', ' 5', '5 ', '5abc', 'abc', '0x10', '0b1', '0o7', '1_0', '1,0', '٣', '５', '+', '-', '--5', '+-5', '5-', '1e', 'e5', '1e+', '.', '5.', '-.', '1.2.3',
-  'nan', 'NaN', 'inf', 'Infinity', '-Infinity', '5n', '5\n', '\n5', '5\0', '1e5.5', 'true', '[object Object]'];
+const NOT_A_NUMBER = [
+  '',
+  ' ',
+  ' 5',
+  '5 ',
+  '5abc',
+  'abc',
+  '0x10',
+  '0b1',
+  '0o7',
+  '1_0',
+  '1,0',
+  '٣',
+  '５',
+  '+',
+  '-',
+  '--5',
+  '+-5',
+  '5-',
+  '1e',
+  'e5',
+  '1e+',
+  '.',
+  '5.',
+  '-.',
+  '1.2.3',
+  'nan',
+  'NaN',
+  'inf',
+  'Infinity',
+  '-Infinity',
+  '5n',
+  '5\n',
+  '\n5',
+  '5\0',
+  '1e5.5',
+  'true',
+  '[object Object]',
+];
 
 t.test('threats 46: query_int reads decimal digits with a sign, and nothing else', async (t) => {
+  // prettier-ignore
   const rows: [string, number | bigint][] = [
     ['0', 0], ['5', 5], ['-5', -5], ['+5', 5], ['007', 7], ['-0', 0], ['+0', 0], ['9007199254740991', 9007199254740991], ['-9007199254740991', -9007199254740991],
     ['9007199254740992', 9007199254740992n], ['-9007199254740992', -9007199254740992n], ['+9007199254740993', 9007199254740993n],
@@ -57,19 +104,26 @@ t.test('every Integer is read back', async () => {
 });
 
 t.test('threats 46: query_float reads finite decimals, and nothing else', async (t) => {
+  // prettier-ignore
   const rows: [string, number][] = [
     ['0', 0], ['5', 5], ['+5', 5], ['-5.25', -5.25], ['.5', 0.5], ['-.5', -0.5], ['1e3', 1000], ['1E-3', 0.001], ['1.5e+3', 1500], ['00.5', 0.5], ['1e-400', 0], ['0.1', 0.1],
     ['123456789012345678901234567890', 1.2345678901234568e29],
   ];
   for (const [text, value] of rows) t.equal(parseQueryFloat(text), value, text);
-  for (const text of [...NOT_A_NUMBER, '1e400', '-1e400', '9'.repeat(400)]) t.equal(parseQueryFloat(text), null, JSON.stringify(text));
+  for (const text of [...NOT_A_NUMBER, '1e400', '-1e400', '9'.repeat(400)])
+    t.equal(parseQueryFloat(text), null, JSON.stringify(text));
 });
 
 t.test('every finite double is read back', async () => {
-  fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => Object.is(parseQueryFloat(Object.is(n, -0) ? '-0' : String(n)), n)));
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) =>
+      Object.is(parseQueryFloat(Object.is(n, -0) ? '-0' : String(n)), n),
+    ),
+  );
 });
 
 t.test('query_bool knows three words in any letter case', async (t) => {
   for (const text of ['true', '1', 'yes', 'TRUE', 'Yes', 'tRuE']) t.equal(parseQueryBool(text), true, text);
-  for (const text of ['', 'false', '0', 'no', 'on', 'y', 't', '11', ' true', 'true ', 'true\n', 'yeſ', 'truе']) t.equal(parseQueryBool(text), false, JSON.stringify(text));
+  for (const text of ['', 'false', '0', 'no', 'on', 'y', 't', '11', ' true', 'true ', 'true\n', 'yeſ', 'truе'])
+    t.equal(parseQueryBool(text), false, JSON.stringify(text));
 });

@@ -26,10 +26,14 @@ const EDGES = [0, 1, -1, 2, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31)];
 /** Some number that is likely to matter where it is put. */
 function number(random: Random, fn: FunctionProto): number {
   switch (random.below(4)) {
-    case 0: return random.pick(EDGES);
-    case 1: return random.below(fn.code.length + 2);
-    case 2: return random.below(2 ** 32) | 0;
-    default: return random.below(20);
+    case 0:
+      return random.pick(EDGES);
+    case 1:
+      return random.below(fn.code.length + 2);
+    case 2:
+      return random.below(2 ** 32) | 0;
+    default:
+      return random.below(20);
   }
 }
 
@@ -38,20 +42,27 @@ function mutateCode(random: Random, fn: FunctionProto): void {
   if (code.length === 0) return;
   const at = random.below(code.length);
   switch (random.below(6)) {
-    case 0: code[at] = number(random, fn); break;
-    case 1: code[at] ^= 1 << random.below(32); break;
+    case 0:
+      code[at] = number(random, fn);
+      break;
+    case 1:
+      code[at] ^= 1 << random.below(32);
+      break;
     case 2: {
       const shift = random.below(4) * 8;
       code[at] = (code[at] & ~(255 << shift)) | (random.below(256) << shift);
       break;
     }
-    case 3: code[at] += random.pick([-2, -1, 1, 2]); break;
+    case 3:
+      code[at] += random.pick([-2, -1, 1, 2]);
+      break;
     case 4: {
       const other = random.below(code.length);
       [code[at], code[other]] = [code[other], code[at]];
       break;
     }
-    default: fn.code = random.chance(50) ? code.slice(0, at) : Int32Array.from([...code.slice(0, at), ...code.slice(at + 1)]);
+    default:
+      fn.code = random.chance(50) ? code.slice(0, at) : Int32Array.from([...code.slice(0, at), ...code.slice(at + 1)]);
   }
 }
 
@@ -61,7 +72,8 @@ function mutateFlow(random: Random, fn: FunctionProto): void {
   const jumps = list.filter(({ info }) => /[JE]/.test(info.extras));
   const target = list.length === 0 ? 0 : random.pick(list).pc;
   const { handlers } = fn;
-  if (handlers.length > 0 && (jumps.length === 0 || random.chance(50))) handlers[random.below(handlers.length / 4) * 4 + random.below(3)] = target;
+  if (handlers.length > 0 && (jumps.length === 0 || random.chance(50)))
+    handlers[random.below(handlers.length / 4) * 4 + random.below(3)] = target;
   else if (jumps.length > 0) fn.code[random.pick(jumps).pc + 1] = target;
 }
 
@@ -72,7 +84,9 @@ function mutateOperand(random: Random, fn: FunctionProto, program: Program): voi
   const { pc, info, length, args } = random.pick(list);
   const register = random.below(Math.max(1, Math.min(fn.registers, 256)));
   const bytes = [0, 1, 2].filter((i) => 'ds'.includes(info.roles[i]));
-  const tables = [...info.extras].map((letter, i) => [i + 1, sizeOf(letter, program)] as const).filter(([, size]) => size > 0);
+  const tables = [...info.extras]
+    .map((letter, i) => [i + 1, sizeOf(letter, program)] as const)
+    .filter(([, size]) => size > 0);
   const what = random.below(4);
   if (what === 0) mutateOpcode(random, fn, pc);
   else if (what === 1 && tables.length > 0) {
@@ -89,13 +103,15 @@ function setByte(code: Int32Array, at: number, byte: number, value: number): voi
 }
 
 function sizeOf(letter: string, program: Program): number {
-  const table = ({ K: 'constants', S: 'constants', F: 'functions', N: 'natives', G: 'slots', T: 'types' } as const)[letter];
+  const table = ({ K: 'constants', S: 'constants', F: 'functions', N: 'natives', G: 'slots', T: 'types' } as const)[
+    letter
+  ];
   return table === undefined ? 0 : program[table].length;
 }
 
 /** Another opcode with the same extra words. */
 function mutateOpcode(random: Random, fn: FunctionProto, pc: number): void {
-  const { extras } = (OPCODE_BY_NUMBER[fn.code[pc] & 255] as Instruction['info']);
+  const { extras } = OPCODE_BY_NUMBER[fn.code[pc] & 255] as Instruction['info'];
   setByte(fn.code, pc, 0, random.pick(OPCODES.filter((info) => info.extras === extras)).op);
 }
 
@@ -113,13 +129,26 @@ function mutateTable(random: Random, fn: FunctionProto, table: Int32Array): void
 
 function mutateHeader(random: Random, fn: FunctionProto, program: Program): void {
   switch (random.below(7)) {
-    case 0: fn.registers = number(random, fn); break;
-    case 1: fn.captures = number(random, fn); break;
-    case 2: fn.source = number(random, fn); break;
-    case 3: fn.handlers = fn.handlers.slice(0, random.below(fn.handlers.length + 1)); break;
-    case 4: program.entry = number(random, fn); break;
-    case 5: program.constants = program.constants.slice(0, random.below(program.constants.length + 1)); break;
-    default: fn.params = fn.params.slice(1);
+    case 0:
+      fn.registers = number(random, fn);
+      break;
+    case 1:
+      fn.captures = number(random, fn);
+      break;
+    case 2:
+      fn.source = number(random, fn);
+      break;
+    case 3:
+      fn.handlers = fn.handlers.slice(0, random.below(fn.handlers.length + 1));
+      break;
+    case 4:
+      program.entry = number(random, fn);
+      break;
+    case 5:
+      program.constants = program.constants.slice(0, random.below(program.constants.length + 1));
+      break;
+    default:
+      fn.params = fn.params.slice(1);
   }
 }
 
@@ -127,7 +156,12 @@ function mutateHeader(random: Random, fn: FunctionProto, program: Program): void
 function mutant(random: Random, program: Program): Program {
   const index = random.below(program.functions.length);
   const original = program.functions[index];
-  const fn = { ...original, code: original.code.slice(), handlers: original.handlers.slice(), lines: original.lines.slice() };
+  const fn = {
+    ...original,
+    code: original.code.slice(),
+    handlers: original.handlers.slice(),
+    lines: original.lines.slice(),
+  };
   const copy = { ...program, functions: program.functions.with(index, fn) };
   for (let changes = 1 + random.below(3); changes > 0; changes--) {
     const what = random.below(32);
@@ -149,7 +183,10 @@ function isClean(value: unknown, depth = 0): boolean {
   if (depth > 20) return true;
   if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1));
   const hash = value instanceof RecordValue ? value.fields : value;
-  return !(hash instanceof Hash) || hash.entries().every(([key, item]) => isClean(key, depth + 1) && isClean(item, depth + 1));
+  return (
+    !(hash instanceof Hash) ||
+    hash.entries().every(([key, item]) => isClean(key, depth + 1) && isClean(item, depth + 1))
+  );
 }
 
 /** What a mutant does in some turns: ends with a value, ends with an error or a signal, or runs on. @throws when it is anything else */
@@ -198,7 +235,8 @@ t.test('a mutant is refused, or runs in the terms of the language', async (t) =>
       const end = outcomeOf(made, null);
       // Whoever makes bytecode decides what JavaScript it becomes: it must be valid, and do the same.
       const compiled = outcomeOf(made, 0);
-      if (compiled !== end && end !== 'runs on' && compiled !== 'runs on') throw new Error(`${end} interpreted, ${compiled} compiled`);
+      if (compiled !== end && end !== 'runs on' && compiled !== 'runs on')
+        throw new Error(`${end} interpreted, ${compiled} compiled`);
       ends.set(end, (ends.get(end) ?? 0) + 1);
     } catch (error) {
       if (!(error instanceof InvalidBytecode)) {
@@ -209,7 +247,10 @@ t.test('a mutant is refused, or runs in the terms of the language', async (t) =>
     }
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  const sorted = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([reason, count]) => `${reason} ${count}`);
+  const sorted = [...reasons]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 25)
+    .map(([reason, count]) => `${reason} ${count}`);
   t.comment(`seed ${SEED}, ${MUTANTS} mutants: ${sorted.join(' · ')}`);
   t.comment(`${[...ends].map(([end, count]) => `${end} ${count}`).join(' · ')}`);
   const accepted = reasons.get('accepted') ?? 0;

@@ -1,7 +1,13 @@
 import t from 'tap';
 import { verifyFlow } from '../../../vm/bytecode/flow.js';
 import { Op } from '../../../vm/bytecode/generated/op.js';
-import { HANDLES_ALL, HANDLES_ERRORS, type Constant, type FunctionProto, type Program } from '../../../vm/bytecode/program.js';
+import {
+  HANDLES_ALL,
+  HANDLES_ERRORS,
+  type Constant,
+  type FunctionProto,
+  type Program,
+} from '../../../vm/bytecode/program.js';
 import { verifyProgram } from '../../../vm/bytecode/verify.js';
 import { args, fn, NIL_RETURN, op, program, type Parts } from '../support/assemble.js';
 
@@ -36,19 +42,51 @@ flow('I1 a conditional jump into an instruction', /^jump target/, [jumpIfFalse(3
 flow('I1 a loop that ends in an instruction', /^region border/, [head(5), loop(0), jump(6), NIL, RETURN]);
 flow('I1 a loop that ends behind the end', /^region border/, [head(7), loop(0), NIL, RETURN]);
 flow('I1 a loop that ends before it starts', /^region border/, [NIL, head(0), loop(1), NIL, RETURN]);
-flow('I1 a protected range that starts in an instruction', /^region border/, [jump(2), NIL, RETURN, CATCH, RETURN], rescue(1, 3, 4));
-flow('I1 a protected range that ends in an instruction', /^region border/, [NIL, jump(3), RETURN, CATCH, RETURN], rescue(0, 2, 4));
+flow(
+  'I1 a protected range that starts in an instruction',
+  /^region border/,
+  [jump(2), NIL, RETURN, CATCH, RETURN],
+  rescue(1, 3, 4),
+);
+flow(
+  'I1 a protected range that ends in an instruction',
+  /^region border/,
+  [NIL, jump(3), RETURN, CATCH, RETURN],
+  rescue(0, 2, 4),
+);
 flow('I1 an empty protected range', /^region border/, [NIL, RETURN, CATCH, RETURN], rescue(1, 1, 2));
 flow('I1 a protected range in front of the start', /^region border/, [NIL, RETURN, CATCH, RETURN], rescue(-1, 1, 2));
 flow('I1 a handler in an instruction', /^handler/, [NIL, jump(3), RETURN], rescue(0, 1, 2));
 flow('I1 a handler behind the end', /^handler/, [NIL, RETURN], rescue(0, 1, 2));
 
 // ---- I2
-flow('I2 a protected range that overlaps a loop', /^regions overlap/, [NIL, head(5), loop(1), NIL, RETURN, CATCH, RETURN], rescue(0, 3, 7));
-flow('I2 a loop that overlaps a protected range', /^regions overlap/, [head(5), NIL, NIL, RETURN, NIL, RETURN, CATCH, RETURN], rescue(2, 7, 7));
-flow('I2 two protected ranges', /^regions overlap/, [NIL, NIL, NIL, RETURN, CATCH, RETURN, CATCH, RETURN], rescue(0, 2, 4), rescue(1, 3, 6));
+flow(
+  'I2 a protected range that overlaps a loop',
+  /^regions overlap/,
+  [NIL, head(5), loop(1), NIL, RETURN, CATCH, RETURN],
+  rescue(0, 3, 7),
+);
+flow(
+  'I2 a loop that overlaps a protected range',
+  /^regions overlap/,
+  [head(5), NIL, NIL, RETURN, NIL, RETURN, CATCH, RETURN],
+  rescue(2, 7, 7),
+);
+flow(
+  'I2 two protected ranges',
+  /^regions overlap/,
+  [NIL, NIL, NIL, RETURN, CATCH, RETURN, CATCH, RETURN],
+  rescue(0, 2, 4),
+  rescue(1, 3, 6),
+);
 flow('I2 two loops', /^regions overlap/, [head(5), head(7), RETURN, loop(0), NIL, RETURN]);
-flow('regions may share borders', null, [head(5), NIL, loop(0), NIL, RETURN, CATCH, RETURN, CATCH, RETURN], rescue(0, 5, 7), rescue(0, 5, 9));
+flow(
+  'regions may share borders',
+  null,
+  [head(5), NIL, loop(0), NIL, RETURN, CATCH, RETURN, CATCH, RETURN],
+  rescue(0, 5, 7),
+  rescue(0, 5, 9),
+);
 
 // ---- I3
 flow('I3 a backward jump', /^backward jump at address 1 of f$/, [NIL, jump(0), RETURN]);
@@ -64,17 +102,41 @@ flow('a LOOP to an outer loop', null, [head(8), head(6), loop(0), loop(0), NIL, 
 
 // ---- I4
 flow('I4 a jump into a loop', /^jump into a region at address 0 of f$/, [jump(4), head(7), NIL, loop(2), NIL, RETURN]);
-flow('I4 a jump into a protected range', /^jump into a region/, [jump(3), NIL, NIL, RETURN, CATCH, RETURN], rescue(2, 4, 5));
-flow('I4 a jump into an inner loop', /^jump into a region/, [head(11), jumpIfFalse(6), head(9), NIL, loop(4), loop(0), NIL, RETURN]);
+flow(
+  'I4 a jump into a protected range',
+  /^jump into a region/,
+  [jump(3), NIL, NIL, RETURN, CATCH, RETURN],
+  rescue(2, 4, 5),
+);
+flow('I4 a jump into an inner loop', /^jump into a region/, [
+  head(11),
+  jumpIfFalse(6),
+  head(9),
+  NIL,
+  loop(4),
+  loop(0),
+  NIL,
+  RETURN,
+]);
 flow('a jump to the start of a loop', null, [jumpIfFalse(3), NIL, head(7), loop(3), NIL, RETURN]);
-flow('a jump to the start of a protected range', null, [jumpIfFalse(3), NIL, NIL, RETURN, CATCH, RETURN], rescue(3, 4, 5));
+flow(
+  'a jump to the start of a protected range',
+  null,
+  [jumpIfFalse(3), NIL, NIL, RETURN, CATCH, RETURN],
+  rescue(3, 4, 5),
+);
 flow('a jump within a loop and out of it', null, [head(9), jumpIfFalse(5), NIL, jumpIfFalse(9), loop(0), NIL, RETURN]);
 
 // ---- I5
 flow('I5 a handler that is no CATCH', /^handler at address 0 of f$/, [NIL, RETURN, NIL, RETURN], rescue(0, 1, 2));
 flow('I5 a handler in front of its range', /^handler/, [jump(3), CATCH, NIL, RETURN], rescue(3, 4, 2));
 flow('I5 a handler inside its range', /^handler/, [NIL, RETURN, CATCH, RETURN], rescue(0, 3, 2));
-flow('I5 a handler inside another region', /^handler inside a region/, [NIL, RETURN, head(8), RETURN, CATCH, loop(2), NIL, RETURN], rescue(0, 1, 5));
+flow(
+  'I5 a handler inside another region',
+  /^handler inside a region/,
+  [NIL, RETURN, head(8), RETURN, CATCH, loop(2), NIL, RETURN],
+  rescue(0, 1, 5),
+);
 flow('I5 a CATCH that is no handler', /^stray CATCH/, [NIL, RETURN, CATCH, RETURN]);
 flow('I5 a CATCH at the start', /^stray CATCH/, [CATCH, RETURN], rescue(0, 1, 0));
 flow('I5 a CATCH that is fallen into', /^stray CATCH/, [NIL, CATCH, RETURN], rescue(0, 1, 1));
@@ -96,7 +158,11 @@ flow('an instruction that is cut off', /^JUMP is cut off/, [NIL, [Op.JUMP]]);
 flow('arguments that are cut off', /^VECTOR is cut off/, [op(Op.VECTOR, 0, 0, 5, ...args(0, 0, 0, 0))]);
 
 // ---- bounds of the tables
-const CONSTANTS: Constant[] = [{ kind: 'string', value: 'name' }, { kind: 'names', value: ['x', 'y'] }, { kind: 'integer', value: 1 }];
+const CONSTANTS: Constant[] = [
+  { kind: 'string', value: 'name' },
+  { kind: 'names', value: ['x', 'y'] },
+  { kind: 'integer', value: 1 },
+];
 const POINT: Program['types'][number] = { kind: 'record', name: 'Point', fields: ['x', 'y'], ctor: 1 };
 const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: ['red'] };
 
@@ -104,15 +170,28 @@ const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: 
 function tables(name: string, message: RegExp | null, instruction: number[], parts: Parts = {}): void {
   const others: FunctionProto[] = [fn({ name: 'two', params: ['x', 'y'] }), fn({ name: 'closed', captures: 2 })];
   const entry = fn({ code: [instruction, NIL_RETURN], ...parts });
-  cases.push({ name, message, program: program([entry, ...others], { constants: CONSTANTS, natives: ['puts'], slots: ['counter'], types: [POINT, COLOR] }) });
+  cases.push({
+    name,
+    message,
+    program: program([entry, ...others], {
+      constants: CONSTANTS,
+      natives: ['puts'],
+      slots: ['counter'],
+      types: [POINT, COLOR],
+    }),
+  });
 }
 
 tables('a written register', /^LOADNIL: register 4 of 4 at address 0 of f$/, op(Op.LOADNIL, 4));
 tables('the second written register', /^NEXT2: register 9 of 4/, op(Op.NEXT2, 0, 9, 0, 2));
 tables('a read register', /^MOVE: register 200 of 4/, op(Op.MOVE, 0, 200));
 tables('an argument register', /^VECTOR: register 4 of 4/, op(Op.VECTOR, 0, 0, 5, ...args(0, 1, 2, 3, 4)));
-tables('a wide register read', /^MOVEW: register 300 of 300/, op(Op.MOVEW, 0, 0, 0, 299 | (300 << 16)), { registers: 300 });
-tables('a wide register written', /^MOVEW: register 300 of 300/, op(Op.MOVEW, 0, 0, 0, 300 | (299 << 16)), { registers: 300 });
+tables('a wide register read', /^MOVEW: register 300 of 300/, op(Op.MOVEW, 0, 0, 0, 299 | (300 << 16)), {
+  registers: 300,
+});
+tables('a wide register written', /^MOVEW: register 300 of 300/, op(Op.MOVEW, 0, 0, 0, 300 | (299 << 16)), {
+  registers: 300,
+});
 tables('the last wide register', null, op(Op.MOVEW, 0, 0, 0, 299 | (0 << 16)), { registers: 300 });
 tables('constant behind the table', /^LOADK: operand K 3/, op(Op.LOADK, 0, 0, 0, 3));
 tables('constant in front of the table', /^LOADK: operand K -1/, op(Op.LOADK, 0, 0, 0, -1));
@@ -136,6 +215,7 @@ tables('fewer arguments than names', /^CALLN: name count/, op(Op.CALLN, 0, 0, 1,
 tables('fewer arguments than names of a method', /^CALLMN: name count/, op(Op.CALLMN, 0, 0, 1, 0, 1, ...args(0)));
 tables('arguments of APPLY', /^APPLY: argument count/, op(Op.APPLY, 0, 0, 2, ...args(0, 1)));
 tables('arguments of APPLYM', /^APPLYM: argument count/, op(Op.APPLYM, 0, 0, 4, 0, ...args(0, 1, 2, 3)));
+// prettier-ignore
 for (const [name, instruction] of Object.entries({
   CALLM: op(Op.CALLM, 0, 0, 0, 2), GETF: op(Op.GETF, 0, 0, 0, 2), SETF: op(Op.SETF, 0, 0, 0, 2), APPLYM: op(Op.APPLYM, 0, 0, 3, 2, ...args(0, 1, 2)), ITER: op(Op.ITER, 0, 0, 0, 2),
 })) tables(`the name in ${name}`, new RegExp(`^${name}: name is not a string`), instruction);
@@ -144,7 +224,11 @@ tables('all counts right', null, op(Op.CALL, 0, 0, 2, 1, ...args(0, 1)));
 /** What stands around the code. */
 function header(name: string, message: RegExp, parts: Parts | Partial<Program>): void {
   const rest = Object.keys(parts).every((key) => ['types', 'entry'].includes(key)) ? (parts as Partial<Program>) : null;
-  cases.push({ name, message, program: rest === null ? program([fn(parts as Parts)]) : program([fn(), fn({ params: ['x'] })], rest) });
+  cases.push({
+    name,
+    message,
+    program: rest === null ? program([fn(parts as Parts)]) : program([fn(), fn({ params: ['x'] })], rest),
+  });
 }
 
 header('fewer registers than parameters', /^4 registers/, { params: ['a', 'b', 'c', 'd', 'e'] });
@@ -155,13 +239,25 @@ header('a source that is not there', /^no such source file/, { source: 1 });
 header('a cut off handler table', /^cut off tables/, { handlers: [[0, 1, 2]] });
 header('a cut off line table', /^cut off tables/, { lines: [0, 1] });
 header('an unknown kind of handler', /^handler kind/, { code: [NIL, RETURN, CATCH, RETURN], handlers: [[0, 1, 2, 2]] });
-header('a negative kind of handler', /^handler kind/, { code: [NIL, RETURN, CATCH, RETURN], handlers: [[0, 1, 2, -1]] });
+header('a negative kind of handler', /^handler kind/, {
+  code: [NIL, RETURN, CATCH, RETURN],
+  handlers: [[0, 1, 2, -1]],
+});
 header('an entry that is not there', /^no such entry function/, { entry: 2 });
 header('a constructor that is not there', /^constructor does not fit/, { types: [{ ...POINT, ctor: 7 }] });
 header('a constructor with other parameters', /^constructor does not fit/, { types: [POINT] });
-header('an error type that is its own parent', /^parent is not an earlier error type/, { types: [{ kind: 'error', name: 'E', parent: 0 }] });
-header('an error type with a later parent', /^parent is not an earlier error type/, { types: [{ kind: 'error', name: 'E', parent: 1 }, { kind: 'error', name: 'F', parent: 'Error' }] });
-header('an error type below an enum', /^parent is not an earlier error type/, { types: [COLOR, { kind: 'error', name: 'E', parent: 0 }] });
+header('an error type that is its own parent', /^parent is not an earlier error type/, {
+  types: [{ kind: 'error', name: 'E', parent: 0 }],
+});
+header('an error type with a later parent', /^parent is not an earlier error type/, {
+  types: [
+    { kind: 'error', name: 'E', parent: 1 },
+    { kind: 'error', name: 'F', parent: 'Error' },
+  ],
+});
+header('an error type below an enum', /^parent is not an earlier error type/, {
+  types: [COLOR, { kind: 'error', name: 'E', parent: 0 }],
+});
 
 for (const { name, program: made, message } of cases) {
   t.test(name, async (t) => {
@@ -189,10 +285,19 @@ t.test('handlers stand with inner ranges first', async (t) => {
 
 t.test('regions nest as the program says', async (t) => {
   // A loop in a protected range of the same size in a loop; the handler stands in the outer loop.
-  const made = fn({ code: [head(11), head(8), NIL, NIL, loop(2), CATCH, loop(0), NIL, RETURN], handlers: [[2, 8, 8, HANDLES_ALL]] });
+  const made = fn({
+    code: [head(11), head(8), NIL, NIL, loop(2), CATCH, loop(0), NIL, RETURN],
+    handlers: [[2, 8, 8, HANDLES_ALL]],
+  });
   const { regions, inner, interior, instructions } = verifyFlow(made);
-  t.strictSame(regions.map(({ kind, start, end }) => `${kind} ${start}..${end}`), ['loop 0..11', 'try 2..8', 'loop 2..8']);
-  t.strictSame(regions.map(({ parent }) => (parent === null ? -1 : regions.indexOf(parent))), [-1, 0, 1]);
+  t.strictSame(
+    regions.map(({ kind, start, end }) => `${kind} ${start}..${end}`),
+    ['loop 0..11', 'try 2..8', 'loop 2..8'],
+  );
+  t.strictSame(
+    regions.map(({ parent }) => (parent === null ? -1 : regions.indexOf(parent))),
+    [-1, 0, 1],
+  );
   const at = (pc: number): number => instructions.findIndex((instruction) => instruction.pc === pc);
   t.equal(inner[at(2)], regions[2], 'the innermost region that starts here');
   t.equal(interior[at(2)], regions[0], 'the innermost one that was there before');

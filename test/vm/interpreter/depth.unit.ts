@@ -19,11 +19,14 @@ const RECURSIONS: Record<string, string> = {
   'a lambda': 'dive = ->(c, n) {\n  c[0] = n if n > c[0]\n  dive.(c, n + 1)\n}',
   'a splat': 'def dive(*all)\n  c, n = all\n  c[0] = n if n > c[0]\n  dive(*[c, n + 1])\nend',
   'an inlined block': 'def dive(c, n)\n  c[0] = n if n > c[0]\n  [1].each { |x| dive(c, n + x) }\nend',
-  'an iterator with a function': 'def dive(c, n)\n  c[0] = n if n > c[0]\n  again = ->(x) { dive(c, n + x) }\n  [1].each(again)\nend',
+  'an iterator with a function':
+    'def dive(c, n)\n  c[0] = n if n > c[0]\n  again = ->(x) { dive(c, n + x) }\n  [1].each(again)\nend',
   'a native with a block': 'def dive(c, n)\n  c[0] = n if n > c[0]\n  shared(1).update { |x| dive(c, n + x) }\nend',
-  'a record with a default': 'record Nest(c, n, inner = next_level(c, n))\ndef next_level(c, n)\n  c[0] = n if n > c[0]\n  Nest(c, n + 1)\nend\ndef dive(c, n) Nest(c, n) end',
+  'a record with a default':
+    'record Nest(c, n, inner = next_level(c, n))\ndef next_level(c, n)\n  c[0] = n if n > c[0]\n  Nest(c, n + 1)\nend\ndef dive(c, n) Nest(c, n) end',
   'an ensure at each level': 'def dive(c, n)\n  c[0] = n if n > c[0]\n  dive(c, n + 1)\nensure\n  c[1] += 1\nend',
-  'a field that is a function': 'h = {}\nh.go = ->(c, n) {\n  c[0] = n if n > c[0]\n  h.go(c, n + 1)\n}\ndef dive(c, n) h.go(c, n) end',
+  'a field that is a function':
+    'h = {}\nh.go = ->(c, n) {\n  c[0] = n if n > c[0]\n  h.go(c, n + 1)\n}\ndef dive(c, n) h.go(c, n) end',
   'with a wait at each level': 'def dive(c, n)\n  later(1)\n  c[0] = n if n > c[0]\n  dive(c, n + 1)\nend',
 };
 
@@ -72,16 +75,20 @@ begin
 rescue StackError
   puts "full"
 end`;
-  for (const slice of SLICES) t.strictSame(run(text, { slice, maxDepth: 100, natives: slowNatives }).lines, ['97', 'full'], `slice ${slice}`);
+  for (const slice of SLICES)
+    t.strictSame(run(text, { slice, maxDepth: 100, natives: slowNatives }).lines, ['97', 'full'], `slice ${slice}`);
 });
 
 t.test('10,000 levels are there by default, and the error arrives within them', async (t) => {
-  const { lines, errors } = run('def down(n) n == 0 ? 0 : 1 + down(n - 1) end\nputs down(9998)\n3.times {\n  begin\n    down(20000)\n  rescue StackError => e\n    puts e\n  end\n}');
+  const { lines, errors } = run(
+    'def down(n) n == 0 ? 0 : 1 + down(n - 1) end\nputs down(9998)\n3.times {\n  begin\n    down(20000)\n  rescue StackError => e\n    puts e\n  end\n}',
+  );
   t.strictSame(lines, ['9998', ...Array<string>(3).fill('stack is deeper than 10000 calls')]);
   t.strictSame(errors, []);
 });
 
 t.test('each thread has a depth of its own', async (t) => {
-  const text = 'def down(n) n == 0 ? 0 : 1 + down(n - 1) end\nts = (1..20).map { |i| spawn { down(90) } }\nputs await(ts).sum';
+  const text =
+    'def down(n) n == 0 ? 0 : 1 + down(n - 1) end\nts = (1..20).map { |i| spawn { down(90) } }\nputs await(ts).sum';
   for (const slice of SLICES) t.strictSame(run(text, { slice, maxDepth: 100 }).lines, ['1800'], `slice ${slice}`);
 });

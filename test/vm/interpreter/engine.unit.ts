@@ -15,7 +15,13 @@ const LIMIT = 45 * 1024;
 async function bundle(test: Test, contents: string): Promise<{ path: string; code: string }> {
   const path = join(test.testdir(), 'bundle.mjs');
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: join(ROOT, 'vm'), loader: 'ts' }, bundle: true, format: 'esm', platform: 'node', target: 'node20', minifySyntax: true, write: false,
+    stdin: { contents, resolveDir: join(ROOT, 'vm'), loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    write: false,
   });
   await writeFile(path, outputFiles[0].text);
   return { path, code: outputFiles[0].text };
@@ -34,23 +40,38 @@ const linked = vm.link({ sources: [{ path: 'x', text: null }], constants: [], fu
 `;
 
 t.test('the interpreter loop stays small enough to be optimised', async (t) => {
-  const { path, code } = await bundle(t, `${PROGRAM}vm.spawn('main', vm.closureOf(linked.entry), []).onEnd((outcome) => console.log(outcome.ok));`);
+  const { path, code } = await bundle(
+    t,
+    `${PROGRAM}vm.spawn('main', vm.closureOf(linked.entry), []).onEnd((outcome) => console.log(outcome.ok));`,
+  );
   const loop = /\nfunction runFrames\(vm2?, [^)]*\) \{[\s\S]*?\n\}\n/.exec(code)?.[0] ?? '';
   const labels = [...loop.matchAll(/\bcase ([^:]+):/g)].map(([, label]) => label.replace(/\/\*.*?\*\//, '').trim());
   t.ok(labels.length > 80, `${labels.length} cases`);
-  t.strictSame(labels.filter((label) => !/^\d+$/.test(label)), [], 'case labels are integer literals in what runs');
+  t.strictSame(
+    labels.filter((label) => !/^\d+$/.test(label)),
+    [],
+    'case labels are integer literals in what runs',
+  );
   // Loaders of the test runner would print from threads of their own into the same lines.
-  const { stdout } = await execute('env', ['-u', 'NODE_OPTIONS', process.execPath, '--print-bytecode', '--print-bytecode-filter=runFrames', path], { maxBuffer: 1 << 28 });
+  const { stdout } = await execute(
+    'env',
+    ['-u', 'NODE_OPTIONS', process.execPath, '--print-bytecode', '--print-bytecode-filter=runFrames', path],
+    { maxBuffer: 1 << 28 },
+  );
   // Other functions may be called `run` too: the loop is the largest.
-  const found = [...stdout.matchAll(/^Bytecode length: (\d+)\n(?:.*\n){0,2}?Register count (\d+)$/gm)].map(([, size, registers]) => ({ size: Number(size), registers: Number(registers) }));
+  const found = [...stdout.matchAll(/^Bytecode length: (\d+)\n(?:.*\n){0,2}?Register count (\d+)$/gm)].map(
+    ([, size, registers]) => ({ size: Number(size), registers: Number(registers) }),
+  );
   const { size, registers } = found.sort((a, b) => b.size - a.size)[0] ?? { size: 0, registers: 0 };
   t.comment(`the loop has ${size} bytes of V8 bytecode, ${LIMIT} at most, and ${registers} registers`);
   t.ok(size > 3000, 'the loop was found');
   t.ok(size < LIMIT);
 });
 
-t.test('objects of the run time keep V8\'s fast properties', async (t) => {
-  const { path } = await bundle(t, `${PROGRAM}
+t.test("objects of the run time keep V8's fast properties", async (t) => {
+  const { path } = await bundle(
+    t,
+    `${PROGRAM}
 import { Deadline, Fiber } from './fiber.js';
 import { Frame } from './frame.js';
 import { iterate } from './iteration.js';
@@ -82,7 +103,8 @@ const objects = {
   Regex: compileRegex('a', ''), VM: vm, Scheduler: vm.scheduler, Timers: vm.timers, MethodTables: vm.methods,
 };
 console.log(JSON.stringify(Object.fromEntries(Object.entries(objects).map(([name, object]) => [name, fast(object)]))));
-`);
+`,
+  );
   const { stdout } = await execute(process.execPath, ['--allow-natives-syntax', path]);
   const found = JSON.parse(stdout) as Record<string, boolean>;
   t.ok(Object.keys(found).length > 25);

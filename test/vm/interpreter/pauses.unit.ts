@@ -44,6 +44,7 @@ end
 `;
 
 /** Operators on large operands, by opcode: each is one turn of an endless loop. */
+// prettier-ignore
 const CASES: Record<string, readonly string[]> = {
   ADD: ['v + w', 'v + 1', 'n + m', 'c + c', 's + u', 'few2 + few2'],
   SUB: ['v - w', 'n - 1', 'c - b'],
@@ -89,10 +90,15 @@ const CASES: Record<string, readonly string[]> = {
 };
 
 /** Instructions whose work does not grow with what they work on. */
-const CONSTANT = /^(LOAD\w+|ABSENT|MOVEW?|CAPTURE|NEWCELL|CELL\w+|GETSLOT|SETSLOT|NOT|JUMP|LOOP|LOOPHEAD|JF|JT|JNIL|JGIVEN|NATIVE|CALLV|CALLMN?|RETURN|RETHROW|CATCH|CLOSURE|VECTOR|VPUSH|HASH|RANGEX?|NEWREC|NEXT2?|ITEM|ITEMEND)$/;
+const CONSTANT =
+  /^(LOAD\w+|ABSENT|MOVEW?|CAPTURE|NEWCELL|CELL\w+|GETSLOT|SETSLOT|NOT|JUMP|LOOP|LOOPHEAD|JF|JT|JNIL|JGIVEN|NATIVE|CALLV|CALLMN?|RETURN|RETHROW|CATCH|CLOSURE|VECTOR|VPUSH|HASH|RANGEX?|NEWREC|NEXT2?|ITEM|ITEMEND)$/;
 
 t.test('each opcode is looked at, or does constant work', async (t) => {
-  for (const { name } of OPCODES) t.ok(Object.hasOwn(CASES, name) !== CONSTANT.test(name), `${name}: give it operands of a megabyte in CASES, unless its work is constant`);
+  for (const { name } of OPCODES)
+    t.ok(
+      Object.hasOwn(CASES, name) !== CONSTANT.test(name),
+      `${name}: give it operands of a megabyte in CASES, unless its work is constant`,
+    );
 });
 
 const operands = Object.entries(OPERANDS).map(([name, make]): [string, Value] => [name, make()]);

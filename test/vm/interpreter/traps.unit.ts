@@ -22,7 +22,15 @@ function prints(t: Test, text: string, expected: string[], options: MachineOptio
 
 /** Each way to call something that waits; the instruction it is for. */
 const CALLS: Record<string, string> = {
-  CALL: 'waits(%)', CALLV: 'f.(%)', CALLN: 'f.(value: %)', APPLY: 'waits(*[%])', NATIVE: 'later(%)', CALLM: 's.answer(%)', CALLMN: 's.answer(value: %)', APPLYM: 's.answer(*[%])', INDEX: 's[%]',
+  CALL: 'waits(%)',
+  CALLV: 'f.(%)',
+  CALLN: 'f.(value: %)',
+  APPLY: 'waits(*[%])',
+  NATIVE: 'later(%)',
+  CALLM: 's.answer(%)',
+  CALLMN: 's.answer(value: %)',
+  APPLYM: 's.answer(*[%])',
+  INDEX: 's[%]',
 };
 const AROUND = `
 def waits(value) later(value) end
@@ -48,11 +56,18 @@ test(f, s)`;
       prints(t, text, ['before failed later', 'after']);
     });
   }
-  await t.test('GETF', async (t) => prints(t, `${AROUND}x = "before"\nbegin\n  x = s.bad\nrescue => e\n  puts "#{x} #{e}"\nend\nx = s.good\nputs x`, ['before failed later', 'good']));
+  await t.test('GETF', async (t) =>
+    prints(t, `${AROUND}x = "before"\nbegin\n  x = s.bad\nrescue => e\n  puts "#{x} #{e}"\nend\nx = s.good\nputs x`, [
+      'before failed later',
+      'good',
+    ]),
+  );
 });
 
 t.test('what a handler reads survives the suspension', async (t) => {
-  prints(t, `${AROUND}
+  prints(
+    t,
+    `${AROUND}
 def test(a, b)
   c = a + b
   begin
@@ -65,11 +80,15 @@ def test(a, b)
     puts later(c) + d
   end
 end
-test(1, 2)`, ['1', '2', '3', '6', '9']);
+test(1, 2)`,
+    ['1', '2', '3', '6', '9'],
+  );
 });
 
 t.test('a handler runs once for one error', async (t) => {
-  prints(t, `
+  prints(
+    t,
+    `
 n = 0
 m = 0
 begin
@@ -85,10 +104,12 @@ begin
   end
 rescue => e
   puts n, m, e
-end`, ['1', '1', 'second']);
+end`,
+    ['1', '1', 'second'],
+  );
 });
 
-t.test('an error at the entry of a function is the caller\'s', async (t) => {
+t.test("an error at the entry of a function is the caller's", async (t) => {
   // Its own handler covers its first instruction, but the function never began.
   const text = `
 ran = [0]
@@ -106,7 +127,9 @@ puts n == count`;
 });
 
 t.test('a thread cancelled before its first instruction runs nothing', async (t) => {
-  prints(t, `
+  prints(
+    t,
+    `
 t = spawn do
   begin
     puts "body"
@@ -116,15 +139,26 @@ t = spawn do
 end
 t.cancel
 sleep(1)
-puts t.done?`, ['true']);
+puts t.done?`,
+    ['true'],
+  );
 });
 
 t.test('empty bodies with handlers', async (t) => {
-  for (const text of ['begin\nrescue\n  puts 1\nend', 'begin\nensure\n  puts 2\nend', 'begin\nrescue\n  puts 1\nelse\n  puts 3\nensure\n  puts 2\nend', 'x = begin\nrescue\n  1\nend\np x']) {
+  for (const text of [
+    'begin\nrescue\n  puts 1\nend',
+    'begin\nensure\n  puts 2\nend',
+    'begin\nrescue\n  puts 1\nelse\n  puts 3\nensure\n  puts 2\nend',
+    'x = begin\nrescue\n  1\nend\np x',
+  ]) {
     const program = programOf(text);
     verifyProgram(program);
   }
-  prints(t, 'begin\nrescue\n  puts 1\nend\nbegin\nensure\n  puts 2\nend\nbegin\nrescue\n  puts 1\nelse\n  puts 3\nensure\n  puts 4\nend', ['2', '3', '4']);
+  prints(
+    t,
+    'begin\nrescue\n  puts 1\nend\nbegin\nensure\n  puts 2\nend\nbegin\nrescue\n  puts 1\nelse\n  puts 3\nensure\n  puts 4\nend',
+    ['2', '3', '4'],
+  );
 });
 
 t.test('suspending costs the same at any depth', async (t) => {
@@ -139,8 +173,11 @@ t.test('suspending costs the same at any depth', async (t) => {
   t.ok(deep < 10 * shallow + 30);
 });
 
-t.test('JavaScript\'s own errors are nobody\'s to rescue', async (t) => {
-  for (const [call, type] of [['crash()', TypeError], ['overflow()', RangeError]] as const) {
+t.test("JavaScript's own errors are nobody's to rescue", async (t) => {
+  for (const [call, type] of [
+    ['crash()', TypeError],
+    ['overflow()', RangeError],
+  ] as const) {
     for (const slice of SLICES) {
       const made = machine({ natives: slowNatives, slice });
       start(made, `begin\n  ${call}\nrescue => e\n  puts "rescued"\nensure\n  puts "ensured"\nend`);
@@ -155,7 +192,8 @@ function traceOf(text: string, slice: number): string[] {
   const made = machine({ natives: slowNatives, slice });
   let trace: string[] = [];
   start(made, text).onEnd((outcome) => {
-    if (!outcome.ok && outcome.error instanceof SvcError) trace = (outcome.error.value.trace ?? []).map(({ name, line }) => `${name}:${line}`);
+    if (!outcome.ok && outcome.error instanceof SvcError)
+      trace = (outcome.error.value.trace ?? []).map(({ name, line }) => `${name}:${line}`);
   });
   made.host.runAll();
   return trace;
@@ -184,7 +222,8 @@ begin
 rescue KeyError
   puts "not this"
 end`;
-  for (const slice of SLICES) t.strictSame(traceOf(nested, slice), ['inner:3', 'middle:8', 'outer:13', 'main:19'], `slice ${slice}`);
+  for (const slice of SLICES)
+    t.strictSame(traceOf(nested, slice), ['inner:3', 'middle:8', 'outer:13', 'main:19'], `slice ${slice}`);
   const again = `def f
   raise "first"
 end
@@ -194,22 +233,36 @@ rescue => e
   later(1)
   raise
 end`;
-  for (const slice of SLICES) t.strictSame(traceOf(again, slice), ['f:2', 'main:5'], `raised again it keeps its trace, slice ${slice}`);
+  for (const slice of SLICES)
+    t.strictSame(traceOf(again, slice), ['f:2', 'main:5'], `raised again it keeps its trace, slice ${slice}`);
   const byBlock = 's = shared(1)\ns.update { |v|\n  later(v)\n  v + nil\n}';
-  for (const slice of SLICES) t.strictSame(traceOf(byBlock, slice), ['block:4', 'main:2'], `what stands between a native and its block does not show, slice ${slice}`);
+  for (const slice of SLICES)
+    t.strictSame(
+      traceOf(byBlock, slice),
+      ['block:4', 'main:2'],
+      `what stands between a native and its block does not show, slice ${slice}`,
+    );
   const late = 'x = 1\ny =\n  later("fail")\nputs x';
-  for (const slice of SLICES) t.strictSame(traceOf(late, slice), ['main:3'], `an error that arrives later stands at the call, slice ${slice}`);
+  for (const slice of SLICES)
+    t.strictSame(traceOf(late, slice), ['main:3'], `an error that arrives later stands at the call, slice ${slice}`);
 });
 
 t.test('the shortest slice gets on', async (t) => {
-  prints(t, 'n = 0\nwhile n < 50\n  n += 1\nend\ndef f(x) x > 0 ? f(x - 1) : 0 end\nputs n, f(50), [1, 2].map { |x| f(x) }', ['50', '0', '[0, 0]']);
+  prints(
+    t,
+    'n = 0\nwhile n < 50\n  n += 1\nend\ndef f(x) x > 0 ? f(x - 1) : 0 end\nputs n, f(50), [1, 2].map { |x| f(x) }',
+    ['50', '0', '[0, 0]'],
+  );
 });
 
 t.test('undefined never escapes', async (t) => {
   const seen: unknown[] = [];
   const look = native('look', '*values: Any', 'Nil', '', (_vm: VM, values: unknown[]) => void seen.push(...values));
   for (const slice of SLICES) {
-    run('v = [1]\nh = {a: 1}\nlook(v[5], v[-9], h["x"], h.x, v[3..4], v[0..], h[nil], later(nil), look(), look, (if false then 1 end), (while false do end))\na, b, *c = v\nlook(a, b, c)\nlook({a: nil}&.a, nil&.b, puts())\nbegin\n  1\nensure\n  2\nend.then { |x| look(x) }', { natives: [...slowNatives, look], slice });
+    run(
+      'v = [1]\nh = {a: 1}\nlook(v[5], v[-9], h["x"], h.x, v[3..4], v[0..], h[nil], later(nil), look(), look, (if false then 1 end), (while false do end))\na, b, *c = v\nlook(a, b, c)\nlook({a: nil}&.a, nil&.b, puts())\nbegin\n  1\nensure\n  2\nend.then { |x| look(x) }',
+      { natives: [...slowNatives, look], slice },
+    );
   }
   t.ok(seen.length > 0);
   t.notOk(seen.includes(undefined));

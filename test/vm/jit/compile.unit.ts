@@ -9,17 +9,28 @@ import { machine, programOf, run, start } from '../support/machine.js';
 
 t.test('functions are compiled when they are hot', async (t) => {
   const made = machine({ jit: 5 });
-  const linked = made.vm.link(programOf('def hot(n) n + 1 end\ndef cold(n) n end\n6.times { |i| hot(i) }\ncold(1)\nputs "end"'));
+  const linked = made.vm.link(
+    programOf('def hot(n) n + 1 end\ndef cold(n) n end\n6.times { |i| hot(i) }\ncold(1)\nputs "end"'),
+  );
   made.vm.spawn('main', made.vm.closureOf(linked.entry), []);
   made.host.runAll();
-  t.strictSame(linked.functions.map(({ name, compiled }) => [name, compiled]), [['main', false], ['hot', true], ['cold', false]]);
+  t.strictSame(
+    linked.functions.map(({ name, compiled }) => [name, compiled]),
+    [
+      ['main', false],
+      ['hot', true],
+      ['cold', false],
+    ],
+  );
   t.strictSame(made.host.lines(), ['end']);
 });
 
 t.test('no text of a program is in the code', async (t) => {
   const { vm } = machine({ jit: 0 });
-  const text = 'marker = "MARKER`${1}\\"\\n"\nh = {MARKER: 1}\nputs h.MARKER, h["MARKER"], marker =~ /MARKER/\ndef MARKER2(MARKER3) MARKER3 end\nputs h.keys()';
-  for (const fn of vm.link(programOf(text)).functions) t.notMatch((vm.tier as Jit).source(fn, -1)?.source ?? '', 'MARKER');
+  const text =
+    'marker = "MARKER`${1}\\"\\n"\nh = {MARKER: 1}\nputs h.MARKER, h["MARKER"], marker =~ /MARKER/\ndef MARKER2(MARKER3) MARKER3 end\nputs h.keys()';
+  for (const fn of vm.link(programOf(text)).functions)
+    t.notMatch((vm.tier as Jit).source(fn, -1)?.source ?? '', 'MARKER');
 });
 
 t.test('what is too large stays in the interpreter', async (t) => {
@@ -45,7 +56,8 @@ t.test('every function of the test programs can be compiled, from its start and 
       if (jit.compile(fn)) count++;
       // One that is called may not take much of the stack.
       else if (fn.blank.length <= 64) refused.push(fn.name);
-      for (const { pc, info } of decodeAll(fn.code, fn.name)) if (info.name === 'LOOPHEAD' && jit.loopCode(fn, pc) === null) refused.push(`${fn.name} at ${pc}`);
+      for (const { pc, info } of decodeAll(fn.code, fn.name))
+        if (info.name === 'LOOPHEAD' && jit.loopCode(fn, pc) === null) refused.push(`${fn.name} at ${pc}`);
     }
   }
   t.strictSame(refused, []);
@@ -56,7 +68,19 @@ t.test('a deep recursion goes to the heap and comes back', async (t) => {
   for (const depth of [100, 199, 200, 201, 399, 5000, 9998]) {
     t.strictSame(run(`def down(n) n == 0 ? 0 : 1 + down(n - 1) end\nputs down(${depth})`).lines, [String(depth)]);
   }
-  t.strictSame(run('def down(n) n == 0 ? 0 : 1 + down(n - 1) end\n3.times do\n  begin\n    down(20_000)\n  rescue StackError => e\n    puts e, down(9000)\n  end\nend').lines, ['stack is deeper than 10000 calls', '9000', 'stack is deeper than 10000 calls', '9000', 'stack is deeper than 10000 calls', '9000']);
+  t.strictSame(
+    run(
+      'def down(n) n == 0 ? 0 : 1 + down(n - 1) end\n3.times do\n  begin\n    down(20_000)\n  rescue StackError => e\n    puts e, down(9000)\n  end\nend',
+    ).lines,
+    [
+      'stack is deeper than 10000 calls',
+      '9000',
+      'stack is deeper than 10000 calls',
+      '9000',
+      'stack is deeper than 10000 calls',
+      '9000',
+    ],
+  );
 });
 
 t.test('backtraces name the lines of compiled and interpreted frames', async (t) => {
@@ -97,11 +121,15 @@ t.test('every opcode has an emitter, and what generated code calls is there', as
   const called = new Set<string>();
   for (const { program } of corpus(3).compiled) {
     for (const fn of vm.link(program).functions) {
-      for (const [, name] of (jit.source(fn, -1)?.source ?? '').matchAll(/(?<![\w.$])([A-Za-z]\w*)\(/g)) called.add(name);
+      for (const [, name] of (jit.source(fn, -1)?.source ?? '').matchAll(/(?<![\w.$])([A-Za-z]\w*)\(/g))
+        called.add(name);
     }
   }
   const own = /^(k\d+|if|for|catch|function|return|J|FN|Array)$/;
   const known = new Set([...Object.keys(runtime(vm).helpers), 'deopt']);
-  t.strictSame([...called].filter((name) => !own.test(name) && !known.has(name)), []);
+  t.strictSame(
+    [...called].filter((name) => !own.test(name) && !known.has(name)),
+    [],
+  );
   t.ok(called.size > 40, `${called.size} names`);
 });

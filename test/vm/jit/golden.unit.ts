@@ -20,7 +20,12 @@ function compiled(path: string, text: string): string {
   vm.spawn('main', vm.closureOf(linked.entry), []);
   host.runAll();
   for (const fn of linked.functions) {
-    for (const entry of [-1, ...decodeAll(fn.code, fn.name).filter(({ info }) => info.name === 'LOOPHEAD').map(({ pc }) => pc)]) {
+    for (const entry of [
+      -1,
+      ...decodeAll(fn.code, fn.name)
+        .filter(({ info }) => info.name === 'LOOPHEAD')
+        .map(({ pc }) => pc),
+    ]) {
       const generated = (vm.tier as Jit).source(fn, entry);
       if (generated === null) throw new Error(`${fn.name} is too large`);
       parts.push(`${entry < 0 ? '' : `at the loop ${entry} of `}${listing(fn, generated)}`);

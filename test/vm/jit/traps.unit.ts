@@ -11,11 +11,13 @@ import { slowNatives } from '../support/slow.js';
  * Who runs a program: the interpreter; code that is compiled before it has seen anything, also suspended at every safepoint; and code that is compiled
  * on the way, so that it is entered in the middle and believes what was seen before.
  */
+// prettier-ignore
 const MODES: readonly { jit: number | null; slice: number }[] = [
   { jit: null, slice: 0 }, { jit: null, slice: 1 }, { jit: 0, slice: 0 }, { jit: 0, slice: 1 },
   { jit: 3, slice: 0 }, { jit: 3, slice: 1 }, { jit: 3, slice: 2 }, { jit: 10, slice: 7 },
 ];
-const nameOf = ({ jit, slice }: MachineOptions): string => `${jit === null ? 'interpreter' : `JIT ${jit}`}, slice ${slice}`;
+const nameOf = ({ jit, slice }: MachineOptions): string =>
+  `${jit === null ? 'interpreter' : `JIT ${jit}`}, slice ${slice}`;
 
 /** Runs a text in all modes: each must print `expected`, followed by the uncaught errors. */
 function prints(t: Test, text: string, expected: readonly string[], options: MachineOptions = {}): void {
@@ -26,13 +28,14 @@ function prints(t: Test, text: string, expected: readonly string[], options: Mac
 }
 
 /** Each way to call something that may wait, by its instruction. */
+// prettier-ignore
 const CALLS: Record<string, string> = {
   CALL: 'waits(%)', CALLV: 'f.(%)', CALLN: 'f.(value: %)', APPLY: 'waits(*[%])',
   NATIVE: 'later(%)', CALLM: 's.answer(%)', CALLMN: 's.answer(value: %)', APPLYM: 's.answer(*[%])', INDEX: 's[%]',
 };
 const AROUND = 'def waits(value) later(value) end\nf = ->(value) { later(value) }\ns = slow()\n';
 
-t.test('trap 1: after a StackError has been rescued, a deep recursion ends in a StackError again and not in a RangeError', async (t) => {
+t.test('trap 1: a deep recursion after a rescued StackError ends in a StackError again', async (t) => {
   const names = Array.from({ length: 24 }, (_, i) => `a${i}`);
   // The limit of the JavaScript stack has to follow the stack down again, whether it was left by an error or by returns; wide frames fill it sooner.
   const text = `
@@ -90,14 +93,20 @@ def test(f, s, x)
   puts x
 end
 5.times { |i| test(f, s, i) }`;
-      prints(t, text, [0, 1, 2, 3, 4].flatMap((i) => [`${i} failed later`, '0.5 failed later', 'good']));
+      prints(
+        t,
+        text,
+        [0, 1, 2, 3, 4].flatMap((i) => [`${i} failed later`, '0.5 failed later', 'good']),
+      );
     });
   }
 });
 
-t.test('trap 3: what only a handler reads survives a suspension, whatever the instruction that raises writes', async (t) => {
-  // The first wait of each call is the one that fails: what follows a wait is interpreted.
-  const text = `
+t.test(
+  'trap 3: what only a handler reads survives a suspension, whatever the instruction that raises writes',
+  async (t) => {
+    // The first wait of each call is the one that fails: what follows a wait is interpreted.
+    const text = `
 def test(a)
   kept = a + 1
   half = a * 0.5
@@ -114,10 +123,14 @@ def test(a)
   end
 end
 5.times { |i| test(i) }`;
-  const numbers = [0, 1, 2, 3, 4];
-  prints(t, text, numbers.map((i) => `failed later ${i} ${i + 1} ${i / 2 + 0.25}`));
-  // A signal passes the rescue, which has other values for what the ensure around it reads.
-  const signal = `
+    const numbers = [0, 1, 2, 3, 4];
+    prints(
+      t,
+      text,
+      numbers.map((i) => `failed later ${i} ${i + 1} ${i / 2 + 0.25}`),
+    );
+    // A signal passes the rescue, which has other values for what the ensure around it reads.
+    const signal = `
 def test(a)
   kept = a + 1
   half = a * 0.5
@@ -139,11 +152,18 @@ end
     puts "over"
   end
 end`;
-  prints(t, signal, numbers.flatMap((i) => [`ensure ${i} ${i + 1} ${(i / 2).toFixed(1)}`, 'over']));
-});
+    prints(
+      t,
+      signal,
+      numbers.flatMap((i) => [`ensure ${i} ${i + 1} ${(i / 2).toFixed(1)}`, 'over']),
+    );
+  },
+);
 
-t.test('trap 4: a handler runs once for one error, though interpreted frames go on compiled and compiled ones interpreted', async (t) => {
-  const inLoop = `
+t.test(
+  'trap 4: a handler runs once for one error, though interpreted frames go on compiled and compiled ones interpreted',
+  async (t) => {
+    const inLoop = `
 def test(log)
   begin
     for i in 0...30
@@ -166,9 +186,9 @@ log = [0, 0, 0]
   end
 end
 puts log`;
-  prints(t, inLoop, [...Array<string>(5).fill('second'), '[105, 5, 5]']);
-  // Its protected range begins where a call does, and where a frame that had no fuel left goes on.
-  const atStart = `
+    prints(t, inLoop, [...Array<string>(5).fill('second'), '[105, 5, 5]']);
+    // Its protected range begins where a call does, and where a frame that had no fuel left goes on.
+    const atStart = `
 def test(log)
   log[0] += 1
   raise "first"
@@ -187,9 +207,9 @@ log = [0, 0, 0]
   end
 end
 puts log`;
-  prints(t, atStart, [...Array<string>(5).fill('second'), '[5, 5, 5]']);
-  // What comes after forty Floats makes compiled code give up inside the try.
-  const deopt = `
+    prints(t, atStart, [...Array<string>(5).fill('second'), '[5, 5, 5]']);
+    // What comes after forty Floats makes compiled code give up inside the try.
+    const deopt = `
 def product(log, v)
   x = 0.5
   begin
@@ -211,28 +231,41 @@ begin
 rescue => e
   puts e, log
 end`;
-  prints(t, deopt, ['second 3.5', '[1, 41]']);
-});
+    prints(t, deopt, ['second 3.5', '[1, 41]']);
+  },
+);
 
-t.test('trap 5: an error at the entry of a function is its caller\'s, though its own try covers its first instruction', async (t) => {
-  const ways: Record<string, string> = {
-    CALL: 'dive(f, ran, n + 1)', CALLV: 'f.(f, ran, n + 1)', CALLN: 'f.(f, ran: ran, n: n + 1)', APPLY: 'dive(*[f, ran, n + 1])',
-    'a native': 'shared(1).update { |x| dive(f, ran, n + x) }', 'a block': '[1].map { |x| dive(f, ran, n + x) }[0]',
-  };
-  // Beyond 200 calls the stack has gone to the heap.
-  for (const maxDepth of [60, 201, 450]) {
-    for (const [way, call] of Object.entries(ways)) {
-      const body = (again: string): string => `begin\n    ran[0] += 1\n    ${again}\n  rescue StackError\n    [n, ran[0]]\n  end`;
-      const text = `def dive(f, ran, n)\n  ${body(call)}\nend\nf = ->(f, ran, n) {\n  ${body(way.startsWith('CALL') ? call : 'f.(f, ran, n + 1)')}\n}
+t.test(
+  "trap 5: an error at the entry of a function is its caller's, though its own try covers its first instruction",
+  async (t) => {
+    const ways: Record<string, string> = {
+      CALL: 'dive(f, ran, n + 1)',
+      CALLV: 'f.(f, ran, n + 1)',
+      CALLN: 'f.(f, ran: ran, n: n + 1)',
+      APPLY: 'dive(*[f, ran, n + 1])',
+      'a native': 'shared(1).update { |x| dive(f, ran, n + x) }',
+      'a block': '[1].map { |x| dive(f, ran, n + x) }[0]',
+    };
+    // Beyond 200 calls the stack has gone to the heap.
+    for (const maxDepth of [60, 201, 450]) {
+      for (const [way, call] of Object.entries(ways)) {
+        const body = (again: string): string =>
+          `begin\n    ran[0] += 1\n    ${again}\n  rescue StackError\n    [n, ran[0]]\n  end`;
+        const text = `def dive(f, ran, n)\n  ${body(call)}\nend\nf = ->(f, ran, n) {\n  ${body(way.startsWith('CALL') ? call : 'f.(f, ran, n + 1)')}\n}
 3.times do
   n, count = dive(f, [0], 1)
   print n == count and n > 10
 end
 puts ""`;
-      for (const mode of MODES) t.strictSame(run(text, { natives: slowNatives, maxDepth, ...mode }).lines, ['true'.repeat(3)], `${way}, ${maxDepth} deep, ${nameOf(mode)}`);
+        for (const mode of MODES)
+          t.strictSame(
+            run(text, { natives: slowNatives, maxDepth, ...mode }).lines,
+            ['true'.repeat(3)],
+            `${way}, ${maxDepth} deep, ${nameOf(mode)}`,
+          );
+      }
     }
-  }
-  const cancelled = `
+    const cancelled = `
 def work(x)
   begin
     puts "body"
@@ -245,12 +278,15 @@ task = spawn { work(1) }
 task.cancel
 sleep(1)
 puts task.done?`;
-  prints(t, cancelled, ['true']);
-});
+    prints(t, cancelled, ['true']);
+  },
+);
 
-t.test('trap 6: what a register is turned into on one way to a place does not happen on the other ways, nor at an entry in the middle', async (t) => {
-  // At each join one way brings a raw Float and the other a value.
-  const joins = `
+t.test(
+  'trap 6: what a register is turned into on one way to a place does not happen on the other ways, nor at an entry in the middle',
+  async (t) => {
+    // At each join one way brings a raw Float and the other a value.
+    const joins = `
 def test(n, given)
   out = []
   for i in 0...n
@@ -273,10 +309,11 @@ def test(n, given)
 end
 5.times { |i| test(3, i) }
 puts test(6, "g")`;
-  const turn = (i: number): string => `${i % 3 === 0 ? 'g' : '0.25'} ${i % 2 === 0 ? '0.5' : 'g'} ${i === 4 ? 'g' : '1.5'} 2.5 g`;
-  prints(t, joins, [[0, 1, 2, 3, 4, 5].map(turn).join(' ')]);
-  // A loop in a loop in a try: each may be where the code is entered, past everything in front of it.
-  const entries = `
+    const turn = (i: number): string =>
+      `${i % 3 === 0 ? 'g' : '0.25'} ${i % 2 === 0 ? '0.5' : 'g'} ${i === 4 ? 'g' : '1.5'} 2.5 g`;
+    prints(t, joins, [[0, 1, 2, 3, 4, 5].map(turn).join(' ')]);
+    // A loop in a loop in a try: each may be where the code is entered, past everything in front of it.
+    const entries = `
 def test(n, given)
   out = []
   a = 0.5
@@ -299,8 +336,9 @@ def test(n, given)
 end
 5.times { |i| test(4, i) }
 puts test(4, "g")`;
-  prints(t, entries, ['0.75 1.0 1.25 g 3.25 3.75 4.25 1.5']);
-});
+    prints(t, entries, ['0.75 1.0 1.25 g 3.25 3.75 4.25 1.5']);
+  },
+);
 
 /** Loops and protected ranges directly within one another, outermost first: all begin at the same instruction, but for what a loop's head takes. */
 function nested(kinds: readonly string[]): string {
@@ -318,12 +356,18 @@ t.test('trap 7: code can be entered at every loop, however many loops and tries 
 ${nests.map((nest, i) => `def f${i}(c)\n${nested(nest)}\n[c[8], c[9]]\nend`).join('\n')}
 ${nests.map((_, i) => `puts f${i}([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])`).join('\n')}`;
   const turns = (nest: readonly string[]): number => 2 ** nest.filter((kind) => kind === 'loop').length;
-  const cleanups = (nest: readonly string[]): number => nest.reduce((sum, kind, i) => sum + (kind === 'ensure' ? turns(nest.slice(0, i)) : 0), 0);
-  prints(t, text, nests.map((nest) => `[${turns(nest)}, ${cleanups(nest)}]`));
+  const cleanups = (nest: readonly string[]): number =>
+    nest.reduce((sum, kind, i) => sum + (kind === 'ensure' ? turns(nest.slice(0, i)) : 0), 0);
+  prints(
+    t,
+    text,
+    nests.map((nest) => `[${turns(nest)}, ${cleanups(nest)}]`),
+  );
   const { vm } = machine({ jit: 0 });
   let entries = 0;
   for (const fn of vm.link(programOf(text)).functions) {
-    for (const { pc, info } of decodeAll(fn.code, fn.name)) if (info.name === 'LOOPHEAD' && vm.tier?.loopCode(fn, pc) !== null) entries++;
+    for (const { pc, info } of decodeAll(fn.code, fn.name))
+      if (info.name === 'LOOPHEAD' && vm.tier?.loopCode(fn, pc) !== null) entries++;
   }
   t.equal(entries, nests.flat().filter((kind) => kind === 'loop').length);
 });
@@ -352,7 +396,14 @@ def own(x) [x == x, x != x, (x == x ? 1 : 2)] end
 20.times { |i| test(0.5, 0.5 * i); own(i * 0.5) }
 puts test(nan, nan), test(nan, 0.5), test(0.5, 0.5), own(nan), own(nan * 2.0), own(0.5)`;
   const differ = '[110, false, true, other, false]';
-  prints(t, text, [differ, differ, '[111001, true, false, same, true]', '[false, true, 2]', '[false, true, 2]', '[true, false, 1]']);
+  prints(t, text, [
+    differ,
+    differ,
+    '[111001, true, false, same, true]',
+    '[false, true, 2]',
+    '[false, true, 2]',
+    '[true, false, 1]',
+  ]);
 });
 
 t.test('trap 9: an Integer 0 has no sign that a Float could inherit', async (t) => {
@@ -406,7 +457,8 @@ end
 test(2)
 puts ""
 p empty()`;
-  for (const { handlers } of programOf(text).functions) for (let k = 0; k < handlers.length; k += 4) t.ok(handlers[k] < handlers[k + 1]);
+  for (const { handlers } of programOf(text).functions)
+    for (let k = 0; k < handlers.length; k += 4) t.ok(handlers[k] < handlers[k + 1]);
   prints(t, text, ['abctrue '.repeat(7), '(Nil) nil']);
 });
 
@@ -418,7 +470,8 @@ function framesOf(top: Frame | null): Frame[] {
 }
 
 t.test('trap 11: a suspension does not walk through the frames that stand below it', async (t) => {
-  const text = 'def down(n)\n  return 1 + down(n - 1) if n > 0\n  later("deep")\n  i = 0\n  while i < 2000\n    i += 1\n    later(i)\n  end\n  i\nend\nputs down(5000)';
+  const text =
+    'def down(n)\n  return 1 + down(n - 1) if n > 0\n  later("deep")\n  i = 0\n  while i < 2000\n    i += 1\n    later(i)\n  end\n  i\nend\nputs down(5000)';
   for (const mode of MODES) {
     const made = machine({ natives: slowNatives, ...mode });
     const fiber = start(made, text);
@@ -428,17 +481,24 @@ t.test('trap 11: a suspension does not walk through the frames that stand below 
     let looks = 0;
     for (const frame of frames) {
       let { parent } = frame;
-      Object.defineProperty(frame, 'parent', { get: () => (looks++, parent), set: (to: Frame | null) => void (parent = to) });
+      Object.defineProperty(frame, 'parent', {
+        get: () => (looks++, parent),
+        set: (to: Frame | null) => void (parent = to),
+      });
     }
     const before = fiber.waitNumber;
     while (fiber.waitNumber < before + 2000) made.host.turn();
     t.equal(looks, 0, nameOf(mode));
     made.host.runAll();
-    t.strictSame([frames.length, looks >= frames.length, ...made.host.lines(), ...made.reports], [5001, true, '7000'], nameOf(mode));
+    t.strictSame(
+      [frames.length, looks >= frames.length, ...made.host.lines(), ...made.reports],
+      [5001, true, '7000'],
+      nameOf(mode),
+    );
   }
 });
 
-t.test('trap 12: JavaScript\'s own errors pass every handler', async (t) => {
+t.test("trap 12: JavaScript's own errors pass every handler", async (t) => {
   const text = (call: string): string => `
 def test(hurts)
   begin
@@ -457,7 +517,10 @@ rescue
 ensure
   puts "ensured outside"
 end`;
-  for (const [call, type] of [['crash()', TypeError], ['overflow()', RangeError]] as const) {
+  for (const [call, type] of [
+    ['crash()', TypeError],
+    ['overflow()', RangeError],
+  ] as const) {
     for (const mode of MODES) {
       const made = machine({ natives: slowNatives, ...mode });
       start(made, text(call));
@@ -472,7 +535,8 @@ function traceOf(text: string, mode: MachineOptions): string {
   const made = machine({ natives: slowNatives, ...mode });
   let trace: string[] = [];
   start(made, text).onEnd((outcome) => {
-    if (!outcome.ok && outcome.error instanceof SvcError) trace = (outcome.error.value.trace ?? []).map(({ name, line }) => `${name}:${line}`);
+    if (!outcome.ok && outcome.error instanceof SvcError)
+      trace = (outcome.error.value.trace ?? []).map(({ name, line }) => `${name}:${line}`);
   });
   made.host.runAll();
   return trace.join(' ');
@@ -480,7 +544,8 @@ function traceOf(text: string, mode: MachineOptions): string {
 
 /** Programs that end with an error, and its trace. */
 const TRACES: Record<string, [text: string, trace: string]> = {
-  'suspended on the way': [`def inner(x)
+  'suspended on the way': [
+    `def inner(x)
   later(1)
   raise "no" if x == 9
   x
@@ -491,8 +556,11 @@ def outer(v)
   }
 end
 20.times { outer([1, 2]) }
-outer([1, 9])`, 'inner:3 outer:8 main:12'],
-  'raised again': [`def f(n)
+outer([1, 9])`,
+    'inner:3 outer:8 main:12',
+  ],
+  'raised again': [
+    `def f(n)
   raise "first" if n == 15
 end
 def g(n)
@@ -507,8 +575,11 @@ end
   ensure
     later(2)
   end
-}`, 'f:2 g:5 main:12'],
-  'entered at its loop': [`def f(n)
+}`,
+    'f:2 g:5 main:12',
+  ],
+  'entered at its loop': [
+    `def f(n)
   for i in 0...n
     later(i) if i % 7 == 0
     raise "x" if i == 40
@@ -520,8 +591,11 @@ end
 g(20)
 for i in 0...30
   g(i * 2)
-end`, 'f:4 g:8 main:12'],
-  'given up for the interpreter': [`def f(v, k)
+end`,
+    'f:4 g:8 main:12',
+  ],
+  'given up for the interpreter': [
+    `def f(v, k)
   x = 0.5
   for y in v
     x = x * y
@@ -534,8 +608,11 @@ def g(v, k)
 end
 40.times { g([1.5, 2.5], 0.5) }
 g([1.5, 2], 0.5)
-g([1.5, "text"], 0.5)`, 'f:4 g:10 main:14'],
-  'given up in between': [`def f(x, n)
+g([1.5, "text"], 0.5)`,
+    'f:4 g:10 main:14',
+  ],
+  'given up in between': [
+    `def f(x, n)
   y = x * 1.5
   if n > 0
     y = f(n == 3 ? 2 : x, n - 1) + y
@@ -544,14 +621,20 @@ g([1.5, "text"], 0.5)`, 'f:4 g:10 main:14'],
   y
 end
 40.times { f(0.5, 2) }
-f(0.5, 4)`, 'f:6 f:4 f:4 f:4 f:4 main:10'],
-  'in a function and its twin': [`def f(n, bad)
+f(0.5, 4)`,
+    'f:6 f:4 f:4 f:4 f:4 main:10',
+  ],
+  'in a function and its twin': [
+    `def f(n, bad)
   raise "x" if bad and n < 4
   n < 2 ? n : f(n - 1, bad) + f(n - 2, bad)
 end
 f(15, false)
-f(8, true)`, 'f:2 f:3 f:3 f:3 f:3 f:3 main:6'],
-  'in functions called by natives': [`def f(n)
+f(8, true)`,
+    'f:2 f:3 f:3 f:3 f:3 f:3 main:6',
+  ],
+  'in functions called by natives': [
+    `def f(n)
   raise "x" if n == 30
   n
 end
@@ -560,17 +643,23 @@ s = shared(0)
   s.update { |v|
     f(i)
   }
-}`, 'f:2 block:8 main:7'],
+}`,
+    'f:2 block:8 main:7',
+  ],
   // Of a long one the middle is left out.
-  'from the heap and the stack': [`def down(n)
+  'from the heap and the stack': [
+    `def down(n)
   down(n - 1) if n > 0
   raise "x" if n == 0
 end
-down(250)`, `down:3 ${'down:2 '.repeat(98)}main:5`],
+down(250)`,
+    `down:3 ${'down:2 '.repeat(98)}main:5`,
+  ],
 };
 
 t.test('trap 13: a trace names each frame once, whatever has become of it', async (t) => {
-  for (const [name, [text, trace]] of Object.entries(TRACES)) for (const mode of MODES) t.equal(traceOf(text, mode), trace, `${name}, ${nameOf(mode)}`);
+  for (const [name, [text, trace]] of Object.entries(TRACES))
+    for (const mode of MODES) t.equal(traceOf(text, mode), trace, `${name}, ${nameOf(mode)}`);
 });
 
 t.test('trap 14: with the shortest slices everything gets on, and no slice goes by in vain', async (t) => {
@@ -613,9 +702,11 @@ function givenUp(text: string, mode: MachineOptions): number {
   return functions.reduce((sum, { deopts }) => sum + deopts, 0);
 }
 
-t.test('trap 15: code goes on that is on the stack while its function gives up, is compiled anew and gives up again', async (t) => {
-  // On its way down it meets other operands than before at 29 and 10; on its way up the first version gets an unexpected result at 26.
-  const recursive = `
+t.test(
+  'trap 15: code goes on that is on the stack while its function gives up, is compiled anew and gives up again',
+  async (t) => {
+    // On its way down it meets other operands than before at 29 and 10; on its way up the first version gets an unexpected result at 26.
+    const recursive = `
 def test(p, q, n, odd)
   y = p * 0.5
   z = q * 0.25
@@ -635,9 +726,9 @@ begin
 rescue TypeError
   puts test(1.5, 2.5, 32, 0.5)
 end`;
-  prints(t, recursive, ['6.029296875', '5.562499880528776', '6.0', '6.029296875', '5.562499880528776']);
-  // Frames that wait outlive several versions of the code.
-  const parked = `
+    prints(t, recursive, ['6.029296875', '5.562499880528776', '6.0', '6.029296875', '5.562499880528776']);
+    // Frames that wait outlive several versions of the code.
+    const parked = `
 def work(gate, x, s, odd)
   a = x * 2.0
   for i in 0...30
@@ -661,13 +752,17 @@ for gate in gates
   gate.send(1)
 end
 puts await(tasks)`;
-  prints(t, parked, ['[16.5, 17.0, 16.5, 17.0, 16.5, 17.0]']);
-  // Where the code has seen Floats it gives up more than once.
-  for (const text of [recursive, parked]) for (const mode of MODES) if (mode.jit !== null && mode.jit > 0) t.ok(givenUp(text, mode) >= 2, nameOf(mode));
-});
+    prints(t, parked, ['[16.5, 17.0, 16.5, 17.0, 16.5, 17.0]']);
+    // Where the code has seen Floats it gives up more than once.
+    for (const text of [recursive, parked])
+      for (const mode of MODES) if (mode.jit !== null && mode.jit > 0) t.ok(givenUp(text, mode) >= 2, nameOf(mode));
+  },
+);
 
-t.test('trap 16: what one machine has learnt is not there in the next, and a warm machine answers as a cold one', async (t) => {
-  const program = programOf(`
+t.test(
+  'trap 16: what one machine has learnt is not there in the next, and a warm machine answers as a cold one',
+  async (t) => {
+    const program = programOf(`
 def scale(v, k)
   x = 0.5
   for y in v
@@ -683,15 +778,27 @@ begin
 rescue TypeError => e
   puts e.line
 end`);
-  for (const mode of MODES) {
-    const { vm, host, reports } = machine({ natives: slowNatives, ...mode });
-    const { functions, entry } = vm.link(program);
-    const cold = functions.map(({ compiled, calls, turns, feedback, loops, deopts }) => [compiled, calls, turns, feedback.some((bits) => bits !== 0), loops.size, deopts]);
-    t.strictSame(cold, functions.map(() => [false, 0, 0, false, 0, 0]), nameOf(mode));
-    for (let round = 0; round < 4; round++) {
-      vm.spawn('main', vm.closureOf(entry), []);
-      host.runAll();
-      t.strictSame([...host.lines(), ...reports], ['400.0', '2.25', '6.0', '5'], `${nameOf(mode)}, round ${round}`);
+    for (const mode of MODES) {
+      const { vm, host, reports } = machine({ natives: slowNatives, ...mode });
+      const { functions, entry } = vm.link(program);
+      const cold = functions.map(({ compiled, calls, turns, feedback, loops, deopts }) => [
+        compiled,
+        calls,
+        turns,
+        feedback.some((bits) => bits !== 0),
+        loops.size,
+        deopts,
+      ]);
+      t.strictSame(
+        cold,
+        functions.map(() => [false, 0, 0, false, 0, 0]),
+        nameOf(mode),
+      );
+      for (let round = 0; round < 4; round++) {
+        vm.spawn('main', vm.closureOf(entry), []);
+        host.runAll();
+        t.strictSame([...host.lines(), ...reports], ['400.0', '2.25', '6.0', '5'], `${nameOf(mode)}, round ${round}`);
+      }
     }
-  }
-});
+  },
+);

@@ -13,7 +13,11 @@ export function runTwin({ js }: RandomProgram): Behaviour {
   // eslint-disable-next-line no-new-func -- the twin was written by the generator beside this file
   const body = new Function('$', 'puts', 'later', js) as (...args: unknown[]) => void;
   try {
-    body(runtime, (line: string) => lines.push(line), (value: unknown) => value);
+    body(
+      runtime,
+      (line: string) => lines.push(line),
+      (value: unknown) => value,
+    );
   } catch (error) {
     if (!(error instanceof SvcTwinError)) throw error;
     lines.push(`uncaught ${error.text()}`);
@@ -31,7 +35,8 @@ function machineFor(slice: number, jit: number | null): Machine {
   const key = `${slice} ${jit}`;
   let made = machines.get(key);
   // What a program left behind must not reach the next one.
-  if (made === undefined || made.vm.scheduler.live.size > 0) machines.set(key, (made = machine({ slice, jit, natives: slowNatives })));
+  if (made === undefined || made.vm.scheduler.live.size > 0)
+    machines.set(key, (made = machine({ slice, jit, natives: slowNatives })));
   return made;
 }
 
@@ -45,7 +50,12 @@ export function runSvc({ svc }: RandomProgram, slice: number, jit: number | null
   if (outcome === null) lines.push('never ended');
   else if (!outcome.ok) {
     const { error } = outcome;
-    const text = error instanceof SvcError ? (OWN.has(error.value.type.name) ? `${error.value.type.name}: ${error.value.message}` : error.value.type.name) : `signal ${error.kind}`;
+    const text =
+      error instanceof SvcError
+        ? OWN.has(error.value.type.name)
+          ? `${error.value.type.name}: ${error.value.message}`
+          : error.value.type.name
+        : `signal ${error.kind}`;
     lines.push(`uncaught ${text}`);
   }
   return lines;
@@ -54,7 +64,8 @@ export function runSvc({ svc }: RandomProgram, slice: number, jit: number | null
 /** The first line in which two behaviours differ, or null. */
 export function difference(expected: Behaviour, got: Behaviour): string | null {
   for (let i = 0; i < Math.max(expected.length, got.length); i++) {
-    if (expected[i] !== got[i]) return `line ${i + 1}: expected ${JSON.stringify(expected[i])}, got ${JSON.stringify(got[i])}`;
+    if (expected[i] !== got[i])
+      return `line ${i + 1}: expected ${JSON.stringify(expected[i])}, got ${JSON.stringify(got[i])}`;
   }
   return null;
 }

@@ -30,13 +30,17 @@ export class Expressions extends Writer {
 
   protected showAll(): void {
     for (const type of ['int', 'vector', 'hash'] as const) {
-      const list = this.visible(type).slice(0, 5).map((variable) => this.read(variable));
+      const list = this.visible(type)
+        .slice(0, 5)
+        .map((variable) => this.read(variable));
       if (list.length > 0) this.puts('', list);
     }
   }
 
   protected literal(): Pair {
-    const n = this.random.chance(85) ? this.random.below(12) - 2 : this.random.pick([1000, 123_456_789, 2 ** 31, 2 ** 53 - 1]);
+    const n = this.random.chance(85)
+      ? this.random.below(12) - 2
+      : this.random.pick([1000, 123_456_789, 2 ** 31, 2 ** 53 - 1]);
     return n < 0 ? [`(${n})`, `(${n}n)`] : [`${n}`, `${n}n`];
   }
 
@@ -47,7 +51,10 @@ export class Expressions extends Writer {
 
   protected hashLiteral(): Pair {
     const list = KEYS.filter(() => this.random.chance(50)).map((key) => [key, this.literal()] as const);
-    return [`{${list.map(([key, [s]]) => `${key}: ${s}`).join(', ')}}`, `new Map([${list.map(([key, [, j]]) => `['${key}', ${j}]`).join(', ')}])`];
+    return [
+      `{${list.map(([key, [s]]) => `${key}: ${s}`).join(', ')}}`,
+      `new Map([${list.map(([key, [, j]]) => `['${key}', ${j}]`).join(', ')}])`,
+    ];
   }
 
   /** An Integer, or nil where a variable has none yet. */
@@ -55,11 +62,18 @@ export class Expressions extends Writer {
     if (depth > 2 || this.random.chance(30)) return this.atom();
     const [a, b] = [this.int(depth + 1), this.int(depth + 1)];
     switch (this.random.below(9)) {
-      case 0: case 1: return [`(${a[0]} + ${b[0]})`, `$.add(${a[1]}, ${b[1]})`];
-      case 2: return [`(${a[0]} - ${b[0]})`, `$.sub(${a[1]}, ${b[1]})`];
-      case 3: return [`(${a[0]} * ${b[0]})`, `$.mul(${a[1]}, ${b[1]})`];
+      case 0:
+      case 1:
+        return [`(${a[0]} + ${b[0]})`, `$.add(${a[1]}, ${b[1]})`];
+      case 2:
+        return [`(${a[0]} - ${b[0]})`, `$.sub(${a[1]}, ${b[1]})`];
+      case 3:
+        return [`(${a[0]} * ${b[0]})`, `$.mul(${a[1]}, ${b[1]})`];
       case 4: {
-        const op = this.random.pick([['//', 'idiv'], ['%', 'mod']]);
+        const op = this.random.pick([
+          ['//', 'idiv'],
+          ['%', 'mod'],
+        ]);
         const divisor = this.random.chance(80) ? this.random.pick([2, 3, 7, -3]) : null;
         const by: Pair = divisor === null ? b : [`(${divisor})`, `${divisor}n`];
         return [`((${a[0]} % 1009) ${op[0]} ${by[0]})`, `$.${op[1]}($.mod(${a[1]}, 1009n), ${by[1]})`];
@@ -68,9 +82,12 @@ export class Expressions extends Writer {
         const c = this.condition();
         return [`(${c[0]} ? ${a[0]} : ${b[0]})`, `(${c[1]} ? ${a[1]} : ${b[1]})`];
       }
-      case 6: return this.random.chance(50) ? [`later(${a[0]})`, `later(${a[1]})`] : this.functionCall() ?? a;
-      case 7: return this.choice(a, b);
-      default: return this.element() ?? a;
+      case 6:
+        return this.random.chance(50) ? [`later(${a[0]})`, `later(${a[1]})`] : (this.functionCall() ?? a);
+      case 7:
+        return this.choice(a, b);
+      default:
+        return this.element() ?? a;
     }
   }
 
@@ -92,7 +109,9 @@ export class Expressions extends Writer {
     if (hashes.length > 0 && this.random.chance(40)) {
       const [svc, js] = this.read(this.random.pick(hashes));
       const key = this.random.pick(KEYS);
-      return this.random.chance(15) ? [`${svc}.${key}`, `$.getKey(${js}, '${key}')`] : [`(${svc}["${key}"] or 1)`, `($.at(${js}, '${key}') ?? 1n)`];
+      return this.random.chance(15)
+        ? [`${svc}.${key}`, `$.getKey(${js}, '${key}')`]
+        : [`(${svc}["${key}"] or 1)`, `($.at(${js}, '${key}') ?? 1n)`];
     }
     if (vectors.length === 0) return null;
     const [svc, js] = this.read(this.random.pick(vectors));
@@ -105,12 +124,18 @@ export class Expressions extends Writer {
   protected condition(): Pair {
     const [a, b] = [this.int(2), this.int(2)];
     switch (this.random.below(6)) {
-      case 0: return [`(${a[0]} == ${b[0]})`, `$.same(${a[1]}, ${b[1]})`];
-      case 1: return [`(${a[0]} > ${b[0]})`, `((p, q) => $.less(q, p))(${a[1]}, ${b[1]})`];
-      case 2: return [`(not ${a[0]} < ${b[0]})`, `!$.less(${a[1]}, ${b[1]})`];
-      case 3: return [`(${a[0]} < ${b[0]} and ${b[0]} != 3)`, `($.less(${a[1]}, ${b[1]}) && !$.same(${b[1]}, 3n))`];
-      case 4: return [`(${a[0]} == 1 or ${b[0]} <= 2)`, `($.same(${a[1]}, 1n) || !$.less(2n, ${b[1]}))`];
-      default: return [`(${a[0]} < ${b[0]})`, `$.less(${a[1]}, ${b[1]})`];
+      case 0:
+        return [`(${a[0]} == ${b[0]})`, `$.same(${a[1]}, ${b[1]})`];
+      case 1:
+        return [`(${a[0]} > ${b[0]})`, `((p, q) => $.less(q, p))(${a[1]}, ${b[1]})`];
+      case 2:
+        return [`(not ${a[0]} < ${b[0]})`, `!$.less(${a[1]}, ${b[1]})`];
+      case 3:
+        return [`(${a[0]} < ${b[0]} and ${b[0]} != 3)`, `($.less(${a[1]}, ${b[1]}) && !$.same(${b[1]}, 3n))`];
+      case 4:
+        return [`(${a[0]} == 1 or ${b[0]} <= 2)`, `($.same(${a[1]}, 1n) || !$.less(2n, ${b[1]}))`];
+      default:
+        return [`(${a[0]} < ${b[0]})`, `$.less(${a[1]}, ${b[1]})`];
     }
   }
 
@@ -133,7 +158,10 @@ export class Expressions extends Writer {
       if (!this.affords(this.lambdaCosts.get(lambda.name) as number)) return null;
       const arg = this.int(2);
       const form = this.random.pick(['.(', '(', '.call(']);
-      return [`${lambda.name}${form}${arg[0]})`, `$.${form === '.call(' ? 'callMethod' : 'callValue'}(${this.read(lambda)[1]}, ${arg[1]})`];
+      return [
+        `${lambda.name}${form}${arg[0]})`,
+        `$.${form === '.call(' ? 'callMethod' : 'callValue'}(${this.read(lambda)[1]}, ${arg[1]})`,
+      ];
     }
     const plain = this.defs.filter(({ takesBlock }) => !takesBlock);
     if (plain.length === 0) return null;

@@ -57,7 +57,10 @@ class Generator extends Expressions {
   private context: Context = { around: null, labels: [], returns: null, nextReturns: false, inEnsure: false };
   private depth = 0;
 
-  constructor(random: Random, private readonly size: Size) {
+  constructor(
+    random: Random,
+    private readonly size: Size,
+  ) {
     super(random);
   }
 
@@ -88,16 +91,20 @@ class Generator extends Expressions {
     this.statements(count);
     this.depth--;
     // What was first assigned in here may be nil behind it: few programs should go on with that.
-    if (this.depth > 0 && variables.length > before && this.random.chance(85)) for (const variable of variables.slice(before)) this.hidden.add(variable);
+    if (this.depth > 0 && variables.length > before && this.random.chance(85))
+      for (const variable of variables.slice(before)) this.hidden.add(variable);
   }
-
 
   private statement(): void {
     this.budget -= this.times;
     const deep = this.depth >= this.size.depth;
     // At the top an error would end everything: most statements there are guarded.
     const kind = this.depth === 0 && this.random.chance(70) ? 80 : this.random.below(deep ? 36 : 100);
-    if (kind < 8) this.puts(this.name('#'), [this.atom(), this.random.pick([...this.visible('vector').map((v) => this.read(v)), this.atom()])]);
+    if (kind < 8)
+      this.puts(this.name('#'), [
+        this.atom(),
+        this.random.pick([...this.visible('vector').map((v) => this.read(v)), this.atom()]),
+      ]);
     else if (kind < 15) this.assignment();
     else if (kind < 20) this.change();
     else if (kind < 25) this.jump();
@@ -161,10 +168,18 @@ class Generator extends Expressions {
       const i = this.random.below(4);
       if (this.random.chance(40)) this.line(`${svc}[${i}] = ${value[0]}`, `$.put(${js}, ${i}n, ${value[1]});`);
       // Vectors that are walked may grow, so only a little.
-      else this.line(`${svc} << ${this.par(value)} if ${svc}.length < 6`, `if ($.less($.size(${js}), 6n)) $.push(${js}, ${value[1]});`);
+      else
+        this.line(
+          `${svc} << ${this.par(value)} if ${svc}.length < 6`,
+          `if ($.less($.size(${js}), 6n)) $.push(${js}, ${value[1]});`,
+        );
     } else {
       const variable = this.known();
-      const op = this.random.pick([['+', 'add'], ['-', 'sub'], ['*', 'mul']]);
+      const op = this.random.pick([
+        ['+', 'add'],
+        ['-', 'sub'],
+        ['*', 'mul'],
+      ]);
       const [name, js] = this.read(variable);
       if (op[0] === '*') this.line(`${name} *= 2`, `${js} = $.mul(${js}, 2n);`);
       else this.line(`${name} ${op[0]}= ${value[0]}`, `${js} = $.${op[1]}(${js}, ${value[1]});`);
@@ -196,12 +211,24 @@ class Generator extends Expressions {
     const value = this.atom();
     const ways: Pair[] = [];
     if (around?.kind === 'loop') {
-      ways.push([`break ${value[0]}`, `{ ${around.id}r = ${value[1]}; break ${around.id}; }`], ['next', `continue ${around.id};`]);
-      for (const { id, label } of labels) ways.push([`break :${label}`, `{ ${id}r = null; break ${id}; }`], [`next :${label}`, `continue ${id};`]);
+      ways.push(
+        [`break ${value[0]}`, `{ ${around.id}r = ${value[1]}; break ${around.id}; }`],
+        ['next', `continue ${around.id};`],
+      );
+      for (const { id, label } of labels)
+        ways.push([`break :${label}`, `{ ${id}r = null; break ${id}; }`], [`next :${label}`, `continue ${id};`]);
     } else if (around?.kind === 'block') {
-      ways.push([`break ${value[0]}`, `$.leave(${around.id}, ${value[1]});`], [`next ${value[0]}`, `return ${value[1]};`], ['next', 'return null;']);
+      ways.push(
+        [`break ${value[0]}`, `$.leave(${around.id}, ${value[1]});`],
+        [`next ${value[0]}`, `return ${value[1]};`],
+        ['next', 'return null;'],
+      );
     } else if (nextReturns) ways.push([`next ${value[0]}`, `return ${value[1]};`]);
-    if (returns !== null) ways.push([`return ${value[0]}`, returns.direct ? `return ${value[1]};` : `$.leave(${returns.id}, ${value[1]});`]);
+    if (returns !== null)
+      ways.push([
+        `return ${value[0]}`,
+        returns.direct ? `return ${value[1]};` : `$.leave(${returns.id}, ${value[1]});`,
+      ]);
     if (ways.length === 0) return;
     const [svc, js] = this.random.pick(ways);
     this.line(`${svc} if ${condition[0]}`, `if (${condition[1]}) ${js}`);
@@ -213,7 +240,10 @@ class Generator extends Expressions {
     if (ints.length > 1 && this.random.chance(40)) {
       const [a, b] = [this.random.pick(ints), this.random.pick(ints)];
       const [ra, rb] = [this.read(a)[1], this.read(b)[1]];
-      this.line(`${a.name}, ${b.name} = ${b.name}, ${a.name}`, `{ const both = [${rb}, ${ra}]; ${ra} = both[0]; ${rb} = both[1]; }`);
+      this.line(
+        `${a.name}, ${b.name} = ${b.name}, ${a.name}`,
+        `{ const both = [${rb}, ${ra}]; ${ra} = both[0]; ${rb} = both[1]; }`,
+      );
       return;
     }
     const source: Pair = vectors.length > 0 ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
@@ -221,8 +251,16 @@ class Generator extends Expressions {
     const b = this.random.chance(50) ? this.target() : null;
     const middle = this.declare('vector');
     const ra = this.read(a)[1];
-    if (b === null) this.line(`${a.name}, *${middle.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 0); }`);
-    else this.line(`${a.name}, *${middle.name}, ${b.name} = ${source[0]}`, `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${this.read(b)[1]} = $.partBehind(it, 1, 1); }`);
+    if (b === null)
+      this.line(
+        `${a.name}, *${middle.name} = ${source[0]}`,
+        `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 0); }`,
+      );
+    else
+      this.line(
+        `${a.name}, *${middle.name}, ${b.name} = ${source[0]}`,
+        `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${this.read(b)[1]} = $.partBehind(it, 1, 1); }`,
+      );
     this.repair(a);
     if (b !== null) this.repair(b);
   }
@@ -277,7 +315,10 @@ class Generator extends Expressions {
     const result = this.name('r');
     const subject = this.int(1);
     this.line('', `let ${result} = null;`);
-    this.line(`${value === null ? '' : `${value.name} = `}case ${subject[0]}`, `switch (((s) => s === null ? 3 : $.same(s, 1n) || $.same(s, 2n) ? 0 : !$.less(s, 3n) && !$.less(9n, s) ? 1 : $.less(s, 0n) && !$.less(s, -9999999999999999n) ? 2 : 3)(${subject[1]})) {`);
+    this.line(
+      `${value === null ? '' : `${value.name} = `}case ${subject[0]}`,
+      `switch (((s) => s === null ? 3 : $.same(s, 1n) || $.same(s, 2n) ? 0 : !$.less(s, 3n) && !$.less(9n, s) ? 1 : $.less(s, 0n) && !$.less(s, -9999999999999999n) ? 2 : 3)(${subject[1]})) {`,
+    );
     for (const [i, pattern] of ['1, 2', '3..9', '-9999999999999999..-1'].entries()) {
       this.line(`when ${pattern}`, `case ${i}: {`);
       this.branch(value, result);
@@ -326,7 +367,11 @@ class Generator extends Expressions {
     else this.line(`${start}while ${counter.name} < ${count}`, `${id}: while ($.less(${c}, ${count}n)) {`);
     this.indent++;
     const write = (): void => {
-      if (form === 1) this.line(`break ${counter.name} if ${counter.name} >= ${count}`, `if (!$.less(${c}, ${count}n)) { ${id}r = ${c}; break ${id}; }`);
+      if (form === 1)
+        this.line(
+          `break ${counter.name} if ${counter.name} >= ${count}`,
+          `if (!$.less(${c}, ${count}n)) { ${id}r = ${c}; break ${id}; }`,
+        );
       this.line(`${counter.name} += 1`, `${c} = $.add(${c}, 1n);`);
       this.body();
     };
@@ -368,11 +413,17 @@ class Generator extends Expressions {
       const key = this.name('key');
       this.scope.declared.push(`${key} = null`);
       const [svc, js] = this.read(this.random.pick(hashes));
-      this.line(`for ${mark}${key}, ${x} in ${svc}`, `${id}: for (const [kk, xx] of $.pairs(${js})) { ${key} = { v: kk }; ${x} = { v: xx };`);
+      this.line(
+        `for ${mark}${key}, ${x} in ${svc}`,
+        `${id}: for (const [kk, xx] of $.pairs(${js})) { ${key} = { v: kk }; ${x} = { v: xx };`,
+      );
     } else if (over === 1 || vectors.length === 0) {
       const [lo, length] = [this.random.below(3), this.random.below(4)];
       count = Math.max(1, length);
-      this.line(`for ${mark}${x} in ${lo}...${lo + length}`, `${id}: for (let ii = ${lo}n; ii < ${lo + length}n; ii++) { ${x} = { v: ii };`);
+      this.line(
+        `for ${mark}${x} in ${lo}...${lo + length}`,
+        `${id}: for (let ii = ${lo}n; ii < ${lo + length}n; ii++) { ${x} = { v: ii };`,
+      );
     } else {
       const [svc, js] = this.read(this.random.pick(vectors));
       count = 6;
@@ -396,15 +447,23 @@ class Generator extends Expressions {
     const vectors = this.visible('vector');
     const counts = method === 'times' || method === 'upto';
     const n = this.random.below(4);
-    const recv: Pair = counts ? [`${n}`, `${n}n`] : vectors.length > 0 && this.random.chance(80) ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
+    const recv: Pair = counts
+      ? [`${n}`, `${n}n`]
+      : vectors.length > 0 && this.random.chance(80)
+        ? this.read(this.random.pick(vectors))
+        : this.vectorLiteral();
     const first: Pair | null = method === 'reduce' ? this.int(2) : method === 'upto' ? this.limit(n) : null;
-    const params = method === 'reduce' || method === 'each_with_index' ? 2 : method === 'each' && this.random.chance(15) ? 2 : 1;
+    const params =
+      method === 'reduce' || method === 'each_with_index' ? 2 : method === 'each' && this.random.chance(15) ? 2 : 1;
     const id = this.name('B');
     const type: Type = method === 'map' || method === 'select' ? 'vector' : 'int';
     const useful = method !== 'each' && method !== 'each_with_index';
     const [block, blockJs] = this.block(id, params, method, counts ? 3 : 6);
     const args = first === null ? '' : `(${first[0]})`;
-    const call: Pair = [`${recv[0]}.${method}${args} ${block}`, `$.catching((${id}) => $.iterators['${method}'](${recv[1]}, ${blockJs}, ${first?.[1] ?? 'null'}))`];
+    const call: Pair = [
+      `${recv[0]}.${method}${args} ${block}`,
+      `$.catching((${id}) => $.iterators['${method}'](${recv[1]}, ${blockJs}, ${first?.[1] ?? 'null'}))`,
+    ];
     if (!useful || this.random.chance(25)) this.emit(call);
     else if (type === 'int' && method !== 'any?' && this.random.chance(30)) {
       const more = this.atom();
@@ -439,15 +498,31 @@ class Generator extends Expressions {
     const [svc, js] = this.capture(() => {
       declared = this.inScope(outer, () => {
         this.scope.variables.push(...names.map((name) => ({ name, type: 'int' as const, box: false })));
-        this.repeated(count, { around: { kind: 'block', id, label: null }, labels: [], returns, nextReturns: false, inEnsure: context.inEnsure }, () => {
-          this.body();
-          this.blockValue(method);
-        });
+        this.repeated(
+          count,
+          {
+            around: { kind: 'block', id, label: null },
+            labels: [],
+            returns,
+            nextReturns: false,
+            inEnsure: context.inEnsure,
+          },
+          () => {
+            this.body();
+            this.blockValue(method);
+          },
+        );
       });
     });
-    const apart = method === 'each' && params === 2 ? `${names[1]} = $.part(${names[0]}, 1); ${names[0]} = $.part(${names[0]}, 0);` : '';
+    const apart =
+      method === 'each' && params === 2
+        ? `${names[1]} = $.part(${names[0]}, 1); ${names[0]} = $.part(${names[0]}, 0);`
+        : '';
     const space = '  '.repeat(this.indent);
-    return [`{ |${names.join(', ')}|\n${svc}\n${space}}`, `(${names.join(', ')}) => { ${apart} ${declared}\n${js}\n${space}}`];
+    return [
+      `{ |${names.join(', ')}|\n${svc}\n${space}}`,
+      `(${names.join(', ')}) => { ${apart} ${declared}\n${js}\n${space}}`,
+    ];
   }
 
   private blockValue(method: string): void {
@@ -458,7 +533,8 @@ class Generator extends Expressions {
   /** The JavaScript of a closure keeps the boxes of `for` variables as they are when it is made. */
   private closed(js: string): string {
     const boxes: string[] = [];
-    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) boxes.push(...scope.variables.filter(({ box }) => box).map(({ name }) => name));
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent)
+      boxes.push(...scope.variables.filter(({ box }) => box).map(({ name }) => name));
     return boxes.length === 0 ? js : `((${boxes.join(', ')}) => ${js})(${boxes.join(', ')})`;
   }
 
@@ -491,7 +567,10 @@ class Generator extends Expressions {
     const { names, body, cost } = this.closure(1);
     this.scope.declared.push(`${variable.name} = null`);
     const space = '  '.repeat(this.indent);
-    this.line(`${variable.name} = ->(${names[0]}) {\n${body[0]}\n${space}}`, `${variable.name} = ${this.closed(`(${names[0]}) => ${body[1]}`)};`);
+    this.line(
+      `${variable.name} = ->(${names[0]}) {\n${body[0]}\n${space}}`,
+      `${variable.name} = ${this.closed(`(${names[0]}) => ${body[1]}`)};`,
+    );
     this.scope.variables.push(variable);
     this.lambdaCosts.set(variable.name, cost);
   }
@@ -515,10 +594,16 @@ class Generator extends Expressions {
     const task = this.name('task');
     const list = names.map(({ name }) => name).join(', ');
     const values = names.map((variable) => this.read(variable)[1]).join(', ');
-    const rebox = names.filter(({ box }) => box).map(({ name }) => `${name} = { v: ${name} };`).join(' ');
+    const rebox = names
+      .filter(({ box }) => box)
+      .map(({ name }) => `${name} = { v: ${name} };`)
+      .join(' ');
     const target = this.target();
     this.line(`${task} = spawn do\n${body[0]}\n${space}end`, '');
-    this.line(`${target.name} = await ${task}`, `${this.read(target)[1]} = ((${list}) => { ${rebox} return ${body[1]}; })(...$.copies([${values}]));`);
+    this.line(
+      `${target.name} = await ${task}`,
+      `${this.read(target)[1]} = ((${list}) => { ${rebox} return ${body[1]}; })(...$.copies([${values}]));`,
+    );
   }
 
   // ---- errors
@@ -562,7 +647,16 @@ class Generator extends Expressions {
   }
 
   private clauses(value: Variable | null, result: string, retries: string | null, loop: string): void {
-    const types = this.random.pick([['RuntimeError'], ['ZeroDivisionError', 'TypeError'], ['Oops'], ['Error'], ['Error'], ['Error'], ['KeyError'], ['Oops', 'AttributeError', 'TypeError']]);
+    const types = this.random.pick([
+      ['RuntimeError'],
+      ['ZeroDivisionError', 'TypeError'],
+      ['Oops'],
+      ['Error'],
+      ['Error'],
+      ['Error'],
+      ['KeyError'],
+      ['Oops', 'AttributeError', 'TypeError'],
+    ]);
     const error = this.name('e');
     const safe = this.depth === 0 && this.random.chance(85);
     const test = types.map((type) => `thrown.is('${type}')`).join(' || ');
@@ -594,7 +688,11 @@ class Generator extends Expressions {
     const takesBlock = this.random.chance(35);
     const def: Def = { name: this.name('fn'), cost: 0, params: [], hasRest: false, takesBlock };
     const count = 1 + this.random.below(2);
-    for (let i = 0; i < count; i++) def.params.push({ name: this.name('p'), kind: i > 0 && !takesBlock && this.random.chance(60) ? 'optional' : 'plain' });
+    for (let i = 0; i < count; i++)
+      def.params.push({
+        name: this.name('p'),
+        kind: i > 0 && !takesBlock && this.random.chance(60) ? 'optional' : 'plain',
+      });
     if (!takesBlock && def.params.every(({ kind }) => kind === 'plain')) def.hasRest = this.random.chance(30);
     if (!takesBlock && this.random.chance(30)) def.params.push({ name: this.name('p'), kind: 'named' });
     const id = this.name('F');
@@ -608,7 +706,10 @@ class Generator extends Expressions {
         this.functionBody(def, ensured);
       });
     });
-    this.line(`def ${def.name}(${signature[0]})\n${svc}\nend`, `function ${def.name}({ ${signature[1]} }) { return $.catching((${id}) => { ${declared}\n${js}\n}); }`);
+    this.line(
+      `def ${def.name}(${signature[0]})\n${svc}\nend`,
+      `function ${def.name}({ ${signature[1]} }) { return $.catching((${id}) => { ${declared}\n${js}\n}); }`,
+    );
     def.cost = 120 - this.budget + 2;
     this.defs.push(def);
     Object.assign(this, { budget, times, context, depth });

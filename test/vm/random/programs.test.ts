@@ -69,8 +69,14 @@ if (SHOW !== undefined) {
       const end = /^uncaught (\w+)/.exec(expected.at(-1) ?? '')?.[1] ?? 'none';
       uncaught.set(end, (uncaught.get(end) ?? 0) + 1);
     }
-    t.comment(`${COUNT} programs, ${lines} lines; uncaught errors: ${[...uncaught].map(([type, count]) => `${type} ${count}`).join(', ')}`);
-    t.strictSame(failures.slice(0, MAX_FAILURES), [], `${failures.length} of ${COUNT} programs differ from their twins`);
+    t.comment(
+      `${COUNT} programs, ${lines} lines; uncaught errors: ${[...uncaught].map(([type, count]) => `${type} ${count}`).join(', ')}`,
+    );
+    t.strictSame(
+      failures.slice(0, MAX_FAILURES),
+      [],
+      `${failures.length} of ${COUNT} programs differ from their twins`,
+    );
     t.ok(COUNT < 100 || (uncaught.get('none') ?? 0) > COUNT / 3, 'many programs get to their end');
   });
 }

@@ -3,11 +3,15 @@
  * bigints, nil is null, vectors are arrays, hashes are Maps, functions are functions.
  */
 
-type Plain = null | boolean | bigint | string | Plain[] | Map<string, Plain> | ((...args: Plain[]) => Plain) | SvcTwinError;
+type Plain =
+  null | boolean | bigint | string | Plain[] | Map<string, Plain> | ((...args: Plain[]) => Plain) | SvcTwinError;
 
 /** An error of the twin; `message` only where programs choose it. */
 export class SvcTwinError {
-  constructor(readonly type: string, readonly message: string) {}
+  constructor(
+    readonly type: string,
+    readonly message: string,
+  ) {}
 
   is(type: string): boolean {
     return type === 'Error' || this.type === type || (type === 'RuntimeError' && this.type === 'Oops');
@@ -20,7 +24,10 @@ export class SvcTwinError {
 
 /** Leaves an inlined block or a function from inside of callbacks. */
 class Jump {
-  constructor(readonly target: object, readonly value: Plain) {}
+  constructor(
+    readonly target: object,
+    readonly value: Plain,
+  ) {}
 }
 
 function fail(type: string, message = ''): never {
@@ -238,4 +245,34 @@ function copies(values: Plain[]): Plain[] {
 }
 
 /** What the twin knows as `$`. */
-export const runtime = { SvcTwinError, fail, catching, leave, add, sub, mul, idiv, mod, less, same, truthy, text, vector, at, put, push, size, getKey, setKey, pairs, items, part, rest, partBehind, callValue, callMethod, iterators, copies };
+export const runtime = {
+  SvcTwinError,
+  fail,
+  catching,
+  leave,
+  add,
+  sub,
+  mul,
+  idiv,
+  mod,
+  less,
+  same,
+  truthy,
+  text,
+  vector,
+  at,
+  put,
+  push,
+  size,
+  getKey,
+  setKey,
+  pairs,
+  items,
+  part,
+  rest,
+  partBehind,
+  callValue,
+  callMethod,
+  iterators,
+  copies,
+};

@@ -77,7 +77,8 @@ export class Writer {
 
   protected visible(type: Type): Variable[] {
     const out: Variable[] = [];
-    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) out.push(...scope.variables.filter((v) => v.type === type && !this.hidden.has(v)));
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent)
+      out.push(...scope.variables.filter((v) => v.type === type && !this.hidden.has(v)));
     return out;
   }
 

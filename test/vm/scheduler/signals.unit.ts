@@ -5,7 +5,10 @@ import { slowNatives } from '../support/slow.js';
 import { prints } from './prints.js';
 
 t.test('cancel', async (t) => {
-  await t.test('of a thread that waits: ensure runs, rescue does not', async (t) => prints(t, `
+  await t.test('of a thread that waits: ensure runs, rescue does not', async (t) =>
+    prints(
+      t,
+      `
 task = spawn do
   begin
     sleep(100)
@@ -24,9 +27,15 @@ begin
   await task
 rescue => e
   puts e
-end`, ['ensured', 'true', 'the task was cancelled']));
+end`,
+      ['ensured', 'true', 'the task was cancelled'],
+    ),
+  );
 
-  await t.test('of a busy thread, at its next safepoint', async (t) => prints(t, `
+  await t.test('of a busy thread, at its next safepoint', async (t) =>
+    prints(
+      t,
+      `
 task = spawn do
   begin
     loop do
@@ -38,9 +47,15 @@ end
 sleep(0)
 task.cancel
 sleep(1)
-puts task.done?`, ['ensured', 'true']));
+puts task.done?`,
+      ['ensured', 'true'],
+    ),
+  );
 
-  await t.test('of a thread that has ended, and again', async (t) => prints(t, `
+  await t.test('of a thread that has ended, and again', async (t) =>
+    prints(
+      t,
+      `
 task = spawn { 5 }
 puts await task
 task.cancel
@@ -51,9 +66,15 @@ sleep(0)
 other.cancel
 other.cancel
 sleep(1)
-puts other.done?`, ['5', '5', 'true']));
+puts other.done?`,
+      ['5', '5', 'true'],
+    ),
+  );
 
-  await t.test('what ensure waits for is waited for', async (t) => prints(t, `
+  await t.test('what ensure waits for is waited for', async (t) =>
+    prints(
+      t,
+      `
 task = spawn do
   begin
     sleep(100)
@@ -67,9 +88,15 @@ task.cancel
 sleep(1)
 puts task.done?
 sleep(9)
-puts task.done?`, ['false', 'cleaned up', 'true']));
+puts task.done?`,
+      ['false', 'cleaned up', 'true'],
+    ),
+  );
 
-  await t.test('of all that wait for each other\'s results', async (t) => prints(t, `
+  await t.test("of all that wait for each other's results", async (t) =>
+    prints(
+      t,
+      `
 a = spawn { sleep(100) }
 b = spawn do
   begin
@@ -80,9 +107,15 @@ b = spawn do
 end
 sleep(1)
 a.cancel
-await b`, ['b: the task was cancelled']));
+await b`,
+      ['b: the task was cancelled'],
+    ),
+  );
 
-  await t.test('ensure may take ten seconds', async (t) => prints(t, `
+  await t.test('ensure may take ten seconds', async (t) =>
+    prints(
+      t,
+      `
 task = spawn do
   begin
     sleep(100)
@@ -113,7 +146,10 @@ begin
 rescue TimeoutError => e
   puts e.message
 end
-puts clock_ms() - start`, ['tidied up', 'inner', 'true', 'timed out after 2s', '12000']));
+puts clock_ms() - start`,
+      ['tidied up', 'inner', 'true', 'timed out after 2s', '12000'],
+    ),
+  );
 
   await t.test('stops the operation that was waited for', async (t) => {
     const made = machine({ natives: slowNatives });
@@ -143,7 +179,10 @@ t.test('signals and errors that meet: none is lost', async (t) => {
   await t.test('a cancel behind a deadline, both before the thread runs again', async (t) => {
     for (const busy of [true, false]) {
       const made = machine({ slice: 100, natives: slowNatives });
-      const fiber = start(made, `begin\n  timeout(1) do\n    ${busy ? 'loop do\n    end' : 'sleep(50)'}\n  end\nrescue TimeoutError\n  puts "timed out"\nend\nsleep(100)\nputs "went on"`);
+      const fiber = start(
+        made,
+        `begin\n  timeout(1) do\n    ${busy ? 'loop do\n    end' : 'sleep(50)'}\n  end\nrescue TimeoutError\n  puts "timed out"\nend\nsleep(100)\nputs "went on"`,
+      );
       made.host.turn();
       made.host.advance(1000);
       made.vm.scheduler.cancel(fiber);
@@ -154,7 +193,9 @@ t.test('signals and errors that meet: none is lost', async (t) => {
   });
 
   await t.test('cancelled by another thread in the turn of its deadline', async (t) => {
-    prints(t, `
+    prints(
+      t,
+      `
 task = spawn do
   begin
     timeout(1) { sleep(5) }
@@ -167,13 +208,20 @@ end
 sleep(1)
 task.cancel
 sleep(1)
-puts task.done?`, ['true']);
+puts task.done?`,
+      ['true'],
+    );
   });
 
   await t.test('two deadlines that a late event loop fires at once', async (t) => {
-    for (const [what, body] of [['waiting', 'sleep(50)'], ['busy', 'loop do\n      end']]) {
+    for (const [what, body] of [
+      ['waiting', 'sleep(50)'],
+      ['busy', 'loop do\n      end'],
+    ]) {
       const made = machine({ slice: 100, natives: slowNatives });
-      const fiber = start(made, `begin
+      const fiber = start(
+        made,
+        `begin
   timeout(2) do
     begin
       timeout(1) do
@@ -187,7 +235,8 @@ puts task.done?`, ['true']);
   end
 rescue TimeoutError => e
   puts e
-end`);
+end`,
+      );
       made.host.turn();
       made.host.turn();
       made.host.advance(10_000);
@@ -210,14 +259,25 @@ end`);
 });
 
 t.test('deadlines', async (t) => {
-  await t.test('a block in time gives its value', async (t) => prints(t, 'puts timeout(1) { later(7) }\nputs timeout(0.5) { 8 }', ['7', '8']));
+  await t.test('a block in time gives its value', async (t) =>
+    prints(t, 'puts timeout(1) { later(7) }\nputs timeout(0.5) { 8 }', ['7', '8']),
+  );
 
-  await t.test('inside a wait', async (t) => prints(t, 'begin\n  timeout(2) { sleep(5)\n puts "never" }\nrescue TimeoutError => e\n  puts e\nend\nbegin\n  timeout(0.25) { sleep(5) }\nrescue IOError => e\n  puts e\nend', ['timed out after 2s', 'timed out after 0.25s']));
+  await t.test('inside a wait', async (t) =>
+    prints(
+      t,
+      'begin\n  timeout(2) { sleep(5)\n puts "never" }\nrescue TimeoutError => e\n  puts e\nend\nbegin\n  timeout(0.25) { sleep(5) }\nrescue IOError => e\n  puts e\nend',
+      ['timed out after 2s', 'timed out after 0.25s'],
+    ),
+  );
 
   await t.test('inside a busy loop', async (t) => {
     for (const slice of [1, 3, 1000]) {
       const made = machine({ slice, natives: slowNatives });
-      const fiber = start(made, 'begin\n  timeout(2) do\n    loop do\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend');
+      const fiber = start(
+        made,
+        'begin\n  timeout(2) do\n    loop do\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend',
+      );
       for (let n = 0; n < 5; n++) made.host.turn();
       t.notOk(fiber.finished);
       made.host.advance(1999);
@@ -229,7 +289,10 @@ t.test('deadlines', async (t) => {
     }
   });
 
-  await t.test('no rescue inside the block sees it, ensure runs once', async (t) => prints(t, `
+  await t.test('no rescue inside the block sees it, ensure runs once', async (t) =>
+    prints(
+      t,
+      `
 n = [0, 0]
 begin
   timeout(1) do
@@ -249,17 +312,47 @@ begin
   end
 rescue TimeoutError => e
   puts e, n
-end`, ['timed out after 1s', '[1, 1]']));
+end`,
+      ['timed out after 1s', '[1, 1]'],
+    ),
+  );
 
-  await t.test('nested: the inner one first', async (t) => prints(t, 'begin\n  timeout(5) do\n    begin\n      timeout(1) { sleep(9) }\n    rescue TimeoutError => e\n      puts e\n    end\n    sleep(9)\n  end\nrescue TimeoutError => e\n  puts e\nend', ['timed out after 1s', 'timed out after 5s']));
+  await t.test('nested: the inner one first', async (t) =>
+    prints(
+      t,
+      'begin\n  timeout(5) do\n    begin\n      timeout(1) { sleep(9) }\n    rescue TimeoutError => e\n      puts e\n    end\n    sleep(9)\n  end\nrescue TimeoutError => e\n  puts e\nend',
+      ['timed out after 1s', 'timed out after 5s'],
+    ),
+  );
 
-  await t.test('nested: the outer one first', async (t) => prints(t, 'begin\n  timeout(1) do\n    begin\n      timeout(5) { sleep(9) }\n    rescue TimeoutError => e\n      puts "inner #{e}"\n    ensure\n      puts "between"\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend\nsleep(9)', ['between', 'timed out after 1s']));
+  await t.test('nested: the outer one first', async (t) =>
+    prints(
+      t,
+      'begin\n  timeout(1) do\n    begin\n      timeout(5) { sleep(9) }\n    rescue TimeoutError => e\n      puts "inner #{e}"\n    ensure\n      puts "between"\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend\nsleep(9)',
+      ['between', 'timed out after 1s'],
+    ),
+  );
 
-  await t.test('of the same moment', async (t) => prints(t, 'begin\n  timeout(1) do\n    begin\n      timeout(1) { sleep(9) }\n    rescue TimeoutError => e\n      puts "inner"\n    end\n    sleep(9)\n    puts "never"\n  end\nrescue TimeoutError => e\n  puts "outer"\nend\nsleep(20)', ['outer']));
+  await t.test('of the same moment', async (t) =>
+    prints(
+      t,
+      'begin\n  timeout(1) do\n    begin\n      timeout(1) { sleep(9) }\n    rescue TimeoutError => e\n      puts "inner"\n    end\n    sleep(9)\n    puts "never"\n  end\nrescue TimeoutError => e\n  puts "outer"\nend\nsleep(20)',
+      ['outer'],
+    ),
+  );
 
-  await t.test('around a cleanup that waits too long', async (t) => prints(t, 'begin\n  timeout(3) do\n    begin\n      timeout(1) do\n        begin\n          sleep(9)\n        ensure\n          sleep(9)\n          puts "never"\n        end\n      end\n    ensure\n      puts "outer ensure"\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend', ['outer ensure', 'timed out after 3s']));
+  await t.test('around a cleanup that waits too long', async (t) =>
+    prints(
+      t,
+      'begin\n  timeout(3) do\n    begin\n      timeout(1) do\n        begin\n          sleep(9)\n        ensure\n          sleep(9)\n          puts "never"\n        end\n      end\n    ensure\n      puts "outer ensure"\n    end\n  end\nrescue TimeoutError => e\n  puts e\nend',
+      ['outer ensure', 'timed out after 3s'],
+    ),
+  );
 
-  await t.test('around a cleanup that waits too long: the inner one does not take its place', async (t) => prints(t, `begin
+  await t.test('around a cleanup that waits too long: the inner one does not take its place', async (t) =>
+    prints(
+      t,
+      `begin
   timeout(3) do
     begin
       timeout(1) do
@@ -276,11 +369,26 @@ end`, ['timed out after 1s', '[1, 1]']));
   end
 rescue TimeoutError => e
   puts e
-end`, ['timed out after 3s']));
+end`,
+      ['timed out after 3s'],
+    ),
+  );
 
-  await t.test('an error in the block leaves none behind', async (t) => prints(t, '100.times do\n  begin\n    timeout(50) { raise "x" }\n  rescue RuntimeError\n    nil\n  end\n  timeout(50) { later(1) }\nend\nputs "done"', ['done']));
+  await t.test('an error in the block leaves none behind', async (t) =>
+    prints(
+      t,
+      '100.times do\n  begin\n    timeout(50) { raise "x" }\n  rescue RuntimeError\n    nil\n  end\n  timeout(50) { later(1) }\nend\nputs "done"',
+      ['done'],
+    ),
+  );
 
-  await t.test('next and return leave none behind', async (t) => prints(t, 'def f\n  timeout(50) { next 4 }\nend\ndef g\n  [1].each { |x| return timeout(50) { x + 1 } }\nend\nputs f(), g()', ['4', '2']));
+  await t.test('next and return leave none behind', async (t) =>
+    prints(
+      t,
+      'def f\n  timeout(50) { next 4 }\nend\ndef g\n  [1].each { |x| return timeout(50) { x + 1 } }\nend\nputs f(), g()',
+      ['4', '2'],
+    ),
+  );
 
   await t.test('a deadline that fires when its block has just ended', async (t) => {
     const made = machine({ slice: 1, natives: slowNatives });
@@ -293,14 +401,24 @@ end`, ['timed out after 3s']));
   });
 
   await t.test('bad numbers of seconds', async (t) => {
-    for (const seconds of ['0', '-1', '"2"', 'nil']) t.match(run(`timeout(${seconds}) { 1 }`).errors[0], /^(Argument|Type)Error: timeout\(\)/, seconds);
+    for (const seconds of ['0', '-1', '"2"', 'nil'])
+      t.match(run(`timeout(${seconds}) { 1 }`).errors[0], /^(Argument|Type)Error: timeout\(\)/, seconds);
   });
 
-  await t.test('a thread started in the block is not bound by it', async (t) => prints(t, 'task = nil\nbegin\n  timeout(1) do\n    task = spawn { sleep(3)\n "finished" }\n    sleep(9)\n  end\nrescue TimeoutError\n  puts "timeout"\nend\nputs await task', ['timeout', 'finished']));
+  await t.test('a thread started in the block is not bound by it', async (t) =>
+    prints(
+      t,
+      'task = nil\nbegin\n  timeout(1) do\n    task = spawn { sleep(3)\n "finished" }\n    sleep(9)\n  end\nrescue TimeoutError\n  puts "timeout"\nend\nputs await task',
+      ['timeout', 'finished'],
+    ),
+  );
 });
 
 t.test('a cancellation during the ensure of a timeout ends more than the timeout', async (t) => {
-  await t.test('while it waits', async (t) => prints(t, `
+  await t.test('while it waits', async (t) =>
+    prints(
+      t,
+      `
 task = spawn do
   begin
     timeout(1) do
@@ -321,33 +439,53 @@ end
 sleep(3)
 task.cancel
 sleep(1)
-puts task.done?`, ['ensured', 'true']));
+puts task.done?`,
+      ['ensured', 'true'],
+    ),
+  );
 
   await t.test('before the deadline is seen', async (t) => {
     for (const slice of [1, 3, 1000]) {
       const made = machine({ slice, natives: slowNatives });
-      const fiber = start(made, 'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nensure\n  puts "ensured"\nend\nputs "never"');
+      const fiber = start(
+        made,
+        'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nensure\n  puts "ensured"\nend\nputs "never"',
+      );
       for (let n = 0; n < 30; n++) made.host.turn();
       made.host.advance(1000);
       made.vm.scheduler.cancel(fiber);
       made.host.runAll();
       t.strictSame(made.host.lines(), ['ensured'], `slice ${slice}`);
-      t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel', 'the thread ends by its cancellation');
+      t.ok(
+        fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel',
+        'the thread ends by its cancellation',
+      );
     }
   });
 
-  await t.test('of a thread by itself, which then waits', async (t) => prints(t, 'box = shared(nil)\nt = spawn do\n  sleep(1)\n  begin\n    box.get.cancel\n    sleep(50)\n    puts "never"\n  ensure\n    puts "ensured"\n  end\nend\nbox.set(t)\nsleep(2)\nputs t.done?, clock_ms() < 10_000', ['ensured', 'true', 'true']));
+  await t.test('of a thread by itself, which then waits', async (t) =>
+    prints(
+      t,
+      'box = shared(nil)\nt = spawn do\n  sleep(1)\n  begin\n    box.get.cancel\n    sleep(50)\n    puts "never"\n  ensure\n    puts "ensured"\n  end\nend\nbox.set(t)\nsleep(2)\nputs t.done?, clock_ms() < 10_000',
+      ['ensured', 'true', 'true'],
+    ),
+  );
 
   await t.test('a deadline after it changes nothing', async (t) => {
     for (const slice of [1, 3, 1000]) {
       const made = machine({ slice, natives: slowNatives });
-      const fiber = start(made, 'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nend\nputs "never"');
+      const fiber = start(
+        made,
+        'begin\n  timeout(1) do\n    loop do\n    end\n  end\nrescue TimeoutError\n  puts "rescued"\nend\nputs "never"',
+      );
       for (let n = 0; n < 30; n++) made.host.turn();
       made.vm.scheduler.cancel(fiber);
       made.host.advance(1000);
       made.host.runAll();
       t.strictSame(made.host.lines(), [], `slice ${slice}`);
-      t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel');
+      t.ok(
+        fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel',
+      );
     }
   });
 });
@@ -359,11 +497,16 @@ t.test('other signals unwind like errors that nobody can rescue', async (t) => {
   made.vm.scheduler.interrupt(fiber, new Signal('halt', 'payload'));
   made.host.runAll();
   t.strictSame(made.host.lines(), ['ensured']);
-  t.ok(fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.payload === 'payload');
+  t.ok(
+    fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.payload === 'payload',
+  );
   t.equal(fiber.state, 'failed');
 });
 
 t.test('exit in ensure, and exit through ensure', async (t) => {
-  t.strictSame(run('begin\n  exit(3)\nrescue => e\n  puts "never"\nensure\n  puts "ensured"\nend\nputs "never"').errors, ['signal exit']);
+  t.strictSame(
+    run('begin\n  exit(3)\nrescue => e\n  puts "never"\nensure\n  puts "ensured"\nend\nputs "never"').errors,
+    ['signal exit'],
+  );
   t.strictSame(run('begin\n  raise "x"\nensure\n  exit(2)\nend').errors, ['signal exit']);
 });

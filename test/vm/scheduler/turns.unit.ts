@@ -12,7 +12,8 @@ import { settings } from '../support/values.js';
 const natives = slowNatives;
 
 t.test('who woke up goes before who used up a slice', async (t) => {
-  const { lines } = run(`
+  const { lines } = run(
+    `
 spawn do
   n = 0
   while n < 3000
@@ -23,13 +24,18 @@ end
 spawn do
   10.times { later(1) }
   puts "quick"
-end`, { slice: 100, natives });
+end`,
+    { slice: 100, natives },
+  );
   t.strictSame(lines, ['quick', 'busy']);
 });
 
 t.test('in a turn at most one slice goes to busy threads, in rotation', async (t) => {
   const made = machine({ slice: 50, natives });
-  start(made, 's = shared([0, 0, 0, 0])\n4.times { |i| spawn { loop do\n  s.get[i] += 1\nend } }\nspawn { loop do\n  later(1)\nend }');
+  start(
+    made,
+    's = shared([0, 0, 0, 0])\n4.times { |i| spawn { loop do\n  s.get[i] += 1\nend } }\nspawn { loop do\n  later(1)\nend }',
+  );
   const { stats } = made.vm.scheduler;
   for (let n = 0; n < 5; n++) made.host.turn();
   for (let n = 0; n < 40; n++) {
@@ -44,7 +50,10 @@ t.test('in a turn at most one slice goes to busy threads, in rotation', async (t
 
 t.test('busy threads share the time evenly', async (t) => {
   const made = machine({ slice: 50, natives });
-  start(made, 'counts = channel(0)\nbox = [0, 0, 0]\ns = shared(box)\n3.times { |i| spawn { loop do\n  b = s.get\n  b[i] += 1\nend } }\nshow = -> { puts s.get }\nlater(1)\nsleep(1)\nshow()\nexit(0)');
+  start(
+    made,
+    'counts = channel(0)\nbox = [0, 0, 0]\ns = shared(box)\n3.times { |i| spawn { loop do\n  b = s.get\n  b[i] += 1\nend } }\nshow = -> { puts s.get }\nlater(1)\nsleep(1)\nshow()\nexit(0)',
+  );
   for (let n = 0; n < 63; n++) made.host.turn();
   made.host.advance(1000);
   made.host.settle(3);
@@ -130,7 +139,9 @@ t.test('threads that wake have a millisecond together before a busy one has its 
 
 t.test('what a wait brings that was given up ends no other wait', async (t) => {
   let bring: (value: Value) => void = () => {};
-  const stubborn = native('stubborn', '', 'Any', '', (vm) => vm.wait('test', (resume: (value: Value) => void) => void (bring = resume)));
+  const stubborn = native('stubborn', '', 'Any', '', (vm) =>
+    vm.wait('test', (resume: (value: Value) => void) => void (bring = resume)),
+  );
   const made = machine({ natives: [...natives, stubborn] });
   start(made, 'begin\n  timeout(1) { stubborn() }\nrescue TimeoutError\n  p sleep(5)\nend');
   made.host.settle();
@@ -158,39 +169,52 @@ t.test('many sleepers use one timer of the host', async (t) => {
 });
 
 t.test('timers fire in order, cancelled ones never, behind one host timer', async () => {
-  const steps = fc.array(fc.oneof(
-    fc.record({ kind: fc.constant('add' as const), ms: fc.nat(30) }),
-    fc.record({ kind: fc.constant('cancel' as const), index: fc.nat(40) }),
-    fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(12) }),
-  ), { maxLength: 60, size: 'max' });
-  fc.assert(fc.property(steps, (list) => {
-    const host = new FakeHost();
-    const timers = new Timers(host);
-    const fired: number[] = [];
-    const added: { at: number; handle: ReturnType<Timers['add']>; cancelled: boolean; done: boolean }[] = [];
-    const expected: number[] = [];
-    for (const step of list) {
-      if (step.kind === 'add') {
-        const id = added.length;
-        added.push({ at: host.time + step.ms, handle: timers.add(step.ms, () => fired.push(id)), cancelled: false, done: false });
-      } else if (step.kind === 'cancel' && step.index < added.length) {
-        added[step.index].cancelled = true;
-        timers.cancel(added[step.index].handle);
-      } else if (step.kind === 'pass') {
-        host.advance(step.ms);
-        const due = added.map((timer, id) => ({ ...timer, id })).filter(({ at, cancelled, done }) => !cancelled && !done && at <= host.time);
-        for (const { id } of due.sort((a, b) => a.at - b.at || a.id - b.id)) {
-          expected.push(id);
-          added[id].done = true;
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ kind: fc.constant('add' as const), ms: fc.nat(30) }),
+      fc.record({ kind: fc.constant('cancel' as const), index: fc.nat(40) }),
+      fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(12) }),
+    ),
+    { maxLength: 60, size: 'max' },
+  );
+  fc.assert(
+    fc.property(steps, (list) => {
+      const host = new FakeHost();
+      const timers = new Timers(host);
+      const fired: number[] = [];
+      const added: { at: number; handle: ReturnType<Timers['add']>; cancelled: boolean; done: boolean }[] = [];
+      const expected: number[] = [];
+      for (const step of list) {
+        if (step.kind === 'add') {
+          const id = added.length;
+          added.push({
+            at: host.time + step.ms,
+            handle: timers.add(step.ms, () => fired.push(id)),
+            cancelled: false,
+            done: false,
+          });
+        } else if (step.kind === 'cancel' && step.index < added.length) {
+          added[step.index].cancelled = true;
+          timers.cancel(added[step.index].handle);
+        } else if (step.kind === 'pass') {
+          host.advance(step.ms);
+          const due = added
+            .map((timer, id) => ({ ...timer, id }))
+            .filter(({ at, cancelled, done }) => !cancelled && !done && at <= host.time);
+          for (const { id } of due.sort((a, b) => a.at - b.at || a.id - b.id)) {
+            expected.push(id);
+            added[id].done = true;
+          }
         }
+        const open = added.filter(({ cancelled, done }) => !cancelled && !done);
+        if (host.timers.size > 1 || fired.join() !== expected.join()) return false;
+        if ((open.length === 0) !== timers.isEmpty || (open.length > 0 && host.timers.size === 0)) return false;
+        if (open.length > 0 && [...host.timers][0].at > Math.min(...open.map(({ at }) => at))) return false;
       }
-      const open = added.filter(({ cancelled, done }) => !cancelled && !done);
-      if (host.timers.size > 1 || fired.join() !== expected.join()) return false;
-      if (open.length === 0 !== timers.isEmpty || (open.length > 0 && host.timers.size === 0)) return false;
-      if (open.length > 0 && [...host.timers][0].at > Math.min(...open.map(({ at }) => at))) return false;
-    }
-    return true;
-  }), settings(500));
+      return true;
+    }),
+    settings(500),
+  );
 });
 
 t.test('a host timer that comes too early is set again', async (t) => {
@@ -285,7 +309,11 @@ t.test('one that fails does not keep the others from following', async (t) => {
   made.host.runAll();
   const closure = main.outcome?.ok === true ? main.outcome.value : null;
   const { scheduler } = made.vm;
-  made.vm.spawn('bad', closure, [], () => scheduler.afterFibers(() => { throw new Error('a fault'); }));
+  made.vm.spawn('bad', closure, [], () =>
+    scheduler.afterFibers(() => {
+      throw new Error('a fault');
+    }),
+  );
   made.vm.spawn('good', closure, [], () => scheduler.afterFibers(() => made.host.stdout('followed\n')));
   t.throws(() => made.host.runAll(), { message: 'a fault' });
   made.host.runAll();
@@ -325,12 +353,16 @@ t.test('a late answer to a wait that was cancelled is ignored', async (t) => {
 });
 
 t.test('errors of threads that nobody waits for are reported once, those of cancelled ones never', async (t) => {
-  const { errors } = run('spawn { raise "detached" }\nt = spawn { raise "awaited" }\nbegin\n  await t\nrescue => e\n  puts e\nend\nu = spawn { sleep(100) }\nu.cancel\nnil', { natives });
+  const { errors } = run(
+    'spawn { raise "detached" }\nt = spawn { raise "awaited" }\nbegin\n  await t\nrescue => e\n  puts e\nend\nu = spawn { sleep(100) }\nu.cancel\nnil',
+    { natives },
+  );
   t.strictSame(errors, ['RuntimeError: detached']);
 });
 
 t.test('10,000 live threads at most, and the error can be rescued', async (t) => {
-  const { lines, errors } = run(`
+  const { lines, errors } = run(
+    `
 c = channel(0)
 made = 0
 begin
@@ -343,7 +375,13 @@ rescue RuntimeError => e
 end
 made.times { c.send(1) }
 sleep(1)
-puts await(spawn { "again" })`, { slice: 5000 });
+puts await(spawn { "again" })`,
+    { slice: 5000 },
+  );
   t.strictSame(errors, []);
-  t.strictSame(lines, ['9999', 'too many threads: 10000 are running; wait for some to end before starting more', 'again']);
+  t.strictSame(lines, [
+    '9999',
+    'too many threads: 10000 are running; wait for some to end before starting more',
+    'again',
+  ]);
 });

@@ -3,7 +3,7 @@ import type { FunctionProto, Program } from '../../../vm/bytecode/program.js';
 
 /** One instruction: opcode and operand bytes, then its extra words. */
 export function op(code: Op, a = 0, b = 0, c = 0, ...extra: number[]): number[] {
-  return [(code | (a << 8) | ((b & 255) << 16) | ((c & 255) << 24)) | 0, ...extra];
+  return [code | (a << 8) | ((b & 255) << 16) | ((c & 255) << 24) | 0, ...extra];
 }
 
 /** Argument registers, four to a word. */
@@ -26,9 +26,21 @@ export interface Parts extends Partial<Omit<FunctionProto, 'code' | 'handlers' |
 }
 
 /** A function with 4 registers that returns nil, except for what `parts` says. */
-export function fn({ code = [NIL_RETURN], handlers = [], lines = [0, 1, 1], params = [], ...rest }: Parts = {}): FunctionProto {
+export function fn({
+  code = [NIL_RETURN],
+  handlers = [],
+  lines = [0, 1, 1],
+  params = [],
+  ...rest
+}: Parts = {}): FunctionProto {
   return {
-    name: 'f', kind: 'def', source: 0, registers: 4, captures: 0, doc: '', ...rest,
+    name: 'f',
+    kind: 'def',
+    source: 0,
+    registers: 4,
+    captures: 0,
+    doc: '',
+    ...rest,
     params: params.map((name) => ({ name, kind: 'required', defaultText: '' })),
     code: Int32Array.from(code.flat()),
     handlers: Int32Array.from(handlers.flat()),
@@ -38,5 +50,14 @@ export function fn({ code = [NIL_RETURN], handlers = [], lines = [0, 1, 1], para
 
 /** A program of these functions; the first one is the entry. */
 export function program(functions: FunctionProto[], rest: Partial<Program> = {}): Program {
-  return { sources: [{ path: 't.svc', text: null }], constants: [], functions, natives: [], types: [], slots: [], entry: 0, ...rest };
+  return {
+    sources: [{ path: 't.svc', text: null }],
+    constants: [],
+    functions,
+    natives: [],
+    types: [],
+    slots: [],
+    entry: 0,
+    ...rest,
+  };
 }

@@ -20,7 +20,9 @@ function filesUnder(folder: string): string[] {
 export function corpus(stride = 1): { compiled: CorpusEntry[]; refused: string[] } {
   const compiled: CorpusEntry[] = [];
   const refused: string[] = [];
-  for (const path of [...filesUnder('examples'), ...filesUnder('spec-tests')].sort().filter((_, i) => i % stride === 0)) {
+  for (const path of [...filesUnder('examples'), ...filesUnder('spec-tests')]
+    .sort()
+    .filter((_, i) => i % stride === 0)) {
     const { program } = compileText(readFileSync(join(ROOT, path), 'utf8'), path);
     if (program === null) refused.push(path);
     else compiled.push({ path, program });

@@ -54,7 +54,8 @@ export function compileText(text: string, path = 'test.svc', names?: ReadonlySet
 /** The program of a text that must compile. */
 export function programOf(text: string, path = 'test.svc', names?: ReadonlySet<string>): Program {
   const { program, diagnostics } = compileText(text, path, names);
-  if (program === null) throw new Error(`does not compile: ${diagnostics.map((d) => `${d.message} at ${d.start}`).join('; ')}\n${text}`);
+  if (program === null)
+    throw new Error(`does not compile: ${diagnostics.map((d) => `${d.message} at ${d.start}`).join('; ')}\n${text}`);
   return program;
 }
 
@@ -63,7 +64,8 @@ let last: { text: string; names: number; program: Program } | null = null;
 /** Compiles a text for a VM; one that runs several times in a row is compiled once. */
 function programFor(vm: VM, text: string): Program {
   const names = namesIn(vm);
-  if (last?.text !== text || last.names !== names.size) last = { text, names: names.size, program: programOf(text, 'test.svc', names) };
+  if (last?.text !== text || last.names !== names.size)
+    last = { text, names: names.size, program: programOf(text, 'test.svc', names) };
   return last.program;
 }
 
@@ -95,8 +97,11 @@ export function run(text: string, options: MachineOptions = {}): Run {
   if (options.jit !== undefined) return interpreted;
   for (const jit of COMPILED) {
     const compiled = runOnce(text, { ...options, jit });
-    const [expected, actual] = [interpreted, compiled].map(({ lines, errors, value }) => JSON.stringify({ lines, errors, value }, null, 1));
-    if (actual !== expected) throw new Error(`compiled after ${jit} calls, a program gives\n${actual}\ninterpreted\n${expected}\n${text}`);
+    const [expected, actual] = [interpreted, compiled].map(({ lines, errors, value }) =>
+      JSON.stringify({ lines, errors, value }, null, 1),
+    );
+    if (actual !== expected)
+      throw new Error(`compiled after ${jit} calls, a program gives\n${actual}\ninterpreted\n${expected}\n${text}`);
   }
   return interpreted;
 }
@@ -105,5 +110,10 @@ function runOnce(text: string, options: MachineOptions): Run {
   const made = machine(options);
   const fiber = start(made, text);
   made.host.runAll();
-  return { lines: made.host.lines(), errors: made.reports, value: fiber.outcome?.ok === true ? inspect(fiber.outcome.value) : null, machine: made };
+  return {
+    lines: made.host.lines(),
+    errors: made.reports,
+    value: fiber.outcome?.ok === true ? inspect(fiber.outcome.value) : null,
+    machine: made,
+  };
 }

@@ -24,6 +24,7 @@ function later(vm: VM, value: Value): undefined {
   });
 }
 
+// prettier-ignore
 const onHandle = methods('Slow', [
   ['answer', 'value: Any', 'Any', '', (vm: VM, _self, value) => later(vm, value)],
   ['[]', 'value: Any', 'Any', '', (vm: VM, _self, value) => later(vm, value)],
@@ -39,5 +40,7 @@ export const slowNatives: readonly NativeFunction[] = [
   // Uses up time of the host's clock.
   native('burn', 'ms: Integer', 'Nil', '', (vm: VM, ms: number) => void ((vm.host as FakeHost).time += ms)),
   native('crash', '', 'Any', '', () => (null as unknown as string[]).length),
-  native('overflow', '', 'Any', '', function again(): number { return again() + 1; }),
+  native('overflow', '', 'Any', '', function again(): number {
+    return again() + 1;
+  }),
 ];

@@ -6,7 +6,10 @@ import fc from '../../property.js';
 /** FC_SEED repeats a run of the property tests, FC_RUNS lengthens it. */
 export function settings(runs: number): fc.Parameters<unknown> {
   const { FC_SEED, FC_RUNS } = process.env;
-  return { numRuns: FC_RUNS === undefined ? runs : Number(FC_RUNS), ...(FC_SEED === undefined ? {} : { seed: Number(FC_SEED) }) };
+  return {
+    numRuns: FC_RUNS === undefined ? runs : Number(FC_RUNS),
+    ...(FC_SEED === undefined ? {} : { seed: Number(FC_SEED) }),
+  };
 }
 
 const LIMIT = 2n ** 53n;
@@ -15,7 +18,10 @@ const LIMIT = 2n ** 53n;
 export const wholes: fc.Arbitrary<bigint> = fc.oneof(
   fc.bigInt(-20n, 20n),
   fc.bigInt(-(2n ** 33n), 2n ** 33n),
-  ...[2n ** 31n, LIMIT, 2n ** 64n].flatMap((edge) => [fc.bigInt(edge - 9n, edge + 9n), fc.bigInt(-edge - 9n, -edge + 9n)]),
+  ...[2n ** 31n, LIMIT, 2n ** 64n].flatMap((edge) => [
+    fc.bigInt(edge - 9n, edge + 9n),
+    fc.bigInt(-edge - 9n, -edge + 9n),
+  ]),
   fc.bigInt(-LIMIT, LIMIT),
   fc.bigInt(-(2n ** 120n), 2n ** 120n),
 );
@@ -23,13 +29,35 @@ export const wholes: fc.Arbitrary<bigint> = fc.oneof(
 export const integers: fc.Arbitrary<number | bigint> = wholes.map(normalize);
 
 export const floats: fc.Arbitrary<Float> = fc
-  .oneof(fc.double(), fc.integer({ min: -4, max: 4 }), fc.constantFrom(-0, 0.5, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 2 ** 64, 1e300, Infinity, -Infinity, NaN))
+  .oneof(
+    fc.double(),
+    fc.integer({ min: -4, max: 4 }),
+    fc.constantFrom(-0, 0.5, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 2 ** 64, 1e300, Infinity, -Infinity, NaN),
+  )
   .map((n) => new Float(n));
 
 export const numbers: fc.Arbitrary<number | bigint | Float> = fc.oneof(integers, floats);
 
 /** JavaScript's own names and texts that look like indexes are where hashes made of objects go wrong. */
-export const names = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', '0', '1', '2', '10', '-1', '1.5', 'nil', 'true', '');
+export const names = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'length',
+  '0',
+  '1',
+  '2',
+  '10',
+  '-1',
+  '1.5',
+  'nil',
+  'true',
+  '',
+);
 
 export const keys: fc.Arbitrary<Value> = fc.oneof(
   names,
@@ -47,7 +75,15 @@ export const values: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => 
     { maxDepth: 3, withCrossShrink: true },
     fc.constantFrom<Value>(null, true, false, 0, 1, 2, new Float(1), new Float(0.5), '', 'a', '1', 10n ** 20n),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.array(fc.tuple(keys.filter((key) => !(key instanceof Float && Number.isNaN(key.n))), tie('value')), { maxLength: 3 }).map((pairs) => Hash.from(pairs)),
+    fc
+      .array(
+        fc.tuple(
+          keys.filter((key) => !(key instanceof Float && Number.isNaN(key.n))),
+          tie('value'),
+        ),
+        { maxLength: 3 },
+      )
+      .map((pairs) => Hash.from(pairs)),
   ),
 })).value;
 

@@ -8,7 +8,11 @@ import { inspect } from '../../../vm/values/text/text.js';
 import fc from '../../property.js';
 import { settings } from '../support/values.js';
 
-const value: fc.Arbitrary<Value> = fc.oneof(fc.double().map((n) => new Float(n)), fc.integer(), fc.constantFrom<Value>(null, true, 'text', new Float(-0), new Float(1)));
+const value: fc.Arbitrary<Value> = fc.oneof(
+  fc.double().map((n) => new Float(n)),
+  fc.integer(),
+  fc.constantFrom<Value>(null, true, 'text', new Float(-0), new Float(1)),
+);
 
 interface Case {
   values: Value[];
@@ -16,10 +20,12 @@ interface Case {
 }
 
 /** Records of up to 20 fields, of which those with more than 16 have no shape. */
-const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 20 }).chain((size) => fc.record({
-  values: fc.array(value, { minLength: size, maxLength: size }),
-  changes: fc.array(fc.record({ slot: fc.nat(size - 1), value }), { maxLength: 30 }),
-}));
+const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 20 }).chain((size) =>
+  fc.record({
+    values: fc.array(value, { minLength: size, maxLength: size }),
+    changes: fc.array(fc.record({ slot: fc.nat(size - 1), value }), { maxLength: 30 }),
+  }),
+);
 
 /** What can be seen of a hash, in one text. */
 function view(hash: Hash): string {
@@ -27,26 +33,44 @@ function view(hash: Hash): string {
   hash.each((key, item) => each.push(key, item));
   const every: Value[] = [];
   hash.every((key, item) => every.push(key, item) > 0);
-  return inspect([each, every, hash.keys(), hash.values(), hash.entries(), hash.firstValues(hash.size).slice(), hash.keys().map((key) => hash.get(key) ?? 'none'), hash.size, hash.get('none') === undefined]);
+  return inspect([
+    each,
+    every,
+    hash.keys(),
+    hash.values(),
+    hash.entries(),
+    hash.firstValues(hash.size).slice(),
+    hash.keys().map((key) => hash.get(key) ?? 'none'),
+    hash.size,
+    hash.get('none') === undefined,
+  ]);
 }
 
 t.test('fields are a hash like any other, whatever goes into them', async () => {
-  fc.assert(fc.property(cases, ({ values, changes }) => {
-    const names = values.map((_, i) => `f${i}`);
-    const type = new RecordType('R', names, Shape.ofRecord(names));
-    const fields = Fields.of(type.shape, names, values.slice());
-    const hash = Hash.from(names.map((name, i) => [name, values[i]]));
-    const before = view(hash);
-    const [first, copy] = [fields.duplicate(), fields.copy()];
-    for (const { slot, value } of changes) {
-      fields.set(names[slot], value);
-      hash.set(names[slot], value);
-    }
-    const same = new RecordValue(type, Fields.of(type.shape, names, hash.values()));
-    const isNan = hash.values().some((item) => item instanceof Float && Number.isNaN(item.n));
-    return view(fields) === view(hash) && view(first) === before && view(copy) === before && !(copy instanceof Fields)
-      && equal(new RecordValue(type, fields), same) !== isNan;
-  }), settings(300));
+  fc.assert(
+    fc.property(cases, ({ values, changes }) => {
+      const names = values.map((_, i) => `f${i}`);
+      const type = new RecordType('R', names, Shape.ofRecord(names));
+      const fields = Fields.of(type.shape, names, values.slice());
+      const hash = Hash.from(names.map((name, i) => [name, values[i]]));
+      const before = view(hash);
+      const [first, copy] = [fields.duplicate(), fields.copy()];
+      for (const { slot, value } of changes) {
+        fields.set(names[slot], value);
+        hash.set(names[slot], value);
+      }
+      const same = new RecordValue(type, Fields.of(type.shape, names, hash.values()));
+      const isNan = hash.values().some((item) => item instanceof Float && Number.isNaN(item.n));
+      return (
+        view(fields) === view(hash) &&
+        view(first) === before &&
+        view(copy) === before &&
+        !(copy instanceof Fields) &&
+        equal(new RecordValue(type, fields), same) !== isNan
+      );
+    }),
+    settings(300),
+  );
 });
 
 t.test('numbers of Floats stand in an array of doubles, the others in slots', async (t) => {
@@ -57,5 +81,9 @@ t.test('numbers of Floats stand in an array of doubles, the others in slots', as
   fields.store(0, 'a');
   t.same([fields.floats, fields.doubles[1], fields.slots], [2, 0.25, ['a', null]]);
   t.not(fields.at(1), fields.at(1), 'each who reads one gets an object of its own');
-  t.equal(Fields.shaped(shape, [1, 2]).doubles, Fields.shaped(shape, [3, 4]).doubles, 'without Floats there is no array for them');
+  t.equal(
+    Fields.shaped(shape, [1, 2]).doubles,
+    Fields.shaped(shape, [3, 4]).doubles,
+    'without Floats there is no array for them',
+  );
 });

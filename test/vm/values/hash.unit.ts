@@ -13,7 +13,8 @@ function canonical(key: Value): string {
   return typeof n === 'bigint' || Number.isInteger(n) ? `whole ${BigInt(n as number)}` : `double ${String(n)}`;
 }
 
-type Step = { kind: 'set'; key: Value; value: number } | { kind: 'delete' | 'get'; key: Value } | { kind: 'clear' | 'copy' };
+type Step =
+  { kind: 'set'; key: Value; value: number } | { kind: 'delete' | 'get'; key: Value } | { kind: 'clear' | 'copy' };
 
 const steps = (key: fc.Arbitrary<Value>): fc.Arbitrary<Step[]> =>
   fc.array(
@@ -51,7 +52,8 @@ class Pair {
         this.hash.clear();
         this.model.clear();
         return this;
-      default: return this.copied();
+      default:
+        return this.copied();
     }
   }
 
@@ -70,7 +72,13 @@ class Pair {
     const { hash, model } = this;
     check(hash.size === model.size, 'size');
     const expected = [...model].map(([key, value]) => `${key}=${value}`).join();
-    check(hash.entries().map(([key, value]) => `${canonical(key)}=${String(value)}`).join() === expected, 'entries in order');
+    check(
+      hash
+        .entries()
+        .map(([key, value]) => `${canonical(key)}=${String(value)}`)
+        .join() === expected,
+      'entries in order',
+    );
     check(hash.keys().map(canonical).join() === [...model.keys()].join(), 'keys in order');
     check(hash.values().join() === [...model.values()].join(), 'values in order');
     for (const key of hash.keys()) check(hash.get(key) === model.get(canonical(key)), 'its own keys are found');
@@ -106,7 +114,12 @@ t.test('texts that look like indexes keep the order of insertion', async (t) => 
 });
 
 t.test('numbers that are equal are one key, texts are another', async (t) => {
-  const hash = Hash.from([[1, 'whole'], ['1', 'text'], [new Float(1), 'float'], [true, 'true']]);
+  const hash = Hash.from([
+    [1, 'whole'],
+    ['1', 'text'],
+    [new Float(1), 'float'],
+    [true, 'true'],
+  ]);
   t.equal(hash.size, 3);
   t.equal(hash.get(1), 'float');
   t.equal(hash.get('1'), 'text');
@@ -148,7 +161,10 @@ t.test('a shape holds at most 16 different keys', async (t) => {
 });
 
 t.test('a deleted key and a key that is no text end the shape', async (t) => {
-  const hash = Hash.from([['a', 1], ['b', 2]]);
+  const hash = Hash.from([
+    ['a', 1],
+    ['b', 2],
+  ]);
   t.equal(hash.delete('nothing'), undefined);
   t.not(hash.shape, null, 'nothing was deleted');
   hash.delete('a');
@@ -161,14 +177,30 @@ t.test('a deleted key and a key that is no text end the shape', async (t) => {
 });
 
 t.test('transitions are forgotten when ever new keys come, and hashes stay right', async (t) => {
-  const before = Hash.from([['one', 1], ['two', 2]]);
+  const before = Hash.from([
+    ['one', 1],
+    ['two', 2],
+  ]);
   for (let i = 0; i < 25_000; i++) Hash.from([[`new ${i}`, i]]);
-  const after = Hash.from([['one', 1], ['two', 2]]);
+  const after = Hash.from([
+    ['one', 1],
+    ['two', 2],
+  ]);
   t.strictSame(after.entries(), before.entries());
   before.set('three', 3);
   after.set('three', 3);
   t.strictSame(after.keys(), before.keys());
-  t.equal(Hash.from([['one', 1], ['two', 2]]).shape, Hash.from([['one', 1], ['two', 2]]).shape, 'and share again');
+  t.equal(
+    Hash.from([
+      ['one', 1],
+      ['two', 2],
+    ]).shape,
+    Hash.from([
+      ['one', 1],
+      ['two', 2],
+    ]).shape,
+    'and share again',
+  );
 });
 
 t.test('a literal, a record and hashes built step by step agree', async (t) => {
@@ -189,5 +221,18 @@ puts d.k16, d["k0"], d.length
 puts({"__proto__": 1, "constructor": 2})
 puts({}["__proto__"] == nil, {}.constructor == nil)
 `);
-  t.strictSame(lines, ['true', 'true', 'true', 'x=1 1', 'y=2 2', '{a: 3, b: 2}', '16', '0', '17', '{__proto__: 1, constructor: 2}', 'true', 'true']);
+  t.strictSame(lines, [
+    'true',
+    'true',
+    'true',
+    'x=1 1',
+    'y=2 2',
+    '{a: 3, b: 2}',
+    '16',
+    '0',
+    '17',
+    '{__proto__: 1, constructor: 2}',
+    'true',
+    'true',
+  ]);
 });

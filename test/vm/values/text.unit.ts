@@ -7,6 +7,7 @@ import fc from '../../property.js';
 import { settings, values } from '../support/values.js';
 
 /** Floats as texts, and the borders of the rule. */
+// prettier-ignore
 const FLOATS: [number, string][] = [
   [4, '4.0'], [0.1, '0.1'], [3e10, '30000000000.0'], [1e16, '1e+16'], [1e-5, '1e-05'], [Infinity, 'inf'], [-Infinity, '-inf'], [NaN, 'nan'],
   [0, '0.0'], [-0, '-0.0'], [1e-4, '0.0001'], [9.999e-5, '9.999e-05'], [9999999999999998, '9999999999999998.0'], [-1e16, '-1e+16'],
@@ -19,11 +20,18 @@ t.test('the text of a Float', async (t) => {
 });
 
 t.test('it reads back, is shortest, and shows that it is no Integer', async () => {
-  fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
-    const text = floatText(n);
-    const digits = (s: string): string => s.replace(/e.*/, '').replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
-    return Object.is(Number(text), n) && /[.e]/.test(text) && digits(text) === digits(String(n));
-  }), settings(3000));
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
+      const text = floatText(n);
+      const digits = (s: string): string =>
+        s
+          .replace(/e.*/, '')
+          .replace(/[-.]/g, '')
+          .replace(/^0+|0+$/g, '');
+      return Object.is(Number(text), n) && /[.e]/.test(text) && digits(text) === digits(String(n));
+    }),
+    settings(3000),
+  );
 });
 
 t.test('printing', async (t) => {
@@ -33,7 +41,17 @@ t.test('printing', async (t) => {
   t.equal(inspect(null), 'nil');
   t.equal(inspect('a"#{b}\n'), '"a\\"\\#{b}\\n"');
   t.equal(toText(2n ** 70n), '1180591620717411303424');
-  t.equal(inspect(Hash.from([['a b', 1], ['ok?', 2], [1, 3], [null, 4]])), '{"a b": 1, ok?: 2, 1: 3, nil: 4}');
+  t.equal(
+    inspect(
+      Hash.from([
+        ['a b', 1],
+        ['ok?', 2],
+        [1, 3],
+        [null, 4],
+      ]),
+    ),
+    '{"a b": 1, ok?: 2, 1: 3, nil: 4}',
+  );
 });
 
 t.test('printing of cycles ends', async (t) => {
@@ -48,11 +66,18 @@ t.test('printing of cycles ends', async (t) => {
 });
 
 t.test('every plain value prints in both ways', async () => {
-  fc.assert(fc.property(values, (value) => typeof toText(value) === 'string' && inspect(value).length > 0), settings(300));
+  fc.assert(
+    fc.property(values, (value) => typeof toText(value) === 'string' && inspect(value).length > 0),
+    settings(300),
+  );
 });
 
 // Any UTF-16 units, lone surrogates among them, in short texts and in those long enough for the cache.
-const units = fc.oneof(fc.integer({ min: 97, max: 122 }), fc.integer({ min: 0xd7f0, max: 0xe010 }), fc.constantFrom(0xd83d, 0xde00));
+const units = fc.oneof(
+  fc.integer({ min: 97, max: 122 }),
+  fc.integer({ min: 0xd7f0, max: 0xe010 }),
+  fc.constantFrom(0xd83d, 0xde00),
+);
 const texts = fc.oneof(
   fc.array(units, { maxLength: 12 }).map((list) => String.fromCharCode(...list)),
   fc.array(units, { minLength: 32, maxLength: 70, size: 'max' }).map((list) => String.fromCharCode(...list)),
@@ -61,17 +86,22 @@ const texts = fc.oneof(
 );
 
 t.test('length, slices and indexes count code points', async () => {
-  fc.assert(fc.property(texts, texts, fc.nat(80), fc.nat(80), (text, other, start, count) => {
-    const points = Array.from(text);
-    codepoints.isPlain(other);
-    const prefix = points.slice(0, start).join('');
-    return codepoints.length(text) === points.length
-      && codepoints.points(text).join('|') === points.join('|')
-      && codepoints.slice(text, start, count) === points.slice(start, start + count).join('')
-      && codepoints.unitOffset(text, start) === prefix.length
-      && codepoints.pointIndex(text, prefix.length) === Math.min(start, points.length)
-      && codepoints.isPlain(text) === !/[\ud800-\udfff]/.test(text);
-  }), settings(2000));
+  fc.assert(
+    fc.property(texts, texts, fc.nat(80), fc.nat(80), (text, other, start, count) => {
+      const points = Array.from(text);
+      codepoints.isPlain(other);
+      const prefix = points.slice(0, start).join('');
+      return (
+        codepoints.length(text) === points.length &&
+        codepoints.points(text).join('|') === points.join('|') &&
+        codepoints.slice(text, start, count) === points.slice(start, start + count).join('') &&
+        codepoints.unitOffset(text, start) === prefix.length &&
+        codepoints.pointIndex(text, prefix.length) === Math.min(start, points.length) &&
+        codepoints.isPlain(text) === !/[\ud800-\udfff]/.test(text)
+      );
+    }),
+    settings(2000),
+  );
 });
 
 t.test('the texts of successive calls do not mix', async (t) => {

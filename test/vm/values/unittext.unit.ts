@@ -6,18 +6,24 @@ import { joinIntegers, UnitText } from '../../../vm/values/text/textbuilder.js';
 import fc from '../../property.js';
 
 /** Texts of one and two bytes a unit, with pairs and halves of surrogates, some longer than what is written at once. */
-const text = fc.tuple(
-  fc.array(fc.constantFrom('a', 'z', '\x7f', '\x80', 'ÿ', 'Ā', '\ud83d', '\ude00', '😀', '\uffff'), { maxLength: 12 }),
-  fc.constantFrom(1, 1, 3, 700, 3000),
-).map(([parts, times]) => parts.join('').repeat(times));
+const text = fc
+  .tuple(
+    fc.array(fc.constantFrom('a', 'z', '\x7f', '\x80', 'ÿ', 'Ā', '\ud83d', '\ude00', '😀', '\uffff'), {
+      maxLength: 12,
+    }),
+    fc.constantFrom(1, 1, 3, 700, 3000),
+  )
+  .map(([parts, times]) => parts.join('').repeat(times));
 
 t.test('a text of units and of code points', async (t) => {
-  fc.assert(fc.property(text, (text) => {
-    const [units, points] = [new UnitText(), new UnitText()];
-    units.text(text);
-    for (const code of codesOf(text)) points.point(code);
-    return units.end() === text && points.end() === text;
-  }));
+  fc.assert(
+    fc.property(text, (text) => {
+      const [units, points] = [new UnitText(), new UnitText()];
+      units.text(text);
+      for (const code of codesOf(text)) points.point(code);
+      return units.end() === text && points.end() === text;
+    }),
+  );
   t.equal(new UnitText().end(), '');
 });
 
@@ -28,10 +34,32 @@ t.test('code points and their reverse', async (t) => {
 });
 
 t.test('digits of Integers', async (t) => {
-  const edges = [0, 1, -1, 9, 10, 99, 100, 999_999_999, 1e9, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 2 ** 53 - 1, 1 - 2 ** 53];
+  const edges = [
+    0,
+    1,
+    -1,
+    9,
+    10,
+    99,
+    100,
+    999_999_999,
+    1e9,
+    2 ** 31 - 1,
+    2 ** 31,
+    -(2 ** 31),
+    -(2 ** 31) - 1,
+    2 ** 53 - 1,
+    1 - 2 ** 53,
+  ];
   t.equal(joinIntegers(edges, ', '), edges.join(', '));
   const list = fc.array(fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.nat(20)), { maxLength: 2000, size: 'max' });
-  fc.assert(fc.property(list, fc.constantFrom('', ',', ' – '), (list, separator) => joinIntegers(list, separator) === list.join(separator)));
+  fc.assert(
+    fc.property(
+      list,
+      fc.constantFrom('', ',', ' – '),
+      (list, separator) => joinIntegers(list, separator) === list.join(separator),
+    ),
+  );
   fc.assert(fc.property(list, (list) => inspect(list) === `[${list.join(', ')}]`));
 });
 

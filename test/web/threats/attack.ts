@@ -42,7 +42,11 @@ export interface Manner {
 }
 
 /** Sends bytes as they are and reads until the server closes the connection. */
-export function attack(port: number, bytes: Buffer | string, { fin = false, patience = PATIENCE_MS, enough }: Manner = {}): Promise<Reply> {
+export function attack(
+  port: number,
+  bytes: Buffer | string,
+  { fin = false, patience = PATIENCE_MS, enough }: Manner = {},
+): Promise<Reply> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
@@ -60,7 +64,10 @@ export function attack(port: number, bytes: Buffer | string, { fin = false, pati
       if (enough?.(text)) done(false);
     });
     // A reset is an end as well: a server need not read what it has refused.
-    socket.on('end', () => done(true)).on('close', () => done(true)).on('error', () => {});
+    socket
+      .on('end', () => done(true))
+      .on('close', () => done(true))
+      .on('error', () => {});
   });
 }
 
@@ -72,12 +79,19 @@ export function open(port: number, bytes: Buffer | string = ''): Promise<Socket>
       if (bytes.length > 0) socket.write(bytes);
       resolve(socket);
     });
-    socket.pause().on('error', () => {}).once('error', reject);
+    socket
+      .pause()
+      .on('error', () => {})
+      .once('error', reject);
   });
 }
 
 /** Runs `task` for each item, `width` of them at a time. */
-export async function parallel<T>(items: readonly T[], width: number, task: (item: T, index: number) => Promise<void>): Promise<void> {
+export async function parallel<T>(
+  items: readonly T[],
+  width: number,
+  task: (item: T, index: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) {
@@ -111,7 +125,9 @@ export async function alive(t: Test, port: number, when: string): Promise<void> 
  */
 export async function held(port: number, sockets: readonly Socket[]): Promise<number> {
   const ends = new Set(sockets.map(({ localPort }) => localPort));
-  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')));
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
+  );
   const rows = tables.join('').matchAll(/: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) 01 /g);
   return [...rows].filter(([, local, remote]) => parseInt(local, 16) === port && ends.has(parseInt(remote, 16))).length;
 }
@@ -157,7 +173,10 @@ export class Probe {
   private ended = false;
   private readonly done: Promise<void>;
 
-  constructor(port: number, private readonly pid: number | null = null) {
+  constructor(
+    port: number,
+    private readonly pid: number | null = null,
+  ) {
     this.done = this.run(port);
   }
 

@@ -25,8 +25,15 @@ interface Bomb {
   pause?: number;
 }
 
-async function goOff(t: Test, { name, program, path = '/bomb', headers = 'Connection: close\r\n', answers, logs, pause = 0 }: Bomb): Promise<void> {
-  const { server, port } = await serve(t, `app = web_app()\napp.set("threads", 2000)\napp.set("drain_seconds", 1)\n${ALIVE}${program}\napp.run(0)\n`, { env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } });
+async function goOff(
+  t: Test,
+  { name, program, path = '/bomb', headers = 'Connection: close\r\n', answers, logs, pause = 0 }: Bomb,
+): Promise<void> {
+  const { server, port } = await serve(
+    t,
+    `app = web_app()\napp.set("threads", 2000)\napp.set("drain_seconds", 1)\n${ALIVE}${program}\napp.run(0)\n`,
+    { env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } },
+  );
   const probe = new Probe(port);
   const others = new Set<string>();
   for (let n = 0; n < TIMES; n++) {
@@ -41,7 +48,8 @@ async function goOff(t: Test, { name, program, path = '/bomb', headers = 'Connec
     }
     await sleep(pause);
   }
-  if (logs !== undefined) t.ok(await happens(() => logged(server, logs) >= TIMES), `${name}: each is logged: ${logged(server, logs)}`);
+  if (logs !== undefined)
+    t.ok(await happens(() => logged(server, logs) >= TIMES), `${name}: each is logged: ${logged(server, logs)}`);
   await probe.end();
   t.strictSame([...others], [], `${name}: what it answers`);
   t.strictSame(probe.wrong, [], `${name}: the others are answered`);
@@ -52,7 +60,9 @@ async function goOff(t: Test, { name, program, path = '/bomb', headers = 'Connec
 }
 
 function logged(server: Svcc, text: RegExp): number {
-  const counted = [...server.stderr.matchAll(/^\(the same error (\d+) more times\)$/gm)].map(([, count]) => Number(count));
+  const counted = [...server.stderr.matchAll(/^\(the same error (\d+) more times\)$/gm)].map(([, count]) =>
+    Number(count),
+  );
   return (server.stderr.match(new RegExp(text, 'g'))?.length ?? 0) + counted.reduce((sum, count) => sum + count, 0);
 }
 
@@ -69,6 +79,7 @@ const DOWN = 'def down(n)\n  1 + down(n + 1)\nend\n';
 t.setTimeout(3_600_000);
 t.jobs = 2;
 
+// prettier-ignore
 bombs('threat 81: loops and recursion without end', [
   { name: 'loop', program: handler('puts "started"\nwhile true\nend'), answers: null },
   { name: 'recursion', program: DOWN + handler('down(0)'), answers: ERROR, logs: /StackError/ },
@@ -81,6 +92,7 @@ bombs('threat 81: loops and recursion without end', [
   { name: 'a long chain of middleware', program: `2000.times { app.use { |req, next_fn| next_fn.(req) } }\n${handler('"through"')}`, answers: /through$/ },
 ]);
 
+// prettier-ignore
 bombs('threat 82: values without bound', [
   { name: 'a text', program: handler('s = "x" * 1000\nwhile true\n  s = s + s\nend'), answers: ERROR, logs: /MemoryError/ },
   { name: 'texts', program: handler('all = []\nn = 0\nwhile true\n  all.push("line #{n += 1} of many lines that are kept")\nend'), answers: ERROR, logs: /MemoryError/ },
@@ -90,6 +102,7 @@ bombs('threat 82: values without bound', [
   { name: 'backtracking on a long text', program: handler('("a" * 100_000 + "!").match?(/^(a+)+$/) ? "yes" : "no"'), answers: /no$/ },
 ]);
 
+// prettier-ignore
 bombs('threat 83: threads and timers without bound', [
   { name: 'a thread that starts two', program: `def fork_bomb()\n  spawn { fork_bomb() }\n  spawn { fork_bomb() }\n  sleep(0.2)\nend\n${handler('spawn { fork_bomb() }\n"started"')}`, answers: /started$|^HTTP\/1\.1 500 /, logs: /too many threads/, pause: 300 },
   { name: 'a million threads', program: handler('begin\n  1_000_000.times { spawn { sleep(0.2) } }\nrescue => e\n  e.message\nend'), answers: /too many threads: 1800 are running; .*$/, pause: 300 },
@@ -99,6 +112,7 @@ bombs('threat 83: threads and timers without bound', [
   { name: 'timeout around a loop', program: handler('begin\n  timeout(0.05) { while true\n  end }\nrescue TimeoutError\n  "ended"\nend'), answers: /ended$/ },
 ]);
 
+// prettier-ignore
 bombs('threat 84: errors nobody rescues', [
   { name: 'in a thread', program: handler('spawn { raise "lost" }\n"spawned"'), answers: /spawned$/, logs: /RuntimeError: lost/ },
   { name: 'in a filter', program: `app.before { |req| raise "lost" if req.path == "/bomb" }\n${handler('"never"')}`, answers: ERROR, logs: /RuntimeError: lost/ },

@@ -2,7 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { happens } from '../../patience.js';
 import { serve } from '../serve.js';
-import { alive, ALIVE, attack, count, endsQuietly, HEAD, LONG, memory, open, parallel, randomNumbers } from './attack.js';
+import {
+  alive,
+  ALIVE,
+  attack,
+  count,
+  endsQuietly,
+  HEAD,
+  LONG,
+  memory,
+  open,
+  parallel,
+  randomNumbers,
+} from './attack.js';
 
 const PROGRAM = `app = web_app()
 ${ALIVE}app.post("/body") do |req|
@@ -78,8 +90,15 @@ if (LONG) t.setTimeout(3_600_000);
 t.test('threat 15: a body shorter than announced, then the end', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const bodies = [
-    'Content-Length: 100\r\n\r\nhalf', 'Content-Length: 100\r\n\r\n', 'Content-Length: 1000000\r\n\r\nhalf', 'Transfer-Encoding: chunked\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n64\r\nhalf', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n',
-    'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\nX: y', 'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nhalf',
+    'Content-Length: 100\r\n\r\nhalf',
+    'Content-Length: 100\r\n\r\n',
+    'Content-Length: 1000000\r\n\r\nhalf',
+    'Transfer-Encoding: chunked\r\n\r\n',
+    'Transfer-Encoding: chunked\r\n\r\n64\r\nhalf',
+    'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n',
+    'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n',
+    'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\nX: y',
+    'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nhalf',
   ];
   const wrong: unknown[] = [];
   await parallel(Array.from({ length: 30 }, () => bodies).flat(), 16, async (rest) => {
@@ -91,7 +110,9 @@ t.test('threat 15: a body shorter than announced, then the end', async (t) => {
   t.same([behind.statuses, behind.closed], [[200, 400], true]);
   await alive(t, port, 'after them');
   t.equal(count(server.stdout, 'handled'), 0, 'no handler runs');
-  const whole = await attack(port, `POST /body ${HEAD}Content-Length: 4\r\n\r\nhalf`, { enough: (text) => text.endsWith('handled') });
+  const whole = await attack(port, `POST /body ${HEAD}Content-Length: 4\r\n\r\nhalf`, {
+    enough: (text) => text.endsWith('handled'),
+  });
   t.same(whole.statuses, [200]);
   await endsQuietly(t, server);
 });
@@ -111,9 +132,17 @@ t.test('threat 24: clients that reset their connections in the middle of handler
     if (i % 3 === 0) socket.destroy();
     else socket.resetAndDestroy();
   };
-  await parallel(Array.from({ length: 100 }, (_, i) => i), 50, abort);
+  await parallel(
+    Array.from({ length: 100 }, (_, i) => i),
+    50,
+    abort,
+  );
   const before = await memory(server);
-  await parallel(Array.from({ length: ABORTS }, (_, i) => i), 50, abort);
+  await parallel(
+    Array.from({ length: ABORTS }, (_, i) => i),
+    50,
+    abort,
+  );
   await alive(t, port, 'after them');
   t.ok(count(server.stdout, 'started') > ABORTS / 2, `${count(server.stdout, 'started')} threads started`);
   t.ok(await happens(() => count(server.stdout, 'ended') === count(server.stdout, 'started')), 'all have ended');
@@ -152,7 +181,9 @@ t.test('threat 25: what a handler gives when its client has gone is ignored', as
 
 t.test('threat 25: halt after the response does not answer again', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
-  const { text, statuses } = await attack(port, `GET /after ${HEAD}\r\n`, { enough: (text) => text.endsWith('first answer') });
+  const { text, statuses } = await attack(port, `GET /after ${HEAD}\r\n`, {
+    enough: (text) => text.endsWith('first answer'),
+  });
   t.same(statuses, [200]);
   t.match(text, /\r\n\r\nfirst answer$/);
   t.ok(await happens(() => server.stderr.includes('halt')));

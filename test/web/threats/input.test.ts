@@ -9,14 +9,24 @@ const BUDGET = LONG ? 256 * MIB : 10 * MIB;
 
 t.setTimeout(LONG ? 300_000 : 120_000);
 
-for (const [kind, fields, start] of [['a length', `Content-Length: ${MIB}\r\n`, ''], ['chunks', 'Transfer-Encoding: chunked\r\n', `${MIB.toString(16)}\r\n`]]) {
+for (const [kind, fields, start] of [
+  ['a length', `Content-Length: ${MIB}\r\n`, ''],
+  ['chunks', 'Transfer-Encoding: chunked\r\n', `${MIB.toString(16)}\r\n`],
+]) {
   t.test(`${CLIENTS} bodies with ${kind} that never end`, async (t) => {
-    const { server, port } = await serve(t, `app = web_app()\napp.set("input_bytes", ${BUDGET})\n${ALIVE}app.post("/") { |req| req.body.length.to_s }\napp.run(0)\n`);
-    const whole = (size: number): Promise<number[]> => attack(port, `POST / ${HEAD}Connection: close\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`).then(({ statuses }) => statuses);
+    const { server, port } = await serve(
+      t,
+      `app = web_app()\napp.set("input_bytes", ${BUDGET})\n${ALIVE}app.post("/") { |req| req.body.length.to_s }\napp.run(0)\n`,
+    );
+    const whole = (size: number): Promise<number[]> =>
+      attack(port, `POST / ${HEAD}Connection: close\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`).then(
+        ({ statuses }) => statuses,
+      );
     for (let i = 0; i < 5; i++) await whole(MIB);
     const watch = await watchMemory(server);
     const sockets = [];
-    for (let i = 0; i < CLIENTS; i++) sockets.push(await open(port, `POST / ${HEAD}${fields}\r\n${start}${'x'.repeat(MIB - 100)}`));
+    for (let i = 0; i < CLIENTS; i++)
+      sockets.push(await open(port, `POST / ${HEAD}${fields}\r\n${start}${'x'.repeat(MIB - 100)}`));
     await alive(t, port, 'meanwhile');
     t.ok(await happens(async () => (await whole(MIB)).join() === '503'), 'there is no room for another one');
     t.same(await whole(10_000), [200], 'but for a short one');

@@ -89,7 +89,10 @@ t.test('requests that wait behind others of their connection are as many as thre
   t.notOk(quiet.closed, 'others wait on');
   quiet.destroy();
   const { stderr, exitCode } = await server.stop();
-  t.match(stderr, /^warning: 200 requests wait behind others of their connections: a connection that sent more is closed \(setting threads\)\n$/);
+  t.match(
+    stderr,
+    /^warning: 200 requests wait behind others of their connections: a connection that sent more is closed \(setting threads\)\n$/,
+  );
   t.equal(exitCode, 0);
 });
 
@@ -113,11 +116,13 @@ function readSlowly(socket: Socket, wanted: number): Promise<number> {
       clearInterval(timer);
       resolve(bytes);
     };
-    socket.on('data', (data) => {
-      socket.pause();
-      bytes += data.length;
-      if (bytes >= wanted) done();
-    }).on('close', done);
+    socket
+      .on('data', (data) => {
+        socket.pause();
+        bytes += data.length;
+        if (bytes >= wanted) done();
+      })
+      .on('close', done);
   });
 }
 
@@ -151,18 +156,24 @@ for (const path of ['/same', '/made', '/stream']) {
       t.ok(refused.text.includes('\r\nRetry-After: 1\r\n'));
     }
     // Those that take nothing have five seconds, then they make room for others.
-    const later = async (): Promise<boolean> => (await attack(port, `GET ${path} ${HEAD}Connection: close\r\n\r\n`, { enough: (text) => text.length > SIZE })).text.length > SIZE;
+    const later = async (): Promise<boolean> =>
+      (await attack(port, `GET ${path} ${HEAD}Connection: close\r\n\r\n`, { enough: (text) => text.length > SIZE }))
+        .text.length > SIZE;
     t.ok(await happens(later), 'a client that reads gets its response');
     const growth = await watch.growth();
     t.comment(`${path}: ${growth.toFixed(1)} MiB more`);
     t.ok(growth < BUDGET / MIB + (LONG ? 500 : 100), `${growth.toFixed(1)} MiB`);
     t.ok((await read) >= SIZE, 'one that reads slowly keeps its connection');
     await alive(t, port, 'at last');
-    const closed = Promise.all(sockets.map((socket) => socket.closed ? null : once(socket, 'close')));
+    const closed = Promise.all(sockets.map((socket) => (socket.closed ? null : once(socket, 'close'))));
     for (const socket of [...sockets, reader]) socket.destroy();
     await closed;
     const { stderr, exitCode } = await server.stop();
-    if (path !== '/stream') t.match(stderr, /^warning: responses of \d+ bytes wait for their clients: large ones are answered with 503; .*output_bytes/);
+    if (path !== '/stream')
+      t.match(
+        stderr,
+        /^warning: responses of \d+ bytes wait for their clients: large ones are answered with 503; .*output_bytes/,
+      );
     t.ok(count(stderr, '\n') <= 1, 'it is said once');
     t.equal(exitCode, 0);
   });

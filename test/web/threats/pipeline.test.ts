@@ -4,7 +4,19 @@ import t from 'tap';
 import { Connection } from '../connection.js';
 import { comesToRest, happens } from '../../patience.js';
 import { serve } from '../serve.js';
-import { alive, ALIVE, attack, count, endsQuietly, HEAD, LONG, open, parallel, randomNumbers, watchMemory } from './attack.js';
+import {
+  alive,
+  ALIVE,
+  attack,
+  count,
+  endsQuietly,
+  HEAD,
+  LONG,
+  open,
+  parallel,
+  randomNumbers,
+  watchMemory,
+} from './attack.js';
 
 const PROGRAM = `app = web_app()
 ${ALIVE}app.get("/after/:ms/:n") do |req|
@@ -65,7 +77,10 @@ t.test('threat 20: pipelined responses keep their order whatever their handlers 
   connection.send(numbers.map((n) => `GET /after/${random(400)}/${n} ${HEAD}\r\n`).join(''));
   const bodies = [];
   for (const _n of numbers) bodies.push((await connection.response('GET')).body.toString());
-  t.same(bodies, numbers.map((n) => `answer ${n}`));
+  t.same(
+    bodies,
+    numbers.map((n) => `answer ${n}`),
+  );
   t.equal(connection.unread.length, 0);
   connection.socket.destroy();
   t.ok(await happens(() => count(server.stdout, 'ran') === numbers.length), 'each has run');
@@ -79,17 +94,30 @@ t.test('threat 20: pipelined responses keep their order whatever their handlers 
 t.test('threat 23: upgrades to what is not spoken are ignored', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('web_app()', 'web_app()\napp.set("request_seconds", 2)'));
   const upgrades = [
-    'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n', 'Upgrade: foo\r\nConnection: upgrade\r\n', 'Upgrade: foo\r\n', 'Connection: upgrade\r\n', 'Upgrade:\r\nConnection: upgrade\r\n',
-    'Upgrade: h2c, websocket\r\nConnection: keep-alive, Upgrade\r\n', 'Upgrade: TLS/1.0\r\nConnection: upgrade\r\n',
+    'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
+    'Upgrade: foo\r\nConnection: upgrade\r\n',
+    'Upgrade: foo\r\n',
+    'Connection: upgrade\r\n',
+    'Upgrade:\r\nConnection: upgrade\r\n',
+    'Upgrade: h2c, websocket\r\nConnection: keep-alive, Upgrade\r\n',
+    'Upgrade: TLS/1.0\r\nConnection: upgrade\r\n',
   ];
-  const bodies = (text: string): string[] => text.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1).map((response) => response.slice(0, 4) + response.split('\r\n\r\n')[1]);
+  const bodies = (text: string): string[] =>
+    text
+      .split(/HTTP\/1\.1 (?=\d{3} )/)
+      .slice(1)
+      .map((response) => response.slice(0, 4) + response.split('\r\n\r\n')[1]);
   await parallel(upgrades, upgrades.length, async (upgrade) => {
     // Only both headers together are an upgrade; then what follows is not HTTP for node, and the connection ends.
     const isUpgrade = /^Upgrade: \S/.test(upgrade) && /Connection: .*upgrade/i.test(upgrade);
     // Node's parser says nothing of errors in the body of an upgrade: the time for the request ends it.
     const broken = isUpgrade ? '408 Request Timeout' : '400 Bad Request';
     const last = `GET /alive ${HEAD}Connection: close\r\n\r\n`;
-    for (const [request, answer] of [[`GET /alive ${HEAD}${upgrade}\r\n`, '200 alive'], [`POST /body ${HEAD}${upgrade}Content-Length: 3\r\n\r\nabc`, '200 length=3;'], [`POST /body ${HEAD}${upgrade}Transfer-Encoding: chunked\r\n\r\nz\r\n`, broken]]) {
+    for (const [request, answer] of [
+      [`GET /alive ${HEAD}${upgrade}\r\n`, '200 alive'],
+      [`POST /body ${HEAD}${upgrade}Content-Length: 3\r\n\r\nabc`, '200 length=3;'],
+      [`POST /body ${HEAD}${upgrade}Transfer-Encoding: chunked\r\n\r\nz\r\n`, broken],
+    ]) {
       const { text, closed } = await attack(port, `GET /alive ${HEAD}\r\n${request}${last}`);
       const behind = isUpgrade || answer.startsWith('4') ? [] : ['200 alive'];
       t.same([bodies(text), closed], [['200 alive', answer, ...behind], true], JSON.stringify(request));
@@ -98,7 +126,10 @@ t.test('threat 23: upgrades to what is not spoken are ignored', async (t) => {
   const preface = await attack(port, `GET /alive ${HEAD}${upgrades[0]}\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`);
   t.same([preface.statuses, preface.closed], [[200], true]);
   // The bytes behind the upgrade are lost: what comes in another packet may be the body of a request among them.
-  const socket = await open(port, `GET /after/200/upgrade ${HEAD}${upgrades[1]}\r\nPOST /body ${HEAD}Content-Length: 60\r\n\r\n`);
+  const socket = await open(
+    port,
+    `GET /after/200/upgrade ${HEAD}${upgrades[1]}\r\nPOST /body ${HEAD}Content-Length: 60\r\n\r\n`,
+  );
   await sleep(50);
   socket.write(`GET /after/0/smuggled ${HEAD}\r\n`);
   socket.resume();
@@ -110,19 +141,41 @@ t.test('threat 23: upgrades to what is not spoken are ignored', async (t) => {
 
 t.test('threat 25b: good requests before a bad one in the same packet are answered first', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
-  const bad = ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', `GET / ${HEAD}X : y\r\n\r\n`, `POST /body ${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, `POST /body ${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, `GET / HTTP/9.9\r\n\r\n`, `GET / ${HEAD}Host: b\r\n\r\n`];
+  const bad = [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\n',
+    `GET / ${HEAD}X : y\r\n\r\n`,
+    `POST /body ${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `POST /body ${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    `GET / HTTP/9.9\r\n\r\n`,
+    `GET / ${HEAD}Host: b\r\n\r\n`,
+  ];
   for (const [i, last] of bad.entries()) {
-    for (const [first, second] of [[0, 0], [60, 0], [60, 120], [0, 60]]) {
+    for (const [first, second] of [
+      [0, 0],
+      [60, 0],
+      [60, 120],
+      [0, 60],
+    ]) {
       const names = [`${i}-${first}-${second}-a`, `${i}-${first}-${second}-b`];
-      const { statuses, text, closed } = await attack(port, `GET /after/${first}/${names[0]} ${HEAD}\r\nGET /after/${second}/${names[1]} ${HEAD}\r\n${last}GET /after/0/smuggled ${HEAD}\r\n`);
+      const { statuses, text, closed } = await attack(
+        port,
+        `GET /after/${first}/${names[0]} ${HEAD}\r\nGET /after/${second}/${names[1]} ${HEAD}\r\n${last}GET /after/0/smuggled ${HEAD}\r\n`,
+      );
       t.same([statuses, closed], [[200, 200, 400], true], `${JSON.stringify(last)} behind ${first} and ${second} ms`);
-      t.same(text.match(/answer \S+[ab]/g), names.map((name) => `answer ${name}`));
+      t.same(
+        text.match(/answer \S+[ab]/g),
+        names.map((name) => `answer ${name}`),
+      );
     }
   }
   t.equal(count(server.stdout, 'smuggled'), 0, 'what stands behind it does not run');
   const socket = await open(port, `GET /after/50/pieces ${HEAD}\r\n`);
   let text = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (text += data)).resume();
+  socket
+    .setEncoding('latin1')
+    .on('data', (data: string) => (text += data))
+    .resume();
   socket.write('nonsense\r\n\r\n');
   await once(socket, 'close');
   t.match(text, /^HTTP\/1\.1 200 [^]*answer piecesHTTP\/1\.1 400 /, 'in another packet as well');
@@ -131,11 +184,20 @@ t.test('threat 25b: good requests before a bad one in the same packet are answer
 });
 
 t.test('a request that comes with the end of the body before it waits for that one', async (t) => {
-  const { server, port } = await serve(t, `app = web_app()\napp.post("/body") { |req| "length=#{req.body.length};" }\napp.get("/next") { |req| "next" }\napp.run(0)\n`);
+  const { server, port } = await serve(
+    t,
+    `app = web_app()\napp.post("/body") { |req| "length=#{req.body.length};" }\napp.get("/next") { |req| "next" }\napp.run(0)\n`,
+  );
   const next = `GET /next ${HEAD}\r\n`;
   for (const body of ['Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'Content-Length: 3\r\n\r\nabc']) {
-    const { text } = await attack(port, `POST /body ${HEAD}${body}${next}${next}GET /next ${HEAD}Connection: close\r\n\r\n`);
-    t.equal((text.match(/length=\d;|next$|next(?=HTTP)/g) ?? []).join(' '), `length=${body.endsWith('abc') ? 3 : 0}; next next next`);
+    const { text } = await attack(
+      port,
+      `POST /body ${HEAD}${body}${next}${next}GET /next ${HEAD}Connection: close\r\n\r\n`,
+    );
+    t.equal(
+      (text.match(/length=\d;|next$|next(?=HTTP)/g) ?? []).join(' '),
+      `length=${body.endsWith('abc') ? 3 : 0}; next next next`,
+    );
   }
   await endsQuietly(t, server);
 });

@@ -79,7 +79,9 @@ app.run(0)
 
 t.test('threat 80: a client at top level, and the program ends', async (t) => {
   const { server, port } = await serve(t, SERVER);
-  const { stdout, stderr, exitCode } = await run(t, `ws = ws_connect("ws://127.0.0.1:${port}/echo/a?q=1&r=2", timeout: 5, headers: {"X-Token": "secret"})
+  const { stdout, stderr, exitCode } = await run(
+    t,
+    `ws = ws_connect("ws://127.0.0.1:${port}/echo/a?q=1&r=2", timeout: 5, headers: {"X-Token": "secret"})
 puts ws.recv()
 for msg in ["hello", "", {"a": 1}]
   ws.send(msg)
@@ -97,11 +99,20 @@ gone = ws_connect("ws://127.0.0.1:${port}/bye")
 puts [gone.recv(), gone.recv(), gone.close_code, gone.close_reason, gone.send("x")]
 ws_connect("ws://127.0.0.1:${port}/silent")
 puts "the end"
-`);
+`,
+  );
   t.equal(stderr, '');
   t.same(stdout.split('\n'), [
-    '["a",{"q":"1","r":"2"},"secret"]', '<hello>', '<>', '<{"a":1}>', '[true, /echo/a, true, {q: 1, r: 2}, {}, []]', 'only connections that a server has accepted join rooms',
-    '[false, false, nil]', '[nil, nil, 4005, go away, false]', 'the end', '',
+    '["a",{"q":"1","r":"2"},"secret"]',
+    '<hello>',
+    '<>',
+    '<{"a":1}>',
+    '[true, /echo/a, true, {q: 1, r: 2}, {}, []]',
+    'only connections that a server has accepted join rooms',
+    '[false, false, nil]',
+    '[nil, nil, 4005, go away, false]',
+    'the end',
+    '',
   ]);
   t.equal(exitCode, 0, 'an open connection does not keep it');
   await until('the server', () => server.stdout.includes('server 4001 bye'));
@@ -111,13 +122,33 @@ puts "the end"
 t.test('threat 80: nobody listens, and refused handshakes', async (t) => {
   const { port } = await serve(t, SERVER);
   const plain = await rude(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'));
-  const moved = await rude(t, (socket) => socket.end(`HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:${port}/echo/x\r\nContent-Length: 0\r\n\r\n`));
+  const moved = await rude(t, (socket) =>
+    socket.end(`HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:${port}/echo/x\r\nContent-Length: 0\r\n\r\n`),
+  );
   const none = await rude(t, (socket) => socket.destroy());
   const garbage = await rude(t, (socket) => socket.end('garbage\r\n\r\n'));
-  const wrong = await rude(t, (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n'));
-  const large = await rude(t, (socket) => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${`X: ${'y'.repeat(1000)}\r\n`.repeat(5000)}\r\n`));
-  const urls = ['127.0.0.1:1', `127.0.0.1:${port}/nowhere`, `127.0.0.1:${plain}`, `127.0.0.1:${moved}/x`, `127.0.0.1:${none}`, `127.0.0.1:${garbage}`, `127.0.0.1:${wrong}`, `127.0.0.1:${large}`].map((url) => `ws://${url}`);
-  const { stdout, stderr, exitCode } = await run(t, `${attempts(urls, ', timeout: 10')}${attempts([`ws://127.0.0.1:${port}/origin`], ', timeout: 10, headers: {"Origin": "https://b.example"}')}`);
+  const wrong = await rude(t, (socket) =>
+    socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n',
+    ),
+  );
+  const large = await rude(t, (socket) =>
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${`X: ${'y'.repeat(1000)}\r\n`.repeat(5000)}\r\n`),
+  );
+  const urls = [
+    '127.0.0.1:1',
+    `127.0.0.1:${port}/nowhere`,
+    `127.0.0.1:${plain}`,
+    `127.0.0.1:${moved}/x`,
+    `127.0.0.1:${none}`,
+    `127.0.0.1:${garbage}`,
+    `127.0.0.1:${wrong}`,
+    `127.0.0.1:${large}`,
+  ].map((url) => `ws://${url}`);
+  const { stdout, stderr, exitCode } = await run(
+    t,
+    `${attempts(urls, ', timeout: 10')}${attempts([`ws://127.0.0.1:${port}/origin`], ', timeout: 10, headers: {"Origin": "https://b.example"}')}`,
+  );
   const lines = stdout.trimEnd().split('\n');
   t.equal(lines.length, urls.length + 1, stdout);
   for (const line of lines) t.match(line, /^ConnectionError: /);
@@ -130,8 +161,21 @@ t.test('threat 80: nobody listens, and refused handshakes', async (t) => {
 });
 
 t.test('threat 80: addresses that are none', async (t) => {
-  const urls = ['wss://127.0.0.1/', 'http://127.0.0.1/', 'nonsense', '', 'ws://', 'ws://127.0.0.1:99999/', 'ws://127.0.0.1/#part', '//127.0.0.1/', 'WSS://127.0.0.1/'];
-  const { stdout, stderr } = await run(t, `${attempts(urls)}${attempts(['ws://127.0.0.1:1/'], ', timeout: 0')}${attempts(['ws://127.0.0.1:1/'], ', timeout: -1.5')}${attempts(['ws://127.0.0.1:1/'], ', headers: {"a b": "c"}')}${attempts(['ws://127.0.0.1:1/'], ', headers: {"A": "b\\r\\nC: d"}')}`);
+  const urls = [
+    'wss://127.0.0.1/',
+    'http://127.0.0.1/',
+    'nonsense',
+    '',
+    'ws://',
+    'ws://127.0.0.1:99999/',
+    'ws://127.0.0.1/#part',
+    '//127.0.0.1/',
+    'WSS://127.0.0.1/',
+  ];
+  const { stdout, stderr } = await run(
+    t,
+    `${attempts(urls)}${attempts(['ws://127.0.0.1:1/'], ', timeout: 0')}${attempts(['ws://127.0.0.1:1/'], ', timeout: -1.5')}${attempts(['ws://127.0.0.1:1/'], ', headers: {"a b": "c"}')}${attempts(['ws://127.0.0.1:1/'], ', headers: {"A": "b\\r\\nC: d"}')}`,
+  );
   const lines = stdout.trimEnd().split('\n');
   t.equal(stderr, '');
   t.match(lines[0], /^ValueError: ws_connect\(\) speaks ws:\/\/ only, without TLS, got "wss:/);
@@ -140,7 +184,8 @@ t.test('threat 80: addresses that are none', async (t) => {
     t.match(lines[i], /^ValueError: /, url);
     t.match(lines[i], JSON.stringify(url));
   }
-  for (const line of lines.slice(9, 11)) t.match(line, /^ArgumentError: timeout must be more than 0 seconds, got (0|-1\.5)$/);
+  for (const line of lines.slice(9, 11))
+    t.match(line, /^ArgumentError: timeout must be more than 0 seconds, got (0|-1\.5)$/);
   for (const line of lines.slice(11)) t.match(line, /^ValueError: /, 'a header field that is none');
   t.equal(lines.length, 13);
 });
@@ -149,7 +194,9 @@ t.test('threat 80: timeouts for connecting and for recv', async (t) => {
   const { port } = await serve(t, SERVER);
   const silent = await rude(t, () => {});
   const slow = await rude(t, (socket) => setInterval(() => socket.write('HTTP/1.1 101 Switching'), 50).unref());
-  const { stdout, stderr, exitCode } = await run(t, `${attempts([`ws://127.0.0.1:${silent}/`, `ws://127.0.0.1:${slow}/`], ', timeout: 0.3')}
+  const { stdout, stderr, exitCode } = await run(
+    t,
+    `${attempts([`ws://127.0.0.1:${silent}/`, `ws://127.0.0.1:${slow}/`], ', timeout: 0.3')}
 ws = ws_connect("ws://127.0.0.1:${port}/silent", timeout: 2)
 for wait in [nil, 0.1]
   begin
@@ -159,7 +206,8 @@ for wait in [nil, 0.1]
   end
 end
 puts ws.open?
-`);
+`,
+  );
   const lines = stdout.trimEnd().split('\n');
   t.equal(lines[0], 'TimeoutError: timed out after 0.3s');
   t.match(lines[1], /^(TimeoutError: timed out after 0\.3s|ConnectionError: .*)$/);
@@ -168,11 +216,21 @@ puts ws.open?
 });
 
 t.test('threat 80: what a server sends is no more trusted', async (t) => {
-  const masked = await rude(t, (socket, request) => socket.write(Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78])])));
-  const huge = await rude(t, (socket, request) => socket.write(Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 127, 0, 0, 1, 0, 0, 0, 0, 0])])));
-  const early = await rude(t, (socket, request) => socket.write(Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 1, 0x61, 0x81, 1, 0x62, 0x88, 2, 3, 232])])));
+  const masked = await rude(t, (socket, request) =>
+    socket.write(Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78])])),
+  );
+  const huge = await rude(t, (socket, request) =>
+    socket.write(Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 127, 0, 0, 1, 0, 0, 0, 0, 0])])),
+  );
+  const early = await rude(t, (socket, request) =>
+    socket.write(
+      Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 1, 0x61, 0x81, 1, 0x62, 0x88, 2, 3, 232])]),
+    ),
+  );
   const broken = await rude(t, (socket, request) => socket.end(accepting(request)));
-  const { stdout, stderr, exitCode } = await run(t, `for port in ${JSON.stringify([masked, huge, early, broken])}
+  const { stdout, stderr, exitCode } = await run(
+    t,
+    `for port in ${JSON.stringify([masked, huge, early, broken])}
   ws = ws_connect("ws://127.0.0.1:#{port}/", timeout: 5)
   got = []
   while (msg = ws.recv()) != nil
@@ -180,14 +238,25 @@ t.test('threat 80: what a server sends is no more trusted', async (t) => {
   end
   puts [ws.headers["x-one"], got, ws.open?]
 end
-`);
-  t.same(stdout.trimEnd().split('\n'), ['[first, [], false]', '[first, [], false]', '[first, [a, b], false]', '[first, [], false]']);
+`,
+  );
+  t.same(stdout.trimEnd().split('\n'), [
+    '[first, [], false]',
+    '[first, [], false]',
+    '[first, [a, b], false]',
+    '[first, [], false]',
+  ]);
   t.same([stderr, exitCode], ['', 0]);
 });
 
 t.test('threat 80: clients in handlers and spawned threads', async (t) => {
   const { server, port } = await serve(t, SERVER);
-  for (const name of ['a', 'b']) t.same(JSON.parse((await get(port, `/proxy/${name}?port=${port}`)).body), ['from task 1', 'from task 2', 'from task 3']);
+  for (const name of ['a', 'b'])
+    t.same(JSON.parse((await get(port, `/proxy/${name}?port=${port}`)).body), [
+      'from task 1',
+      'from task 2',
+      'from task 3',
+    ]);
   t.equal((await get(port, `/halfway?port=${port}`)).body, 'timed out after 0.2s');
   const { exitCode, stderr } = await server.stop();
   t.same([exitCode, stderr], [0, '']);
@@ -195,7 +264,8 @@ t.test('threat 80: clients in handlers and spawned threads', async (t) => {
 
 t.test('threat 80: a connect that is given up leaves no descriptor', async (t) => {
   const silent = await rude(t, () => {});
-  const cwd = t.testdir({ 'app.svc': `puts "before"
+  const cwd = t.testdir({
+    'app.svc': `puts "before"
 sleep 0.5
 30.times do
   begin
@@ -213,7 +283,8 @@ sleep 0.5
 end
 puts "after"
 sleep 0.01 until file_exists("go")
-` });
+`,
+  });
   const program = new Svcc(['run', 'app.svc'], { cwd });
   t.teardown(() => program.child.kill('SIGKILL'));
   const sockets = (): number => readdirSync(`/proc/${program.child.pid}/fd`).length;

@@ -32,7 +32,10 @@ class Site {
   readonly server: Svcc;
   private readonly path: string;
 
-  constructor(private readonly test: Test, text: string) {
+  constructor(
+    private readonly test: Test,
+    text: string,
+  ) {
     const cwd = test.testdir({ 'app.svc': text });
     this.path = join(cwd, 'app.svc');
     this.server = new Svcc(['run', '--dev', 'app.svc'], { cwd });
@@ -89,7 +92,8 @@ t.test('SIGTERM closes the connections of all versions', async (t) => {
 t.test('handshakes that come to nothing do not keep a version', async (t) => {
   const site = new Site(t, version('one'));
   const port = await site.server.port();
-  const HEAD = 'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
+  const HEAD =
+    'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
   for (const fields of ['', 'Sec-WebSocket-Protocol: ,,\r\n', 'Sec-WebSocket-Protocol: a, a\r\n']) {
     for (let i = 0; i < 20; i++) {
       const socket = connect({ port, host: '127.0.0.1' });

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 
 export const Op = { more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-const NAMES: Readonly<Record<number, string>> = { 0: 'more', 1: 'text', 2: 'binary', 8: 'close', 9: 'ping', 10: 'pong' };
+const NAMES: Readonly<Record<number, string>> = {
+  0: 'more',
+  1: 'text',
+  2: 'binary',
+  8: 'close',
+  9: 'ping',
+  10: 'pong',
+};
 
 /** Bits of the field that holds a frame's length (RFC 6455, 5.2). */
 export type LengthBits = 7 | 16 | 64;
@@ -77,7 +84,10 @@ export class FrameReader {
       this.need = head.start + head.length;
       if (bytes.length < this.need) return;
       const payload = bytes.subarray(head.start, this.need);
-      this.frames.push({ ...head.frame, payload: head.frame.mask === null ? payload : masked(payload, head.frame.mask) });
+      this.frames.push({
+        ...head.frame,
+        payload: head.frame.mask === null ? payload : masked(payload, head.frame.mask),
+      });
       this.chunks = [bytes.subarray(this.need)];
       this.size = this.chunks[0].length;
       this.need = 2;
@@ -100,9 +110,19 @@ function headOf(bytes: Buffer): { frame: Omit<Frame, 'payload'>; start: number; 
   const at = 2 + (bits === 7 ? 0 : bits / 8);
   const start = at + (isMasked ? 4 : 0);
   const complete = bytes.length >= start;
-  const length = !complete ? 0 : bits === 7 ? short : bits === 16 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  const length = !complete
+    ? 0
+    : bits === 7
+      ? short
+      : bits === 16
+        ? bytes.readUInt16BE(2)
+        : Number(bytes.readBigUInt64BE(2));
   const mask = isMasked ? Buffer.from(bytes.subarray(at, start)) : null;
-  return { frame: { fin: (bytes[0] & 0x80) !== 0, rsv: (bytes[0] >> 4) & 7, opcode: bytes[0] & 15, bits, mask }, start, length };
+  return {
+    frame: { fin: (bytes[0] & 0x80) !== 0, rsv: (bytes[0] >> 4) & 7, opcode: bytes[0] & 15, bits, mask },
+    start,
+    length,
+  };
 }
 
 /** A frame in words, every bit of it: what is not as usual is said. */
@@ -113,7 +133,13 @@ export function show({ fin, rsv, opcode, bits, mask, payload }: Frame, isMasked:
     ...(bits === shortest(BigInt(payload.length)) ? [] : [`length in ${bits} bits`]),
     ...((mask !== null) === isMasked ? [] : [mask === null ? 'not masked' : 'masked']),
   ];
-  return [...unusual, NAMES[opcode] ?? `opcode ${opcode}`, opcode === Op.close ? shownClose(payload) : shownBytes(payload)].join(' ').trimEnd();
+  return [
+    ...unusual,
+    NAMES[opcode] ?? `opcode ${opcode}`,
+    opcode === Op.close ? shownClose(payload) : shownBytes(payload),
+  ]
+    .join(' ')
+    .trimEnd();
 }
 
 function shownClose(payload: Buffer): string {
@@ -123,11 +149,13 @@ function shownClose(payload: Buffer): string {
 
 function shownBytes(bytes: Buffer): string {
   if (bytes.length === 0) return '';
-  if (bytes.length > 200) return `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
+  if (bytes.length > 200)
+    return `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
   return JSON.stringify(bytes.toString('latin1'));
 }
 
 /** What the other side is to send, in the words of `show`. */
+// prettier-ignore
 export const back = {
   text: (payload: Buffer | string): string => shown(Op.text, payload),
   pong: (payload: Buffer | string = ''): string => shown(Op.pong, payload),

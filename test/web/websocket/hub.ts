@@ -31,10 +31,14 @@ export async function serveInside(test: Test, source: string): Promise<Inside> {
   vm.modules.set('dev', dev);
   const path = join(test.testdir({ 'app.svc': source }), 'app.svc');
   const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));
-  const port = await until('the server', () => Number(/running on http:\/\/\S+:(\d+)\n/.exec(text)?.[1] ?? NaN) || null);
+  const port = await until(
+    'the server',
+    () => Number(/running on http:\/\/\S+:(\d+)\n/.exec(text)?.[1] ?? NaN) || null,
+  );
   const { sockets } = (dev.server as unknown as { app: App }).app;
   return {
-    port, hub: sockets,
+    port,
+    hub: sockets,
     held: () => (sockets as unknown as { budget: { used: number } }).budget.used,
     threads: () => vm.scheduler.live.size - 1,
     output: () => text,

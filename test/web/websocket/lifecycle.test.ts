@@ -115,20 +115,26 @@ t.test('threat 79: a handler that returns closes with 1000', async (t) => {
   t.match(stdout, /behind run\n$/);
 });
 
-t.test('threats 79, 84: an error closes with 1011, tells the client nothing, and is logged with its place', async (t) => {
-  const { server, port } = await serve(t, PROGRAM);
-  const peer = await Peer.open(t, port, '/raises');
-  t.same([await peer.closed(), peer.reason, peer.messages], [1011, '', ['before']]);
-  const halts = await Peer.open(t, port, '/halts');
-  t.same([await halts.closed(), halts.reason], [1011, '']);
-  t.equal((await get(port, '/alive')).body, 'alive');
-  const { stderr, exitCode } = await server.stop();
-  t.match(stderr, /^websocket \/raises \(.*app\.svc:5\) failed:\nValueError: went wrong\n/);
-  t.match(stderr, /app\.svc:7 in block/);
-  t.match(stderr, /websocket \/halts \(.*app\.svc:9\) failed:\nRuntimeError: halt\(\) in a WebSocket handler: there is no response to send; use ws\.close\n/);
-  t.equal(stderr.match(/failed:/g)?.length, 2, 'once for each');
-  t.equal(exitCode, 0);
-});
+t.test(
+  'threats 79, 84: an error closes with 1011, tells the client nothing, and is logged with its place',
+  async (t) => {
+    const { server, port } = await serve(t, PROGRAM);
+    const peer = await Peer.open(t, port, '/raises');
+    t.same([await peer.closed(), peer.reason, peer.messages], [1011, '', ['before']]);
+    const halts = await Peer.open(t, port, '/halts');
+    t.same([await halts.closed(), halts.reason], [1011, '']);
+    t.equal((await get(port, '/alive')).body, 'alive');
+    const { stderr, exitCode } = await server.stop();
+    t.match(stderr, /^websocket \/raises \(.*app\.svc:5\) failed:\nValueError: went wrong\n/);
+    t.match(stderr, /app\.svc:7 in block/);
+    t.match(
+      stderr,
+      /websocket \/halts \(.*app\.svc:9\) failed:\nRuntimeError: halt\(\) in a WebSocket handler: there is no response to send; use ws\.close\n/,
+    );
+    t.equal(stderr.match(/failed:/g)?.length, 2, 'once for each');
+    t.equal(exitCode, 0);
+  },
+);
 
 t.test('threat 79: handlers that loop or wait end soon after their peers have gone', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
@@ -199,7 +205,12 @@ t.test('threat 79: a second SIGTERM does not wait', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('"drain_seconds", 2', '"drain_seconds", 3600'));
   await rawPeer(t, port, '/echo');
   server.child.kill('SIGTERM');
-  await until('a closed port', () => get(port, '/alive').then(() => false, () => true));
+  await until('a closed port', () =>
+    get(port, '/alive').then(
+      () => false,
+      () => true,
+    ),
+  );
   t.equal(server.child.exitCode, null, 'the first one does');
   const { exitCode } = await server.stop();
   t.equal(exitCode, 0);
@@ -250,7 +261,10 @@ t.test('threat 79: a peer that is not read because nobody takes its messages, an
     await sleep(300);
     if (reset) socket.resetAndDestroy();
     else socket.destroy();
-    await until(`the handler's end, ${reset ? 'after a reset' : 'after an end'}`, () => lines(server, 'ended') === before + 1);
+    await until(
+      `the handler's end, ${reset ? 'after a reset' : 'after an end'}`,
+      () => lines(server, 'ended') === before + 1,
+    );
   }
   t.equal((await server.stop()).stderr, '');
 });

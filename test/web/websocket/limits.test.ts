@@ -62,7 +62,8 @@ function collect(socket: Socket): { bytes(): Buffer } {
 
 /** The code of the close frame at the end of what a server has sent; 0: there is none. */
 function closeCodeIn(bytes: Buffer): number {
-  for (let at = 0; at + 4 <= bytes.length; at += 2 + bytes[at + 1]) if (bytes[at] === (0x80 | Opcode.close)) return bytes.readUInt16BE(at + 2);
+  for (let at = 0; at + 4 <= bytes.length; at += 2 + bytes[at + 1])
+    if (bytes[at] === (0x80 | Opcode.close)) return bytes.readUInt16BE(at + 2);
   return 0;
 }
 
@@ -104,12 +105,15 @@ t.test('threat 71: a message that is announced as too large is refused before it
   t.equal(await other.next(), '100');
   other.send('x'.repeat(101));
   t.equal(await other.closed(), 1009);
-  t.ok(await watch.growth() < 64);
+  t.ok((await watch.growth()) < 64);
   await endsQuietly(t, server);
 });
 
 t.test('threat 72: many connections, each with an unfinished message', async (t) => {
-  const { server, port } = await serve(t, PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`));
+  const { server, port } = await serve(
+    t,
+    PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`),
+  );
   const other = await warm(t, port);
   const watch = await watchMemory(server);
   // Announced with a last byte that never comes.
@@ -122,7 +126,10 @@ t.test('threat 72: many connections, each with an unfinished message', async (t)
   }
   const codes = (): number[] => answers.map(({ bytes }) => closeCodeIn(bytes()));
   await until('the refusals', () => codes().filter((code) => code === 1013).length >= 180);
-  t.ok(codes().every((code) => code === 0 || code === 1013), 'they may try later');
+  t.ok(
+    codes().every((code) => code === 0 || code === 1013),
+    'they may try later',
+  );
   const growth = await watch.growth();
   t.ok(growth < 100, `${growth.toFixed(1)} MiB more for 200 MiB sent`);
   for (const socket of sockets) socket.destroy();
@@ -136,7 +143,10 @@ t.test('threat 72: many connections, each with an unfinished message', async (t)
 });
 
 t.test('threat 72: unfinished messages after the server has closed', async (t) => {
-  const { server, port } = await serve(t, PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`));
+  const { server, port } = await serve(
+    t,
+    PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`),
+  );
   const other = await warm(t, port);
   const watch = await watchMemory(server);
   const sockets = await raws(t, port, '/returns', 200);
@@ -156,7 +166,10 @@ t.test('threat 73: messages of very many fragments', async (t) => {
   const other = await warm(t, port);
   const watch = await watchMemory(server);
   // Just fewer than one connection may send.
-  const fragments = Buffer.concat([frame(Opcode.text, 'x', false), ...Array.from({ length: 19_999 }, () => frame(Opcode.more, 'x', false))]);
+  const fragments = Buffer.concat([
+    frame(Opcode.text, 'x', false),
+    ...Array.from({ length: 19_999 }, () => frame(Opcode.more, 'x', false)),
+  ]);
   const sockets = await raws(t, port, '/echo', 100);
   const answers = sockets.map(collect);
   await Promise.all(sockets.map((socket) => put(socket, fragments)));
@@ -194,10 +207,12 @@ t.test('threat 76: pings of a peer that reads no pongs', async (t) => {
   t.ok(growth < 64, `${growth.toFixed(1)} MiB more`);
   let pongs = 0;
   let end = Buffer.alloc(0);
-  socket.on('data', (data) => {
-    pongs += data.length / 127;
-    end = Buffer.concat([end, data]).subarray(-200);
-  }).resume();
+  socket
+    .on('data', (data) => {
+      pongs += data.length / 127;
+      end = Buffer.concat([end, data]).subarray(-200);
+    })
+    .resume();
   await until('the last pong', () => end.includes('the last one'));
   t.ok(pongs < PINGS * 0.75, `${Math.round(pongs)} pongs answer ${PINGS} pings`);
   await put(socket, frame(Opcode.text, 'still there'));
@@ -206,7 +221,10 @@ t.test('threat 76: pings of a peer that reads no pongs', async (t) => {
 });
 
 t.test('threat 77: a server that sends to peers that never read', async (t) => {
-  const { server, port } = await serve(t, PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`));
+  const { server, port } = await serve(
+    t,
+    PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`),
+  );
   const other = await warm(t, port);
   const watch = await watchMemory(server);
   const sockets = await raws(t, port, '/send', 100);
@@ -232,7 +250,10 @@ t.test('threat 77: who reads slowly gets all', async (t) => {
     await sleep(1);
   }
   t.equal(await peer.closed(), 1000);
-  t.same(peer.messages.map((text) => text.split(':')[0]), Array.from({ length: 2000 }, (_, i) => String(i)));
+  t.same(
+    peer.messages.map((text) => text.split(':')[0]),
+    Array.from({ length: 2000 }, (_, i) => String(i)),
+  );
   await endsQuietly(t, server);
 });
 
@@ -265,16 +286,29 @@ t.test('threat 77: messages that nobody receives yet are not read, and not lost'
 });
 
 t.test('threats 72, 77: nothing is held for connections that have gone', async (t) => {
-  const { port, hub, held, threads, output, stop } = await serveInside(t, PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${4 * MIB})\napp.set("ping_seconds", 1)`));
+  const { port, hub, held, threads, output, stop } = await serveInside(
+    t,
+    PROGRAM.replace(
+      'app = web_app()',
+      `app = web_app()\napp.set("websocket_bytes", ${4 * MIB})\napp.set("ping_seconds", 1)`,
+    ),
+  );
   t.equal(held(), 0);
   const unfinished = await raws(t, port, '/echo', 20);
   for (const socket of unfinished) await put(socket, frame(Opcode.text, Buffer.alloc(400_000)).subarray(0, -1));
   await until('the refusal of some', () => hub.open.size < 20);
   t.ok(held() >= 400_000 && held() < 12 * MIB, `${held()} bytes of unfinished messages`);
   const idle = await raws(t, port, '/idle', 4);
-  for (const socket of idle) socket.write(Buffer.concat(Array.from({ length: 60 }, () => frame(Opcode.text, 'x'.repeat(10_000)))));
+  for (const socket of idle)
+    socket.write(Buffer.concat(Array.from({ length: 60 }, () => frame(Opcode.text, 'x'.repeat(10_000)))));
   const unread = await raws(t, port, '/send', 6);
-  await until('all kinds', () => hub.open.size >= 10 && [...hub.open.keys()].some(({ isPaused }) => isPaused) && [...hub.open.keys()].some(({ queued }) => queued > 10_000));
+  await until(
+    'all kinds',
+    () =>
+      hub.open.size >= 10 &&
+      [...hub.open.keys()].some(({ isPaused }) => isPaused) &&
+      [...hub.open.keys()].some(({ queued }) => queued > 10_000),
+  );
   const all = [...unfinished, ...idle, ...unread];
   all.forEach((socket, i) => {
     if (i % 3 === 0) socket.resetAndDestroy();

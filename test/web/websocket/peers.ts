@@ -24,7 +24,13 @@ export class Peer {
   }
 
   /** Connects; the connection ends with the test at the latest. @throws Error with the status when the server refuses */
-  static async open(test: Test, port: number, path: string, options: ClientOptions = {}, host = '127.0.0.1'): Promise<Peer> {
+  static async open(
+    test: Test,
+    port: number,
+    path: string,
+    options: ClientOptions = {},
+    host = '127.0.0.1',
+  ): Promise<Peer> {
     const ws = new WebSocket(`ws://${host}:${port}${path}`, { perMessageDeflate: false, ...options });
     const peer = new Peer(ws);
     test.teardown(() => ws.terminate());
@@ -51,7 +57,10 @@ export class Peer {
 
 /** The message of a refused handshake, such as `Unexpected server response: 404`; '' when it was accepted. */
 export function refusal(test: Test, port: number, path: string, options: ClientOptions = {}): Promise<string> {
-  return Peer.open(test, port, path, options).then(() => '', (error: Error) => error.message);
+  return Peer.open(test, port, path, options).then(
+    () => '',
+    (error: Error) => error.message,
+  );
 }
 
 /** A connection after its handshake, of which nothing is read unless told to. */
@@ -60,7 +69,9 @@ export async function rawPeer(test: Test, port: number, path: string): Promise<S
   test.teardown(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: svc.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: svc.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+  );
   const [answer] = (await once(socket, 'data')) as [Buffer];
   socket.pause();
   if (!answer.toString('latin1').startsWith('HTTP/1.1 101 ')) throw new Error(answer.toString('latin1'));

@@ -7,7 +7,9 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** What a server must answer to a key (RFC 6455, 4.2.2). */
 export function acceptOf(key: string): string {
-  return createHash('sha1').update(key + GUID).digest('base64');
+  return createHash('sha1')
+    .update(key + GUID)
+    .digest('base64');
 }
 
 /** A good answer to a request. */
@@ -27,7 +29,10 @@ type Talk = (wire: Wire, request: Request) => Promise<void>;
 export class RawServer {
   private readonly talks = new Map<string, Talk>();
 
-  private constructor(readonly port: number, private readonly program: number) {}
+  private constructor(
+    readonly port: number,
+    private readonly program: number,
+  ) {}
 
   /** `program` is the port of the program that connects when asked. */
   static start(t: Test, program: number): Promise<RawServer> {
@@ -35,7 +40,9 @@ export class RawServer {
       let raw: RawServer;
       const server = createServer({ allowHalfOpen: true }, (socket) => void raw.talk(new Wire(socket)));
       t.teardown(() => server.close());
-      server.listen(0, '127.0.0.1', () => resolve(raw = new RawServer((server.address() as AddressInfo).port, program)));
+      server.listen(0, '127.0.0.1', () =>
+        resolve((raw = new RawServer((server.address() as AddressInfo).port, program))),
+      );
     });
   }
 

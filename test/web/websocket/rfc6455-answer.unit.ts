@@ -31,10 +31,14 @@ t.test('handshakes with the client', async (t) => {
   const requests: Request[] = [];
   await parallel(ANSWERS, WIDTH, async (answer, index) => {
     let came: Promise<string[]> = Promise.resolve([]);
-    const seen = await raw.connected(`answer-${index}`, async (wire, request) => {
-      requests.push(request);
-      await (came = speak(wire, request.key, answer));
-    }, answer.timeout);
+    const seen = await raw.connected(
+      `answer-${index}`,
+      async (wire, request) => {
+        requests.push(request);
+        await (came = speak(wire, request.key, answer));
+      },
+      answer.timeout,
+    );
     outcomes.set(answer, { seen: seen.replace(`127.0.0.1:${raw.port}`, 'ADDRESS'), came: await came });
   });
   for (const answer of ANSWERS) {
@@ -43,9 +47,24 @@ t.test('handshakes with the client', async (t) => {
   }
   t.equal(await program.stop(), '', 'nothing is logged');
   await t.test('the requests', async (t) => {
-    const shown = new Set(requests.map(({ head, key }) => head.replace(key, 'KEY').replace(/answer-\d+/, 'answer').replace(String(raw.port), 'PORT')));
-    t.same([...shown], ['GET /answer?a=1 HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: KEY\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: 127.0.0.1:PORT\r\n\r\n']);
-    t.ok(requests.every(({ key }) => /^[A-Za-z0-9+/]{22}==$/.test(key)), 'each with 16 bytes');
+    const shown = new Set(
+      requests.map(({ head, key }) =>
+        head
+          .replace(key, 'KEY')
+          .replace(/answer-\d+/, 'answer')
+          .replace(String(raw.port), 'PORT'),
+      ),
+    );
+    t.same(
+      [...shown],
+      [
+        'GET /answer?a=1 HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: KEY\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: 127.0.0.1:PORT\r\n\r\n',
+      ],
+    );
+    t.ok(
+      requests.every(({ key }) => /^[A-Za-z0-9+/]{22}==$/.test(key)),
+      'each with 16 bytes',
+    );
     t.equal(new Set(requests.map(({ key }) => key)).size, requests.length, 'which are others each time');
   });
 });

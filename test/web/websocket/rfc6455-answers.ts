@@ -21,8 +21,10 @@ type Fields = Readonly<Record<string, string | readonly string[] | null>>;
 
 /** A good answer but for the given fields: null leaves one out, several values repeat it. */
 function answer(key: string, fields: Fields = {}, line = 'HTTP/1.1 101 Switching Protocols'): Buffer {
-  const all = { 'Upgrade': 'websocket', 'Connection': 'Upgrade', 'Sec-WebSocket-Accept': acceptOf(key), ...fields };
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [value].flat().map((one) => `${name}: ${one}`)));
+  const all = { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Accept': acceptOf(key), ...fields };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === null ? [] : [value].flat().map((one) => `${name}: ${one}`),
+  );
   return Buffer.from([line, ...lines, '\r\n'].join('\r\n'));
 }
 
@@ -38,16 +40,36 @@ const plain = (status: string, more = ''): Answer => ({
 
 const LATE = 'TimeoutError: timed out after 1.0s';
 
-const bad = (name: string, seen: string, fields: Fields, line?: string): Answer => ({ name, writes: (key) => [answer(key, fields, line)], then: 'close', seen: `${CANNOT} ${seen}` });
-const good = (name: string, fields: Fields, line?: string): Answer => ({ name, writes: (key) => [answer(key, fields, line)], then: ECHO, seen: '1000' });
-const raw = (name: string, bytes: string, seen: string, then: Answer['then'] = 'close'): Answer => ({ name, writes: () => [Buffer.from(bytes)], then, seen, timeout: seen === LATE ? 1 : undefined });
+const bad = (name: string, seen: string, fields: Fields, line?: string): Answer => ({
+  name,
+  writes: (key) => [answer(key, fields, line)],
+  then: 'close',
+  seen: `${CANNOT} ${seen}`,
+});
+const good = (name: string, fields: Fields, line?: string): Answer => ({
+  name,
+  writes: (key) => [answer(key, fields, line)],
+  then: ECHO,
+  seen: '1000',
+});
+const raw = (name: string, bytes: string, seen: string, then: Answer['then'] = 'close'): Answer => ({
+  name,
+  writes: () => [Buffer.from(bytes)],
+  then,
+  seen,
+  timeout: seen === LATE ? 1 : undefined,
+});
 
 /** Not an answer that changes the protocol at all, whatever its status. */
-const notSwitched = (name: string, fields: Fields): Answer => ({ ...bad(name, '', fields), seen: `${HOST} 101 Switching Protocols` });
+const notSwitched = (name: string, fields: Fields): Answer => ({
+  ...bad(name, '', fields),
+  seen: `${HOST} 101 Switching Protocols`,
+});
 
 const NOT_HTTP = `${CANNOT} the response is not valid HTTP`;
 const BROKEN = `${CANNOT} the connection was broken`;
 
+// prettier-ignore
 const refusals: Answer[] = [
   ...['200 OK', '204 No Content', '301 Moved Permanently', '302 Found', '400 Bad Request', '401 Unauthorized', '403 Forbidden', '404 Not Found', '426 Upgrade Required', '500 Internal Server Error', '503 Service Unavailable'].map((status) => plain(status)),
   plain('302 Found', 'Location: http://127.0.0.1:1/\r\n'),
@@ -65,6 +87,7 @@ const refusals: Answer[] = [
   { ...notSwitched('no Upgrade, and the connection stays', { Upgrade: null }), then: 'wait' },
 ];
 
+// prettier-ignore
 const broken: Answer[] = [
   raw('the connection is closed at once', '', BROKEN),
   raw('the connection is closed within the answer', 'HTTP/1.1 101 Swit', BROKEN),
@@ -85,7 +108,13 @@ function accepted(): Answer[] {
   const w = new Writer('client');
   const text = w.text('early');
   const early = { steps: [], back: [back.text('early')] };
-  const cut = (at: number): Answer => ({ name: `the answer cut at byte ${at}`, writes: (key) => [answer(key).subarray(0, at), answer(key).subarray(at)], then: ECHO, seen: '1000' });
+  const cut = (at: number): Answer => ({
+    name: `the answer cut at byte ${at}`,
+    writes: (key) => [answer(key).subarray(0, at), answer(key).subarray(at)],
+    then: ECHO,
+    seen: '1000',
+  });
+  // prettier-ignore
   return [
     good('a good answer', {}),
     good('another reason', {}, 'HTTP/1.1 101 Web Socket Protocol Handshake'),

@@ -19,8 +19,19 @@ export function compressedGroup(): Group {
   const hello = packed('hello');
   const long = Buffer.alloc(1024 * 1024, 'abc');
   const first = w.text(hello.subarray(0, 3), { rsv, fin: false });
-  const closed = (name: string, code: number, ...steps: Case['steps']): Case => ({ ...OFFER, name, steps, back: [back.close(code)] });
-  const ok = (name: string, text: string, ...steps: Case['steps']): Case => ({ ...OFFER, name, steps, back: [back.text(text)] });
+  const closed = (name: string, code: number, ...steps: Case['steps']): Case => ({
+    ...OFFER,
+    name,
+    steps,
+    back: [back.close(code)],
+  });
+  const ok = (name: string, text: string, ...steps: Case['steps']): Case => ({
+    ...OFFER,
+    name,
+    steps,
+    back: [back.text(text)],
+  });
+  // prettier-ignore
   const cases = [
     ok('compressed text', 'hello', w.text(hello, { rsv })),
     ok('text as it is', 'hello', w.text('hello')),

@@ -9,19 +9,49 @@ const SIZES = [0, 1, 2, 124, 125, 126, 127, 128, 65535, 65536, 65537];
 function lengths(w: Writer): Case[] {
   const content = (size: number): Buffer => Buffer.alloc(size, 'abcdefg');
   return [
-    ...SIZES.map((size): Case => ({ name: `text of ${size} bytes`, steps: [w.text(content(size))], back: [back.text(content(size))] })),
-    ...SIZES.map((size): Case => ({ name: `binary frame of ${size} bytes of text`, steps: [w.frame(Op.binary, content(size))], back: [back.text(content(size))] })),
-    ...([16, 64] as const).flatMap((bits) => [0, 1, 125, ...(bits === 64 ? [126, 65535] : [])].map((size): Case => ({
-      name: `${size} bytes with the length in ${bits} bits`, steps: [w.text(content(size), { bits })], back: [back.text(content(size))],
-    }))),
-    ...[126, 65536].map((size): Case => ({
-      name: `head of a frame of ${size} bytes byte by byte`, steps: headBytewise(w.text(content(size))), back: [back.text(content(size))],
+    ...SIZES.map((size): Case => ({
+      name: `text of ${size} bytes`,
+      steps: [w.text(content(size))],
+      back: [back.text(content(size))],
     })),
-    ...everyCut(w.text('cut anywhere')).map(([at, first, second]): Case => ({ name: `frame in two writes, cut at byte ${at}`, steps: [first, second], back: [back.text('cut anywhere')] })),
+    ...SIZES.map((size): Case => ({
+      name: `binary frame of ${size} bytes of text`,
+      steps: [w.frame(Op.binary, content(size))],
+      back: [back.text(content(size))],
+    })),
+    ...([16, 64] as const).flatMap((bits) =>
+      [0, 1, 125, ...(bits === 64 ? [126, 65535] : [])].map((size): Case => ({
+        name: `${size} bytes with the length in ${bits} bits`,
+        steps: [w.text(content(size), { bits })],
+        back: [back.text(content(size))],
+      })),
+    ),
+    ...[126, 65536].map((size): Case => ({
+      name: `head of a frame of ${size} bytes byte by byte`,
+      steps: headBytewise(w.text(content(size))),
+      back: [back.text(content(size))],
+    })),
+    ...everyCut(w.text('cut anywhere')).map(([at, first, second]): Case => ({
+      name: `frame in two writes, cut at byte ${at}`,
+      steps: [first, second],
+      back: [back.text('cut anywhere')],
+    })),
     { name: 'all bytes on their own', steps: bytewise(w.text('byte by byte')), back: [back.text('byte by byte')] },
-    { name: 'three messages in one write', steps: [Buffer.concat([w.text('a'), w.text(''), w.text('c')])], back: [back.text('a'), back.text(''), back.text('c')] },
-    { name: 'two messages whose border lies within a write', steps: straddling(w.text('first'), w.text('second')), back: [back.text('first'), back.text('second')] },
-    { name: '200 messages in one write', steps: [Buffer.concat(numbered(200).map((text) => w.text(text)))], back: numbered(200).map((text) => back.text(text)) },
+    {
+      name: 'three messages in one write',
+      steps: [Buffer.concat([w.text('a'), w.text(''), w.text('c')])],
+      back: [back.text('a'), back.text(''), back.text('c')],
+    },
+    {
+      name: 'two messages whose border lies within a write',
+      steps: straddling(w.text('first'), w.text('second')),
+      back: [back.text('first'), back.text('second')],
+    },
+    {
+      name: '200 messages in one write',
+      steps: [Buffer.concat(numbered(200).map((text) => w.text(text)))],
+      back: numbered(200).map((text) => back.text(text)),
+    },
   ];
 }
 
@@ -31,7 +61,11 @@ function headBytewise(bytes: Buffer): Buffer[] {
 
 function straddling(first: Buffer, second: Buffer): Buffer[] {
   const all = Buffer.concat([first, second]);
-  return [all.subarray(0, first.length - 2), all.subarray(first.length - 2, first.length + 3), all.subarray(first.length + 3)];
+  return [
+    all.subarray(0, first.length - 2),
+    all.subarray(first.length - 2, first.length + 3),
+    all.subarray(first.length + 3),
+  ];
 }
 
 function numbered(count: number): string[] {
@@ -40,6 +74,7 @@ function numbered(count: number): string[] {
 
 function badLengths(w: Writer): Case[] {
   const announce = (opcode: number, announced: bigint): Buffer => w.frame(opcode, '', { announced, bits: 64 });
+  // prettier-ignore
   return [
     ...[2n ** 63n, 2n ** 63n + 5n, 2n ** 64n - 1n].map((announced): Case => ({
       name: `threat 75: length 0x${announced.toString(16)} has its top bit set`, steps: [announce(Op.text, announced)], back: [back.close(1002)],
@@ -64,7 +99,12 @@ function masking(w: Writer, side: Side): Case[] {
   const wrong = side === 'server' ? null : Buffer.from([1, 2, 3, 4]);
   const zero = side === 'server' ? { mask: Buffer.alloc(4) } : {};
   const what = side === 'server' ? 'unmasked' : 'masked';
-  const refused = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 75: ${what} ${name}`, steps, back: [back.close(1002)] });
+  const refused = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 75: ${what} ${name}`,
+    steps,
+    back: [back.close(1002)],
+  });
+  // prettier-ignore
   const cases = [
     refused('text', w.text('hello', { mask: wrong })),
     refused('text without payload', w.text('', { mask: wrong })),
@@ -81,6 +121,7 @@ function masking(w: Writer, side: Side): Case[] {
     { name: `threat 75: nothing is answered behind the ${what} frame`, steps: [Buffer.concat([w.text('bad', { mask: wrong }), w.text('good'), w.ping('x')])], back: [back.close(1002)] },
   ];
   if (side === 'client') return cases;
+  // prettier-ignore
   return [
     ...cases,
     { name: 'mask of zeros', steps: [w.text('zero mask', zero)], back: [back.text('zero mask')] },
@@ -94,19 +135,33 @@ function masking(w: Writer, side: Side): Case[] {
 
 function reserved(w: Writer): Case[] {
   const bits = [1, 2, 3, 4, 5, 6, 7];
-  const refused = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 75: ${name}`, steps, back: [back.close(1002)] });
+  const refused = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 75: ${name}`,
+    steps,
+    back: [back.close(1002)],
+  });
   return [
     ...bits.map((rsv) => refused(`reserved bits ${rsv} in a text`, w.text('hello', { rsv }))),
     ...bits.map((rsv) => refused(`reserved bits ${rsv} in a ping`, w.ping('hello', { rsv }))),
     ...bits.map((rsv) => refused(`reserved bits ${rsv} in a close`, w.close(1000, '', { rsv }))),
-    ...bits.map((rsv) => refused(`reserved bits ${rsv} in a second fragment`, w.text('a', { fin: false }), w.frame(Op.more, 'b', { rsv }))),
+    ...bits.map((rsv) =>
+      refused(`reserved bits ${rsv} in a second fragment`, w.text('a', { fin: false }), w.frame(Op.more, 'b', { rsv })),
+    ),
     ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].flatMap((opcode) => [
       refused(`opcode ${opcode}`, w.frame(opcode)),
       refused(`opcode ${opcode} with a payload`, w.frame(opcode, 'hello')),
       refused(`opcode ${opcode} within a message`, w.text('a', { fin: false }), w.frame(opcode, 'b')),
     ]),
-    { name: 'threat 75: an opcode that is reserved behind a message', steps: [w.text('a'), 1, w.frame(3)], back: [back.text('a'), back.close(1002)] },
-    { name: 'threat 75: an opcode that is reserved, unfinished', steps: [w.frame(3, 'a', { fin: false })], back: [back.close(1002)] },
+    {
+      name: 'threat 75: an opcode that is reserved behind a message',
+      steps: [w.text('a'), 1, w.frame(3)],
+      back: [back.text('a'), back.close(1002)],
+    },
+    {
+      name: 'threat 75: an opcode that is reserved, unfinished',
+      steps: [w.frame(3, 'a', { fin: false })],
+      back: [back.close(1002)],
+    },
   ];
 }
 

@@ -15,7 +15,7 @@ async function shake(port: number, { writes, then }: Handshake): Promise<string[
   const wire = await open(port);
   for (const bytes of writes) await wire.send(bytes);
   const head = await wire.handshakeHead();
-  if (head.startsWith('HTTP/1.1 101 ')) return [head, ...await wire.play({ ...ECHO, ...then }, 'server')];
+  if (head.startsWith('HTTP/1.1 101 ')) return [head, ...(await wire.play({ ...ECHO, ...then }, 'server'))];
   // A connection that may serve more requests is not ended by the server.
   if (head.includes('keep-alive')) wire.socket.end();
   const [all, ending] = await wire.everything();
@@ -31,14 +31,30 @@ function linesOf(answer: string): string[] {
 
 function expected({ refused, more = '', then }: Handshake): string[] {
   if (refused === null) return [`${SWITCHING.slice(0, -2)}${more}\r\n`, ...expectedOf({ ...ECHO, ...then })];
-  const { status, text, fields = [], length = text.length, connection = 'close', type = 'text/plain; charset=utf-8' } = refused;
-  return [`HTTP/1.1 ${status}`, ...[`Connection: ${connection}`, `Content-Length: ${length}`, `Content-Type: ${type}`, ...fields].sort(), text, 'end'];
+  const {
+    status,
+    text,
+    fields = [],
+    length = text.length,
+    connection = 'close',
+    type = 'text/plain; charset=utf-8',
+  } = refused;
+  return [
+    `HTTP/1.1 ${status}`,
+    ...[`Connection: ${connection}`, `Content-Length: ${length}`, `Content-Type: ${type}`, ...fields].sort(),
+    text,
+    'end',
+  ];
 }
 
 t.test('handshakes with the server', async (t) => {
   const program = await startProgram(t);
   const outcomes = new Map<Handshake, string[]>();
-  await parallel(HANDSHAKES, WIDTH, async (handshake) => void outcomes.set(handshake, await shake(program.port, handshake)));
+  await parallel(
+    HANDSHAKES,
+    WIDTH,
+    async (handshake) => void outcomes.set(handshake, await shake(program.port, handshake)),
+  );
   for (const handshake of HANDSHAKES) t.same(outcomes.get(handshake), expected(handshake), handshake.name);
   t.equal(await program.stop(), '', 'nothing is logged');
 });

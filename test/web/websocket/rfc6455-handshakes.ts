@@ -26,35 +26,70 @@ export interface Refusal {
   type?: string;
 }
 
-const KEY_PROBLEM: Refusal = { status: '400 Bad Request', text: 'Sec-WebSocket-Key is missing or is not 16 bytes in base64' };
+const KEY_PROBLEM: Refusal = {
+  status: '400 Bad Request',
+  text: 'Sec-WebSocket-Key is missing or is not 16 bytes in base64',
+};
 const BAD_REQUEST: Refusal = { status: '400 Bad Request', text: 'Bad Request' };
 const NOT_GET: Refusal = { status: '400 Bad Request', text: 'a WebSocket handshake is a GET request' };
 const NOT_FOUND: Refusal = { status: '404 Not Found', text: '404 Not Found' };
 const ORIGIN: Refusal = { status: '403 Forbidden', text: 'this origin may not connect' };
-const BAD_EXTENSION: Refusal = { status: '400 Bad Request', type: 'text/html', text: 'Invalid or unacceptable Sec-WebSocket-Extensions header' };
-const BAD_PROTOCOL: Refusal = { status: '400 Bad Request', type: 'text/html', text: 'Invalid Sec-WebSocket-Protocol header' };
-const UPGRADE: Refusal = { status: '426 Upgrade Required', connection: 'Upgrade, close', text: 'Upgrade Required', fields: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket'] };
+const BAD_EXTENSION: Refusal = {
+  status: '400 Bad Request',
+  type: 'text/html',
+  text: 'Invalid or unacceptable Sec-WebSocket-Extensions header',
+};
+const BAD_PROTOCOL: Refusal = {
+  status: '400 Bad Request',
+  type: 'text/html',
+  text: 'Invalid Sec-WebSocket-Protocol header',
+};
+const UPGRADE: Refusal = {
+  status: '426 Upgrade Required',
+  connection: 'Upgrade, close',
+  text: 'Upgrade Required',
+  fields: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket'],
+};
 const PLAIN: Refusal = { status: '200 OK', text: 'plain' };
 
 type Fields = Readonly<Record<string, string | readonly string[] | null>>;
 
-const FIELDS: Fields = { 'Host': 'svc.test', 'Upgrade': 'websocket', 'Connection': 'Upgrade', 'Sec-WebSocket-Key': KEY, 'Sec-WebSocket-Version': '13' };
+const FIELDS: Fields = {
+  Host: 'svc.test',
+  Upgrade: 'websocket',
+  Connection: 'Upgrade',
+  'Sec-WebSocket-Key': KEY,
+  'Sec-WebSocket-Version': '13',
+};
 
 /** A good request but for the given fields: null leaves one out, several values repeat it. */
 function request(fields: Fields = {}, line = 'GET /echo HTTP/1.1'): Buffer {
-  const lines = Object.entries({ ...FIELDS, ...fields }).flatMap(([name, value]) => (value === null ? [] : [value].flat().map((one) => `${name}: ${one}`)));
+  const lines = Object.entries({ ...FIELDS, ...fields }).flatMap(([name, value]) =>
+    value === null ? [] : [value].flat().map((one) => `${name}: ${one}`),
+  );
   return Buffer.from([line, ...lines, '\r\n'].join('\r\n'));
 }
 
-const good = (name: string, fields: Fields, line?: string, more?: string): Handshake => ({ name, writes: [request(fields, line)], refused: null, more });
-const bad = (name: string, refused: Refusal, fields: Fields, line?: string): Handshake => ({ name, writes: [request(fields, line)], refused });
+const good = (name: string, fields: Fields, line?: string, more?: string): Handshake => ({
+  name,
+  writes: [request(fields, line)],
+  refused: null,
+  more,
+});
+const bad = (name: string, refused: Refusal, fields: Fields, line?: string): Handshake => ({
+  name,
+  writes: [request(fields, line)],
+  refused,
+});
 
+// prettier-ignore
 const KEYS: readonly [name: string, key: string | null][] = [
   ['no key', null], ['an empty key', ''], ['a key of 15 bytes', 'MTIzNDU2Nzg5MDEyMzQ1'], ['a key of 17 bytes', 'MTIzNDU2Nzg5MDEyMzQ1Njc='], ['a short key', 'c2hvcnQ='],
   ['a key without padding', KEY.slice(0, 22)], ['a key with half its padding', KEY.slice(0, 23)], ['a key in the letters of URLs', 'dGhlIHNhbXBsZSBub2-_ZQ=='],
   ['a key that is no base64', '!!!!!!!!!!!!!!!!!!!!!!=='], ['a key with a space within', 'dGhlIHNhbXBs SBub25jZQ=='], ['two keys in one field', `${KEY}, ${KEY}`],
 ];
 
+// prettier-ignore
 const problems: Handshake[] = [
   ...KEYS.map(([name, key]) => bad(`threat 78: ${name}`, KEY_PROBLEM, { 'Sec-WebSocket-Key': key })),
   bad('threat 78: two keys', KEY_PROBLEM, { 'Sec-WebSocket-Key': [KEY, 'AAAAAAAAAAAAAAAAAAAAAA=='] }),
@@ -82,6 +117,7 @@ const problems: Handshake[] = [
   bad('threat 78: two origins', ORIGIN, { Origin: 'https://good.test, https://evil.test' }, 'GET /guarded HTTP/1.1'),
 ];
 
+// prettier-ignore
 const accepted: Handshake[] = [
   good('the example of RFC 6455', {}),
   good('with a query', {}, 'GET /echo?a=1&b=2 HTTP/1.1'),
@@ -116,6 +152,7 @@ function pieces(): Handshake[] {
   const w = new Writer('server');
   const text = w.text('early');
   const early = { steps: [], back: [back.text('early')] };
+  // prettier-ignore
   return [
     ...everyCut(request()).map(([at, first, second]): Handshake => ({ name: `the handshake cut at byte ${at}`, writes: [first, second], refused: null })),
     { name: 'the handshake byte by byte', writes: Array.from(request(), (byte) => Buffer.from([byte])), refused: null },

@@ -7,7 +7,12 @@ const LARGEST: Readonly<Record<Side, number>> = { server: 1024 * 1024, client: 1
 function fragments(w: Writer): Case[] {
   const parts = (count: number): string[] => Array.from({ length: count }, (_, i) => `part ${i},`);
   const [ping, first, last] = [w.ping('now'), w.text('a', { fin: false }), w.frame(Op.more, 'b')];
-  const refused = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 75: ${name}`, steps, back: [back.close(1002)] });
+  const refused = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 75: ${name}`,
+    steps,
+    back: [back.close(1002)],
+  });
+  // prettier-ignore
   return [
     ...[2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap((count): Case[] => [
       { name: `${count} fragments in as many writes`, steps: w.fragments(parts(count)), back: [back.text(parts(count).join(''))] },
@@ -51,8 +56,14 @@ function fragments(w: Writer): Case[] {
 function controls(w: Writer): Case[] {
   const sizes = [0, 1, 2, 3, 4, 5, 64, 123, 124, 125];
   const payload = (size: number): Buffer => Buffer.from(Array.from({ length: size }, (_, i) => (i * 37 + 128) & 255));
-  const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `ping ${String(i).padStart(4, '0')}`);
-  const refused = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 75: ${name}`, steps, back: [back.close(1002)] });
+  const many = (count: number): string[] =>
+    Array.from({ length: count }, (_, i) => `ping ${String(i).padStart(4, '0')}`);
+  const refused = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 75: ${name}`,
+    steps,
+    back: [back.close(1002)],
+  });
+  // prettier-ignore
   return [
     ...sizes.map((size): Case => ({ name: `ping of ${size} bytes`, steps: [w.ping(payload(size))], back: [back.pong(payload(size))] })),
     { name: 'ping of 125 bytes byte by byte', steps: bytewise(w.ping(payload(125))), back: [back.pong(payload(125))] },
@@ -77,8 +88,18 @@ function closes(w: Writer): Case[] {
   const valid = [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999];
   const invalid = [0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535];
   const long = 'r'.repeat(123);
-  const refused = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 75: ${name}`, steps, back: [back.close(1002)] });
-  const echoed = (name: string, code: number, reason: string, ...steps: Case['steps']): Case => ({ name, steps, back: [back.close(code, reason)], closed: `${code} ${reason}`.trimEnd() });
+  const refused = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 75: ${name}`,
+    steps,
+    back: [back.close(1002)],
+  });
+  const echoed = (name: string, code: number, reason: string, ...steps: Case['steps']): Case => ({
+    name,
+    steps,
+    back: [back.close(code, reason)],
+    closed: `${code} ${reason}`.trimEnd(),
+  });
+  // prettier-ignore
   return [
     ...valid.map((code) => echoed(`close with ${code}`, code, '', w.close(code))),
     ...valid.map((code) => echoed(`close with ${code} and a reason`, code, 'enough', w.close(code, 'enough'))),
@@ -108,9 +129,18 @@ function limits(w: Writer, side: Side): Case[] {
   const content = Buffer.alloc(largest, '0123456789abcde');
   const quarter = largest / 4;
   const quarters = [0, 1, 2, 3].map((i) => content.subarray(i * quarter, (i + 1) * quarter));
-  const tooBig = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 71: ${name}`, steps, back: [back.close(1009)] });
-  const ok = (name: string, ...steps: Case['steps']): Case => ({ name: `threat 71: ${name}`, steps, back: [back.text(content)] });
+  const tooBig = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 71: ${name}`,
+    steps,
+    back: [back.close(1009)],
+  });
+  const ok = (name: string, ...steps: Case['steps']): Case => ({
+    name: `threat 71: ${name}`,
+    steps,
+    back: [back.text(content)],
+  });
   const open = w.fragments([...quarters, 'x']).slice(0, 4);
+  // prettier-ignore
   const cases = [
     ok('the largest message', w.text(content)),
     ok('the largest message in four fragments', ...w.fragments(quarters)),
@@ -122,6 +152,7 @@ function limits(w: Writer, side: Side): Case[] {
   ];
   // A client takes so large messages that a few must do.
   if (side === 'client') return cases;
+  // prettier-ignore
   return [
     ...cases,
     ok('the largest message in a binary frame', w.frame(Op.binary, content)),

@@ -43,7 +43,10 @@ export async function startProgram(t: Test): Promise<Program> {
   let output = '';
   const write = (text: string): void => void (output += text);
   const vm = createVm(nodeHost({ stdout: write, stderr: write }), { process: { args: [], env: {} } });
-  const ended = execute(vm, await loadProgram(join(t.testdir({ 'app.svc': PROGRAM }), 'app.svc'), nativeNames(vm), write));
+  const ended = execute(
+    vm,
+    await loadProgram(join(t.testdir({ 'app.svc': PROGRAM }), 'app.svc'), nativeNames(vm), write),
+  );
   const line = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
   await happens(() => /:\d+\n/.test(output));
   return {

@@ -2,12 +2,14 @@ import { back, Op } from './frames.js';
 import { everyCut, Writer, type Case, type Group, type Side } from './rfc6455-case.js';
 
 /** Texts of one, two, three and four bytes a letter, and letters at the borders of the lengths. */
+// prettier-ignore
 const VALID: readonly [name: string, text: string][] = [
   ['NUL', '\0'], ['U+007F', '\x7f'], ['U+0080', '\x80'], ['U+07FF', '\u07ff'], ['U+0800', '\u0800'], ['U+D7FF', '\ud7ff'], ['U+E000', '\ue000'],
   ['U+FFFD', '\ufffd'], ['U+FFFE', '\ufffe'], ['U+FFFF', '\uffff'], ['U+10000', '\u{10000}'], ['U+10FFFF', '\u{10ffff}'],
   ['a byte order mark', '\ufeffabc'], ['a byte order mark alone', '\ufeff'], ['Greek', 'κόσμε'], ['letters of all lengths', 'aß€😀'.repeat(20)],
 ];
 
+// prettier-ignore
 const INVALID: readonly [name: string, bytes: readonly number[]][] = [
   ['lone continuation 80', [0x80]], ['lone continuation BF', [0xbf]], ['two lone continuations', [0x80, 0xbf]],
   ['overlong C0 80', [0xc0, 0x80]], ['overlong C1 BF', [0xc1, 0xbf]], ['overlong E0 80 80', [0xe0, 0x80, 0x80]], ['overlong E0 9F BF', [0xe0, 0x9f, 0xbf]],
@@ -20,6 +22,7 @@ const INVALID: readonly [name: string, bytes: readonly number[]][] = [
 ];
 
 /** Where the sequence stands; checkers go other ways for long texts. */
+// prettier-ignore
 const PLACES: readonly [name: string, before: string, after: string][] = [
   ['alone', '', ''], ['at the start', '', 'after'], ['in the middle', 'before', 'after'], ['at the end', 'before', ''], ['in a long text', 'ß'.repeat(40), '€'.repeat(40)],
 ];
@@ -28,11 +31,31 @@ const CUT = Buffer.from('aß€😀κ');
 
 function valid(w: Writer): Case[] {
   return [
-    ...VALID.map(([name, text]): Case => ({ name: `text with ${name}`, steps: [w.text(text)], back: [back.text(text)] })),
-    ...everyCut(CUT).map(([at, first, second]): Case => ({ name: `fragments cut at byte ${at}`, steps: w.fragments([first, second]), back: [back.text(CUT)] })),
-    ...everyCut(w.text(CUT)).map(([at, first, second]): Case => ({ name: `writes cut at byte ${at}`, steps: [first, second], back: [back.text(CUT)] })),
-    { name: 'each byte a fragment', steps: w.fragments(Array.from(CUT, (byte) => Buffer.from([byte]))), back: [back.text(CUT)] },
-    { name: 'a ping within a letter', steps: [w.text(CUT.subarray(0, 2), { fin: false }), w.ping('p'), w.frame(Op.more, CUT.subarray(2))], back: [back.pong('p'), back.text(CUT)] },
+    ...VALID.map(([name, text]): Case => ({
+      name: `text with ${name}`,
+      steps: [w.text(text)],
+      back: [back.text(text)],
+    })),
+    ...everyCut(CUT).map(([at, first, second]): Case => ({
+      name: `fragments cut at byte ${at}`,
+      steps: w.fragments([first, second]),
+      back: [back.text(CUT)],
+    })),
+    ...everyCut(w.text(CUT)).map(([at, first, second]): Case => ({
+      name: `writes cut at byte ${at}`,
+      steps: [first, second],
+      back: [back.text(CUT)],
+    })),
+    {
+      name: 'each byte a fragment',
+      steps: w.fragments(Array.from(CUT, (byte) => Buffer.from([byte]))),
+      back: [back.text(CUT)],
+    },
+    {
+      name: 'a ping within a letter',
+      steps: [w.text(CUT.subarray(0, 2), { fin: false }), w.ping('p'), w.frame(Op.more, CUT.subarray(2))],
+      back: [back.pong('p'), back.text(CUT)],
+    },
   ];
 }
 
@@ -44,15 +67,26 @@ function invalid(w: Writer): Case[] {
       back: [back.close(1007)],
     })),
     ...everyCut(Buffer.from(bytes)).map(([at, first, second]): Case => ({
-      name: `threat 74: ${name}, cut by fragments at byte ${at}`, steps: w.fragments([first, second]), back: [back.close(1007)],
+      name: `threat 74: ${name}, cut by fragments at byte ${at}`,
+      steps: w.fragments([first, second]),
+      back: [back.close(1007)],
     })),
-    { name: `threat 74: ${name} in a second fragment`, steps: w.fragments(['good', Buffer.from(bytes), 'good']), back: [back.close(1007)] },
-    { name: `threat 74: ${name} in the reason of a close`, steps: [w.close(1000, Buffer.from(bytes))], back: [back.close(1007)] },
+    {
+      name: `threat 74: ${name} in a second fragment`,
+      steps: w.fragments(['good', Buffer.from(bytes), 'good']),
+      back: [back.close(1007)],
+    },
+    {
+      name: `threat 74: ${name} in the reason of a close`,
+      steps: [w.close(1000, Buffer.from(bytes))],
+      back: [back.close(1007)],
+    },
   ]);
 }
 
 function around(w: Writer): Case[] {
   const bad = Buffer.from([0xff]);
+  // prettier-ignore
   return [
     { name: 'threat 74: a letter that two messages share', steps: [w.text(Buffer.from([0xe2, 0x82])), w.text(Buffer.from([0xac]))], back: [back.close(1007)] },
     { name: 'threat 74: behind a good message', steps: [w.text('good'), 1, w.text(bad)], back: [back.text('good'), back.close(1007)] },
@@ -69,6 +103,7 @@ function around(w: Writer): Case[] {
 function binary(w: Writer): Case[] {
   // The peer answers 1003 with 1003.
   const refused = { back: [back.close(1003, 'text messages only')], closed: '1003' };
+  // prettier-ignore
   return [
     ...VALID.map(([name, text]): Case => ({ name: `binary frame with ${name}`, steps: [w.frame(Op.binary, text)], back: [back.text(text)] })),
     ...INVALID.map(([name, bytes]): Case => ({ name: `binary frame with ${name}`, steps: [w.frame(Op.binary, Buffer.from(bytes))], ...refused })),

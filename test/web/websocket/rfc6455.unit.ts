@@ -21,13 +21,18 @@ interface Outcome {
 }
 
 /** Plays all cases, and checks them group by group in the order of the table; gives their number. */
-async function check(t: Test, groups: readonly Group[], play: (id: string, test: Case) => Promise<Outcome>): Promise<number> {
+async function check(
+  t: Test,
+  groups: readonly Group[],
+  play: (id: string, test: Case) => Promise<Outcome>,
+): Promise<number> {
   const cases = groups.flatMap((group) => group.cases);
   const outcomes = new Map<Case, Outcome>();
   await parallel(cases, WIDTH, async (test, index) => void outcomes.set(test, await play(`case-${index}`, test)));
   for (const group of groups) {
     await t.test(group.name, async (t) => {
-      for (const test of group.cases) t.same(outcomes.get(test), { came: expectedOf(test), closed: expectedClose(test) }, test.name);
+      for (const test of group.cases)
+        t.same(outcomes.get(test), { came: expectedOf(test), closed: expectedClose(test) }, test.name);
     });
   }
   return cases.length;

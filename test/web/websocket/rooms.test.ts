@@ -71,10 +71,22 @@ async function members(port: number): Promise<string[]> {
 t.test('joining, leaving, and sending to all others', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   t.same(await members(port), []);
-  const [a, b, c] = [await Peer.open(t, port, '/rooms/red'), await Peer.open(t, port, '/rooms/red'), await Peer.open(t, port, '/rooms/blue')];
-  for (const [peer, room] of [[a, 'red'], [b, 'red'], [c, 'blue']] as const) t.same(JSON.parse(await peer.next()), [room, 'all'], 'joining twice is joining once');
+  const [a, b, c] = [
+    await Peer.open(t, port, '/rooms/red'),
+    await Peer.open(t, port, '/rooms/red'),
+    await Peer.open(t, port, '/rooms/blue'),
+  ];
+  for (const [peer, room] of [
+    [a, 'red'],
+    [b, 'red'],
+    [c, 'blue'],
+  ] as const)
+    t.same(JSON.parse(await peer.next()), [room, 'all'], 'joining twice is joining once');
   t.same(await members(port), ['all', 'blue', 'red']);
-  t.same([(await get(port, '/room/red')).body, (await get(port, '/room/all')).body, (await get(port, '/room/none')).body], ['red 2', 'all 3', 'none 0']);
+  t.same(
+    [(await get(port, '/room/red')).body, (await get(port, '/room/all')).body, (await get(port, '/room/none')).body],
+    ['red 2', 'all 3', 'none 0'],
+  );
   a.send('hello');
   t.equal(await a.next(), 'sent 1', 'not to itself');
   t.equal(await b.next(), 'hello');
@@ -142,10 +154,21 @@ t.test('threat 77: who takes broadcasts too slowly is closed with 1013 and count
   }
   const { body } = await get(port, '/metrics');
   const value = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1]);
-  await until('that they are gone', async () => (await get(port, '/metrics')).body.includes('\nsvc_websocket_connections 1\n'));
+  await until('that they are gone', async () =>
+    (await get(port, '/metrics')).body.includes('\nsvc_websocket_connections 1\n'),
+  );
   t.same([value('svc_websocket_opened_total'), value('svc_websocket_slow_closed_total')], [4, 3]);
-  t.ok(value('svc_websocket_broadcast_sent_total') >= 400 && value('svc_websocket_broadcast_sent_total') < 1600, 'what was sent');
-  for (const [name, type] of [['connections', 'gauge'], ['opened_total', 'counter'], ['broadcast_sent_total', 'counter'], ['slow_closed_total', 'counter']]) t.match(body, `# TYPE svc_websocket_${name} ${type}\n`);
+  t.ok(
+    value('svc_websocket_broadcast_sent_total') >= 400 && value('svc_websocket_broadcast_sent_total') < 1600,
+    'what was sent',
+  );
+  for (const [name, type] of [
+    ['connections', 'gauge'],
+    ['opened_total', 'counter'],
+    ['broadcast_sent_total', 'counter'],
+    ['slow_closed_total', 'counter'],
+  ])
+    t.match(body, `# TYPE svc_websocket_${name} ${type}\n`);
   t.equal((await server.stop()).stderr, '');
 });
 

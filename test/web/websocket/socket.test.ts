@@ -130,7 +130,10 @@ t.test('values as messages', async (t) => {
   const { port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/values');
   t.equal(await peer.closed(), 1000);
-  t.same(peer.messages.slice(0, 3).map((text): unknown => JSON.parse(text)), [{ a: [1, null] }, [1, 'é', true], { x: 1, y: 2 }]);
+  t.same(
+    peer.messages.slice(0, 3).map((text): unknown => JSON.parse(text)),
+    [{ a: [1, null] }, [1, 'é', true], { x: 1, y: 2 }],
+  );
   t.same(peer.messages.slice(3), ['42', '1.5', 'true', '', 'sym', '', 'text'], 'others as puts prints them');
 });
 
@@ -143,7 +146,10 @@ t.test('recv with a timeout', async (t) => {
   t.equal(await peer.next(), 'then a message');
   const bad = await Peer.open(t, port, '/timeouts');
   await bad.closed();
-  t.same(bad.messages, ['0', '-1', '0.0'].map((n) => `timeout must be more than 0 seconds, got ${n}`));
+  t.same(
+    bad.messages,
+    ['0', '-1', '0.0'].map((n) => `timeout must be more than 0 seconds, got ${n}`),
+  );
   await endsQuietly(t, server);
 });
 
@@ -155,7 +161,10 @@ t.test('messages that were sent before a close are received', async (t) => {
   peer.ws.close(4003, 'that is all');
   t.equal(await peer.closed(), 4003);
   await until('the end', () => server.stdout.includes('code 4003 that is all'));
-  t.same(server.stdout.match(/got .*/g), Array.from({ length: 50 }, (_, i) => `got message ${i}`));
+  t.same(
+    server.stdout.match(/got .*/g),
+    Array.from({ length: 50 }, (_, i) => `got message ${i}`),
+  );
   const rude = await Peer.open(t, port, '/later');
   await rude.next();
   rude.ws.close();
@@ -173,7 +182,11 @@ t.test('close with a code and a reason', async (t) => {
   t.equal(await peer.closed(), 4001, 'the first one counts');
   t.equal(peer.reason, 'é'.repeat(61));
   const codes = ['999', '1004', '1005', '1006', '1015', '2000', '5000', 'x', ''];
-  t.same(peer.messages, [...codes.map((code) => `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${code}`), 'the reason of a close has 123 bytes at most, got 124', 'open true true']);
+  t.same(peer.messages, [
+    ...codes.map((code) => `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${code}`),
+    'the reason of a close has 123 bytes at most, got 124',
+    'open true true',
+  ]);
   await until('the handler', () => server.stdout.includes('closed false false true'));
   await endsQuietly(t, server);
 });
@@ -181,7 +194,15 @@ t.test('close with a code and a reason', async (t) => {
 t.test('what is known of a connection', async (t) => {
   const { port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/rooms/a%20b%2Fc/7.json?q=1&r=%C3%A9', { headers: { 'X-One': 'first' } });
-  t.same(JSON.parse(await peer.next()), [{ room: 'a b/c', id: '7' }, '/rooms/a%20b%2Fc/7.json', { q: '1', r: 'é' }, 'first', 'first', true, null]);
+  t.same(JSON.parse(await peer.next()), [
+    { room: 'a b/c', id: '7' },
+    '/rooms/a%20b%2Fc/7.json',
+    { q: '1', r: 'é' },
+    'first',
+    'first',
+    true,
+    null,
+  ]);
   t.match(await peer.next(), /^127\.0\.0\.1:\d{4,5}$/);
 });
 
@@ -245,7 +266,10 @@ t.test('threat 78: a plain GET is 426, unless a route has the path too', async (
 });
 
 t.test('static files beside it, and a connection that has served a page', async (t) => {
-  const { port } = await serve(t, PROGRAM.replace('app = web_app()', `app = web_app()\napp.static(${JSON.stringify(join(ROOT, 'examples/public'))})`));
+  const { port } = await serve(
+    t,
+    PROGRAM.replace('app = web_app()', `app = web_app()\napp.static(${JSON.stringify(join(ROOT, 'examples/public'))})`),
+  );
   const peer = await Peer.open(t, port, '/echo');
   t.equal((await get(port, '/todo.css')).status, 200);
   peer.send('x');
@@ -256,31 +280,58 @@ t.test('static files beside it, and a connection that has served a page', async 
   socket.setEncoding('latin1').on('data', (data: string) => (text += data));
   socket.write('GET /alive HTTP/1.1\r\nHost: a\r\n\r\n');
   await until('the page', () => text.endsWith('alive'));
-  socket.write('GET /both HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n');
+  socket.write(
+    'GET /both HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
   await until('the message', () => text.includes('socket'));
   t.match(text, /^HTTP\/1\.1 200 [^]*aliveHTTP\/1\.1 101 /, 'a connection that served a page becomes a WebSocket');
 });
 
 t.test('patterns: what is exact goes before names, names before the rest', async (t) => {
   const { port } = await serve(t, PROGRAM);
-  for (const [path, text] of [['/any/exact', 'exact'], ['/any/other', 'name other'], ['/rest/a/b', 'rest a/b']]) t.equal(await (await Peer.open(t, port, path)).next(), text);
+  for (const [path, text] of [
+    ['/any/exact', 'exact'],
+    ['/any/other', 'name other'],
+    ['/rest/a/b', 'rest a/b'],
+  ])
+    t.equal(await (await Peer.open(t, port, path)).next(), text);
   t.match(await refusal(t, port, '/any/a/b'), /404/);
   t.match(await refusal(t, port, '/any/%zz'), /400/);
 });
 
-const TWICE = 'app = web_app()\napp.use { |req, next_fn| next_fn.(req) }\napp.get("/x") { |req| "x" }\napp.websocket("/x/:a") { |ws| ws.send("first") }\napp.websocket("/x/:b") { |ws| ws.send("second") }\napp.run(0)\n';
+const TWICE =
+  'app = web_app()\napp.use { |req, next_fn| next_fn.(req) }\napp.get("/x") { |req| "x" }\napp.websocket("/x/:a") { |ws| ws.send("first") }\napp.websocket("/x/:b") { |ws| ws.send("second") }\napp.run(0)\n';
 
 t.test('a duplicate is warned of, and the first one answers', async (t) => {
   const { server, port } = await serve(t, TWICE);
-  t.match(server.stderr, /^warning: .*app\.svc:5: WebSocket \/x\/:b is registered already at .*app\.svc:4; the first one answers\n$/);
+  t.match(
+    server.stderr,
+    /^warning: .*app\.svc:5: WebSocket \/x\/:b is registered already at .*app\.svc:4; the first one answers\n$/,
+  );
   t.equal(await (await Peer.open(t, port, '/x/1')).next(), 'first');
 });
 
 t.test('svcc routes lists them, and bad registrations are errors', async (t) => {
   const { stdout } = await svcc(['routes', 'app.svc'], { cwd: t.testdir({ 'app.svc': TWICE }) });
-  t.same(stdout.trimEnd().split('\n').map((row) => row.split(/ {2,}/).slice(0, 3)), [['METHOD', 'PATTERN', 'PLACE'], ['GET', '/x', 'app.svc:3'], ['WEBSOCKET', '/x/:a', 'app.svc:4']]);
-  for (const [source, problem] of [['app.websocket("x") { |ws| 1 }', /ValueError.*x/], ['app.websocket("/x", origins: [1]) { |ws| 1 }', /TypeError.*origins/], ['app.websocket("/x")', /ArgumentError|TypeError/]] as const) {
-    const { stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': `app = web_app()\n${source}\n` }) });
+  t.same(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.split(/ {2,}/).slice(0, 3)),
+    [
+      ['METHOD', 'PATTERN', 'PLACE'],
+      ['GET', '/x', 'app.svc:3'],
+      ['WEBSOCKET', '/x/:a', 'app.svc:4'],
+    ],
+  );
+  for (const [source, problem] of [
+    ['app.websocket("x") { |ws| 1 }', /ValueError.*x/],
+    ['app.websocket("/x", origins: [1]) { |ws| 1 }', /TypeError.*origins/],
+    ['app.websocket("/x")', /ArgumentError|TypeError/],
+  ] as const) {
+    const { stderr, exitCode } = await svcc(['run', 'app.svc'], {
+      cwd: t.testdir({ 'app.svc': `app = web_app()\n${source}\n` }),
+    });
     t.match(stderr, problem);
     t.equal(exitCode, 1);
   }
@@ -288,7 +339,11 @@ t.test('svcc routes lists them, and bad registrations are errors', async (t) => 
 
 t.test('compress: true, for clients that offer it alone', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
-  for (const [path, offered, expected] of [['/loose', true, 'permessage-deflate'], ['/loose', false, ''], ['/both', true, '']] as const) {
+  for (const [path, offered, expected] of [
+    ['/loose', true, 'permessage-deflate'],
+    ['/loose', false, ''],
+    ['/both', true, ''],
+  ] as const) {
     const peer = await Peer.open(t, port, path, { perMessageDeflate: offered });
     t.equal(peer.ws.extensions, expected, `${path} ${offered}`);
     if (path === '/loose') {
@@ -302,10 +357,24 @@ t.test('compress: true, for clients that offer it alone', async (t) => {
 
 t.test('threat 78: origins', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
-  for (const origin of ['https://a.example', 'https://A.example', undefined]) t.equal(await (await Peer.open(t, port, '/origin', { origin })).next(), 'welcome', origin ?? 'no origin');
-  for (const origin of ['https://b.example', 'http://a.example', 'https://a.example.evil', 'https://a.example:444', 'null', '*', '']) t.match(await refusal(t, port, '/origin', { headers: { Origin: origin } }), /403/, origin);
+  for (const origin of ['https://a.example', 'https://A.example', undefined])
+    t.equal(await (await Peer.open(t, port, '/origin', { origin })).next(), 'welcome', origin ?? 'no origin');
+  for (const origin of [
+    'https://b.example',
+    'http://a.example',
+    'https://a.example.evil',
+    'https://a.example:444',
+    'null',
+    '*',
+    '',
+  ])
+    t.match(await refusal(t, port, '/origin', { headers: { Origin: origin } }), /403/, origin);
   t.equal(await (await Peer.open(t, port, '/anyorigin', { origin: 'https://b.example' })).next(), 'welcome');
-  t.equal(await (await Peer.open(t, port, '/both', { origin: 'https://b.example' })).next(), 'socket', 'without the option all may connect');
+  t.equal(
+    await (await Peer.open(t, port, '/both', { origin: 'https://b.example' })).next(),
+    'socket',
+    'without the option all may connect',
+  );
   await endsQuietly(t, server);
 });
 
@@ -315,7 +384,10 @@ t.test('a client that resets its connection during the handshake', async (t) => 
     const socket = connect({ port, host: '127.0.0.1' });
     socket.on('error', () => {});
     await new Promise((done) => socket.once('connect', done));
-    socket.write('GET /echo HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n', () => socket.resetAndDestroy());
+    socket.write(
+      'GET /echo HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      () => socket.resetAndDestroy(),
+    );
   }
   t.equal(await (await Peer.open(t, port, '/both')).next(), 'socket');
   await endsQuietly(t, server);

@@ -10,7 +10,10 @@ export class Fuel {
   /** Index of the instruction that is being written. */
   at = 0;
 
-  constructor(private readonly flow: Flow, private readonly loops: Loops) {}
+  constructor(
+    private readonly flow: Flow,
+    private readonly loops: Loops,
+  ) {}
 
   /** Whether the fuel is in a local. */
   get isLocal(): boolean {

@@ -11,7 +11,11 @@ export class Liveness {
   private readonly live: Uint32Array;
   private readonly row: Uint32Array;
 
-  constructor(private readonly flow: Flow, handlers: Int32Array, private readonly registers: number) {
+  constructor(
+    private readonly flow: Flow,
+    handlers: Int32Array,
+    private readonly registers: number,
+  ) {
     const { instructions } = flow;
     this.words = Math.max(1, (registers + 31) >> 5);
     this.live = new Uint32Array((instructions.length + 1) * this.words);
@@ -73,7 +77,7 @@ export class Liveness {
 
   private solve(): void {
     const { instructions } = this.flow;
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (let i = instructions.length - 1; i >= 0; i--) {
         this.behind(i);

@@ -56,8 +56,13 @@ export class Loops {
   /** Loops without calls: nothing but their safepoints takes fuel. */
   private quiet = new Set<Region>();
 
-  constructor(private readonly fn: Fn, private readonly flow: Flow, private readonly live: Liveness, private readonly isEntered: (i: number) => boolean,
-    hasRun: (head: number) => boolean) {
+  constructor(
+    private readonly fn: Fn,
+    private readonly flow: Flow,
+    private readonly live: Liveness,
+    private readonly isEntered: (i: number) => boolean,
+    hasRun: (head: number) => boolean,
+  ) {
     for (const region of flow.regions) if (region.kind === 'loop' && hasRun(region.start)) this.addCounted(region);
   }
 
@@ -93,7 +98,8 @@ export class Loops {
   /** Says which instructions call something that may take fuel itself; all loops around them do. */
   setCalls(calls: ReadonlySet<number>): void {
     this.quiet = new Set(this.flow.regions.filter(({ kind }) => kind === 'loop'));
-    for (const i of calls) for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.quiet.delete(region);
+    for (const i of calls)
+      for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.quiet.delete(region);
   }
 
   /** The loop at `head`, if it has no calls and each turn takes the same fuel. */
@@ -113,7 +119,13 @@ export class Loops {
     const { instructions, indexAt } = this.flow;
     const head = indexAt[region.start];
     const iter = head - 1;
-    if (iter < 0 || instructions[iter].info.op !== Op.ITER || this.jumpsTo(region.start) || !this.isOwn(region, instructions[iter].a)) return;
+    if (
+      iter < 0 ||
+      instructions[iter].info.op !== Op.ITER ||
+      this.jumpsTo(region.start) ||
+      !this.isOwn(region, instructions[iter].a)
+    )
+      return;
     const loop = this.counted(region, iter);
     if (loop === null) return;
     this.registers.add(loop.register);
@@ -131,8 +143,15 @@ export class Loops {
     const last = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
     if (instructions[last].target !== region.start) return;
     // Nothing but the last instruction ends a turn, and nothing but the first begins one.
-    for (let i = next; i < last; i++) if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
-    this.turnings.set(region.start, { region, register, weight: weightOf(instructions[last].pc, region.start), next, last });
+    for (let i = next; i < last; i++)
+      if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
+    this.turnings.set(region.start, {
+      region,
+      register,
+      weight: weightOf(instructions[last].pc, region.start),
+      next,
+      last,
+    });
   }
 
   private gathering(region: Region, iter: number, loop: CountedLoop): Gathering | null {
@@ -140,12 +159,22 @@ export class Loops {
     const end = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
     const append = end - 1;
     const { info, a, b } = instructions[append];
-    if (info.op !== Op.APPEND || inner[append] !== region || a === b || instructions[end].target !== region.start || this.isEntered(end)) return null;
+    if (
+      info.op !== Op.APPEND ||
+      inner[append] !== region ||
+      a === b ||
+      instructions[end].target !== region.start ||
+      this.isEntered(end)
+    )
+      return null;
     // Each turn begins with the only NEXT, and no turn ends before the APPEND.
-    const isOfLoop = (instruction: Instruction): boolean => instruction.target === region.start || isNextOf(instruction, loop.register);
+    const isOfLoop = (instruction: Instruction): boolean =>
+      instruction.target === region.start || isNextOf(instruction, loop.register);
     const next = iter + 2;
     for (let i = next; i < end; i++) if (isOfLoop(instructions[i]) !== (i === next)) return null;
-    return this.isMadeBefore(iter, b) && this.isOnlyGathered(region, append, b) ? { loop, vector: b, next, append } : null;
+    return this.isMadeBefore(iter, b) && this.isOnlyGathered(region, append, b)
+      ? { loop, vector: b, next, append }
+      : null;
   }
 
   /** Whether register `r` gets a new vector right before the ITER, moves between registers apart. */
@@ -153,7 +182,8 @@ export class Loops {
     for (let i = iter; !this.isEntered(i) && i > 0; i--) {
       const { info, a, args, reads, writes } = this.flow.instructions[i - 1];
       if (info.op === Op.VECTOR) return a === r && args.length === 0;
-      if ((info.op !== Op.MOVE && !isRange(this.flow.instructions[i - 1])) || reads.includes(r) || writes.includes(r)) return false;
+      if ((info.op !== Op.MOVE && !isRange(this.flow.instructions[i - 1])) || reads.includes(r) || writes.includes(r))
+        return false;
     }
     return false;
   }
@@ -181,7 +211,12 @@ export class Loops {
     const { instructions, indexAt } = this.flow;
     for (let i = indexAt[region.start]; i < instructions.length && instructions[i].pc < region.end; i++) {
       const { reads, writes } = instructions[i];
-      if (writes.includes(r) || (reads.includes(r) && !isNextOf(instructions[i], r)) || this.isWantedOutside(region, i, r)) return false;
+      if (
+        writes.includes(r) ||
+        (reads.includes(r) && !isNextOf(instructions[i], r)) ||
+        this.isWantedOutside(region, i, r)
+      )
+        return false;
     }
     return true;
   }
@@ -189,7 +224,8 @@ export class Loops {
   /** Whether somebody wants register `r` where instruction number `i` jumps, or throws, out of a loop. */
   private isWantedOutside({ start, end }: Region, i: number, r: number): boolean {
     const { instructions, indexAt } = this.flow;
-    const isWanted = (at: number): boolean => (instructions[at].pc < start || instructions[at].pc >= end) && this.live.isLiveBefore(at, r);
+    const isWanted = (at: number): boolean =>
+      (instructions[at].pc < start || instructions[at].pc >= end) && this.live.isLiveBefore(at, r);
     const { target } = instructions[i];
     return (target >= 0 && isWanted(indexAt[target])) || this.live.handlersOf[i].some(isWanted);
   }
@@ -203,13 +239,17 @@ export class Loops {
       return (this.fn.feedback[before.pc] & GAVE_UP) !== 0 ? null : { ...loop, maker: iter - 1 };
     }
     // What has not run yet is likely to run over a vector.
-    const over = this.fn.feedback[pc] === 0 ? (immediate === ITER_COUNT ? OVER_INTEGER : OVER_LIST) : this.fn.feedback[pc];
+    const over =
+      this.fn.feedback[pc] === 0 ? (immediate === ITER_COUNT ? OVER_INTEGER : OVER_LIST) : this.fn.feedback[pc];
     return over === OVER_LIST || over === OVER_INTEGER || over === OVER_RANGE ? { ...loop, over } : null;
   }
 
   /** Whether code that was entered at a head in this loop found another iterator in the register. */
   private isDisproved(region: Region, r: number): boolean {
-    return this.flow.regions.some(({ kind, start }) => kind === 'loop' && start >= region.start && start < region.end && this.fn.notRaw.has(`${start}:${r}`));
+    return this.flow.regions.some(
+      ({ kind, start }) =>
+        kind === 'loop' && start >= region.start && start < region.end && this.fn.notRaw.has(`${start}:${r}`),
+    );
   }
 }
 

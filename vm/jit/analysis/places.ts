@@ -37,7 +37,11 @@ export class Places {
   /** Indexes of the heads of loops. */
   private readonly loops = new Set<number>();
 
-  constructor(private readonly fn: Fn, private readonly flow: Flow, private readonly live: Liveness) {
+  constructor(
+    private readonly fn: Fn,
+    private readonly flow: Flow,
+    private readonly live: Liveness,
+  ) {
     this.current = new Uint8Array(fn.blank.length);
     for (const { kind, start } of flow.regions) if (kind === 'loop') this.loops.add(flow.indexAt[start]);
   }
@@ -85,7 +89,12 @@ export class Places {
       if (this.demoted.has(key) || this.fn.notRaw.has(`${this.flow.instructions[head].pc}:${r}`)) continue;
       const defined = this.defined.get(head)?.has(r) === true;
       const wanted = defined || (entered !== undefined && entered[r] !== TAGGED);
-      if (before.has(r) ? (ended === undefined || ended[r] !== TAGGED) && (defined || this.needed.get(head)?.has(r) !== true) : wanted && this.rounds < GROWING) after.add(r);
+      if (
+        before.has(r)
+          ? (ended === undefined || ended[r] !== TAGGED) && (defined || this.needed.get(head)?.has(r) !== true)
+          : wanted && this.rounds < GROWING
+      )
+        after.add(r);
       else if (before.has(r)) this.demoted.add(key);
     }
     return after;
@@ -122,7 +131,10 @@ export class Places {
   /** Notes that control goes on at `i`; the code that brings registers into the form that is expected there. */
   edgeTo(i: number, deopt: (register: number) => string): string {
     const before = this.pending.get(i);
-    this.pending.set(i, before === undefined ? this.current.slice() : before.map((place, r) => meet(place, this.current[r])));
+    this.pending.set(
+      i,
+      before === undefined ? this.current.slice() : before.map((place, r) => meet(place, this.current[r])),
+    );
     const expected = this.loops.has(i) ? this.atHead(i) : this.settled.get(i);
     return expected === undefined ? '' : this.conversions(i, expected, deopt);
   }
@@ -130,7 +142,10 @@ export class Places {
   /** The same for the way back to a loop's head. */
   backTo(head: number, deopt: (register: number) => string): string {
     const before = this.ended.get(head);
-    this.ended.set(head, before === undefined ? this.current.slice() : before.map((place, r) => meet(place, this.current[r])));
+    this.ended.set(
+      head,
+      before === undefined ? this.current.slice() : before.map((place, r) => meet(place, this.current[r])),
+    );
     return this.conversions(head, this.atHead(head), deopt);
   }
 
@@ -138,7 +153,8 @@ export class Places {
     let text = '';
     for (const r of this.live.before(i)) {
       if (expected[r] !== RAW && this.current[r] === RAW) text += `r${r}=new Float(f${r});`;
-      else if (expected[r] !== TAGGED && this.current[r] === TAGGED) text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`;
+      else if (expected[r] !== TAGGED && this.current[r] === TAGGED)
+        text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`;
     }
     return text;
   }

@@ -27,14 +27,16 @@ export function placeScopes(edges: readonly Edge[], regions: readonly Region[]):
   const first = new Map<number, number>();
   for (const { from, region, to } of edges) {
     let start = from;
-    for (let around = region; around !== null && around.end <= to; around = around.parent) start = Math.min(start, around.start);
+    for (let around = region; around !== null && around.end <= to; around = around.parent)
+      start = Math.min(start, around.start);
     first.set(to, Math.min(start, first.get(to) ?? start));
   }
   const blocks: Scope[] = [];
   const stack: Scope[] = [];
   for (const end of [...first.keys()].sort((p, q) => p - q)) {
     let start = first.get(end) as number;
-    while (stack.length > 0 && stack[stack.length - 1].end > start) start = Math.min(start, (stack.pop() as Scope).start);
+    while (stack.length > 0 && stack[stack.length - 1].end > start)
+      start = Math.min(start, (stack.pop() as Scope).start);
     const block: Scope = { kind: 'block', start, end, handler: -1 };
     stack.push(block);
     blocks.push(block);

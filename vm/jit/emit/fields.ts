@@ -26,7 +26,10 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
   const { condition, holder } = shaped(g, cache, r);
-  return { condition, code: cache.ofRecord ? `${holder}.store(${cache.slot},${value});` : `${holder}.slots[${cache.slot}]=${value};` };
+  return {
+    condition,
+    code: cache.ofRecord ? `${holder}.store(${cache.slot},${value});` : `${holder}.slots[${cache.slot}]=${value};`,
+  };
 }
 
 /** What has the slots of register `r`, when it is of the shape that was noted. */

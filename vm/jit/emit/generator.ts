@@ -86,11 +86,18 @@ export class Generator {
   at = 0;
 
   /** @param entry address of a LOOPHEAD to enter at with a frame's registers, or −1 for a call */
-  constructor(readonly fn: Fn, private readonly flow: Flow, private readonly entry: number, private readonly emitters: readonly (Emitter | undefined)[],
-    private readonly floats: readonly (FloatEmitter | undefined)[], readonly tables: MethodTables) {
+  constructor(
+    readonly fn: Fn,
+    private readonly flow: Flow,
+    private readonly entry: number,
+    private readonly emitters: readonly (Emitter | undefined)[],
+    private readonly floats: readonly (FloatEmitter | undefined)[],
+    readonly tables: MethodTables,
+  ) {
     this.live = new Liveness(flow, fn.handlers, fn.blank.length);
     this.start = entry < 0 ? 0 : flow.indexAt[entry];
-    if (entry >= 0) for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
+    if (entry >= 0)
+      for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
     this.reached = this.reachable();
     for (const { pc, info } of flow.instructions) if (info.op === Op.GETF) this.believe(pc);
     const regions = flow.regions.filter((region) => this.isReached(region));
@@ -98,7 +105,13 @@ export class Generator {
     for (const { to } of edges) this.targets.add(flow.indexAt[to]);
     this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
     this.places = new Places(fn, flow, this.live);
-    this.loops = new Loops(fn, flow, this.live, (i) => this.isEntered(i), (head) => this.hasRun(head));
+    this.loops = new Loops(
+      fn,
+      flow,
+      this.live,
+      (i) => this.isEntered(i),
+      (head) => this.hasRun(head),
+    );
     this.fuel = new Fuel(flow, this.loops);
   }
 
@@ -112,12 +125,20 @@ export class Generator {
     this.breaksOut = false;
     this.places.begin();
     this.body();
-    const lines = [...(this.entry < 0 ? this.callHead() : this.loopHead()), ...(this.breaksOut ? ['X:{', ...this.lines, '}', 'return deopt(dx,self,d,...dv);'] : this.lines), '})'];
+    const lines = [
+      ...(this.entry < 0 ? this.callHead() : this.loopHead()),
+      ...(this.breaksOut ? ['X:{', ...this.lines, '}', 'return deopt(dx,self,d,...dv);'] : this.lines),
+      '})',
+    ];
     const before = lines.length - this.lines.length - (this.breaksOut ? 3 : 1);
     const pcs = lines.map((_, i) => this.pcs[i - before] ?? -1);
     if (this.twin === '') return { source: `return ${lines.join('\n')}`, pcs, values: this.values };
     const plain = lines.map((line) => line.replaceAll(this.twin, `${this.value(this.fn.cell)}.jit`));
-    return { source: `var T,C=${lines.join('\n')};T=${plain.join('\n')};return C;`, pcs: [...pcs.slice(0, -1), ...pcs], values: this.values };
+    return {
+      source: `var T,C=${lines.join('\n')};T=${plain.join('\n')};return C;`,
+      pcs: [...pcs.slice(0, -1), ...pcs],
+      values: this.values,
+    };
   }
 
   /**
@@ -144,7 +165,9 @@ export class Generator {
 
   /** The instruction behind the current one, unless something jumps to it. */
   get next(): Instruction | null {
-    return this.at + 1 >= this.flow.instructions.length || this.isEntered(this.at + 1) ? null : this.flow.instructions[this.at + 1];
+    return this.at + 1 >= this.flow.instructions.length || this.isEntered(this.at + 1)
+      ? null
+      : this.flow.instructions[this.at + 1];
   }
 
   /** The instruction before the current one, unless something jumps to the current one. */
@@ -154,12 +177,21 @@ export class Generator {
 
   /** Whether control may come to instruction number `i` from elsewhere than the one before. */
   private isEntered(i: number): boolean {
-    return i === this.start || this.targets.has(i) || this.flow.instructions[i].info.op === Op.LOOPHEAD || this.flow.instructions[i].info.op === Op.CATCH;
+    return (
+      i === this.start ||
+      this.targets.has(i) ||
+      this.flow.instructions[i].info.op === Op.LOOPHEAD ||
+      this.flow.instructions[i].info.op === Op.CATCH
+    );
   }
 
   /** Whether anything is known of the loop at an address. */
   private hasRun(head: number): boolean {
-    return (this.feedback(head) & RAN) !== 0 || head === this.entry || this.way.some(({ kind, start }) => kind === 'loop' && start === head);
+    return (
+      (this.feedback(head) & RAN) !== 0 ||
+      head === this.entry ||
+      this.way.some(({ kind, start }) => kind === 'loop' && start === head)
+    );
   }
 
   /** At the head of a loop: when it has never run, the interpreter finds out what its values are. */
@@ -200,7 +232,9 @@ export class Generator {
 
   /** The jump to an address further on. */
   goTo(target: number): string {
-    const conversions = this.fuel.leavingFor(target) + this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
+    const conversions =
+      this.fuel.leavingFor(target) +
+      this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
     return conversions === '' ? `break L${target};` : `{${conversions}break L${target};}`;
   }
 
@@ -288,7 +322,8 @@ export class Generator {
     if (cache === undefined || !cache.ofRecord || !cache.isFloat) return;
     // Where that was wrong once, each slot is looked at by itself.
     if ((this.feedback(pc) & GAVE_UP) !== 0) this.believed.set(cache.shape, DOUBTED);
-    else if (this.believed.get(cache.shape) !== DOUBTED) this.believed.set(cache.shape, (this.believed.get(cache.shape) ?? 0) | (1 << cache.slot));
+    else if (this.believed.get(cache.shape) !== DOUBTED)
+      this.believed.set(cache.shape, (this.believed.get(cache.shape) ?? 0) | (1 << cache.slot));
   }
 
   /** Makes sure that a slot of the record in register `r` holds a Float, and all others of which that is believed too, or leaves compiled code. */
@@ -330,7 +365,9 @@ export class Generator {
       this.breaksOut = true;
       return `{${this.fuel.leaving}dx=${exit};dv=[${this.kept(live)}];break X;}`;
     }
-    return this.fuel.isLocal ? `{${this.fuel.leaving}q=-1;return deopt(${this.leftWith(exit, live)});}` : `return deopt(${this.leftWith(exit, live)});`;
+    return this.fuel.isLocal
+      ? `{${this.fuel.leaving}q=-1;return deopt(${this.leftWith(exit, live)});}`
+      : `return deopt(${this.leftWith(exit, live)});`;
   }
 
   /**
@@ -400,7 +437,9 @@ export class Generator {
 
   /** The name of the exit at which `kept` gives the values of `live`. */
   private exit(pc: number, live: readonly number[], register: number): string {
-    const places = live.map((r) => (this.places.isOnlyRaw(r) && this.loopOver(r) === undefined && this.gathered(r) === null ? ~r : r));
+    const places = live.map((r) =>
+      this.places.isOnlyRaw(r) && this.loopOver(r) === undefined && this.gathered(r) === null ? ~r : r,
+    );
     return this.exitWith(pc, places, register);
   }
 
@@ -440,7 +479,8 @@ export class Generator {
   }
 
   private isReached({ start, end }: Region): boolean {
-    for (let i = this.flow.indexAt[start]; i < this.reached.length && this.flow.instructions[i].pc < end; i++) if (this.reached[i] === 1) return true;
+    for (let i = this.flow.indexAt[start]; i < this.reached.length && this.flow.instructions[i].pc < end; i++)
+      if (this.reached[i] === 1) return true;
     return false;
   }
 
@@ -449,7 +489,8 @@ export class Generator {
     this.flow.instructions.forEach(({ pc, target }, i) => {
       if (this.reached[i] === 1 && target > pc) edges.push({ from: pc, region: this.flow.inner[i], to: target });
     });
-    for (const region of regions) if (region.kind === 'try') edges.push({ from: region.start, region, to: region.handler });
+    for (const region of regions)
+      if (region.kind === 'try') edges.push({ from: region.start, region, to: region.handler });
     return edges;
   }
 
@@ -552,13 +593,17 @@ export class Generator {
   private close(scope: Scope): void {
     const { kind, start, end, handler } = scope;
     if (kind !== 'try') this.out(`}${kind === 'loop' ? this.fuel.closing(start) : ''}`);
-    else this.out(`}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.fuel.caught(handler)}ex=x;break L${handler};}`);
+    else
+      this.out(
+        `}catch(x){${this.passes(start, end, handler) ? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'}${this.fuel.caught(handler)}ex=x;break L${handler};}`,
+      );
   }
 
   private passes(start: number, end: number, handler: number): boolean {
     const { handlers } = this.fn;
     for (let k = 0; k < handlers.length; k += 4) {
-      if (handlers[k] === start && handlers[k + 1] === end && handlers[k + 2] === handler) return handlers[k + 3] === HANDLES_ALL;
+      if (handlers[k] === start && handlers[k + 1] === end && handlers[k + 2] === handler)
+        return handlers[k + 3] === HANDLES_ALL;
     }
     throw new Error('a try without its handler');
   }
@@ -566,7 +611,8 @@ export class Generator {
   /** Declarations of locals; without a value, unlike with `let`, they are no code. */
   private locals(from: number, ...more: string[]): string {
     const names = ['t', 'i', 'q', 'u', 'ex', ...more];
-    for (let r = from; r < this.fn.blank.length; r++) names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
+    for (let r = from; r < this.fn.blank.length; r++)
+      names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
     for (const r of this.places.raws) names.push(`f${r}`);
     for (const r of this.ofRecords) names.push(`h${r}`, `e${r}`);
     for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`, `z${r}`);
@@ -597,10 +643,13 @@ export class Generator {
   /** Takes register `r` over from the interpreter; when it does not hold what the loop expects, that one goes on. */
   private taken(r: number, live: number[]): string {
     const take = `r${r}=R[${r}];`;
-    const unless = (condition: string): string => `if(!(${condition}))return deopt(${[this.exitWith(this.entry, live, r), 'self', 'd', ...live.map((n) => `R[${n}]`)].join(',')});`;
+    const unless = (condition: string): string =>
+      `if(!(${condition}))return deopt(${[this.exitWith(this.entry, live, r), 'self', 'd', ...live.map((n) => `R[${n}]`)].join(',')});`;
     const loop = this.loops.around(this.start, r);
-    if (loop?.over === OVER_LIST) return `${take}${unless(`r${r} instanceof ListIterator`)}l${r}=r${r}.list;x${r}=r${r}.index;`;
-    if (loop !== undefined) return `${take}${unless(`r${r} instanceof CountIterator`)}l${r}=r${r}.end;x${r}=r${r}.current;`;
+    if (loop?.over === OVER_LIST)
+      return `${take}${unless(`r${r} instanceof ListIterator`)}l${r}=r${r}.list;x${r}=r${r}.index;`;
+    if (loop !== undefined)
+      return `${take}${unless(`r${r} instanceof CountIterator`)}l${r}=r${r}.end;x${r}=r${r}.current;`;
     return this.places.isRawAt(this.start, r) ? `${take}${unless(`r${r} instanceof Float`)}f${r}=r${r}.n;` : take;
   }
 

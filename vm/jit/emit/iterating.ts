@@ -32,7 +32,9 @@ export function iteration(g: Generator, instruction: Instruction): void {
   const gathering = g.gathering(1);
   if (gathering === undefined) return;
   const count = loop.over === OVER_LIST ? `l${a}.length` : `l${a}-x${a}`;
-  g.out(`${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if((t=${count})>0&&t<=${MOST_FORESEEN})r${gathering.vector}=new Array(t);`);
+  g.out(
+    `${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if((t=${count})>0&&t<=${MOST_FORESEEN})r${gathering.vector}=new Array(t);`,
+  );
 }
 
 function beginLoop(g: Generator, { a, b }: Instruction, { over }: CountedLoop): void {

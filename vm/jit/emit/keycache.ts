@@ -10,7 +10,8 @@ export class KeyCache {
 
   /** Remembers where a hash has a key, if it has it in a slot. */
   note(receiver: Value, key: Value): void {
-    if (!(receiver instanceof Hash) || receiver instanceof Fields || receiver.shape === null || typeof key !== 'string') return;
+    if (!(receiver instanceof Hash) || receiver instanceof Fields || receiver.shape === null || typeof key !== 'string')
+      return;
     const slot = receiver.shape.index.get(key);
     if (slot === undefined) return;
     this.shape = receiver.shape;

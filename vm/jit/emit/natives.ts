@@ -27,7 +27,12 @@ export interface DirectCall {
 }
 
 /** How to call `fn` without binding its arguments; null when they have to be bound. `receiver`: of a method. */
-export function directCall(g: Generator, fn: NativeFunction, args: readonly string[], receiver: string | null = null): DirectCall | null {
+export function directCall(
+  g: Generator,
+  fn: NativeFunction,
+  args: readonly string[],
+  receiver: string | null = null,
+): DirectCall | null {
   const params = paramsOf(fn);
   const hasRest = params.length > 0 && params[params.length - 1].kind === 'rest';
   const plain = hasRest ? params.slice(0, -1) : params;
@@ -36,7 +41,11 @@ export function directCall(g: Generator, fn: NativeFunction, args: readonly stri
   if (missing.some((param) => param.default === undefined)) return null;
   const rest = args.slice(plain.length);
   const tests = args.map((r, i) => test(g, params[Math.min(i, params.length - 1)], r)).filter((text) => text !== '');
-  const given = [...args.slice(0, plain.length), ...missing.map((param) => g.value(param.default as Value)), ...(hasRest ? [`[${rest.join(',')}]`] : [])];
+  const given = [
+    ...args.slice(0, plain.length),
+    ...missing.map((param) => g.value(param.default as Value)),
+    ...(hasRest ? [`[${rest.join(',')}]`] : []),
+  ];
   const call = `${g.value(fn.impl)}(${[...(receiver === null ? ['vm'] : ['vm', receiver]), ...given].join(',')})`;
   return { condition: tests.join('&&'), call: isPrompt(fn) ? call : `answer(${call})`, isPrompt: isPrompt(fn) };
 }
@@ -57,20 +66,42 @@ export function methodCalls(g: Generator, pc: number, name: string, r: string, a
   const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
   const calls: DirectCall[] = [];
-  if (cache !== undefined && cache.methods !== null) attempt(g, calls, cache.methods.get(name), `${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}`, r, args);
+  if (cache !== undefined && cache.methods !== null)
+    attempt(
+      g,
+      calls,
+      cache.methods.get(name),
+      `${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}`,
+      r,
+      args,
+    );
   for (const [kind, is] of TESTS_OF_RECEIVERS) {
-    if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0) attempt(g, calls, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
+    if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0)
+      attempt(g, calls, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
   }
   return calls;
 }
 
-function attempt(g: Generator, calls: DirectCall[], fn: NativeFunction | undefined, condition: string, r: string, args: readonly string[]): void {
+function attempt(
+  g: Generator,
+  calls: DirectCall[],
+  fn: NativeFunction | undefined,
+  condition: string,
+  r: string,
+  args: readonly string[],
+): void {
   const direct = fn === undefined ? null : directCall(g, fn, args, r);
-  if (direct !== null) calls.push({ ...direct, condition: direct.condition === '' ? condition : `${condition}&&${direct.condition}` });
+  if (direct !== null)
+    calls.push({ ...direct, condition: direct.condition === '' ? condition : `${condition}&&${direct.condition}` });
 }
 
 /** Writes a call of a method into register `a`: as `calls` say, else as `otherwise` says. */
-export function callKnown(g: Generator, instruction: Instruction, calls: readonly DirectCall[], otherwise: string): void {
+export function callKnown(
+  g: Generator,
+  instruction: Instruction,
+  calls: readonly DirectCall[],
+  otherwise: string,
+): void {
   if (calls.length > 0 && calls.every(({ isPrompt }) => isPrompt)) {
     const known = calls.map(({ condition, call }) => `if(${condition})r${instruction.a}=${call};else `).join('');
     g.out(`${known}${g.fuel.within(g.answered(instruction, otherwise))}`);

@@ -75,8 +75,10 @@ function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
   visited = before + list.length + 1;
   // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
   if (visited >> CHECKED !== before >> CHECKED) checkRoom(BYTES << CHECKED, 'the vector would not fit');
-  if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED)) fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
-  if (nesting >= MAX_NESTING) fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
+  if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED))
+    fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
+  if (nesting >= MAX_NESTING)
+    fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
   nesting++;
   try {
     const out: Value[] = new Array<Value>(list.length < AT_ONCE ? list.length : 0);
@@ -97,7 +99,8 @@ export function add(a: Value, b: Value): Value {
     chargeSum(a, b);
     return normalize(BigInt(a) + BigInt(b));
   }
-  if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string')) return concat(textOf(a), textOf(b));
+  if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string'))
+    return concat(textOf(a), textOf(b));
   const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
   return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
 }
@@ -200,7 +203,8 @@ export function divide(a: Value, b: Value): Value {
 function bigQuotient(a: number | bigint | Float, b: number | bigint | Float): Float {
   const [x, y] = [toDouble(a), toDouble(b)];
   // The Integer is finite, though its double may not be.
-  if ((a instanceof Float && !Number.isFinite(a.n)) || (b instanceof Float && !Number.isFinite(b.n))) return new Float(a instanceof Float ? x / Math.sign(y) : Math.sign(x) / y);
+  if ((a instanceof Float && !Number.isFinite(a.n)) || (b instanceof Float && !Number.isFinite(b.n)))
+    return new Float(a instanceof Float ? x / Math.sign(y) : Math.sign(x) / y);
   if ((a instanceof Float || b instanceof Float) && Number.isFinite(x) && Number.isFinite(y)) return new Float(x / y);
   const [n, d] = [toFraction(a), toFraction(b)];
   return new Float(nearestQuotient(n[0] * d[1], n[1] * d[0]));

@@ -73,7 +73,10 @@ interface Powers {
 }
 
 /** Powers of a base up to half the length of numbers below `limit`. */
-export function* powersOf(base: number, limit: (power: bigint, digits: number) => boolean): Generator<void, Powers, void> {
+export function* powersOf(
+  base: number,
+  limit: (power: bigint, digits: number) => boolean,
+): Generator<void, Powers, void> {
   const first = Math.floor(CONVERTED_BITS / Math.log2(base));
   const powers = [BigInt(base) ** BigInt(first)];
   const digits = [first];
@@ -91,7 +94,10 @@ export function* integerDigits(n: number | bigint, base = 10): Generator<void, s
   if (!isLargeInteger(n) || (base & (base - 1)) === 0) return n.toString(base);
   const size = n < 0n ? -n : n;
   // Its square is larger: one division makes halves.
-  const { powers, digits } = yield* powersOf(base, (power) => power.toString(16).length * 2 > size.toString(16).length + 1);
+  const { powers, digits } = yield* powersOf(
+    base,
+    (power) => power.toString(16).length * 2 > size.toString(16).length + 1,
+  );
   let text = '';
   function* write(part: bigint, level: number): Generator<void, void, void> {
     if (level < 0) {

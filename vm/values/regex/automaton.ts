@@ -44,7 +44,10 @@ export class Automaton {
   private readonly samples: number[] = [];
   private starts: Int32Array;
 
-  constructor(readonly program: Program, readonly reverse: boolean) {
+  constructor(
+    readonly program: Program,
+    readonly reverse: boolean,
+  ) {
     this.start = reverse ? program.reverseStart : program.start;
     this.stride = program.width;
     this.marks = new Int32Array(program.op.length);
@@ -61,7 +64,9 @@ export class Automaton {
     const rows = new Map<string, number>();
     for (let read = 0; read < width; read++) {
       let key = '';
-      for (const condition of conditions) for (let next = 0; next < width; next++) key += this.reverse ? condition[next * width + read] : condition[read * width + next];
+      for (const condition of conditions)
+        for (let next = 0; next < width; next++)
+          key += this.reverse ? condition[next * width + read] : condition[read * width + next];
       let group = rows.get(key);
       if (group === undefined) {
         rows.set(key, (group = rows.size));
@@ -94,7 +99,8 @@ export class Automaton {
   /** The state in which a run begins beside a character of some class. */
   startBeside(side: number): number {
     const group = this.groups[side];
-    if (this.starts[group] === UNKNOWN) this.starts[group] = this.numberOf({ list: [this.start], group, searching: !this.reverse });
+    if (this.starts[group] === UNKNOWN)
+      this.starts[group] = this.numberOf({ list: [this.start], group, searching: !this.reverse });
     return this.starts[group];
   }
 
@@ -156,15 +162,24 @@ export class Automaton {
               list.push(b[s]);
             }
             break;
-          case SPLIT: case RUN: todo.push(b[s], a[s]); break;
-          case ASSERT: if (conditions[a[s]][at] === 1) todo.push(b[s]); break;
-          case SAVE: case RESET: todo.push(b[s]); break;
+          case SPLIT:
+          case RUN:
+            todo.push(b[s], a[s]);
+            break;
+          case ASSERT:
+            if (conditions[a[s]][at] === 1) todo.push(b[s]);
+            break;
+          case SAVE:
+          case RESET:
+            todo.push(b[s]);
+            break;
           case MATCH:
             matched = true;
             // What comes after has less priority.
             if (!reverse) return true;
             break;
-          default: break;
+          default:
+            break;
         }
       }
     }
@@ -190,7 +205,11 @@ export class Run {
   private to = 0;
 
   /** @param pairs whether `text` holds characters of two units that the program takes as one */
-  constructor(private readonly automaton: Automaton, private readonly text: string, private readonly pairs: boolean) {}
+  constructor(
+    private readonly automaton: Automaton,
+    private readonly text: string,
+    private readonly pairs: boolean,
+  ) {}
 
   /** Whether nothing that was read so far belongs to a match that has begun. */
   get isBetween(): boolean {

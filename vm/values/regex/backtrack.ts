@@ -47,10 +47,15 @@ export interface Plan {
 function next(program: Program, s: number): number[] {
   const { op, a, b, c, match } = program;
   switch (op[s]) {
-    case MATCH: return [];
-    case SPLIT: case RUN: return [a[s], b[s]];
-    case REFERENCE: return [b[s], c[s]];
-    default: return s === match + 1 ? [] : [b[s]];
+    case MATCH:
+      return [];
+    case SPLIT:
+    case RUN:
+      return [a[s], b[s]];
+    case REFERENCE:
+      return [b[s], c[s]];
+    default:
+      return s === match + 1 ? [] : [b[s]];
   }
 }
 
@@ -98,7 +103,14 @@ export function planOf(program: Program): Plan {
     bits += 2;
     return bits - 2;
   });
-  return { bit, bits, lookBit, inLook, first: firstOf(program), isLimited: program.hasReference || looks.some((look) => !look.negate && look.lastSlot >= 0) };
+  return {
+    bit,
+    bits,
+    lookBit,
+    inLook,
+    first: firstOf(program),
+    isLimited: program.hasReference || looks.some((look) => !look.negate && look.lastSlot >= 0),
+  };
 }
 
 /** Classes a match can begin with, or null when it can be empty. */
@@ -145,7 +157,13 @@ export class Backtracker {
    * @param pairs whether `text` holds characters of two units that the program takes as one
    * @param name the expression, for errors
    */
-  constructor(private readonly program: Program, private readonly plan: Plan, private readonly text: string, private readonly pairs: boolean, private readonly name: string) {
+  constructor(
+    private readonly program: Program,
+    private readonly plan: Plan,
+    private readonly text: string,
+    private readonly pairs: boolean,
+    private readonly name: string,
+  ) {
     this.slots = new Int32Array(program.slots).fill(-1);
     this.pages = new Array<Uint8Array | undefined>((text.length >> PAGE) + 1);
     this.pageBytes = ((Math.min(1 << PAGE, text.length + 1) * plan.bits) >> 3) + 1;
@@ -229,7 +247,9 @@ export class Backtracker {
     const first = this.plan.first as Uint8Array;
     const stop = Math.min(text.length, this.at + 4 * budget);
     let { at } = this;
-    if (pairs) while (at < stop && first[program.classAfter(text, at)] === 0) at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
+    if (pairs)
+      while (at < stop && first[program.classAfter(text, at)] === 0)
+        at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
     else {
       const { table } = program;
       while (at < stop && first[table[text.charCodeAt(at)]] === 0) at++;
@@ -242,7 +262,10 @@ export class Backtracker {
   private charge(steps: number): void {
     this.steps += steps;
     if (!this.plan.isLimited || this.steps <= MOST_STEPS + STEPS_PER_UNIT * this.text.length) return;
-    fail(Errors.RuntimeError, `the search for ${this.name} takes too long: with back-references, or groups in lookarounds, its time can grow faster than the text`);
+    fail(
+      Errors.RuntimeError,
+      `the search for ${this.name} takes too long: with back-references, or groups in lookarounds, its time can grow faster than the text`,
+    );
   }
 
   /** Goes on for about so many steps: PENDING, FOUND (see `slots`), NONE or STOPPED. @throws RuntimeError, MemoryError */
@@ -302,7 +325,11 @@ export class Backtracker {
           else {
             const unit = text.charCodeAt(forwards ? pos : pos - 1);
             const wide = pairs && (unit & 0xf800) === 0xd800;
-            const read = !wide ? table[unit] : forwards ? program.classAfter(text, pos) : program.classBefore(text, pos);
+            const read = !wide
+              ? table[unit]
+              : forwards
+                ? program.classAfter(text, pos)
+                : program.classBefore(text, pos);
             if (has[a[pc] * width + read] === 0) ok = false;
             else {
               const size = wide && isPair(text, forwards ? pos : pos - 2) ? 2 : 1;
@@ -312,7 +339,8 @@ export class Backtracker {
           }
           break;
         }
-        case SPLIT: case RUN: {
+        case SPLIT:
+        case RUN: {
           const k = bit[pc];
           if (k >= 0) {
             if (this.marked(pos, k)) {
@@ -359,7 +387,8 @@ export class Backtracker {
           pc = b[pc];
           break;
         case ASSERT:
-          if (conditions[a[pc]][program.classBefore(text, pos) * width + program.classAfter(text, pos)] === 1) pc = b[pc];
+          if (conditions[a[pc]][program.classBefore(text, pos) * width + program.classAfter(text, pos)] === 1)
+            pc = b[pc];
           else ok = false;
           break;
         case LOOK: {
@@ -413,7 +442,8 @@ export class Backtracker {
           else pc = b[from];
           break;
         }
-        default: ok = false;
+        default:
+          ok = false;
       }
       // Back to the last other way.
       while (!ok) {
@@ -523,7 +553,9 @@ function sameLetter(x: string, y: string, unicode: boolean): boolean {
   let same = letters.get(key);
   if (same === undefined) {
     // V8 knows.
-    const escaped = unicode ? `\\u{${(x.codePointAt(0) as number).toString(16)}}` : `\\u${x.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    const escaped = unicode
+      ? `\\u{${(x.codePointAt(0) as number).toString(16)}}`
+      : `\\u${x.charCodeAt(0).toString(16).padStart(4, '0')}`;
     same = new RegExp(`^${escaped}$`, unicode ? 'iu' : 'i').test(y);
     if (letters.size >= MOST_LETTERS) letters.clear();
     letters.set(key, same);

@@ -24,7 +24,8 @@ export class Store {
     this.bytes += bytes;
     if (this.bytes <= this.asked) return;
     this.asked = this.bytes + ASKED;
-    if (this.bytes > MOST_BYTES || this.together() > MOST_BYTES_TOGETHER) fail(Errors.MemoryError, `${this.what} needs too much memory: the text is too long for it`);
+    if (this.bytes > MOST_BYTES || this.together() > MOST_BYTES_TOGETHER)
+      fail(Errors.MemoryError, `${this.what} needs too much memory: the text is too long for it`);
     checkRoom(ASKED, `${this.what} would not fit`);
   }
 

@@ -79,7 +79,12 @@ class Analysis {
       if (part.reach === null || (!look.ahead && part.reach.loops > 0)) reach = null;
       else if (reach !== null) {
         const { fixed, loops, unions } = part.reach;
-        reach = { fixed: reach.fixed + fixed, loops: reach.loops + loops, behind: reach.behind + (look.ahead ? 0 : fixed), unions: [...reach.unions, ...unions] };
+        reach = {
+          fixed: reach.fixed + fixed,
+          loops: reach.loops + loops,
+          behind: reach.behind + (look.ahead ? 0 : fixed),
+          unions: [...reach.unions, ...unions],
+        };
       }
     }
     const most = Math.max(0, ...added);
@@ -92,13 +97,23 @@ class Analysis {
     return { search, attempt, weight: Math.min(weight, MOST_PATHS), reach: search === Infinity ? null : reach };
   }
 
-  private *part(start: number, isMain: boolean): Generator<void, { search: number; attempt: number; weight: number; loops: boolean; reach: Reach | null }, void> {
+  private *part(
+    start: number,
+    isMain: boolean,
+  ): Generator<void, { search: number; attempt: number; weight: number; loops: boolean; reach: Reach | null }, void> {
     const graph = yield* this.graph(start);
     const ambiguity = new Ambiguity(graph, this.program, () => this.spend());
-    if (yield* this.paced(ambiguity.exponential())) return { search: Infinity, attempt: Infinity, weight: 1, loops: true, reach: null };
+    if (yield* this.paced(ambiguity.exponential()))
+      return { search: Infinity, attempt: Infinity, weight: 1, loops: true, reach: null };
     const attempt = yield* this.paced(ambiguity.degree(false));
     const search = isMain ? yield* this.paced(ambiguity.degree(true)) : attempt;
-    return { search, attempt, weight: weightOf(graph, this.program), loops: graph.cyclic.some((x, v) => x && !graph.accepts[v]), reach: reachOf(graph, this.program) };
+    return {
+      search,
+      attempt,
+      weight: weightOf(graph, this.program),
+      loops: graph.cyclic.some((x, v) => x && !graph.accepts[v]),
+      reach: reachOf(graph, this.program),
+    };
   }
 
   /** Counts a step of the analysis; true when it is time to pause. @throws GaveUp */
@@ -140,7 +155,8 @@ class Analysis {
       for (const [state] of closure(this.behind(nodes[i])).to) add(state);
       if (this.spend()) yield* this.pause();
     }
-    const indexed = (to: Closure['to']): [number, number][] => to.map(([state, ways]) => [index.get(state) as number, ways]);
+    const indexed = (to: Closure['to']): [number, number][] =>
+      to.map(([state, ways]) => [index.get(state) as number, ways]);
     const all = new Uint8Array(width).fill(1);
     const follow: [number, number][][] = [];
     for (const state of nodes) {
@@ -149,6 +165,7 @@ class Analysis {
       if (this.spend(to.length)) yield* this.pause();
     }
     const components = componentsOf(follow);
+    // prettier-ignore
     return {
       follow, components, first: indexed(first.to), firstSteps: first.steps,
       accepts: nodes.map((state) => closure(this.behind(state)).accepts),
@@ -175,9 +192,14 @@ class Analysis {
   private next(state: number): number[] {
     const { op, a, b } = this.program;
     switch (op[state]) {
-      case CHAR: case MATCH: return [];
-      case SPLIT: case RUN: return [a[state], b[state]];
-      default: return state === this.program.match + 1 ? [] : [b[state]];
+      case CHAR:
+      case MATCH:
+        return [];
+      case SPLIT:
+      case RUN:
+        return [a[state], b[state]];
+      default:
+        return state === this.program.match + 1 ? [] : [b[state]];
     }
   }
 
@@ -234,7 +256,8 @@ class Analysis {
       for (const next of this.next(state)) {
         let known = pairs.get(next);
         if (known === undefined) pairs.set(next, (known = new Uint8Array(width * width)));
-        for (let i = 0; i < known.length; i++) if (reached[i] === 1 && (condition === null || condition[i] === 1)) known[i] = 1;
+        for (let i = 0; i < known.length; i++)
+          if (reached[i] === 1 && (condition === null || condition[i] === 1)) known[i] = 1;
       }
     }
     const isFirst = new Set(first.to.map(([state]) => state));
@@ -243,7 +266,9 @@ class Analysis {
       const known = pairs.get(state) as Uint8Array;
       const out = new Uint8Array(width);
       for (let before = 0; before < width; before++) {
-        for (let after = 0; after < width; after++) if (known[before * width + after] === 1 && (op[state] !== CHAR || has[a[state] * width + after] === 1)) out[before] = 1;
+        for (let after = 0; after < width; after++)
+          if (known[before * width + after] === 1 && (op[state] !== CHAR || has[a[state] * width + after] === 1))
+            out[before] = 1;
       }
       return out;
     });
@@ -322,7 +347,11 @@ class Ambiguity {
   private readonly loops: number[] = [];
   private readonly classes: number;
 
-  constructor(private readonly graph: Graph, program: Program, private readonly spend: () => boolean) {
+  constructor(
+    private readonly graph: Graph,
+    program: Program,
+    private readonly spend: () => boolean,
+  ) {
     this.classes = program.classes;
     for (let v = 0; v < graph.follow.length; v++) if (graph.cyclic[v] && !graph.accepts[v]) this.loops.push(v);
   }
@@ -433,7 +462,9 @@ class Ambiguity {
     const { follow, first, allowed, sets } = this.graph;
     if (v !== START) return follow[v].map(([to]) => to);
     if (stay) return [START];
-    const begun = first.map(([to]) => to).filter((to) => allowed[to] === null || meet(allowed[to], sets[before], this.classes));
+    const begun = first
+      .map(([to]) => to)
+      .filter((to) => allowed[to] === null || meet(allowed[to], sets[before], this.classes));
     return [START, ...begun];
   }
 

@@ -5,15 +5,26 @@ const STEPS = 2_000_000;
 const MOST = 1 << 14;
 /** Milliseconds that V8 may take to compile an expression, which it does at its first search; and how much of what takes one. */
 const COMPILE_MS = 12;
-const PER_MS = { characters: 2700, characters_without_case: 600, groups_squared: 250_000, groups_times_bars: 8000, options_squared: 100_000, properties: 10 };
+const PER_MS = {
+  characters: 2700,
+  characters_without_case: 600,
+  groups_squared: 250_000,
+  groups_times_bars: 8000,
+  options_squared: 100_000,
+  properties: 10,
+};
 
 /** Whether V8 compiles an expression quickly. */
 export function compilesQuickly(source: string, flags: string): boolean {
   const parts = source.match(PART) ?? [];
   const count = (wanted: string): number => parts.reduce((sum, part) => sum + (part === wanted ? 1 : 0), 0);
   const properties = (source.match(/\\p\{/gi) ?? []).length;
-  const ms = source.length / (flags.includes('i') ? PER_MS.characters_without_case : PER_MS.characters) + (count('(') * count('|')) / PER_MS.groups_times_bars
-    + count('(') ** 2 / PER_MS.groups_squared + count('?') ** 2 / PER_MS.options_squared + properties / PER_MS.properties;
+  const ms =
+    source.length / (flags.includes('i') ? PER_MS.characters_without_case : PER_MS.characters) +
+    (count('(') * count('|')) / PER_MS.groups_times_bars +
+    count('(') ** 2 / PER_MS.groups_squared +
+    count('?') ** 2 / PER_MS.options_squared +
+    properties / PER_MS.properties;
   return ms <= COMPILE_MS;
 }
 

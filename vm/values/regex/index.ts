@@ -72,7 +72,11 @@ const copies = new WeakMap<RegExp, Form>();
 /** Copies of an expression that search from an offset on. */
 function copiesOf(re: RegExp): Form {
   let known = copies.get(re);
-  if (known === undefined) copies.set(re, (known = { global: new RegExp(re.source, `${re.flags}g`), sticky: new RegExp(re.source, `${re.flags}y`) }));
+  if (known === undefined)
+    copies.set(
+      re,
+      (known = { global: new RegExp(re.source, `${re.flags}g`), sticky: new RegExp(re.source, `${re.flags}y`) }),
+    );
   return known;
 }
 
@@ -132,14 +136,22 @@ export function spanAtOnce(regex: Regex, text: string, start: number, group: num
 const BATCH = 256;
 
 /** Calls `visit` for each match, without overlap, until it returns false, in steps; an empty match moves on by one character. @throws RuntimeError, MemoryError */
-export function* eachInSteps(regex: Regex, text: string, visit: (found: Found) => unknown): Generator<void, void, void> {
+export function* eachInSteps(
+  regex: Regex,
+  text: string,
+  visit: (found: Found) => unknown,
+): Generator<void, void, void> {
   if (!searchesAtOnce(regex, text)) {
     const all = yield* searchOf(regex, text);
     return yield* all.each(visit);
   }
   let count = 0;
   for (let match = findAtOnce(regex, text, 0); match !== null; match = findAtOnce(regex, text, behind(text, match))) {
-    if (visit({ start: match.index, end: match.index + match[0].length, groups: match, names: match.groups ?? null }) === false) return;
+    if (
+      visit({ start: match.index, end: match.index + match[0].length, groups: match, names: match.groups ?? null }) ===
+      false
+    )
+      return;
     if (++count % BATCH === 0) yield;
   }
 }
@@ -158,7 +170,11 @@ export function globalForm(regex: Regex, text: string): RegExp | null {
 /** Number of groups of an expression. */
 export function groupCount(regex: Regex): number {
   let count = groupCounts.get(regex);
-  if (count === undefined) groupCounts.set(regex, (count = (new RegExp(`${regex.re.source}|`, regex.re.flags).exec('') as RegExpExecArray).length - 1));
+  if (count === undefined)
+    groupCounts.set(
+      regex,
+      (count = (new RegExp(`${regex.re.source}|`, regex.re.flags).exec('') as RegExpExecArray).length - 1),
+    );
   return count;
 }
 
@@ -187,7 +203,11 @@ function* prepare(regex: Regex): Generator<void, Prepared, void> {
     const program = yield* compileProgram(parse(source, flags.includes('u'), flags.includes('m')), flags);
     return new Prepared(program, yield* costOf(program), compilesQuickly(source, flags));
   } catch (error) {
-    if (error instanceof Unbounded) fail(Errors.RuntimeError, `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${error.message}`);
+    if (error instanceof Unbounded)
+      fail(
+        Errors.RuntimeError,
+        `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${error.message}`,
+      );
     throw error;
   }
 }

@@ -19,13 +19,15 @@ interface Common extends GroupRange {
 export type Place = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'word' | 'notWord';
 
 /** A part of an expression. `atom` is one character, `raw` its text in the expression. */
-export type Node = Common & (
-  | { kind: 'atom'; raw: string }
-  | { kind: 'group'; index: number; alternatives: readonly Alternative[] }
-  | { kind: 'look'; ahead: boolean; negate: boolean; alternatives: readonly Alternative[] }
-  | { kind: 'repeat'; body: Node; min: number; max: number; greedy: boolean }
-  | { kind: 'place'; place: Place }
-  | { kind: 'reference'; groups: readonly number[] });
+export type Node = Common &
+  (
+    | { kind: 'atom'; raw: string }
+    | { kind: 'group'; index: number; alternatives: readonly Alternative[] }
+    | { kind: 'look'; ahead: boolean; negate: boolean; alternatives: readonly Alternative[] }
+    | { kind: 'repeat'; body: Node; min: number; max: number; greedy: boolean }
+    | { kind: 'place'; place: Place }
+    | { kind: 'reference'; groups: readonly number[] }
+  );
 
 /** A parsed expression. */
 export interface Tree {
@@ -42,10 +44,25 @@ export class Unbounded extends Error {}
 
 const HIGH = 0xd800;
 /** Anchors in an expression with V8's flag m, by their first character. */
-const ANCHORS: Record<string, readonly (readonly [string, Place])[]> = { '^': [[LINE_START, 'lineStart'], [TEXT_START, 'start']], $: [[LINE_END, 'lineEnd'], [TEXT_END, 'end']] };
-const LOOKS: readonly (readonly [string, boolean, boolean])[] = [['(?=', true, false], ['(?!', true, true], ['(?<=', false, false], ['(?<!', false, true]];
+const ANCHORS: Record<string, readonly (readonly [string, Place])[]> = {
+  '^': [
+    [LINE_START, 'lineStart'],
+    [TEXT_START, 'start'],
+  ],
+  $: [
+    [LINE_END, 'lineEnd'],
+    [TEXT_END, 'end'],
+  ],
+};
+const LOOKS: readonly (readonly [string, boolean, boolean])[] = [
+  ['(?=', true, false],
+  ['(?!', true, true],
+  ['(?<=', false, false],
+  ['(?<!', false, true],
+];
 const QUANTIFIER = /\{(\d+)(?:(,)(\d*))?\}/y;
-const ESCAPE_U = /\\u\{[0-9a-fA-F]+\}|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[\s\S]/y;
+const ESCAPE_U =
+  /\\u\{[0-9a-fA-F]+\}|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[\s\S]/y;
 const ESCAPE = /\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[0-3][0-7]{0,2}|\\[4-7][0-7]?|\\[\s\S]/y;
 const CLASS = /\[(?:\\[\s\S]|[^\]\\])*\]/y;
 const GROUP = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?:\?<([^=!>][^>]*)>|(?!\?))/g;
@@ -71,7 +88,11 @@ class Parser {
   private readonly total: number;
   private readonly names = new Map<string, number>();
 
-  constructor(private readonly source: string, private readonly unicode: boolean, private readonly lines: boolean) {
+  constructor(
+    private readonly source: string,
+    private readonly unicode: boolean,
+    private readonly lines: boolean,
+  ) {
     const names = groupNames(source);
     this.total = names.length;
     for (const [i, name] of names.entries()) if (name !== undefined) this.names.set(name, i + 1);
@@ -94,7 +115,8 @@ class Parser {
 
   private alternative(): Node[] {
     const parts: Node[] = [];
-    while (this.at < this.source.length && this.source[this.at] !== '|' && this.source[this.at] !== ')') parts.push(this.quantified(this.part()));
+    while (this.at < this.source.length && this.source[this.at] !== '|' && this.source[this.at] !== ')')
+      parts.push(this.quantified(this.part()));
     return parts;
   }
 
@@ -114,10 +136,14 @@ class Parser {
   private part(): Node {
     const { source, at } = this;
     switch (source[at]) {
-      case '^': return this.anchor('start');
-      case '$': return this.anchor('end');
-      case '(': return this.takes(PLAIN_LINE_END) ? this.place('lineEnd') : this.group();
-      case '\\': return this.escape();
+      case '^':
+        return this.anchor('start');
+      case '$':
+        return this.anchor('end');
+      case '(':
+        return this.takes(PLAIN_LINE_END) ? this.place('lineEnd') : this.group();
+      case '\\':
+        return this.escape();
       case '[': {
         const raw = this.taken(CLASS);
         if (raw === null) throw new Unbounded('cannot be analysed');
@@ -165,7 +191,8 @@ class Parser {
     const reference = this.reference();
     if (reference !== null) return { kind: 'reference', groups: reference, ...this.common(true, []) };
     // Without flag u, `\c` before anything but a letter is a backslash.
-    if (!this.unicode && /\\c(?![A-Za-z])/y.test(this.source.slice(this.at, this.at + 3))) throw new Unbounded('has an unusual escape');
+    if (!this.unicode && /\\c(?![A-Za-z])/y.test(this.source.slice(this.at, this.at + 3)))
+      throw new Unbounded('has an unusual escape');
     const raw = this.taken(this.unicode ? ESCAPE_U : ESCAPE);
     if (raw === null) throw new Unbounded('cannot be analysed');
     return this.atom(raw[0]);

@@ -72,7 +72,10 @@ export class Program {
   private boundClasses: number[] = [];
   private classTable: Uint8Array | Uint16Array | null = null;
 
-  constructor(readonly unicode: boolean, readonly ignoresCase: boolean) {}
+  constructor(
+    readonly unicode: boolean,
+    readonly ignoresCase: boolean,
+  ) {}
 
   setClasses(bounds: number[], boundClasses: number[], classes: number): void {
     this.bounds = bounds;
@@ -85,7 +88,8 @@ export class Program {
   get table(): Uint8Array | Uint16Array {
     if (this.classTable !== null) return this.classTable;
     const table = this.classes <= 255 ? new Uint8Array(65536) : new Uint16Array(65536);
-    for (let i = 0; i < this.bounds.length && this.bounds[i] < 65536; i++) table.fill(this.boundClasses[i], this.bounds[i], Math.min(65536, this.bounds[i + 1] ?? 65536));
+    for (let i = 0; i < this.bounds.length && this.bounds[i] < 65536; i++)
+      table.fill(this.boundClasses[i], this.bounds[i], Math.min(65536, this.bounds[i + 1] ?? 65536));
     return (this.classTable = table);
   }
 
@@ -150,7 +154,10 @@ class Builder {
   private fail = 0;
   private openLook = -1;
 
-  constructor(private readonly tree: Tree, private readonly flags: string) {
+  constructor(
+    private readonly tree: Tree,
+    private readonly flags: string,
+  ) {
     const program = (this.program = new Program(flags.includes('u'), flags.includes('i')));
     program.groups = tree.groups;
     program.names = tree.names;
@@ -200,7 +207,8 @@ class Builder {
   }
 
   private emit(op: number, a = 0, b = 0, c = 0, d = 0): number {
-    if (this.op.length >= MOST_STATES) throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000');
+    if (this.op.length >= MOST_STATES)
+      throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000');
     this.op.push(op);
     this.a.push(a);
     this.b.push(b);
@@ -265,16 +273,21 @@ class Builder {
 
   private state(node: Node, k0: number, k1: number, direction: number): number {
     switch (node.kind) {
-      case 'atom': return this.emit(CHAR, this.atom(node.raw), k1, direction);
-      case 'place': return this.emit(ASSERT, this.place(node.place), k0);
+      case 'atom':
+        return this.emit(CHAR, this.atom(node.raw), k1, direction);
+      case 'place':
+        return this.emit(ASSERT, this.place(node.place), k0);
       case 'reference':
         this.program.hasReference = true;
         return this.emit(REFERENCE, node.groups[0], k0, k1, direction);
-      case 'repeat': return this.repeat(node, k0, k1, direction);
-      case 'look': return this.look(node, k0);
+      case 'repeat':
+        return this.repeat(node, k0, k1, direction);
+      case 'look':
+        return this.look(node, k0);
       case 'group': {
         if (node.index === 0) return this.alternatives(node.alternatives, k0, k1, direction);
-        const [first, last] = direction > 0 ? [2 * node.index, 2 * node.index + 1] : [2 * node.index + 1, 2 * node.index];
+        const [first, last] =
+          direction > 0 ? [2 * node.index, 2 * node.index + 1] : [2 * node.index + 1, 2 * node.index];
         const e0 = this.emit(SAVE, last, k0);
         const e1 = k0 === k1 ? e0 : this.emit(SAVE, last, k1);
         return this.emit(SAVE, first, this.alternatives(node.alternatives, e0, e1, direction));
@@ -284,22 +297,40 @@ class Builder {
 
   private place(place: Place): number {
     switch (place) {
-      case 'start': return this.condition('previous', -1, true, false);
-      case 'end': return this.condition('next', -1, true, false);
-      case 'lineStart': return this.condition('lineStart', this.atom('\\n'), true, false);
-      case 'lineEnd': return this.condition('next', this.atom('\\n'), true, false);
-      case 'word': return this.condition('word', this.atom('\\w'), false, false);
-      case 'notWord': return this.condition('word', this.atom('\\w'), false, true);
+      case 'start':
+        return this.condition('previous', -1, true, false);
+      case 'end':
+        return this.condition('next', -1, true, false);
+      case 'lineStart':
+        return this.condition('lineStart', this.atom('\\n'), true, false);
+      case 'lineEnd':
+        return this.condition('next', this.atom('\\n'), true, false);
+      case 'word':
+        return this.condition('word', this.atom('\\w'), false, false);
+      case 'notWord':
+        return this.condition('word', this.atom('\\w'), false, true);
     }
   }
 
   private look(node: Node & { kind: 'look' }, k0: number): number {
     // Of one character: a property of the two neighbours, as `\b` is.
     const only = node.alternatives.length === 1 && node.alternatives[0].length === 1 ? node.alternatives[0][0] : null;
-    if (only?.kind === 'atom') return this.emit(ASSERT, this.condition(node.ahead ? 'next' : 'previous', this.atom(only.raw), false, node.negate), k0);
+    if (only?.kind === 'atom')
+      return this.emit(
+        ASSERT,
+        this.condition(node.ahead ? 'next' : 'previous', this.atom(only.raw), false, node.negate),
+        k0,
+      );
     const { looks } = this.program;
     const id = looks.length;
-    const look: Look = { start: -1, ahead: node.ahead, negate: node.negate, firstSlot: 2 * node.first, lastSlot: node.last === 0 ? -1 : 2 * node.last + 1, parent: this.openLook };
+    const look: Look = {
+      start: -1,
+      ahead: node.ahead,
+      negate: node.negate,
+      firstSlot: 2 * node.first,
+      lastSlot: node.last === 0 ? -1 : 2 * node.last + 1,
+      parent: this.openLook,
+    };
     looks.push(look);
     this.openLook = id;
     look.start = this.alternatives(node.alternatives, this.program.match, this.program.match, node.ahead ? 1 : -1);
@@ -362,9 +393,11 @@ class Builder {
     }
     program.setClasses(bounds, classes, ids.size);
     const { width } = program;
-    if (this.conditions.length * width * width > MOST_ENTRIES || sets.length * width > MOST_ENTRIES) throw new Unbounded('tells too many kinds of characters apart');
+    if (this.conditions.length * width * width > MOST_ENTRIES || sets.length * width > MOST_ENTRIES)
+      throw new Unbounded('tells too many kinds of characters apart');
     program.has = new Uint8Array(sets.length * width);
-    for (const [key, id] of ids) for (let s = 0; s < sets.length; s++) program.has[s * width + id] = key.charCodeAt(s) - 48;
+    for (const [key, id] of ids)
+      for (let s = 0; s < sets.length; s++) program.has[s * width + id] = key.charCodeAt(s) - 48;
     for (const condition of this.conditions) {
       program.conditions.push(this.table(condition));
       yield;
@@ -375,7 +408,8 @@ class Builder {
   private table({ kind, set, edge, negate }: Condition): Uint8Array {
     const { has, width, classes } = this.program;
     const out = new Uint8Array(width * width);
-    const inSet = (of: number, atEdge: boolean): boolean => (of === classes ? atEdge : set >= 0 && has[set * width + of] === 1);
+    const inSet = (of: number, atEdge: boolean): boolean =>
+      of === classes ? atEdge : set >= 0 && has[set * width + of] === 1;
     for (let before = 0; before < width; before++) {
       for (let after = 0; after < width; after++) {
         let holds: boolean;

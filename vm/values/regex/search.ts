@@ -34,6 +34,7 @@ interface Window {
 }
 
 /** Sizes that V8 can search in a few milliseconds, by degree: what windows may hold at most, what runs. */
+// prettier-ignore
 const WINDOWS: readonly (readonly { size: number; run: number; steps: number }[])[] = [
   [],
   [{ size: 1 << 18, run: 1 << 14, steps: 1 << 22 }],
@@ -57,11 +58,21 @@ export class Prepared {
   private backwards: Automaton | null = null;
 
   /** @param usesV8 whether V8 compiles the expression quickly */
-  constructor(readonly program: Program, readonly cost: Cost, readonly usesV8: boolean, windows = WINDOWS) {
+  constructor(
+    readonly program: Program,
+    readonly cost: Cost,
+    readonly usesV8: boolean,
+    windows = WINDOWS,
+  ) {
     this.plan = planOf(program);
     this.unions = largest(cost.reach?.unions ?? []);
-    this.latin = this.unions.map((union) => Uint8Array.from({ length: LATIN }, (_, unit) => union[program.classOf(unit)]));
-    this.windows = !usesV8 || this.unions.length > MOST_UNIONS ? [[], []] : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
+    this.latin = this.unions.map((union) =>
+      Uint8Array.from({ length: LATIN }, (_, unit) => union[program.classOf(unit)]),
+    );
+    this.windows =
+      !usesV8 || this.unions.length > MOST_UNIONS
+        ? [[], []]
+        : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
   }
 
   /** Kinds of windows; in texts with `pairs` a character can have two units. */
@@ -103,7 +114,9 @@ const RECENT = 8;
 /** Longest text that V8 searches in about 2 ms; −1: none. */
 export function atOnceFor({ search, weight }: Cost): number {
   if (search === Infinity || weight > 1 << 20) return -1;
-  return search === 1 ? Math.min(1 << 16, Math.floor((1 << 23) / (weight + 8))) : Math.floor(((1 << 21) / heaviness(weight)) ** (1 / search));
+  return search === 1
+    ? Math.min(1 << 16, Math.floor((1 << 23) / (weight + 8)))
+    : Math.floor(((1 << 21) / heaviness(weight)) ** (1 / search));
 }
 
 /** How much more than a step an iteration of a loop can take, where each turn can be left. */
@@ -115,7 +128,12 @@ function windowsOf({ search, weight, reach }: Cost, units: number, windows: type
   if (reach === null || search >= windows.length) return [];
   const out: Window[] = [];
   for (const { size, run, steps } of windows[search]) {
-    const most = Math.floor(Math.min(size, search === 1 ? (2 * steps) / (weight + 8) : steps / (run ** (search - 1) * heaviness(weight) + weight)));
+    const most = Math.floor(
+      Math.min(
+        size,
+        search === 1 ? (2 * steps) / (weight + 8) : steps / (run ** (search - 1) * heaviness(weight) + weight),
+      ),
+    );
     // What a window's end takes from it is searched again: a sixteenth at most where runs can be as long as one likes.
     const longest = search === 1 ? Math.min(run, Math.floor(most / 16 / Math.max(1, reach.loops))) : run;
     const margin = (reach.fixed + reach.loops * longest) * units + 4;
@@ -126,7 +144,12 @@ function windowsOf({ search, weight, reach }: Cost, units: number, windows: type
 
 /** Whether an offset lies between the two units of a character. */
 export function isInPair(text: string, at: number): boolean {
-  return at > 0 && at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+  return (
+    at > 0 &&
+    at < text.length &&
+    (text.charCodeAt(at) & 0xfc00) === 0xdc00 &&
+    (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+  );
 }
 
 /** What V8 searches with: the expression with the flag g, and with the flag y. */
@@ -135,7 +158,14 @@ export interface Form {
   sticky: RegExp;
 }
 
-const enum Phase { Idle, Window, Ends, Starts, Groups, Remember }
+const enum Phase {
+  Idle,
+  Window,
+  Ends,
+  Starts,
+  Groups,
+  Remember,
+}
 
 /** The matches of one expression in one text, one after the other. All state is here: a search can stop after any step. */
 export class Search {
@@ -173,7 +203,13 @@ export class Search {
    * @param pairs whether `text` holds characters of two units that the expression takes as one
    * @param name the expression, for errors
    */
-  constructor(private readonly prepared: Prepared, private readonly form: Form, private readonly text: string, private readonly pairs: boolean, private readonly name: string) {
+  constructor(
+    private readonly prepared: Prepared,
+    private readonly form: Form,
+    private readonly text: string,
+    private readonly pairs: boolean,
+    private readonly name: string,
+  ) {
     this.usesAutomaton = prepared.hasAutomaton;
     this.ends = this.usesAutomaton ? new Run(prepared.automaton(false), text, pairs) : null;
     this.begins = this.usesAutomaton ? new Run(prepared.automaton(true), text, pairs) : null;
@@ -202,12 +238,18 @@ export class Search {
   /** Goes on for a part of a millisecond: PENDING, FOUND or NONE. @throws RuntimeError, MemoryError */
   step(budget = BUDGET): number {
     switch (this.phase) {
-      case Phase.Window: return this.window();
-      case Phase.Ends: return this.findEnd(budget);
-      case Phase.Starts: return this.findStart(budget);
-      case Phase.Groups: return this.findGroups(budget);
-      case Phase.Remember: return this.remember(budget);
-      default: return NONE;
+      case Phase.Window:
+        return this.window();
+      case Phase.Ends:
+        return this.findEnd(budget);
+      case Phase.Starts:
+        return this.findStart(budget);
+      case Phase.Groups:
+        return this.findGroups(budget);
+      case Phase.Remember:
+        return this.remember(budget);
+      default:
+        return NONE;
     }
   }
 
@@ -296,7 +338,8 @@ export class Search {
         for (; next > at; next--) {
           const unit = text.charCodeAt(next);
           // Half a character can belong to one that the loop runs over.
-          if (unit < LATIN ? low[unit] === 0 : union[table[unit]] === 0 && !(pairs && (unit & 0xf800) === 0xd800)) break;
+          if (unit < LATIN ? low[unit] === 0 : union[table[unit]] === 0 && !(pairs && (unit & 0xf800) === 0xd800))
+            break;
         }
         if (next === at) break;
         at = next;
@@ -313,7 +356,9 @@ export class Search {
       run.begin(this.from, this.text.length);
       this.fresh = false;
     }
-    const done = run.forward(this.windowsAhead(run.at) ? Math.min(budget, Math.max(256, this.badUntil - run.at)) : budget);
+    const done = run.forward(
+      this.windowsAhead(run.at) ? Math.min(budget, Math.max(256, this.badUntil - run.at)) : budget,
+    );
     if (!done) {
       if (run.thrashes) this.forgetAutomaton();
       else if (run.isBetween && run.at >= this.badUntil && this.hasWindows) {
@@ -368,7 +413,13 @@ export class Search {
   }
 
   private get memory(): Backtracker {
-    return (this.backtracker ??= new Backtracker(this.prepared.program, this.prepared.plan, this.text, this.pairs, this.name));
+    return (this.backtracker ??= new Backtracker(
+      this.prepared.program,
+      this.prepared.plan,
+      this.text,
+      this.pairs,
+      this.name,
+    ));
   }
 
   private findGroups(budget: number): number {
@@ -380,7 +431,8 @@ export class Search {
   }
 
   private remember(budget: number): number {
-    if (this.fresh) this.memory.begin(this.from, false, this.hasWindows ? Math.max(this.badUntil, this.from + 1) : Infinity);
+    if (this.fresh)
+      this.memory.begin(this.from, false, this.hasWindows ? Math.max(this.badUntil, this.from + 1) : Infinity);
     this.fresh = false;
     const state = this.memory.run(budget);
     if (state === STOPPED) {
@@ -403,8 +455,14 @@ export class Search {
     if (!this.hasSlots || count === 0) return { start, end, groups: [text.slice(start, end)], names: null };
     const { slots } = this.memory;
     const groups: (string | undefined)[] = [];
-    for (let i = 0; i < slots.length; i += 2) groups.push(slots[i] < 0 || slots[i + 1] < 0 ? undefined : text.slice(slots[i], slots[i + 1]));
-    return { start, end, groups, names: names.size === 0 ? null : Object.fromEntries([...names].map(([name, group]) => [name, groups[group]])) };
+    for (let i = 0; i < slots.length; i += 2)
+      groups.push(slots[i] < 0 || slots[i + 1] < 0 ? undefined : text.slice(slots[i], slots[i + 1]));
+    return {
+      start,
+      end,
+      groups,
+      names: names.size === 0 ? null : Object.fromEntries([...names].map(([name, group]) => [name, groups[group]])),
+    };
   }
 
   /** Where the next search begins after the match: behind it, an empty one moving on by a character. */
@@ -467,4 +525,3 @@ export class Search {
     return from;
   }
 }
-

@@ -6,7 +6,10 @@ export type Ranges = readonly number[];
 const MOST = 0x10ffff;
 const WORD: Ranges = [48, 57, 65, 90, 95, 95, 97, 122];
 const DIGIT: Ranges = [48, 57];
-const SPACE: Ranges = [9, 13, 32, 32, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff];
+const SPACE: Ranges = [
+  9, 13, 32, 32, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000,
+  0x3000, 0xfeff, 0xfeff,
+];
 const LINE_ENDS: Ranges = [10, 10, 13, 13, 0x2028, 0x2029];
 const SHORTHANDS: Record<string, Ranges> = { d: DIGIT, w: WORD, s: SPACE };
 const CONTROLS: Record<string, number> = { n: 10, r: 13, t: 9, v: 11, f: 12 };
@@ -51,7 +54,8 @@ function contains(ranges: Ranges, code: number): boolean {
 }
 
 /** A member of a class: code points as \u{…}, pairs, \uXXXX, \xXX, another escape, a character. The second form, without flag u, has no code points and pairs. */
-const MEMBER = /\\u\{([0-9a-fA-F]+)\}|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/yu;
+const MEMBER =
+  /\\u\{([0-9a-fA-F]+)\}|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/uy;
 const MEMBER_UNITS = /(?!)()()()|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/y;
 
 /** A class's members, or an escape: a code point, the ranges of a shorthand, or null for what only V8 knows. */
@@ -143,7 +147,8 @@ const PART = 1 << 13;
 function plane(number: number): string[] {
   const of = (lo: number, hi: number): string => {
     let text = '';
-    for (let code = lo; code <= hi; code += 4096) text += String.fromCodePoint(...Array.from({ length: Math.min(4096, hi - code + 1) }, (_, i) => code + i));
+    for (let code = lo; code <= hi; code += 4096)
+      text += String.fromCodePoint(...Array.from({ length: Math.min(4096, hi - code + 1) }, (_, i) => code + i));
     return text;
   };
   return number === 0 ? [of(0, 0xd7ff), of(0xe000, 0xffff)] : [of(number << 16, (number << 16) + 0xffff)];
@@ -162,8 +167,13 @@ const UNEVEN_PLANES = [1, 2, 3, 14];
 /** Asks V8 for each character, in steps. */
 function* askV8(raw: string, flags: string, unicode: boolean): Generator<void, number[], void> {
   const pairs: [number, number][] = [];
-  const surrogates = [[0xdc00, 0xdfff], [0xd800, 0xdbff]];
-  for (const text of plane(0)) for (const [from, to] of runsIn(raw, flags, text)) pairs.push([(text.codePointAt(from) as number), (text.codePointAt(to - 1) as number)]);
+  const surrogates = [
+    [0xdc00, 0xdfff],
+    [0xd800, 0xdbff],
+  ];
+  for (const text of plane(0))
+    for (const [from, to] of runsIn(raw, flags, text))
+      pairs.push([text.codePointAt(from) as number, text.codePointAt(to - 1) as number]);
   for (const [lo, hi] of surrogates) {
     const text = String.fromCharCode(...Array.from({ length: hi - lo + 1 }, (_, i) => lo + i));
     for (const [from, to] of runsIn(raw, flags, text)) pairs.push([lo + from, lo + to - 1]);
@@ -172,13 +182,15 @@ function* askV8(raw: string, flags: string, unicode: boolean): Generator<void, n
   for (const number of UNEVEN_PLANES) {
     yield;
     const base = number << 16;
-    for (const text of plane(number)) for (const [from, to] of runsIn(raw, flags, text)) pairs.push([base + (from >> 1), base + (to >> 1) - 1]);
+    for (const text of plane(number))
+      for (const [from, to] of runsIn(raw, flags, text)) pairs.push([base + (from >> 1), base + (to >> 1) - 1]);
   }
   const atom = new RegExp(`^(?:${raw})$`, flags);
   for (const number of EVEN_PLANES) {
     const base = number << 16;
     if (atom.test(String.fromCodePoint(base))) pairs.push([base, base + 0xfffd]);
-    for (const code of [base + 0xfffe, base + 0xffff]) if (atom.test(String.fromCodePoint(code))) pairs.push([code, code]);
+    for (const code of [base + 0xfffe, base + 0xffff])
+      if (atom.test(String.fromCodePoint(code))) pairs.push([code, code]);
   }
   return merged(pairs);
 }
@@ -193,23 +205,36 @@ const MOST_KNOWN = 500;
  */
 export function* rangesOf(raw: string, flags: string): Generator<void, Ranges, void> {
   const unicode = flags.includes('u');
-  const key = `${[...flags].filter((flag) => 'isu'.includes(flag)).sort().join('')}/${raw}`;
+  const key = `${[...flags]
+    .filter((flag) => 'isu'.includes(flag))
+    .sort()
+    .join('')}/${raw}`;
   const old = known.get(key);
   if (old !== undefined) return old;
   const sensitive = flags.replace(/[im]/g, '');
   const exact = ownRanges(raw, unicode, flags.includes('s')) ?? (yield* askV8(raw, sensitive, unicode));
-  const ranges = flags.includes('i') ? withOtherCases(exact, raw, flags.replace('m', ''), yield* casedCharacters()) : exact;
+  const ranges = flags.includes('i')
+    ? withOtherCases(exact, raw, flags.replace('m', ''), yield* casedCharacters())
+    : exact;
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, ranges);
   return ranges;
 }
 
 /** What an atom matches under the flag i: of characters with other cases, V8 says which ones. */
-function withOtherCases(exact: Ranges, raw: string, flags: string, { codes, text }: { codes: number[]; text: string }): Ranges {
+function withOtherCases(
+  exact: Ranges,
+  raw: string,
+  flags: string,
+  { codes, text }: { codes: number[]; text: string },
+): Ranges {
   const unicode = flags.includes('u');
   const matched = new Set<number>();
-  if (unicode) for (const [from, to] of runsIn(raw, flags, text)) for (const char of text.slice(from, to)) matched.add(char.codePointAt(0) as number);
-  else for (const [from, to] of runsIn(raw, flags, text)) for (let i = from; i < to; i++) matched.add(text.charCodeAt(i));
+  if (unicode)
+    for (const [from, to] of runsIn(raw, flags, text))
+      for (const char of text.slice(from, to)) matched.add(char.codePointAt(0) as number);
+  else
+    for (const [from, to] of runsIn(raw, flags, text)) for (let i = from; i < to; i++) matched.add(text.charCodeAt(i));
   const pairs = pairsOf(exact);
   const off: [number, number][] = [];
   for (const code of codes) {

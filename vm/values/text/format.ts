@@ -24,7 +24,8 @@ interface Directive {
   conversion: string;
 }
 
-const DIRECTIVE = /%(?:(\d+)\$)?([-+ 0#]*)(\d+|\*)?(\.(?:\d+|\*)?)?(?:<([^>\n]*)>([-+ 0#]*)(\d+)?(\.\d*)?)?(?:\{([^}\n]*)\}|([a-zA-Z%]))?/g;
+const DIRECTIVE =
+  /%(?:(\d+)\$)?([-+ 0#]*)(\d+|\*)?(\.(?:\d+|\*)?)?(?:<([^>\n]*)>([-+ 0#]*)(\d+)?(\.\d*)?)?(?:\{([^}\n]*)\}|([a-zA-Z%]))?/g;
 
 const cache = new Map<string, (string | Directive)[]>();
 const CACHE_SIZE = 500;
@@ -52,9 +53,22 @@ function* parseSteps(format: string): Generator<void, (string | Directive)[], vo
   return parts;
 }
 
-function toDirective([text, position, flags, width, precision, name, flags2, width2, precision2, braced, letter]: RegExpExecArray): Directive {
+function toDirective([
+  text,
+  position,
+  flags,
+  width,
+  precision,
+  name,
+  flags2,
+  width2,
+  precision2,
+  braced,
+  letter,
+]: RegExpExecArray): Directive {
   const conversion = braced !== undefined ? '{' : letter;
-  if (conversion === undefined || !'diufeEgGxXobBscp%{'.includes(conversion)) fail(Errors.ValueError, `format(): '${text}' is no directive; write %% for a percent sign`);
+  if (conversion === undefined || !'diufeEgGxXobBscp%{'.includes(conversion))
+    fail(Errors.ValueError, `format(): '${text}' is no directive; write %% for a percent sign`);
   const dot = precision ?? precision2 ?? null;
   return {
     text,
@@ -74,7 +88,8 @@ export function formatText(format: string, values: readonly Value[]): string {
   let out = '';
   for (const part of parse(format)) {
     const text = typeof part === 'string' ? part : formatter.render(part);
-    if (out.length + text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (out.length + text.length > MAX_STRING)
+      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     out += text;
   }
   return out;
@@ -86,7 +101,8 @@ export function* formatSteps(format: string, values: readonly Value[]): Generato
   let out = '';
   for (const part of yield* parseSteps(format)) {
     const text = typeof part === 'string' ? part : yield* formatter.renderSteps(part);
-    if (out.length + text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (out.length + text.length > MAX_STRING)
+      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     out += text;
     yield;
   }
@@ -113,20 +129,24 @@ class Formatter {
   private read(directive: Directive): { value: Value; width: number; precision: number | null; left: boolean } {
     const width = directive.width === '' ? 0 : this.size(directive.width, directive);
     const precision = directive.precision === null ? null : this.size(directive.precision, directive);
-    if (precision !== null && precision > MAX_PRECISION) fail(Errors.ValueError, `format(): the precision of '${directive.text}' is beyond ${MAX_PRECISION}`);
+    if (precision !== null && precision > MAX_PRECISION)
+      fail(Errors.ValueError, `format(): the precision of '${directive.text}' is beyond ${MAX_PRECISION}`);
     return { value: this.take(directive), width, precision, left: directive.flags.includes('-') || width < 0 };
   }
 
   private size(given: string, directive: Directive): number {
     if (given !== '*') return Number(given);
     const value = this.values[this.next++];
-    return typeof value === 'number' ? value : fail(Errors.TypeError, `format(): '*' of '${directive.text}' needs an Integer`);
+    return typeof value === 'number'
+      ? value
+      : fail(Errors.TypeError, `format(): '*' of '${directive.text}' needs an Integer`);
   }
 
   private take({ name, position, text }: Directive): Value {
     if (name !== null) return this.named(name);
     const index = position > 0 ? position - 1 : this.next++;
-    if (index >= this.values.length) fail(Errors.ArgumentError, `format(): '${text}' has no value, ${this.values.length} given`);
+    if (index >= this.values.length)
+      fail(Errors.ArgumentError, `format(): '${text}' has no value, ${this.values.length} given`);
     return this.values[index];
   }
 
@@ -146,11 +166,21 @@ function pad(text: string, width: number, left: boolean): string {
 
 function convert(directive: Directive, value: Value, precision: number | null, width: number): string {
   switch (directive.conversion) {
-    case 's': case '{': return cut(toText(value), precision);
-    case 'p': return cut(inspect(value), precision);
-    case 'c': return character(value, directive);
-    case 'f': case 'e': case 'E': case 'g': case 'G': return floating(directive, value, precision ?? 6, width);
-    default: return integral(directive, value, precision, width);
+    case 's':
+    case '{':
+      return cut(toText(value), precision);
+    case 'p':
+      return cut(inspect(value), precision);
+    case 'c':
+      return character(value, directive);
+    case 'f':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+      return floating(directive, value, precision ?? 6, width);
+    default:
+      return integral(directive, value, precision, width);
   }
 }
 
@@ -175,7 +205,13 @@ function assemble(flags: string, negative: boolean, prefix: string, digits: stri
   return sign + prefix + digits.padStart(zeros - sign.length - prefix.length, '0');
 }
 
-const BASES: Record<string, [base: number, prefix: string]> = { x: [16, '0x'], X: [16, '0X'], o: [8, '0'], b: [2, '0b'], B: [2, '0B'] };
+const BASES: Record<string, [base: number, prefix: string]> = {
+  x: [16, '0x'],
+  X: [16, '0X'],
+  o: [8, '0'],
+  b: [2, '0b'],
+  B: [2, '0B'],
+};
 
 function integral(directive: Directive, value: Value, precision: number | null, width: number): string {
   const { flags, conversion } = directive;
@@ -183,13 +219,20 @@ function integral(directive: Directive, value: Value, precision: number | null, 
   const [base, prefix] = BASES[conversion] ?? [10, ''];
   const digits = (n < 0 ? -n : n).toString(base).padStart(precision ?? 0, '0');
   const zeros = flags.includes('0') && precision === null ? width : 0;
-  return assemble(flags, n < 0, flags.includes('#') ? prefix : '', conversion === 'X' ? digits.toUpperCase() : digits, zeros);
+  return assemble(
+    flags,
+    n < 0,
+    flags.includes('#') ? prefix : '',
+    conversion === 'X' ? digits.toUpperCase() : digits,
+    zeros,
+  );
 }
 
 function toInteger(directive: Directive, value: Value): number | bigint {
   if (isInteger(value)) return value;
   if (!(value instanceof Float)) return badType(directive, 'a Number', value);
-  if (!Number.isFinite(value.n)) fail(Errors.ValueError, `format(): '${directive.text}' cannot show ${floatText(value.n)}`);
+  if (!Number.isFinite(value.n))
+    fail(Errors.ValueError, `format(): '${directive.text}' cannot show ${floatText(value.n)}`);
   return BigInt(Math.trunc(value.n));
 }
 
@@ -201,9 +244,20 @@ function floating(directive: Directive, value: Value, precision: number, width: 
   if (!Number.isFinite(n)) return assemble(flags, n < 0, '', floatText(Math.abs(n)), 0);
   const size = Math.abs(n);
   const kind = conversion.toLowerCase();
-  const text = kind === 'f' ? fixedText(size, precision) : kind === 'e' ? exponentialText(size, precision) : generalText(size, precision, flags.includes('#'));
+  const text =
+    kind === 'f'
+      ? fixedText(size, precision)
+      : kind === 'e'
+        ? exponentialText(size, precision)
+        : generalText(size, precision, flags.includes('#'));
   const negative = n < 0 || Object.is(n, -0);
-  return assemble(flags, negative, '', conversion === kind ? text : text.toUpperCase(), flags.includes('0') ? width : 0);
+  return assemble(
+    flags,
+    negative,
+    '',
+    conversion === kind ? text : text.toUpperCase(),
+    flags.includes('0') ? width : 0,
+  );
 }
 
 /** A large Integer keeps all its digits. */

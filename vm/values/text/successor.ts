@@ -14,7 +14,13 @@ export function successor(text: string): string {
 }
 
 const ALNUM = /[A-Za-z0-9]/;
-const WRAPPED = new Map([['z', 'a'], ['Z', 'A'], ['9', '0']].map(([last, begin]) => [last.charCodeAt(0), begin.charCodeAt(0)]));
+const WRAPPED = new Map(
+  [
+    ['z', 'a'],
+    ['Z', 'A'],
+    ['9', '0'],
+  ].map(([last, begin]) => [last.charCodeAt(0), begin.charCodeAt(0)]),
+);
 
 /** The characters from `start` on, all letters and digits of which were the last of their kind and become the first again. */
 function wrapped(text: string, start: number): string {

@@ -39,10 +39,15 @@ function integerText(n: bigint): string {
 /** What `puts`, interpolation and `to_s` show. */
 export function toText(value: Value): string {
   switch (typeof value) {
-    case 'string': return value;
-    case 'bigint': return integerText(value);
-    case 'number': case 'boolean': return String(value);
-    default: return value === null ? '' : new Printer(false).print(value);
+    case 'string':
+      return value;
+    case 'bigint':
+      return integerText(value);
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return value === null ? '' : new Printer(false).print(value);
   }
 }
 
@@ -70,9 +75,13 @@ export class Printer {
       case 'string':
         if (value.length > LONG_TEXT) charge(value.length >>> 4);
         return this.quoted ? quote(value) : value;
-      case 'bigint': return integerText(value);
-      case 'number': case 'boolean': return String(value);
-      default: return value === null ? 'nil' : this.object(value as object);
+      case 'bigint':
+        return integerText(value);
+      case 'number':
+      case 'boolean':
+        return String(value);
+      default:
+        return value === null ? 'nil' : this.object(value as object);
     }
   }
 
@@ -80,18 +89,30 @@ export class Printer {
     if (value instanceof Float) return floatText(value.n);
     if (Array.isArray(value)) return this.nested(value, '[...]', () => `[${this.join(value)}]`);
     if (value instanceof Hash) return this.nested(value, '{...}', () => `{${this.pairs(value)}}`);
-    if (value instanceof RecordValue) return this.nested(value, `${value.type.name}(...)`, () => `${value.type.name}(${this.pairs(value.fields)})`);
+    if (value instanceof RecordValue)
+      return this.nested(value, `${value.type.name}(...)`, () => `${value.type.name}(${this.pairs(value.fields)})`);
     if (value instanceof ErrorValue) return this.quoted ? `${value.type.name}(${quote(value.message)})` : value.message;
     return this.simple(value);
   }
 
   private simple(value: object): string {
-    if (value instanceof Range) return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
-    if (value instanceof Closure) return value.fn.kind === 'def' ? `<function ${value.fn.name}>` : `<${value.fn.kind === 'block' ? 'block' : 'lambda'}>`;
+    if (value instanceof Range)
+      return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
+    if (value instanceof Closure)
+      return value.fn.kind === 'def'
+        ? `<function ${value.fn.name}>`
+        : `<${value.fn.kind === 'block' ? 'block' : 'lambda'}>`;
     if (value instanceof NativeFunction) return `<function ${value.name}>`;
     if (value instanceof Regex) return `/${value.source}/${value.flags}`;
     if (value instanceof Handle) return value.describe();
-    if (value instanceof TypeValue || value instanceof RecordType || value instanceof EnumType || value instanceof ErrorType || value instanceof HandleType) return value.name;
+    if (
+      value instanceof TypeValue ||
+      value instanceof RecordType ||
+      value instanceof EnumType ||
+      value instanceof ErrorType ||
+      value instanceof HandleType
+    )
+      return value.name;
     return `<${typeName(value)}>`;
   }
 

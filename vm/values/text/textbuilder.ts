@@ -76,7 +76,8 @@ export class UnitText {
 
   /** @throws MemoryError when the text is too long */
   private flush(): void {
-    if (this.parts.length + this.used > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (this.parts.length + this.used > MAX_STRING)
+      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
     this.parts += this.chunk();
     this.used = 0;
     this.seen = 0;
@@ -84,7 +85,10 @@ export class UnitText {
 
   private chunk(): string {
     const { used } = this;
-    if (used > SHORT) return this.seen < 0x80 ? this.ascii() : String.fromCharCode.apply(null, units.subarray(0, used) as unknown as number[]);
+    if (used > SHORT)
+      return this.seen < 0x80
+        ? this.ascii()
+        : String.fromCharCode.apply(null, units.subarray(0, used) as unknown as number[]);
     let text = '';
     for (let i = 0; i < used; i++) text += String.fromCharCode(units[i]);
     return text;

@@ -17,7 +17,9 @@ const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
 /** The value of a `filename*=utf-8''na%c3%afve` parameter (RFC 8187), which some clients send for names that are not ASCII; null when it is none. */
 function extendedValue(text: string): string | null {
   const encoded = /^utf-8'[\w-]*'((?:[\w!#$&+.^`|~-]|%[0-9a-f]{2})*)$/i.exec(text)?.[1];
-  return encoded === undefined ? null : utf8(encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
+  return encoded === undefined
+    ? null
+    : utf8(encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
 }
 
 function parameters(text: string): Map<string, string> {
@@ -49,5 +51,9 @@ export function readHead(head: RawHead): PartHead | null {
   const found = parameters(disposition.slice(type[0].length));
   const name = found.get('name');
   if (name === undefined) return null;
-  return { name, filename: found.get('filename*') ?? found.get('filename') ?? null, contentType: mediaType(head['content-type']?.[0]) };
+  return {
+    name,
+    filename: found.get('filename*') ?? found.get('filename') ?? null,
+    contentType: mediaType(head['content-type']?.[0]),
+  };
 }

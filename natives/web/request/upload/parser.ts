@@ -28,7 +28,10 @@ export class MultipartParser {
   /** Bytes at the start of `rest` that are the head's line end and no data, but may belong to a boundary. */
   private skip = 2;
 
-  constructor(boundary: string, private readonly sink: PartSink) {
+  constructor(
+    boundary: string,
+    private readonly sink: PartSink,
+  ) {
     this.delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
@@ -49,10 +52,15 @@ export class MultipartParser {
 
   private step(): 'on' | 'wait' | 'malformed' {
     switch (this.state) {
-      case 'preamble': case 'data': return this.content();
-      case 'boundary': return this.boundaryEnd();
-      case 'head': return this.headEnd();
-      case 'epilogue': return 'wait';
+      case 'preamble':
+      case 'data':
+        return this.content();
+      case 'boundary':
+        return this.boundaryEnd();
+      case 'head':
+        return this.headEnd();
+      case 'epilogue':
+        return 'wait';
     }
   }
 

@@ -17,7 +17,8 @@ export class UploadRefusal {
 export class UploadAborted {}
 
 /** A part of a form. */
-export type Part = { name: string; text: string } | { name: string; filename: string; contentType: string; file: UploadedFile };
+export type Part =
+  { name: string; text: string } | { name: string; filename: string; contentType: string; file: UploadedFile };
 
 /** Reads one multipart body while it arrives. */
 export class UploadReader {
@@ -31,10 +32,16 @@ export class UploadReader {
   private hasFailed = false;
   private fail: (reason: unknown) => void = () => {};
 
-  constructor(private readonly req: IncomingMessage, private readonly settings: Settings, boundary: string) {
+  constructor(
+    private readonly req: IncomingMessage,
+    private readonly settings: Settings,
+    boundary: string,
+  ) {
     this.parser = new MultipartParser(boundary, {
       head: (head) => this.begin(head),
-      data: (bytes) => { if (this.current?.push(bytes) === false) req.pause(); },
+      data: (bytes) => {
+        if (this.current?.push(bytes) === false) req.pause();
+      },
       end: () => this.current?.push(null),
     });
   }
@@ -68,7 +75,9 @@ export class UploadReader {
       else this.fail(new UploadRefusal(400));
     });
     req.on('error', () => {});
-    req.on('close', () => { if (!req.complete) this.fail(new UploadAborted()); });
+    req.on('close', () => {
+      if (!req.complete) this.fail(new UploadAborted());
+    });
   }
 
   private readonly take = (chunk: Buffer): void => {

@@ -27,9 +27,11 @@ export class TempFiles {
 
   /** Deletes the files; those that the program has moved away are its own. */
   async remove(): Promise<void> {
-    await Promise.all(this.paths.splice(0).map(async (path) => {
-      await rm(path, { force: true }).catch(() => {});
-      live.delete(path);
-    }));
+    await Promise.all(
+      this.paths.splice(0).map(async (path) => {
+        await rm(path, { force: true }).catch(() => {});
+        live.delete(path);
+      }),
+    );
   }
 }

@@ -14,7 +14,10 @@ export class Upload {
   readonly fields: [string, string][] = [];
   readonly files: [string, Hash][] = [];
 
-  constructor(parts: readonly Part[], private readonly temps: TempFiles) {
+  constructor(
+    parts: readonly Part[],
+    private readonly temps: TempFiles,
+  ) {
     for (const part of parts) {
       if ('text' in part) this.fields.push([part.name, part.text]);
       else this.files.push([part.name, fileHash(part)]);
@@ -31,14 +34,19 @@ export class Upload {
 
 function fileHash({ filename, contentType, file }: Exclude<Part, { text: string }>): Hash {
   const { size, body, path } = file;
-  const entries: [string, Value][] = [['filename', filename], ['content_type', contentType], ['size', size]];
+  const entries: [string, Value][] = [
+    ['filename', filename],
+    ['content_type', contentType],
+    ['size', size],
+  ];
   if (body !== null) entries.push(['body', body]);
   if (path !== null) entries.push(['path', path]);
   return Hash.from(entries);
 }
 
 // RFC 2046 5.1.1: 1 to 70 of these characters, quoted where it is no token.
-const BOUNDARY = /^multipart\/form-data[\t ]*;(?:.*;)?[\t ]*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'()+,./:=?-]{1,70}))[\t ]*(?:;|$)/i;
+const BOUNDARY =
+  /^multipart\/form-data[\t ]*;(?:.*;)?[\t ]*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'()+,./:=?-]{1,70}))[\t ]*(?:;|$)/i;
 
 /** Whether a body is a multipart form, with a boundary or without. */
 export function isMultipartForm(contentType: string | undefined): boolean {
@@ -54,7 +62,14 @@ export function boundaryOf(contentType: string | undefined): string | null {
 const REFUSALS = { 400: BAD_REQUEST, 413: TOO_LARGE };
 
 /** Reads a multipart body and hands on what it held; refuses one that is too large or malformed. */
-export function readUpload(vm: VM, req: IncomingMessage, res: ServerResponse, settings: Settings, done: (upload: Upload) => void, refuse: (refusal: Refusal) => void): void {
+export function readUpload(
+  vm: VM,
+  req: IncomingMessage,
+  res: ServerResponse,
+  settings: Settings,
+  done: (upload: Upload) => void,
+  refuse: (refusal: Refusal) => void,
+): void {
   const boundary = boundaryOf(req.headers['content-type']);
   if (boundary === null || Number(req.headers['content-length'] ?? 0) > settings.upload_bytes) {
     refuse(boundary === null ? BAD_REQUEST : TOO_LARGE);
@@ -62,14 +77,17 @@ export function readUpload(vm: VM, req: IncomingMessage, res: ServerResponse, se
   }
   invite(req, res);
   const reader = new UploadReader(req, settings, boundary);
-  reader.read().then((parts) => done(new Upload(parts, reader.temps)), (reason: unknown) => {
-    if (reason instanceof UploadAborted) return;
-    req.resume();
-    if (reason instanceof UploadRefusal) {
-      refuse(REFUSALS[reason.status]);
-      return;
-    }
-    vm.host.stderr(`warning: an upload could not be stored: ${(reason as Error).message}\n`);
-    refuse({ status: 500, text: 'Internal Server Error' });
-  });
+  reader.read().then(
+    (parts) => done(new Upload(parts, reader.temps)),
+    (reason: unknown) => {
+      if (reason instanceof UploadAborted) return;
+      req.resume();
+      if (reason instanceof UploadRefusal) {
+        refuse(REFUSALS[reason.status]);
+        return;
+      }
+      vm.host.stderr(`warning: an upload could not be stored: ${(reason as Error).message}\n`);
+      refuse({ status: 500, text: 'Internal Server Error' });
+    },
+  );
 }

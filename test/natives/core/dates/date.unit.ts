@@ -10,7 +10,15 @@ import fc from '../../../property.js';
 import { shown } from '../support.js';
 import { inZone } from './zone.js';
 
-const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Monrovia', 'Pacific/Apia'];
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Africa/Monrovia',
+  'Pacific/Apia',
+];
 
 /** Moments of the years 1 to 9999 in every zone. */
 const moments = fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2200, 0, 1) });
@@ -22,7 +30,11 @@ function at(text: string): DateValue {
 t.test('a date prints as ISO 8601 and reads back, in every zone', async (t) => {
   for (const zone of ZONES) {
     inZone(zone, () => {
-      t.doesNotThrow(() => fc.assert(fc.property(moments, (ms) => equal(parseDate(new DateValue(ms).describe()), new DateValue(ms)))), zone);
+      t.doesNotThrow(
+        () =>
+          fc.assert(fc.property(moments, (ms) => equal(parseDate(new DateValue(ms).describe()), new DateValue(ms)))),
+        zone,
+      );
     });
   }
 });
@@ -30,12 +42,16 @@ t.test('a date prints as ISO 8601 and reads back, in every zone', async (t) => {
 t.test('fields are local', async (t) => {
   inZone('Asia/Kolkata', () => {
     t.same(at('2024-02-28T20:15:30.123Z').fields, [2024, 2, 29, 1, 45, 30, 123]);
-    t.equal(shown(() => at('2024-02-28T20:15:30.123Z')), '2024-02-29T01:45:30.123+05:30');
+    t.equal(
+      shown(() => at('2024-02-28T20:15:30.123Z')),
+      '2024-02-29T01:45:30.123+05:30',
+    );
     t.equal(encodeJson([at('2024-02-28')]), '["2024-02-28T00:00:00+05:30"]');
   });
 });
 
 /** Left, operation, right, what it gives in Berlin, whose clocks changed on 2024-03-31 and 2024-10-27. */
+// prettier-ignore
 const SUMS: [string, '+' | '-', Value | string, string][] = [
   ['2024-02-28', '+', 2, '2024-03-01T00:00:00+01:00'],
   ['2024-03-30T12:00', '+', 1, '2024-03-31T12:00:00+02:00'],
@@ -58,23 +74,44 @@ t.test('sums and differences go by the calendar', async (t) => {
   inZone('Europe/Berlin', () => {
     for (const [left, sign, right, result] of SUMS) {
       const other = typeof right === 'string' ? at(right) : right;
-      t.equal(shown(() => (sign === '+' ? add : subtract)(at(left), other)), result, `${left} ${sign} ${String(right)}`);
+      t.equal(
+        shown(() => (sign === '+' ? add : subtract)(at(left), other)),
+        result,
+        `${left} ${sign} ${String(right)}`,
+      );
     }
-    t.equal(shown(() => add(at('2024-01-01'), at('2024-01-01'))), 'TypeError: cannot add Date and Date');
-    t.equal(shown(() => add(1, at('2024-01-01'))), 'TypeError: cannot add Integer and Date');
-    t.equal(shown(() => add([at('2024-01-01'), at('2024-01-02')], 1)), '[2024-01-02T00:00:00+01:00, 2024-01-03T00:00:00+01:00]');
-    t.equal(shown(() => at('2024-03-30T12:00').addMs(24 * 3_600_000)), '2024-03-31T13:00:00+02:00', 'hours are time that passes');
+    t.equal(
+      shown(() => add(at('2024-01-01'), at('2024-01-01'))),
+      'TypeError: cannot add Date and Date',
+    );
+    t.equal(
+      shown(() => add(1, at('2024-01-01'))),
+      'TypeError: cannot add Integer and Date',
+    );
+    t.equal(
+      shown(() => add([at('2024-01-01'), at('2024-01-02')], 1)),
+      '[2024-01-02T00:00:00+01:00, 2024-01-03T00:00:00+01:00]',
+    );
+    t.equal(
+      shown(() => at('2024-03-30T12:00').addMs(24 * 3_600_000)),
+      '2024-03-31T13:00:00+02:00',
+      'hours are time that passes',
+    );
   });
 });
 
 t.test('d + n - d is n', async (t) => {
   inZone('Europe/Berlin', () => {
-    t.doesNotThrow(() => fc.assert(fc.property(moments, fc.integer({ min: -20_000, max: 20_000 }), (ms, days) => {
-      const date = new DateValue(ms);
-      // A time that the clocks skip on the other day is moved: only there whole days may be missed.
-      const difference = subtract(add(date, days), date);
-      return difference === days || (difference instanceof Float && Math.abs(difference.n - days) < 0.1);
-    })));
+    t.doesNotThrow(() =>
+      fc.assert(
+        fc.property(moments, fc.integer({ min: -20_000, max: 20_000 }), (ms, days) => {
+          const date = new DateValue(ms);
+          // A time that the clocks skip on the other day is moved: only there whole days may be missed.
+          const difference = subtract(add(date, days), date);
+          return difference === days || (difference instanceof Float && Math.abs(difference.n - days) < 0.1);
+        }),
+      ),
+    );
   });
 });
 
@@ -84,7 +121,10 @@ t.test('order and equality', async (t) => {
   t.equal(compare(a, at('2024-01-02')), -1);
   t.equal(unique([a, b, at('2024-01-02')]).length, 2);
   t.notOk(equal(a, a.describe()));
-  t.equal(shown(() => compare(a, 1)), 'TypeError: cannot compare Date and Integer');
+  t.equal(
+    shown(() => compare(a, 1)),
+    'TypeError: cannot compare Date and Integer',
+  );
 });
 
 const WRONG: [Fields, string][] = [
@@ -102,17 +142,41 @@ const WRONG: [Fields, string][] = [
 ];
 
 t.test('there is no such date', async (t) => {
-  for (const [fields, message] of WRONG) t.equal(shown(() => dateOf(fields, null)), `ValueError: no such date: ${message}`);
-  t.equal(shown(() => dateOf([99, 2, 28, 1, 2, 3, 4], 0).ms), String(new Date('0099-02-28T01:02:03.004Z').getTime()), 'year 99 is not 1999');
+  for (const [fields, message] of WRONG)
+    t.equal(
+      shown(() => dateOf(fields, null)),
+      `ValueError: no such date: ${message}`,
+    );
+  t.equal(
+    shown(() => dateOf([99, 2, 28, 1, 2, 3, 4], 0).ms),
+    String(new Date('0099-02-28T01:02:03.004Z').getTime()),
+    'year 99 is not 1999',
+  );
 });
 
 t.test('times that the clocks skip or repeat', async (t) => {
   inZone('Europe/Berlin', () => {
-    t.equal(shown(() => at('2024-03-31T02:30')), '2024-03-31T03:30:00+02:00');
-    t.equal(shown(() => at('2024-10-27T02:30')), '2024-10-27T02:30:00+02:00');
+    t.equal(
+      shown(() => at('2024-03-31T02:30')),
+      '2024-03-31T03:30:00+02:00',
+    );
+    t.equal(
+      shown(() => at('2024-10-27T02:30')),
+      '2024-10-27T02:30:00+02:00',
+    );
   });
   // Here a day has no midnight.
-  inZone('America/Sao_Paulo', () => t.equal(shown(() => at('2018-11-04T10:00')), '2018-11-04T10:00:00-02:00'));
+  inZone('America/Sao_Paulo', () =>
+    t.equal(
+      shown(() => at('2018-11-04T10:00')),
+      '2018-11-04T10:00:00-02:00',
+    ),
+  );
   // Here a day was left out.
-  inZone('Pacific/Apia', () => t.equal(shown(() => subtract(at('2011-12-31'), at('2011-12-29'))), '2'));
+  inZone('Pacific/Apia', () =>
+    t.equal(
+      shown(() => subtract(at('2011-12-31'), at('2011-12-29'))),
+      '2',
+    ),
+  );
 });

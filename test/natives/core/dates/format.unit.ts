@@ -5,6 +5,7 @@ import { shown } from '../support.js';
 import { inZone } from './zone.js';
 
 /** Directives and what Ruby 3.1 writes for them of 2024-02-07 09:05:03.042 in Berlin. 4,000 random dates in four zones agreed as well. */
+// prettier-ignore
 const DIRECTIVES: [string, string][] = [
   ['%Y %C %y %m %d', '2024 20 24 02 07'], ['%e|%j|%k|%l', ' 7|038| 9| 9'], ['%H:%M:%S %I %p %P', '09:05:03 09 AM am'],
   ['%u %w %A %a %B %b %h', '3 3 Wednesday Wed February Feb Feb'], ['%U %W %V %G %g', '05 06 06 2024 24'], ['%s', '1707293103'],
@@ -17,14 +18,29 @@ t.test('directives', async (t) => {
   inZone('Europe/Berlin', () => {
     const date = new DateValue(Date.UTC(2024, 1, 7, 8, 5, 3, 42));
     for (const [pattern, text] of DIRECTIVES) t.equal(formatDate(date, pattern), text, pattern);
-    t.equal(shown(() => formatDate(date, '%Q')), "ValueError: Date.format(): '%Q' is no directive; write %% for a percent sign");
-    t.match(shown(() => formatDate(date, '%99999999Y')), /^ValueError: Date.format\(\): '%99999999Y' is wider than/);
+    t.equal(
+      shown(() => formatDate(date, '%Q')),
+      "ValueError: Date.format(): '%Q' is no directive; write %% for a percent sign",
+    );
+    t.match(
+      shown(() => formatDate(date, '%99999999Y')),
+      /^ValueError: Date.format\(\): '%99999999Y' is wider than/,
+    );
   });
 });
 
 t.test('weeks where years meet', async (t) => {
   inZone('UTC', () => {
-    const weeks = ['2021-01-01', '2020-12-31', '2018-12-31', '2016-01-03', '2016-01-04', '2015-12-31'].map((day) => formatDate(new DateValue(Date.parse(day)), '%G-%V %U %W %j'));
-    t.same(weeks, ['2020-53 00 00 001', '2020-53 52 52 366', '2019-01 52 53 365', '2015-53 01 00 003', '2016-01 01 01 004', '2015-53 52 52 365']);
+    const weeks = ['2021-01-01', '2020-12-31', '2018-12-31', '2016-01-03', '2016-01-04', '2015-12-31'].map((day) =>
+      formatDate(new DateValue(Date.parse(day)), '%G-%V %U %W %j'),
+    );
+    t.same(weeks, [
+      '2020-53 00 00 001',
+      '2020-53 52 52 366',
+      '2019-01 52 53 365',
+      '2015-53 01 00 003',
+      '2016-01 01 01 004',
+      '2015-53 52 52 365',
+    ]);
   });
 });

@@ -40,27 +40,80 @@ const FORMS: [string, string][] = [
 
 /** No dates, and texts that could be two. */
 const NONE = [
-  '', ' ', 'x', '2024', '2024-', '2024-02-28T', '2024-02-28T10', '2024-02-28T10:1', '2024-02-28Z', '2024-02-28 10:11:12.', '2024-02-28 10:11+1', '-2024-02-28', '202402281',
-  '2024-02-28x', 'x2024-02-28', '10:30', '2024-02-28T10:11:12+05:30x', '28 Febr 2024', 'Wed', 'Feb 2024', '٢٠٢٤-٠٢-٢٨', '2024-02-28\u0000', '2024-02-28 2024-02-28', '1709078400',
+  '',
+  ' ',
+  'x',
+  '2024',
+  '2024-',
+  '2024-02-28T',
+  '2024-02-28T10',
+  '2024-02-28T10:1',
+  '2024-02-28Z',
+  '2024-02-28 10:11:12.',
+  '2024-02-28 10:11+1',
+  '-2024-02-28',
+  '202402281',
+  '2024-02-28x',
+  'x2024-02-28',
+  '10:30',
+  '2024-02-28T10:11:12+05:30x',
+  '28 Febr 2024',
+  'Wed',
+  'Feb 2024',
+  '٢٠٢٤-٠٢-٢٨',
+  '2024-02-28\u0000',
+  '2024-02-28 2024-02-28',
+  '1709078400',
 ];
 
 t.test('common forms', async (t) => {
   inZone('Europe/Berlin', () => {
-    for (const [text, iso] of FORMS) t.equal(shown(() => parseDate(text)), iso, text);
+    for (const [text, iso] of FORMS)
+      t.equal(
+        shown(() => parseDate(text)),
+        iso,
+        text,
+      );
   });
 });
 
 t.test('everything else is refused', async (t) => {
-  for (const text of NONE) t.match(shown(() => parseDate(text)), /^ValueError: date_parse\(\): .* is not a date, such as "2024-02-28"/, JSON.stringify(text));
-  for (const text of ['10/11/2024', '28/02/2024', '1-2-24', '24-02-28']) t.match(shown(() => parseDate(text)), /in any order, give the format/, text);
-  t.equal(shown(() => parseDate('2024-02-30')), 'ValueError: no such date: 2024-02 has 29 days, got day 30');
-  t.equal(shown(() => parseDate('2024-02-28 25:00')), 'ValueError: no such date: hour must be from 0 to 23, got 25');
-  t.equal(shown(() => parseDate('2024-02-28 13:00 PM')), 'ValueError: no such date: with AM or PM the hour must be from 1 to 12, got 13');
-  t.equal(shown(() => parseDate('2024-02-28T10:00+25:00')), 'ValueError: no such time zone: +25:00');
-  t.equal(shown(() => parseDate('2'.repeat(1_000_000))), 'ValueError: date_parse(): a text of 1000000 characters is not a date, such as "2024-02-28" or "2024-02-28T10:30:00Z"');
+  for (const text of NONE)
+    t.match(
+      shown(() => parseDate(text)),
+      /^ValueError: date_parse\(\): .* is not a date, such as "2024-02-28"/,
+      JSON.stringify(text),
+    );
+  for (const text of ['10/11/2024', '28/02/2024', '1-2-24', '24-02-28'])
+    t.match(
+      shown(() => parseDate(text)),
+      /in any order, give the format/,
+      text,
+    );
+  t.equal(
+    shown(() => parseDate('2024-02-30')),
+    'ValueError: no such date: 2024-02 has 29 days, got day 30',
+  );
+  t.equal(
+    shown(() => parseDate('2024-02-28 25:00')),
+    'ValueError: no such date: hour must be from 0 to 23, got 25',
+  );
+  t.equal(
+    shown(() => parseDate('2024-02-28 13:00 PM')),
+    'ValueError: no such date: with AM or PM the hour must be from 1 to 12, got 13',
+  );
+  t.equal(
+    shown(() => parseDate('2024-02-28T10:00+25:00')),
+    'ValueError: no such time zone: +25:00',
+  );
+  t.equal(
+    shown(() => parseDate('2'.repeat(1_000_000))),
+    'ValueError: date_parse(): a text of 1000000 characters is not a date, such as "2024-02-28" or "2024-02-28T10:30:00Z"',
+  );
 });
 
 /** Text, format, date in Berlin. */
+// prettier-ignore
 const FORMATS: [string, string, string][] = [
   ['28/02/2024', '%d/%m/%Y', '2024-02-28T00:00:00+01:00'],
   ['2/28/24', '%D', '2024-02-28T00:00:00+01:00'],
@@ -76,25 +129,58 @@ const FORMATS: [string, string, string][] = [
   ['am 1. März 2024', 'am %d. März %Y', '2024-01-01T00:00:00+01:00'],
 ];
 
+// prettier-ignore
 const NOT: [string, string][] = [
   ['2024-02-28', '%d/%m/%Y'], ['2024-02-28x', '%F'], ['2024-02', '%F'], ['', '%F'], ['Xyz 1 2024', '%b %d %Y'], ['2024-02-28', '%F %T'], ['24-01-01', '%F'],
 ];
 
 t.test('formats', async (t) => {
   inZone('Europe/Berlin', () => {
-    for (const [text, format, iso] of FORMATS) t.equal(shown(() => scanDate(text, format)), iso, `${text} ${format}`);
-    for (const [text, format] of NOT) t.equal(shown(() => scanDate(text, format)), `ValueError: date_parse(): ${JSON.stringify(text)} is not a date of the format ${JSON.stringify(format)}`);
-    t.equal(shown(() => scanDate('x', '%Q')), "ValueError: date_parse(): '%Q' is no directive; write %% for a percent sign");
-    t.equal(shown(() => scanDate('2023 366', '%Y %j')), 'ValueError: no such date: day must be from 1 to 31, got 366');
+    for (const [text, format, iso] of FORMATS)
+      t.equal(
+        shown(() => scanDate(text, format)),
+        iso,
+        `${text} ${format}`,
+      );
+    for (const [text, format] of NOT)
+      t.equal(
+        shown(() => scanDate(text, format)),
+        `ValueError: date_parse(): ${JSON.stringify(text)} is not a date of the format ${JSON.stringify(format)}`,
+      );
+    t.equal(
+      shown(() => scanDate('x', '%Q')),
+      "ValueError: date_parse(): '%Q' is no directive; write %% for a percent sign",
+    );
+    t.equal(
+      shown(() => scanDate('2023 366', '%Y %j')),
+      'ValueError: no such date: day must be from 1 to 31, got 366',
+    );
     const today = new Date();
-    t.match(shown(() => scanDate('10:30', '%H:%M')), `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}-${String(today.getDate()).padStart(2, '0')}T10:30:00`);
+    t.match(
+      shown(() => scanDate('10:30', '%H:%M')),
+      `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}-${String(today.getDate()).padStart(2, '0')}T10:30:00`,
+    );
   });
 });
 
 t.test('what a format writes it reads back', async (t) => {
   inZone('America/New_York', () => {
-    t.doesNotThrow(() => fc.assert(fc.property(fc.integer({ min: 0, max: 4e12 }), fc.constantFrom('%F %T.%L %z', '%a, %d %b %Y %H:%M:%S.%N %z', '%s.%L', '%Y%m%d%H%M%S%L%:z', '%-d %B %Y %I:%M:%S.%3N %p%z'), (ms, format) => {
-      return scanDate(formatDate(new DateValue(ms), format), format).ms === ms;
-    })));
+    t.doesNotThrow(() =>
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 0, max: 4e12 }),
+          fc.constantFrom(
+            '%F %T.%L %z',
+            '%a, %d %b %Y %H:%M:%S.%N %z',
+            '%s.%L',
+            '%Y%m%d%H%M%S%L%:z',
+            '%-d %B %Y %I:%M:%S.%3N %p%z',
+          ),
+          (ms, format) => {
+            return scanDate(formatDate(new DateValue(ms), format), format).ms === ms;
+          },
+        ),
+      ),
+    );
   });
 });

@@ -5,6 +5,7 @@ import { atOnceFor } from '../../../../vm/values/regex/search.js';
 import { costFor, programOf } from './random.js';
 
 /** Source, flags, power of the text's length for a search, for one attempt. */
+// prettier-ignore
 const COSTS: [string, string, number, number][] = [
   ['abc', '', 1, 1], ['\\d+', '', 1, 1], ['(\\d+)(?:\\.(\\d+))?', '', 1, 1], ['\\w+:', '', 2, 1], ['\\s+$', '', 2, 1], ['a*a*b', '', 3, 2], ['(.*)(.*)(.*)x', '', 4, 3],
   ['(a+)+b', '', Infinity, Infinity], ['(a|a)*b', '', Infinity, Infinity], ['(a|b)*c', '', 2, 1], ['(?:a*)*b', '', Infinity, Infinity], ['(?:(?:(.)*){2,})*X', '', Infinity, Infinity],
@@ -32,10 +33,12 @@ t.test('choices count where the text cannot tell them apart', async (t) => {
 t.test('V8 compiles no expression that takes it long', async (t) => {
   const words = Array.from({ length: 2000 }, (_, i) => `word${i}`).join('|');
   t.ok(crudeLimit(words, '') > 100);
-  for (const source of ['(a|b)'.repeat(1000), 'a?'.repeat(5000), '\\p{L}'.repeat(300)]) t.equal(crudeLimit(source, ''), -1);
+  for (const source of ['(a|b)'.repeat(1000), 'a?'.repeat(5000), '\\p{L}'.repeat(300)])
+    t.equal(crudeLimit(source, ''), -1);
 });
 
 t.test('the rough bound lets V8 search usual texts without a closer look', async (t) => {
-  for (const source of ['^\\/users\\/(\\d+)$', '\\w+@\\w+', '(GET|POST) (\\S+)', 'abc', '[a-z]{2,5}']) t.ok(crudeLimit(source, '') > 100, source);
+  for (const source of ['^\\/users\\/(\\d+)$', '\\w+@\\w+', '(GET|POST) (\\S+)', 'abc', '[a-z]{2,5}'])
+    t.ok(crudeLimit(source, '') > 100, source);
   for (const source of ['(a+)+', '(?:a|b)*', '(?:x){9}']) t.equal(crudeLimit(source, ''), -1, source);
 });

@@ -1,7 +1,18 @@
 import t from 'tap';
 import { Unbounded } from '../../../../vm/values/regex/parse.js';
 import { TYPICAL } from './typical.js';
-import { byAutomaton, byBacktracker, bySearch, byV8, Compiled, programOf, Random, randomExpression, randomText, type Row } from './random.js';
+import {
+  byAutomaton,
+  byBacktracker,
+  bySearch,
+  byV8,
+  Compiled,
+  programOf,
+  Random,
+  randomExpression,
+  randomText,
+  type Row,
+} from './random.js';
 
 /** Milliseconds for one test on a busy machine. */
 t.setTimeout(600_000);
@@ -14,6 +25,7 @@ const LONG_PAIRS = IS_LONG ? 5_000 : 300;
 function differences(expression: Compiled, text: string, expected: Row[]): string[] {
   const wanted = JSON.stringify(expected);
   const borders = JSON.stringify(expected.map(([start, all]) => [start, (start as number) + (all as string).length]));
+  // prettier-ignore
   const found: [string, unknown, string][] = [
     ['backtracking', byBacktracker(expression, text, 1e9), wanted],
     ['backtracking in steps', byBacktracker(expression, text, 3), wanted],
@@ -22,8 +34,12 @@ function differences(expression: Compiled, text: string, expected: Row[]): strin
     ['search', bySearch(expression, expression.usual, text), wanted],
     ['search in small windows', bySearch(expression, expression.small, text), wanted],
   ];
-  return found.filter(([, rows, right]) => rows !== null && JSON.stringify(rows) !== right)
-    .map(([name, rows, right]) => `${name}: ${String(expression.re)} in ${JSON.stringify(text)}: ${JSON.stringify(rows)}, V8: ${right}`);
+  return found
+    .filter(([, rows, right]) => rows !== null && JSON.stringify(rows) !== right)
+    .map(
+      ([name, rows, right]) =>
+        `${name}: ${String(expression.re)} in ${JSON.stringify(text)}: ${JSON.stringify(rows)}, V8: ${right}`,
+    );
 }
 
 /** Compares engines on random expressions until so many texts are done. */
@@ -60,7 +76,15 @@ t.test('typical expressions match as in V8 in texts that nearly match', async (t
       let text = '';
       for (let k = random.below(6); k >= 0; k--) {
         const sample = random.pick(samples);
-        text += random.pick([sample, sample, sample.slice(random.below(sample.length)), sample.slice(0, random.below(sample.length)), ' ', '\n', 'x']);
+        text += random.pick([
+          sample,
+          sample,
+          sample.slice(random.below(sample.length)),
+          sample.slice(0, random.below(sample.length)),
+          ' ',
+          '\n',
+          'x',
+        ]);
       }
       const expected = byV8(re, text);
       if (expected !== null) wrong.push(...differences(expression, text, expected));
@@ -75,7 +99,11 @@ function production(random: Random, length: number): string {
   for (let size = 0; size < length; size += parts[parts.length - 1].length) {
     const samples = random.pick(TYPICAL).slice(2);
     const kind = random.below(40);
-    parts.push(kind === 0 ? random.pick(['a', ' ', '1', ',', '"']).repeat(random.below(5000)) : `${random.pick(samples)}${random.pick([' ', '\n', ', ', '', '\r\n'])}`);
+    parts.push(
+      kind === 0
+        ? random.pick(['a', ' ', '1', ',', '"']).repeat(random.below(5000))
+        : `${random.pick(samples)}${random.pick([' ', '\n', ', ', '', '\r\n'])}`,
+    );
   }
   return parts.join('');
 }
@@ -92,10 +120,19 @@ t.test('typical expressions match as in V8 in windows of the usual size', async 
     if (expression.usual.plan.isLimited) continue;
     const rows = bySearch(expression, expression.usual, text, Infinity);
     t.equal(rows.length, expected.length, source);
-    t.equal(rows.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(expected[i])), -1, source);
+    t.equal(
+      rows.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(expected[i])),
+      -1,
+      source,
+    );
   }
 });
 
 t.test('an expression that would be too large says so', async (t) => {
-  for (const source of ['(?:a{1,200}){1,200}', '(?:(?:a{9}){99}){99}', 'a{50000}']) t.throws(() => programOf(new RegExp(source)), new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000'), source);
+  for (const source of ['(?:a{1,200}){1,200}', '(?:(?:a{9}){99}){99}', 'a{50000}'])
+    t.throws(
+      () => programOf(new RegExp(source)),
+      new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000'),
+      source,
+    );
 });

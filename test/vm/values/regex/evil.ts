@@ -2,9 +2,13 @@ function repeated(text: string, length: number): string {
   return text.repeat(Math.ceil(length / text.length)).slice(0, length);
 }
 
-const of = (text: string) => (n: number): string => repeated(text, n);
+const of =
+  (text: string) =>
+  (n: number): string =>
+    repeated(text, n);
 
 /** Expressions that take V8 longer than their texts are long, and a text of n characters that shows it. */
+// prettier-ignore
 export const EVIL: readonly (readonly [source: string, text: (n: number) => string])[] = [
   // Quadratic, from all starts.
   ['\\s+(?![\\s\\S])', (n) => `${repeated(' ', n)}x`], ['\\s*,\\s*', of(' ')], ['[\\w.]+@[\\w.]+\\.\\w+', of('ab.')], ['\\w+:', of('a')],

@@ -50,17 +50,22 @@ t.test('time grows with the text, without back-references and lookaround', async
     if (/\\1|\(\?[=!<]/.test(source)) continue;
     const [half, whole] = [make(MEGABYTE / 2), make(MEGABYTE)];
     let growth = Infinity;
-    for (let i = 0; i < 4 && growth > MOST_GROWTH; i++) growth = Math.min(growth, (searched(source, whole).total + 5) / (searched(source, half).total + 5));
+    for (let i = 0; i < 4 && growth > MOST_GROWTH; i++)
+      growth = Math.min(growth, (searched(source, whole).total + 5) / (searched(source, half).total + 5));
     t.ok(growth <= MOST_GROWTH, `${source}: ${growth.toFixed(1)}`);
   }
 });
 
 t.test('what cannot be remembered has a limit', async (t) => {
-  for (const source of ['(a*)*\\1b', '^(a+)+\\1$']) t.match(searched(source, `${'a'.repeat(100_000)}c`).result, /takes too long: with back-references/, source);
+  for (const source of ['(a*)*\\1b', '^(a+)+\\1$'])
+    t.match(searched(source, `${'a'.repeat(100_000)}c`).result, /takes too long: with back-references/, source);
 });
 
 t.test('the interface of the interpreter', async (t) => {
-  for (const [source, text, at] of [['(a+)+b', 'a'.repeat(50_000), -1], ['\\w+:', `${'a'.repeat(9)} ${'b'.repeat(5000)}:`, 10]] as const) {
+  for (const [source, text, at] of [
+    ['(a+)+b', 'a'.repeat(50_000), -1],
+    ['\\w+:', `${'a'.repeat(9)} ${'b'.repeat(5000)}:`, 10],
+  ] as const) {
     const regex = compileRegex(source, '');
     t.equal(searchesAtOnce(regex, text), false);
     t.equal(finish(searchInSteps(regex, text)), at);

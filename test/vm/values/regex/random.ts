@@ -41,20 +41,74 @@ const QUANTIFIERS = ['*', '+', '?', '{2}', '{0,2}', '{1,}', '{1,3}', '{0}', '{2,
 function part(random: Random, depth: number, shape: Shape): string {
   const { lines, unicode } = shape;
   switch (random.below(depth <= 0 ? 6 : 14)) {
-    case 0: case 1: return random.pick(['a', 'b', 'c', 'a', 'b']);
-    case 2: return random.pick(['.', '\\w', '\\s', '[ab]', '[^a]', '\\d', '\\W', '[b-c]', 'ab', 'ba', '\\n', '[^\\n]', '[\\w-]', '[^]', '[\\s\\S]']);
-    case 3: return random.pick([lines ? LINE_START : '^', lines ? LINE_END : PLAIN_LINE_END, lines ? TEXT_START : '$', '\\b', '\\B', '(?![\\s\\S])', '(?<![\\s\\S])', 'a', 'b']);
-    case 4: return random.pick(['é', 'k', 'ſ', 'A', unicode ? '😀' : 'É', '[à-þ]', 's', '\\u0041', '[^\\W]', '\\x62', '[\\x61-\\u0062]']);
-    case 5: return shape.references && shape.groups > 0 && random.below(3) === 0 ? `\\${1 + random.below(shape.groups)}` : random.pick(['a', 'b', '']);
-    case 6: case 7:
+    case 0:
+    case 1:
+      return random.pick(['a', 'b', 'c', 'a', 'b']);
+    case 2:
+      return random.pick([
+        '.',
+        '\\w',
+        '\\s',
+        '[ab]',
+        '[^a]',
+        '\\d',
+        '\\W',
+        '[b-c]',
+        'ab',
+        'ba',
+        '\\n',
+        '[^\\n]',
+        '[\\w-]',
+        '[^]',
+        '[\\s\\S]',
+      ]);
+    case 3:
+      return random.pick([
+        lines ? LINE_START : '^',
+        lines ? LINE_END : PLAIN_LINE_END,
+        lines ? TEXT_START : '$',
+        '\\b',
+        '\\B',
+        '(?![\\s\\S])',
+        '(?<![\\s\\S])',
+        'a',
+        'b',
+      ]);
+    case 4:
+      return random.pick([
+        'é',
+        'k',
+        'ſ',
+        'A',
+        unicode ? '😀' : 'É',
+        '[à-þ]',
+        's',
+        '\\u0041',
+        '[^\\W]',
+        '\\x62',
+        '[\\x61-\\u0062]',
+      ]);
+    case 5:
+      return shape.references && shape.groups > 0 && random.below(3) === 0
+        ? `\\${1 + random.below(shape.groups)}`
+        : random.pick(['a', 'b', '']);
+    case 6:
+    case 7:
       shape.groups++;
       return `(${alternatives(random, depth - 1, shape)})`;
-    case 8: return `(?:${alternatives(random, depth - 1, shape)})`;
-    case 9: case 10: case 11: return `(?:${part(random, depth - 1, shape)})${random.pick(QUANTIFIERS)}${random.pick(['', '', '?'])}`;
+    case 8:
+      return `(?:${alternatives(random, depth - 1, shape)})`;
+    case 9:
+    case 10:
+    case 11:
+      return `(?:${part(random, depth - 1, shape)})${random.pick(QUANTIFIERS)}${random.pick(['', '', '?'])}`;
     case 12:
       shape.groups++;
       return `(${part(random, depth - 1, shape)})${random.pick(['*', '+', '?', '{0,2}', '{2,3}'])}${random.pick(['', '', '?'])}`;
-    default: return shape.looks ? `${random.pick(['(?=', '(?!', '(?<=', '(?<!'])}${alternatives(random, depth - 1, shape)})` : sequence(random, depth - 1, shape);
+    default:
+      return shape.looks
+        ? `${random.pick(['(?=', '(?!', '(?<=', '(?<!'])}${alternatives(random, depth - 1, shape)})`
+        : sequence(random, depth - 1, shape);
   }
 }
 
@@ -74,17 +128,47 @@ function alternatives(random: Random, depth: number, shape: Shape): string {
 export function randomExpression(random: Random): RegExp {
   for (;;) {
     const unicode = random.below(4) === 0;
-    const shape: Shape = { groups: 0, references: random.below(5) === 0, looks: random.below(2) === 0, unicode, lines: random.below(2) === 0 };
+    const shape: Shape = {
+      groups: 0,
+      references: random.below(5) === 0,
+      looks: random.below(2) === 0,
+      unicode,
+      lines: random.below(2) === 0,
+    };
     const source = alternatives(random, 3, shape);
     try {
-      return new RegExp(source, `g${random.below(3) === 0 ? 'i' : ''}${shape.lines ? 'm' : ''}${random.below(3) === 0 ? 's' : ''}${unicode ? 'u' : ''}`);
+      return new RegExp(
+        source,
+        `g${random.below(3) === 0 ? 'i' : ''}${shape.lines ? 'm' : ''}${random.below(3) === 0 ? 's' : ''}${unicode ? 'u' : ''}`,
+      );
     } catch {
       // Not every combination is an expression.
     }
   }
 }
 
-const LETTERS = ['a', 'b', 'a', 'b', 'c', ' ', '\n', '1', 'é', 'k', 'ſ', 'K', 'A', 'S', 'É', 'ab', '\r', '😀', '\ud83d', '\ude00'];
+const LETTERS = [
+  'a',
+  'b',
+  'a',
+  'b',
+  'c',
+  ' ',
+  '\n',
+  '1',
+  'é',
+  'k',
+  'ſ',
+  'K',
+  'A',
+  'S',
+  'É',
+  'ab',
+  '\r',
+  '😀',
+  '\ud83d',
+  '\ude00',
+];
 const UNITS = LETTERS.slice(0, -3);
 
 /** A random text; `length` 0: a short one. */
@@ -142,7 +226,15 @@ export function costFor(program: Program): Cost {
 type Windows = NonNullable<ConstructorParameters<typeof Prepared>[3]>;
 
 /** Windows of a few characters, so that a short text has several. */
-const SMALL_WINDOWS: Windows = [[], [{ size: 60, run: 3, steps: 1e9 }], [{ size: 60, run: 3, steps: 1e9 }, { size: 120, run: 6, steps: 1e9 }], [{ size: 80, run: 3, steps: 1e9 }]];
+const SMALL_WINDOWS: Windows = [
+  [],
+  [{ size: 60, run: 3, steps: 1e9 }],
+  [
+    { size: 60, run: 3, steps: 1e9 },
+    { size: 120, run: 6, steps: 1e9 },
+  ],
+  [{ size: 80, run: 3, steps: 1e9 }],
+];
 
 /** An expression and all that is made of it once. */
 export class Compiled {
@@ -159,13 +251,15 @@ export class Compiled {
     this.small = new Prepared(this.program, cost, true, SMALL_WINDOWS);
     const flags = re.flags.replace('g', '');
     this.form = { global: new RegExp(re.source, `${flags}g`), sticky: new RegExp(re.source, `${flags}y`) };
-    this.automata = this.program.reverseStart < 0 ? null : [new Automaton(this.program, false), new Automaton(this.program, true)];
+    this.automata =
+      this.program.reverseStart < 0 ? null : [new Automaton(this.program, false), new Automaton(this.program, true)];
   }
 }
 
 function rowOf(text: string, slots: Int32Array): Row {
   const row: Row = [slots[0]];
-  for (let i = 0; i < slots.length; i += 2) row.push(slots[i] < 0 || slots[i + 1] < 0 ? undefined : text.slice(slots[i], slots[i + 1]));
+  for (let i = 0; i < slots.length; i += 2)
+    row.push(slots[i] < 0 || slots[i + 1] < 0 ? undefined : text.slice(slots[i], slots[i + 1]));
   return row;
 }
 
@@ -190,7 +284,12 @@ export function byBacktracker({ program, usual }: Compiled, text: string, budget
 }
 
 /** Starts and ends of all matches by the automaton; null when it cannot run the program. */
-export function byAutomaton({ program, automata }: Compiled, text: string, budget: number, most = MOST): [number, number][] | null {
+export function byAutomaton(
+  { program, automata }: Compiled,
+  text: string,
+  budget: number,
+  most = MOST,
+): [number, number][] | null {
   if (automata === null) return null;
   const pairs = program.unicode;
   const [forwards, backwards] = automata.map((automaton) => new Run(automaton, text, pairs));
@@ -210,9 +309,11 @@ export function byAutomaton({ program, automata }: Compiled, text: string, budge
 /** All matches as programs find them, or in small windows. */
 export function bySearch({ program, form }: Compiled, prepared: Prepared, text: string, most = MOST): Row[] {
   const rows: Row[] = [];
-  finish(new Search(prepared, form, text, program.unicode, '').each(({ start, groups }) => {
-    rows.push([start, ...groups]);
-    return rows.length <= most;
-  }));
+  finish(
+    new Search(prepared, form, text, program.unicode, '').each(({ start, groups }) => {
+      rows.push([start, ...groups]);
+      return rows.length <= most;
+    }),
+  );
   return rows;
 }

@@ -1,6 +1,7 @@
 import { LINE_END, LINE_START } from '../../../../vm/bytecode/regexsyntax.js';
 
 /** Expressions as programs have them: source, flags without g, texts that match. */
+// prettier-ignore
 export const TYPICAL: readonly (readonly [source: string, flags: string, ...samples: string[]])[] = [
   ['[\\w.+-]+@[\\w-]+\\.[\\w.-]+', '', 'ann.b@mail.example.com', 'bob@x.org'],
   ["^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$", '', 'a.b@c-d.example.com'],
