@@ -102,11 +102,9 @@ end
   }
 });
 
-t.test(
-  'trap 3: what only a handler reads survives a suspension, whatever the instruction that raises writes',
-  async (t) => {
-    // The first wait of each call is the one that fails: what follows a wait is interpreted.
-    const text = `
+t.test('trap 3: what only a handler reads survives a suspension', async (t) => {
+  // The first wait of each call is the one that fails: what follows a wait is interpreted.
+  const text = `
 def test(a)
   kept = a + 1
   half = a * 0.5
@@ -123,14 +121,14 @@ def test(a)
   end
 end
 5.times { |i| test(i) }`;
-    const numbers = [0, 1, 2, 3, 4];
-    prints(
-      t,
-      text,
-      numbers.map((i) => `failed later ${i} ${i + 1} ${i / 2 + 0.25}`),
-    );
-    // A signal passes the rescue, which has other values for what the ensure around it reads.
-    const signal = `
+  const numbers = [0, 1, 2, 3, 4];
+  prints(
+    t,
+    text,
+    numbers.map((i) => `failed later ${i} ${i + 1} ${i / 2 + 0.25}`),
+  );
+  // A signal passes the rescue, which has other values for what the ensure around it reads.
+  const signal = `
 def test(a)
   kept = a + 1
   half = a * 0.5
@@ -152,18 +150,15 @@ end
     puts "over"
   end
 end`;
-    prints(
-      t,
-      signal,
-      numbers.flatMap((i) => [`ensure ${i} ${i + 1} ${(i / 2).toFixed(1)}`, 'over']),
-    );
-  },
-);
+  prints(
+    t,
+    signal,
+    numbers.flatMap((i) => [`ensure ${i} ${i + 1} ${(i / 2).toFixed(1)}`, 'over']),
+  );
+});
 
-t.test(
-  'trap 4: a handler runs once for one error, though interpreted frames go on compiled and compiled ones interpreted',
-  async (t) => {
-    const inLoop = `
+t.test('trap 4: a handler runs once for one error, in frames of both tiers', async (t) => {
+  const inLoop = `
 def test(log)
   begin
     for i in 0...30
@@ -186,9 +181,9 @@ log = [0, 0, 0]
   end
 end
 puts log`;
-    prints(t, inLoop, [...Array<string>(5).fill('second'), '[105, 5, 5]']);
-    // Its protected range begins where a call does, and where a frame that had no fuel left goes on.
-    const atStart = `
+  prints(t, inLoop, [...Array<string>(5).fill('second'), '[105, 5, 5]']);
+  // Its protected range begins where a call does, and where a frame that had no fuel left goes on.
+  const atStart = `
 def test(log)
   log[0] += 1
   raise "first"
@@ -207,9 +202,9 @@ log = [0, 0, 0]
   end
 end
 puts log`;
-    prints(t, atStart, [...Array<string>(5).fill('second'), '[5, 5, 5]']);
-    // What comes after forty Floats makes compiled code give up inside the try.
-    const deopt = `
+  prints(t, atStart, [...Array<string>(5).fill('second'), '[5, 5, 5]']);
+  // What comes after forty Floats makes compiled code give up inside the try.
+  const deopt = `
 def product(log, v)
   x = 0.5
   begin
@@ -231,9 +226,8 @@ begin
 rescue => e
   puts e, log
 end`;
-    prints(t, deopt, ['second 3.5', '[1, 41]']);
-  },
-);
+  prints(t, deopt, ['second 3.5', '[1, 41]']);
+});
 
 t.test(
   "trap 5: an error at the entry of a function is its caller's, though its own try covers its first instruction",
@@ -282,11 +276,9 @@ puts task.done?`;
   },
 );
 
-t.test(
-  'trap 6: what a register is turned into on one way to a place does not happen on the other ways, nor at an entry in the middle',
-  async (t) => {
-    // At each join one way brings a raw Float and the other a value.
-    const joins = `
+t.test('trap 6: a register is converted on one way to a place only', async (t) => {
+  // At each join one way brings a raw Float and the other a value.
+  const joins = `
 def test(n, given)
   out = []
   for i in 0...n
@@ -309,11 +301,11 @@ def test(n, given)
 end
 5.times { |i| test(3, i) }
 puts test(6, "g")`;
-    const turn = (i: number): string =>
-      `${i % 3 === 0 ? 'g' : '0.25'} ${i % 2 === 0 ? '0.5' : 'g'} ${i === 4 ? 'g' : '1.5'} 2.5 g`;
-    prints(t, joins, [[0, 1, 2, 3, 4, 5].map(turn).join(' ')]);
-    // A loop in a loop in a try: each may be where the code is entered, past everything in front of it.
-    const entries = `
+  const turn = (i: number): string =>
+    `${i % 3 === 0 ? 'g' : '0.25'} ${i % 2 === 0 ? '0.5' : 'g'} ${i === 4 ? 'g' : '1.5'} 2.5 g`;
+  prints(t, joins, [[0, 1, 2, 3, 4, 5].map(turn).join(' ')]);
+  // A loop in a loop in a try: each may be where the code is entered, past everything in front of it.
+  const entries = `
 def test(n, given)
   out = []
   a = 0.5
@@ -336,9 +328,8 @@ def test(n, given)
 end
 5.times { |i| test(4, i) }
 puts test(4, "g")`;
-    prints(t, entries, ['0.75 1.0 1.25 g 3.25 3.75 4.25 1.5']);
-  },
-);
+  prints(t, entries, ['0.75 1.0 1.25 g 3.25 3.75 4.25 1.5']);
+});
 
 /** Loops and protected ranges directly within one another, outermost first: all begin at the same instruction, but for what a loop's head takes. */
 function nested(kinds: readonly string[]): string {
@@ -702,11 +693,9 @@ function givenUp(text: string, mode: MachineOptions): number {
   return functions.reduce((sum, { deopts }) => sum + deopts, 0);
 }
 
-t.test(
-  'trap 15: code goes on that is on the stack while its function gives up, is compiled anew and gives up again',
-  async (t) => {
-    // On its way down it meets other operands than before at 29 and 10; on its way up the first version gets an unexpected result at 26.
-    const recursive = `
+t.test('trap 15: code continues on the stack while its function gives up twice', async (t) => {
+  // On its way down it meets other operands than before at 29 and 10; on its way up the first version gets an unexpected result at 26.
+  const recursive = `
 def test(p, q, n, odd)
   y = p * 0.5
   z = q * 0.25
@@ -726,9 +715,9 @@ begin
 rescue TypeError
   puts test(1.5, 2.5, 32, 0.5)
 end`;
-    prints(t, recursive, ['6.029296875', '5.562499880528776', '6.0', '6.029296875', '5.562499880528776']);
-    // Frames that wait outlive several versions of the code.
-    const parked = `
+  prints(t, recursive, ['6.029296875', '5.562499880528776', '6.0', '6.029296875', '5.562499880528776']);
+  // Frames that wait outlive several versions of the code.
+  const parked = `
 def work(gate, x, s, odd)
   a = x * 2.0
   for i in 0...30
@@ -752,17 +741,14 @@ for gate in gates
   gate.send(1)
 end
 puts await(tasks)`;
-    prints(t, parked, ['[16.5, 17.0, 16.5, 17.0, 16.5, 17.0]']);
-    // Where the code has seen Floats it gives up more than once.
-    for (const text of [recursive, parked])
-      for (const mode of MODES) if (mode.jit !== null && mode.jit > 0) t.ok(givenUp(text, mode) >= 2, nameOf(mode));
-  },
-);
+  prints(t, parked, ['[16.5, 17.0, 16.5, 17.0, 16.5, 17.0]']);
+  // Where the code has seen Floats it gives up more than once.
+  for (const text of [recursive, parked])
+    for (const mode of MODES) if (mode.jit !== null && mode.jit > 0) t.ok(givenUp(text, mode) >= 2, nameOf(mode));
+});
 
-t.test(
-  'trap 16: what one machine has learnt is not there in the next, and a warm machine answers as a cold one',
-  async (t) => {
-    const program = programOf(`
+t.test('trap 16: one machine learns nothing from another', async (t) => {
+  const program = programOf(`
 def scale(v, k)
   x = 0.5
   for y in v
@@ -778,27 +764,26 @@ begin
 rescue TypeError => e
   puts e.line
 end`);
-    for (const mode of MODES) {
-      const { vm, host, reports } = machine({ natives: slowNatives, ...mode });
-      const { functions, entry } = vm.link(program);
-      const cold = functions.map(({ compiled, calls, turns, feedback, loops, deopts }) => [
-        compiled,
-        calls,
-        turns,
-        feedback.some((bits) => bits !== 0),
-        loops.size,
-        deopts,
-      ]);
-      t.strictSame(
-        cold,
-        functions.map(() => [false, 0, 0, false, 0, 0]),
-        nameOf(mode),
-      );
-      for (let round = 0; round < 4; round++) {
-        vm.spawn('main', vm.closureOf(entry), []);
-        host.runAll();
-        t.strictSame([...host.lines(), ...reports], ['400.0', '2.25', '6.0', '5'], `${nameOf(mode)}, round ${round}`);
-      }
+  for (const mode of MODES) {
+    const { vm, host, reports } = machine({ natives: slowNatives, ...mode });
+    const { functions, entry } = vm.link(program);
+    const cold = functions.map(({ compiled, calls, turns, feedback, loops, deopts }) => [
+      compiled,
+      calls,
+      turns,
+      feedback.some((bits) => bits !== 0),
+      loops.size,
+      deopts,
+    ]);
+    t.strictSame(
+      cold,
+      functions.map(() => [false, 0, 0, false, 0, 0]),
+      nameOf(mode),
+    );
+    for (let round = 0; round < 4; round++) {
+      vm.spawn('main', vm.closureOf(entry), []);
+      host.runAll();
+      t.strictSame([...host.lines(), ...reports], ['400.0', '2.25', '6.0', '5'], `${nameOf(mode)}, round ${round}`);
     }
-  },
-);
+  }
+});
