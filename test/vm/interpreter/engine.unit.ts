@@ -72,15 +72,15 @@ t.test("objects of the run time keep V8's fast properties", async (t) => {
   const { path } = await bundle(
     t,
     `${PROGRAM}
-import { Deadline, Fiber } from './fiber.js';
-import { Frame } from './frame.js';
-import { iterate } from './iteration.js';
-import { EnumType, Range, RecordType, RecordValue } from './values/compound.js';
+import { Deadline, Fiber } from './fibers/fiber.js';
+import { Frame } from './fibers/frame.js';
+import { iterate } from './values/iteration.js';
+import { EnumType, Range, RecordType, RecordValue } from './values/structured.js';
 import { Errors, ErrorType, ErrorValue, Signal, SvcError } from './values/error.js';
 import { Closure, FieldCache, NameList, NativeFunction } from './values/function.js';
 import { EMPTY_SHAPE, Hash, Shape } from './values/hash.js';
 import { Cell, Float } from './values/value.js';
-import { native, paramsOf } from './native.js';
+import { native, paramsOf } from './calls/native.js';
 import { BUILTIN_TYPES } from './values/types.js';
 import { compileRegex } from './values/regex/index.js';
 const fast = new Function('x', 'return %HasFastProperties(x)');
