@@ -31,67 +31,69 @@ export interface OpcodeInfo {
   readonly suspends: boolean;
   /** Control never goes on to the following instruction. */
   readonly ends: boolean;
+  /** Cannot write a field of a record, directly or through a call. */
+  readonly keepsFields: boolean;
   readonly doc: string;
 }
 
 type Row = readonly [op: number, name: string, roles: Roles, extras: Extras, flags: string, doc: string];
 
-/** Flags: `r` raises, `u` suspends, `x` ends. */
+/** Flags: `r` raises, `u` suspends, `x` ends, `k` keeps fields. */
 const ROWS: readonly Row[] = [
   // Loads and moves
-  [1, 'LOADK', 'd..', 'K', '', 'A = constant K'],
-  [2, 'LOADI', 'dI.', '', '', 'A = the Integer BC'],
-  [3, 'LOADNIL', 'd..', '', '', 'A = nil'],
-  [4, 'LOADTRUE', 'd..', '', '', 'A = true'],
-  [5, 'LOADFALSE', 'd..', '', '', 'A = false'],
+  [1, 'LOADK', 'd..', 'K', 'k', 'A = constant K'],
+  [2, 'LOADI', 'dI.', '', 'k', 'A = the Integer BC'],
+  [3, 'LOADNIL', 'd..', '', 'k', 'A = nil'],
+  [4, 'LOADTRUE', 'd..', '', 'k', 'A = true'],
+  [5, 'LOADFALSE', 'd..', '', 'k', 'A = false'],
   [6, 'ABSENT', 'd..', '', '', 'A = the mark of an argument that was not given'],
-  [7, 'MOVE', 'ds.', '', '', 'A = B'],
-  [8, 'MOVEW', '...', 'X', '', 'Moves between registers of any number, the only instruction that reaches those above 255'],
+  [7, 'MOVE', 'ds.', '', 'k', 'A = B'],
+  [8, 'MOVEW', '...', 'X', 'k', 'Moves between registers of any number, the only instruction that reaches those above 255'],
   [9, 'CAPTURE', 'dU.', '', '', 'A = captured value number BC of the running closure'],
   [10, 'NEWCELL', 'ds.', '', '', 'A = a new cell that holds B'],
   [11, 'CELLGET', 'ds.', '', '', 'A = what cell B holds'],
   [12, 'CELLSET', 'ss.', '', '', 'Cell A holds B'],
   [13, 'GETSLOT', 'd..', 'G', '', 'A = module slot G'],
   [14, 'SETSLOT', 's..', 'G', '', 'Module slot G = A'],
-  [15, 'LOADNATIVE', 'd..', 'N', '', 'A = the native function, built-in type or constant N as a value'],
-  [16, 'LOADTYPE', 'd..', 'T', '', 'A = record, enum or error type T of this program'],
+  [15, 'LOADNATIVE', 'd..', 'N', 'k', 'A = the native function, built-in type or constant N as a value'],
+  [16, 'LOADTYPE', 'd..', 'T', 'k', 'A = record, enum or error type T of this program'],
   // Arithmetic and comparison
-  [20, 'ADD', 'dss', '', 'r', 'A = B + C'],
-  [21, 'SUB', 'dss', '', 'r', 'A = B - C'],
-  [22, 'MUL', 'dss', '', 'r', 'A = B * C'],
-  [23, 'DIV', 'dss', '', 'r', 'A = B / C, always a Float for numbers'],
-  [24, 'IDIV', 'dss', '', 'r', 'A = B // C'],
-  [25, 'MOD', 'dss', '', 'r', 'A = B % C'],
+  [20, 'ADD', 'dss', '', 'rk', 'A = B + C'],
+  [21, 'SUB', 'dss', '', 'rk', 'A = B - C'],
+  [22, 'MUL', 'dss', '', 'rk', 'A = B * C'],
+  [23, 'DIV', 'dss', '', 'rk', 'A = B / C, always a Float for numbers'],
+  [24, 'IDIV', 'dss', '', 'rk', 'A = B // C'],
+  [25, 'MOD', 'dss', '', 'rk', 'A = B % C'],
   [26, 'POW', 'dss', '', 'r', 'A = B ** C'],
-  [27, 'ADDI', 'dsi', '', 'r', 'A = B + the Integer C'],
-  [28, 'NEG', 'ds.', '', 'r', 'A = -B'],
-  [29, 'NOT', 'ds.', '', '', 'A = true when B is nil or false, else false'],
-  [30, 'LT', 'dss', '', 'r', 'A = B < C'],
-  [31, 'LE', 'dss', '', 'r', 'A = B <= C'],
-  [32, 'GT', 'dss', '', 'r', 'A = B > C'],
-  [33, 'GE', 'dss', '', 'r', 'A = B >= C'],
-  [34, 'EQ', 'dss', '', 'r', 'A = B == C, structural'],
-  [35, 'NE', 'dss', '', 'r', 'A = B != C'],
+  [27, 'ADDI', 'dsi', '', 'rk', 'A = B + the Integer C'],
+  [28, 'NEG', 'ds.', '', 'rk', 'A = -B'],
+  [29, 'NOT', 'ds.', '', 'k', 'A = true when B is nil or false, else false'],
+  [30, 'LT', 'dss', '', 'rk', 'A = B < C'],
+  [31, 'LE', 'dss', '', 'rk', 'A = B <= C'],
+  [32, 'GT', 'dss', '', 'rk', 'A = B > C'],
+  [33, 'GE', 'dss', '', 'rk', 'A = B >= C'],
+  [34, 'EQ', 'dss', '', 'rk', 'A = B == C, structural'],
+  [35, 'NE', 'dss', '', 'rk', 'A = B != C'],
   [36, 'COMPARE', 'dss', '', 'r', 'A = -1, 0 or 1 as B is less than, equal to or greater than C'],
   [37, 'MATCH', 'dss', '', 'r', 'A = the match of regex and text B =~ C, or nil'],
   [38, 'UNION', 'dss', '', 'r', 'A = B | C: hashes merged, vectors united'],
   [39, 'APPEND', 'dss', '', 'r', 'Appends C to vector B; A = B'],
   [40, 'MATCHES', 'dss', '', 'r', 'A = whether value C matches the pattern B of a `when` or `rescue`'],
   // Control flow
-  [50, 'JUMP', '...', 'J', 'x', 'Goes to J, forward only'],
+  [50, 'JUMP', '...', 'J', 'xk', 'Goes to J, forward only'],
   [51, 'LOOP', '...', 'J', 'xu', 'Goes back to the LOOPHEAD at J: the only backward jump, and a safepoint'],
   [52, 'LOOPHEAD', '...', 'E', '', 'Opens the loop region that ends at E'],
-  [53, 'JF', 's..', 'J', '', 'Goes to J when A is nil or false'],
-  [54, 'JT', 's..', 'J', '', 'Goes to J unless A is nil or false'],
-  [55, 'JNIL', 's..', 'J', '', 'Goes to J when A is nil'],
-  [56, 'JGIVEN', 's..', 'J', '', 'Goes to J when argument A was given'],
-  [57, 'JNLT', 'ss.', 'J', 'r', 'Goes to J unless A < B'],
-  [58, 'JNLE', 'ss.', 'J', 'r', 'Goes to J unless A <= B'],
-  [59, 'JNGT', 'ss.', 'J', 'r', 'Goes to J unless A > B'],
-  [60, 'JNGE', 'ss.', 'J', 'r', 'Goes to J unless A >= B'],
-  [61, 'JNEQ', 'ss.', 'J', 'r', 'Goes to J unless A == B'],
-  [62, 'JEQ', 'ss.', 'J', 'r', 'Goes to J when A == B'],
-  [63, 'JNLTI', 'sI.', 'J', 'r', 'Goes to J unless A < the Integer BC'],
+  [53, 'JF', 's..', 'J', 'k', 'Goes to J when A is nil or false'],
+  [54, 'JT', 's..', 'J', 'k', 'Goes to J unless A is nil or false'],
+  [55, 'JNIL', 's..', 'J', 'k', 'Goes to J when A is nil'],
+  [56, 'JGIVEN', 's..', 'J', 'k', 'Goes to J when argument A was given'],
+  [57, 'JNLT', 'ss.', 'J', 'rk', 'Goes to J unless A < B'],
+  [58, 'JNLE', 'ss.', 'J', 'rk', 'Goes to J unless A <= B'],
+  [59, 'JNGT', 'ss.', 'J', 'rk', 'Goes to J unless A > B'],
+  [60, 'JNGE', 'ss.', 'J', 'rk', 'Goes to J unless A >= B'],
+  [61, 'JNEQ', 'ss.', 'J', 'rk', 'Goes to J unless A == B'],
+  [62, 'JEQ', 'ss.', 'J', 'rk', 'Goes to J when A == B'],
+  [63, 'JNLTI', 'sI.', 'J', 'rk', 'Goes to J unless A < the Integer BC'],
   // Calls
   [70, 'CALL', 'd.n', 'F*', 'ru', 'A = function F called with exactly its parameters, absent ones marked'],
   [71, 'CALLV', 'dsn', '*', 'ru', 'A = value B called with positional arguments'],
@@ -135,7 +137,7 @@ export const ITER_EACH = 1; // a hash gives its keys
 export const ITER_COUNT = 2; // an Integer n gives 0 … n-1
 
 function toInfo([op, name, roles, extras, flags, doc]: Row): OpcodeInfo {
-  return { op, name, roles, extras, raises: flags.includes('r'), suspends: flags.includes('u'), ends: flags.includes('x'), doc };
+  return { op, name, roles, extras, raises: flags.includes('r'), suspends: flags.includes('u'), ends: flags.includes('x'), keepsFields: flags.includes('k'), doc };
 }
 
 /** All opcodes in the order of the table. */

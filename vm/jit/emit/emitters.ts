@@ -1,4 +1,5 @@
 import { OPCODES } from '../../bytecode/opcodes.js';
+import type { Op } from '../../bytecode/generated/op.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { weightOf } from '../../interpreter/tier.js';
 import type { RecordType } from '../../values/structured.js';
@@ -205,7 +206,7 @@ function concatenation(g: Generator, { a, args }: Instruction): void {
   else g.out(`if(${args.map(isPart).join('&&')})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
 }
 
-const EMITTERS: Record<string, Emitter> = {
+const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   LOADK: (g, { a, extras }) => g.out(`r${a}=${constant(g, extras.K)};`),
   LOADI: (g, { a, immediate }) => g.out(`r${a}=${immediate};`),
   LOADNIL: (g, { a }) => g.out(`r${a}=null;`),
@@ -306,9 +307,8 @@ const EMITTERS: Record<string, Emitter> = {
 };
 
 /** Emitters by opcode. */
-export const emitters: readonly (Emitter | undefined)[] = (() => {
-  const table = new Array<Emitter | undefined>(256).fill(undefined);
-  for (const { op, name } of OPCODES) table[op] = EMITTERS[name];
+export const emitters: readonly Emitter[] = (() => {
+  const table: Emitter[] = [];
+  for (const { op, name } of OPCODES) table[op] = EMITTERS[name as keyof typeof Op];
   return table;
 })();
-

@@ -1,4 +1,5 @@
 import type { Instruction } from '../../bytecode/decode.js';
+import type { Op } from '../../bytecode/generated/op.js';
 import { OPCODES } from '../../bytecode/opcodes.js';
 import { FLOAT_FLOAT, FLOAT_INT, GAVE_UP, INT_FLOAT, INT_INT, NOT_RAW } from '../../interpreter/feedback.js';
 import { NativeFunction } from '../../values/function.js';
@@ -131,7 +132,7 @@ function returnFloat(g: Generator, { a }: Instruction): boolean {
   return true;
 }
 
-const FLOATS: Record<string, FloatEmitter> = {
+const FLOATS: Readonly<Partial<Record<keyof typeof Op, FloatEmitter>>> = {
   NATIVE: callNative,
   GETF: getField, SETF: setField,
   LOADK: loadConstant, MOVE: move, RETURN: returnFloat,
@@ -142,7 +143,7 @@ const FLOATS: Record<string, FloatEmitter> = {
 
 /** Emitters for operands that are raw Floats, by opcode. */
 export const floats: readonly (FloatEmitter | undefined)[] = (() => {
-  const table = new Array<FloatEmitter | undefined>(256).fill(undefined);
-  for (const { op, name } of OPCODES) if (Object.hasOwn(FLOATS, name)) table[op] = FLOATS[name];
+  const table: (FloatEmitter | undefined)[] = [];
+  for (const { op, name } of OPCODES) table[op] = FLOATS[name as keyof typeof Op];
   return table;
 })();

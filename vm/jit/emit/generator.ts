@@ -38,9 +38,6 @@ const MOST_ARGUMENTS = 12;
 /** V8 would inline no function that is much larger. */
 const MOST_WORDS_OF_TWINS = 100;
 
-/** Instructions that cannot put another value into a field: they work on values that do not change, and call nothing of the program's. */
-const LEAVES_FIELDS = /^(MOVEW?|LOAD\w+|ADDI?|SUB|MUL|I?DIV|MOD|NEG|NOT|[LG][TE]|EQ|NE|J\w+)$/;
-
 /**
  * Writes a function in JavaScript, one instruction a line. Registers are locals `r0`, `r1` …; every value that is no literal is a parameter of the
  * enclosing function (`k0` …), so that no text of a program becomes code.
@@ -90,7 +87,7 @@ export class Generator {
     readonly fn: Fn,
     private readonly flow: Flow,
     private readonly entry: number,
-    private readonly emitters: readonly (Emitter | undefined)[],
+    private readonly emitters: readonly Emitter[],
     private readonly floats: readonly (FloatEmitter | undefined)[],
     readonly tables: MethodTables,
   ) {
@@ -544,15 +541,14 @@ export class Generator {
   }
 
   private instruction(instruction: Instruction, i: number): void {
-    const { op, name } = instruction.info;
+    const { op, keepsFields } = instruction.info;
     // A handler reads values of the language.
     for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);
     if (!this.fn.noFloats && this.floats[op]?.(this, instruction) === true) return;
     for (const r of instruction.reads) this.use(r);
     const emitter = this.emitters[op];
-    if (emitter === undefined) throw new Error(`no emitter for ${name}`);
     emitter(this, instruction);
-    if (!LEAVES_FIELDS.test(name)) this.floatSlots.clear();
+    if (!keepsFields) this.floatSlots.clear();
     for (const r of instruction.writes) this.setTagged(r);
   }
 
