@@ -1,6 +1,6 @@
-import type { DevHost } from '../natives/web/dev/devhost.js';
+import { DEV_HOST, type DevHost } from '../natives/web/dev/devhost.js';
 import { problemPage } from '../natives/web/dev/errorpage.js';
-import type { AddressOverrides } from '../natives/web/server/server.js';
+import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Program } from '../vm/bytecode/program.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
@@ -55,8 +55,8 @@ export class DevRunner {
   private async start(): Promise<void> {
     const readAt = Date.now();
     const vm = createVm(this.capturing(), this.options);
-    vm.modules.set('dev', this.dev);
-    vm.modules.set('address', this.address);
+    DEV_HOST.set(vm, this.dev);
+    ADDRESS.set(vm, this.address);
     const program = await this.load(vm, readAt);
     if (program === null) return;
     this.add(

@@ -1,6 +1,8 @@
+import { PROCESS } from '../natives/core/process.js';
+import { STDIN } from '../natives/core/output.js';
 import { installCore } from '../natives/core/index.js';
 import type { ProcessInfo } from '../natives/core/process.js';
-import { tasksOf } from '../natives/core/tasks.js';
+import { TASKS } from '../natives/core/tasks.js';
 import { hasFailedTests } from '../natives/core/testing.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { watchForDeadlock } from '../vm/watch/deadlock.js';
@@ -38,8 +40,8 @@ export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...optio
   const chance = simulation?.chance;
   // A seed counts safepoints, of which compiled code passes others than the interpreter.
   const vm = new VM(simulation?.host(real) ?? real, { ...options, jit: chance === undefined ? jit : null, chance });
-  vm.modules.set('process', options.process);
-  if (options.stdin !== undefined) vm.modules.set('stdin', options.stdin);
+  PROCESS.set(vm, options.process);
+  if (options.stdin !== undefined) STDIN.set(vm, options.stdin);
   installCore(vm);
   watchForDeadlock(vm);
   watchMemory(vm);
@@ -53,7 +55,7 @@ export function execute(vm: VM, program: Program): Promise<number> {
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
     const end = (code: number): void => {
-      tasksOf(vm).flush();
+      TASKS.of(vm).flush();
       log.flush();
       resolve(code);
     };

@@ -1,3 +1,4 @@
+import { SURVEY } from '../natives/web/app/survey.js';
 import { relative } from 'node:path';
 import type { ListedRoute } from '../natives/web/config/route.js';
 import type { App } from '../natives/web/app/app.js';
@@ -50,10 +51,11 @@ class Survey {
   readonly found: { address: string; table: string }[] = [];
 
   /** @param done called once threads that are ready have had the time to serve applications as well */
-  constructor({ host, modules, scheduler }: VM, done: () => void) {
+  constructor(vm: VM, done: () => void) {
+    const { host, scheduler } = vm;
     let end = Infinity;
     const look = (): void => host.defer(() => (scheduler.isQuiet || host.now() > end ? done() : look()));
-    modules.set('survey', (app: App, address: string) => {
+    SURVEY.set(vm, (app, address) => {
       this.found.push({ address, table: table(app) });
       if (this.found.length > 1) return;
       end = host.now() + OTHERS_MS;

@@ -1,5 +1,5 @@
 import type { Interface } from 'node:readline';
-import type { AddressOverrides } from '../natives/web/server/server.js';
+import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
@@ -65,7 +65,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     return new WorkerPool(flags.workers, host).run(process.argv.slice(2));
   }
   const vm = createCoreVm(quietHost(host), options);
-  vm.modules.set('address', address);
+  ADDRESS.set(vm, address);
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program.natives);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));

@@ -68,8 +68,8 @@ export class VM implements Machine {
   readonly methods = new MethodTables();
   /** Functions, constants and types that programs reach by name. */
   readonly globals = new Map<string, Value>();
-  /** State of native modules, by module. */
-  readonly modules = new Map<string, unknown>();
+  /** State of native modules, by its `ModuleState`. */
+  readonly modules = new Map<object, unknown>();
   /** Files that came with the program. */
   readonly assets = new Assets();
   maxDepth: number;

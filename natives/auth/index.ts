@@ -1,3 +1,4 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
 import { Signal } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
@@ -11,12 +12,13 @@ import { hashPassword, needsRehash, verifyPassword } from './password.js';
 import { rateLimit, requireRate } from './ratelimit.js';
 import { createToken, verifyToken } from './token.js';
 
-const WARNED = 'svcauth.warned';
+/** Whether the warning of an empty secret was printed. */
+const WARNED = new ModuleState(() => false);
 
 /** A secret that is missing refuses everybody; whoever set the server up should learn why. */
 function warnOfEmptySecret(vm: VM, name: string, secret: string | null): void {
-  if ((secret !== null && secret !== '') || vm.modules.has(WARNED)) return;
-  vm.modules.set(WARNED, true);
+  if ((secret !== null && secret !== '') || WARNED.of(vm)) return;
+  WARNED.set(vm, true);
   vm.host.stderr(`warning: ${name}() was given no secret, so every token is refused\n`);
 }
 

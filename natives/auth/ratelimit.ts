@@ -1,3 +1,4 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { toText } from '../../vm/values/text/text.js';
@@ -6,8 +7,6 @@ import type { VM } from '../../vm/vm.js';
 import type { Int, Num } from '../core/declare.js';
 import { sha256 } from '../io/secrets.js';
 import { Response, TEXT } from '../web/response/response.js';
-
-const COUNTERS = 'svcauth.counters';
 
 /** Keys whose calls are counted at once. Where there are more, the one whose window began first is forgotten. */
 export const MAX_KEYS = 50_000;
@@ -63,13 +62,7 @@ async function makeCounters(vm: VM): Promise<Counters> {
   return new Counters(vm, new RateLimiter({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: 1 }));
 }
 
-function countersOf(vm: VM): Promise<Counters> {
-  const known = vm.modules.get(COUNTERS) as Promise<Counters> | undefined;
-  if (known !== undefined) return known;
-  const made = makeCounters(vm);
-  vm.modules.set(COUNTERS, made);
-  return made;
-}
+const COUNTERS = new ModuleState(makeCounters);
 
 /** A limit of checked numbers. @throws ArgumentError */
 function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit {
@@ -89,7 +82,7 @@ export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): und
   const limit = limitOf('rate_limit', key, max, window);
   return vm.waitFor(
     'rate limit',
-    countersOf(vm)
+    COUNTERS.of(vm)
       .then((counters) => counters.take(limit))
       .then((ms) => ms === 0),
   );
@@ -99,7 +92,7 @@ export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): und
 export function requireRate(vm: VM, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit_required', key, max, window);
   return vm.wait('rate limit', (resume, failed) => {
-    countersOf(vm)
+    COUNTERS.of(vm)
       .then((counters) => counters.take(limit))
       .then(
         (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),

@@ -9,7 +9,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { deepCopySteps, isLong } from './copysteps.js';
 import { deepCopy } from './deepcopy.js';
-import { tasksOf } from './tasks.js';
+import { TASKS } from './tasks.js';
 
 const TASK = new HandleType('Task');
 
@@ -65,14 +65,14 @@ function spawn(vm: VM, name: string, f: Value, args: Value[]): Fiber {
 
 function tracked(vm: VM, fiber: Fiber): Task {
   const task = new Task(fiber);
-  tasksOf(vm).track(fiber, task);
+  TASKS.of(vm).track(fiber, task);
   return task;
 }
 
 /** Waits for a thread and gives its value, or raises its error. */
 function join(vm: VM, task: Task): Value | undefined {
   const { fiber } = task;
-  tasksOf(vm).awaited(fiber);
+  TASKS.of(vm).awaited(fiber);
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
   return vm.wait('task', (resume, failed) =>
     fiber.onEnd((outcome) => {
@@ -94,7 +94,7 @@ function awaitValue(vm: VM, value: Value): Value | undefined {
   if (!Array.isArray(value) || !value.some((item) => item instanceof Task)) return value;
   const tasks = value.filter((item): item is Task => item instanceof Task);
   for (const { fiber } of tasks) {
-    tasksOf(vm).awaited(fiber);
+    TASKS.of(vm).awaited(fiber);
     if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
   }
   return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed));
@@ -130,7 +130,7 @@ function joinError(error: Thrown): SvcError {
 }
 
 function cancel(vm: VM, task: Task): void {
-  tasksOf(vm).awaited(task.fiber);
+  TASKS.of(vm).awaited(task.fiber);
   vm.scheduler.cancel(task.fiber);
 }
 

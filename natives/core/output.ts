@@ -1,3 +1,4 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { isLarge } from '../../vm/values/weight.js';
@@ -60,10 +61,13 @@ function* prettyAll(vm: VM, values: Value[]): Generator<void, Value, void> {
   return given(values);
 }
 
+/** Where `input` reads lines; null: nowhere. */
+export const STDIN = new ModuleState<LineSource | null>(() => null);
+
 function input(vm: VM, prompt: string): Value | undefined {
   if (prompt !== '') vm.host.stdout(prompt);
-  const source = vm.modules.get('stdin') as LineSource | undefined;
-  return source === undefined ? null : vm.waitFor('input', source.readLine());
+  const source = STDIN.of(vm);
+  return source === null ? null : vm.waitFor('input', source.readLine());
 }
 
 // prettier-ignore

@@ -1,3 +1,4 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
 import { native } from '../../vm/calls/native.js';
 import { Signal } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
@@ -5,18 +6,17 @@ import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 
-/** What the host tells of the process: `vm.modules` holds it as `process`. */
+/** What the host tells of the process. */
 export interface ProcessInfo {
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
 
-function info(vm: VM): ProcessInfo {
-  return (vm.modules.get('process') as ProcessInfo | undefined) ?? { args: [], env: {} };
-}
+/** The arguments and the environment of a VM's program. */
+export const PROCESS = new ModuleState<ProcessInfo>(() => ({ args: [], env: {} }));
 
 function environment(vm: VM, name: Value, fallback: Value): Value {
-  const { env } = info(vm);
+  const { env } = PROCESS.of(vm);
   if (typeof name === 'string') return (Object.hasOwn(env, name) ? env[name] : undefined) ?? fallback;
   return Hash.from(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -25,6 +25,6 @@ function environment(vm: VM, name: Value, fallback: Value): Value {
 // prettier-ignore
 export const processNatives: NativeFunction[] = [
   native('env', 'name: String? = nil, default: Any = nil', 'Any', 'An environment variable, or the default; all of them as a Hash without a name.', environment),
-  native('argv', '', 'Vector', 'The arguments that follow the program on the command line.', (vm: VM) => [...info(vm).args]),
+  native('argv', '', 'Vector', 'The arguments that follow the program on the command line.', (vm: VM) => [...PROCESS.of(vm).args]),
   native('exit', 'code: Integer = 0', 'Nil', 'Ends the program with an exit code; ensure blocks run.', (_vm, code: number) => { throw new Signal('exit', code); }),
 ];

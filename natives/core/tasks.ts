@@ -1,3 +1,4 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
 import { Signal } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
@@ -51,13 +52,8 @@ export class Tasks {
 }
 
 /** The tasks of a VM. */
-export function tasksOf(vm: VM): Tasks {
-  let tasks = vm.modules.get('tasks') as Tasks | undefined;
-  if (tasks === undefined) {
-    const report = vm.onUnhandled;
-    tasks = new Tasks(report, !vm.seeded);
-    vm.onUnhandled = (fiber, error) => (tasks as Tasks).failed(fiber, error);
-    vm.modules.set('tasks', tasks);
-  }
+export const TASKS = new ModuleState<Tasks, VM>((vm) => {
+  const tasks = new Tasks(vm.onUnhandled, !vm.seeded);
+  vm.onUnhandled = (fiber, error) => tasks.failed(fiber, error);
   return tasks;
-}
+});

@@ -1,3 +1,4 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
 import { toDouble } from '../../vm/values/numbers/arithmetic.js';
 import type { Regex } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
@@ -40,20 +41,16 @@ function assert(holds: boolean, text: () => string, message: Value): null {
   return null;
 }
 
-function resultsOf(vm: VM): TestResults {
-  const results = (vm.modules.get('tests') as TestResults | undefined) ?? { passed: 0, failed: 0 };
-  vm.modules.set('tests', results);
-  return results;
-}
+const RESULTS = new ModuleState<TestResults>(() => ({ passed: 0, failed: 0 }));
 
 /** Whether a test has failed: the program's exit code is 1 then. */
 export function hasFailedTests(vm: VM): boolean {
-  return resultsOf(vm).failed > 0;
+  return RESULTS.of(vm).failed > 0;
 }
 
 /** Runs a block as a test and prints its outcome; true when it passed. Signals (halt, exit) pass through. */
 function test(vm: VM, name: string, block: Value): undefined {
-  const results = resultsOf(vm);
+  const results = RESULTS.of(vm);
   return vm.callThen(block, [], {
     done: () => {
       results.passed++;

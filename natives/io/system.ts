@@ -4,7 +4,7 @@ import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { functions, type Num } from '../core/declare.js';
-import type { ProcessInfo } from '../core/process.js';
+import { PROCESS } from '../core/process.js';
 import { runCommand } from './children.js';
 import { parseDotenv } from './dotenv.js';
 import { inFile } from './errors.js';
@@ -14,10 +14,6 @@ import { waitFor } from './waiting.js';
 
 /** File of settings in the working directory that need not be there. */
 const DEFAULT_FILE = '.env';
-
-function processOf(vm: VM): ProcessInfo {
-  return (vm.modules.get('process') as ProcessInfo | undefined) ?? { args: [], env: {} };
-}
 
 /** A text for the shell, or a program with its arguments. @throws TypeError, ValueError, ArgumentError */
 function commandOf(command: string | Value[]): string | string[] {
@@ -33,7 +29,7 @@ function commandOf(command: string | Value[]): string | string[] {
 
 function shell(vm: VM, given: string | Value[], seconds: Num | null, input: string): undefined {
   const command = commandOf(given);
-  const { env } = processOf(vm);
+  const { env } = PROCESS.of(vm);
   return waitFor(
     vm,
     'command',
@@ -44,10 +40,10 @@ function shell(vm: VM, given: string | Value[], seconds: Num | null, input: stri
 
 /** Adds settings to the environment that this program sees; those that are there stay unless told otherwise. */
 function load(vm: VM, pairs: readonly [string, string][], override: boolean): Hash {
-  const info = processOf(vm);
+  const info = PROCESS.of(vm);
   const settings = Object.fromEntries(pairs);
   // A copy: the process's own environment belongs to the host.
-  vm.modules.set('process', { ...info, env: override ? { ...info.env, ...settings } : { ...settings, ...info.env } });
+  PROCESS.set(vm, { ...info, env: override ? { ...info.env, ...settings } : { ...settings, ...info.env } });
   return Hash.from(pairs);
 }
 

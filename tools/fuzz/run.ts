@@ -1,3 +1,4 @@
+import { PROCESS } from '../../natives/core/process.js';
 import { installCore } from '../../natives/core/index.js';
 import { InvalidBytecode } from '../../vm/bytecode/decode.js';
 import type { Program } from '../../vm/bytecode/program.js';
@@ -57,7 +58,7 @@ export function runForAWhile(program: Program): Fate {
   watchForDeadlock(vm);
   let fate: Fate = 'running';
   vm.report = () => {};
-  vm.modules.set('process', { args: [], env: {} });
+  PROCESS.set(vm, { args: [], env: {} });
   try {
     const linked = vm.link(program);
     vm.spawn('main', vm.closureOf(linked.entry), []).onEnd(({ ok }) => (fate = ok ? 'ended' : 'failed'));

@@ -1,7 +1,7 @@
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Int } from '../declare.js';
 
-const MODULE = 'random';
 const MASK = 0xffffffffn;
 
 /** The generator xoshiro128**: small, fast, good enough for anything but secrets. */
@@ -53,12 +53,14 @@ export function seededSource(seed: Int): () => number {
   return () => generator.next();
 }
 
+const RANDOM = new ModuleState<() => number, VM>((vm) => () => vm.host.random());
+
 /** Makes all random numbers of a VM follow from `seed`. */
 export function seedRandom(vm: VM, seed: Int): void {
-  vm.modules.set(MODULE, seededSource(seed));
+  RANDOM.set(vm, seededSource(seed));
 }
 
 /** The VM's random numbers: uniform in [0, 1), seeded or the host's. */
 export function randomOf(vm: VM): () => number {
-  return (vm.modules.get(MODULE) as (() => number) | undefined) ?? (() => vm.host.random());
+  return RANDOM.of(vm);
 }

@@ -1,9 +1,10 @@
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { IncomingMessage } from 'node:http';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { App } from '../app/app.js';
 
-/** What `svcc run --dev` shares with the web library; `vm.modules` holds it as `dev`. */
+/** What `svcc run --dev` shares with the web library. */
 export interface DevHost {
   /** The server that keeps its sockets while programs come and go. */
   server: { adopt(vm: VM, app: App, resume: (value: Value) => void): () => void } | null;
@@ -11,10 +12,8 @@ export interface DevHost {
   problem: string | null;
 }
 
-/** The dev host of a VM, or null when it does not run in development. */
-export function devHostOf(vm: VM): DevHost | null {
-  return (vm.modules.get('dev') as DevHost | undefined) ?? null;
-}
+/** The dev host of a VM; null outside of development. */
+export const DEV_HOST = new ModuleState<DevHost | null>(() => null);
 
 /** Whether an address is this machine's own. */
 function isLoopback(address: string): boolean {

@@ -1,3 +1,4 @@
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
@@ -15,14 +16,7 @@ import { filePath } from './path.js';
 import { servedType } from './mediatypes.js';
 
 /** One cache for all applications of a VM: its limit is about the process's memory. */
-function cacheOf(vm: VM): FileCache<FileContent> {
-  let cache = vm.modules.get('files') as FileCache<FileContent> | undefined;
-  if (cache === undefined) {
-    cache = new FileCache();
-    vm.modules.set('files', cache);
-  }
-  return cache;
-}
+const FILES = new ModuleState(() => new FileCache<FileContent>());
 
 /** A directory whose files are served below a prefix. */
 export class StaticDirectory implements StaticMount {
@@ -85,7 +79,7 @@ export function addStatic(vm: VM, app: App, first: string, second: string | null
     fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
-  app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, cacheOf(vm), vm.position()));
+  app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, FILES.of(vm), vm.position()));
   // Early, so that no request waits for it; a failure shows when it is needed.
   loadSend().catch(() => {});
 }

@@ -7,7 +7,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { BAD_REQUEST, type Refusal, UNAVAILABLE } from '../connection/refusal.js';
 import type { App } from '../app/app.js';
-import { devHostOf, isDeveloper } from '../dev/devhost.js';
+import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import { errorPage } from '../dev/errorpage.js';
 import { Exchange } from '../request/exchange.js';
 import { onGone } from '../connection/disconnect.js';
@@ -349,7 +349,7 @@ export class Dispatcher {
   /** The 500: constant, but in development, for requests of a developer, a page that explains. */
   private failure(exchange: Exchange, thrown: Thrown): Response {
     const { req, request } = exchange;
-    if (thrown instanceof SvcError && devHostOf(this.vm) !== null && isDeveloper(req)) {
+    if (thrown instanceof SvcError && DEV_HOST.of(this.vm) !== null && isDeveloper(req)) {
       return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
     }
     return new Response(500, 'Internal Server Error', TEXT);

@@ -1,3 +1,4 @@
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { VM } from '../../../vm/vm.js';
 
@@ -30,7 +31,7 @@ export function warnOfLostSessions(vm: VM, saved: readonly SavedSession[], sent:
   for (const { response, place } of saved) {
     if (response === sent) continue;
     const where = place === null ? 'an unknown place' : `${place.file}:${place.line}`;
-    const warned = warnedPlaces(vm);
+    const warned = WARNED_PLACES.of(vm);
     if (warned.has(where)) continue;
     warned.add(where);
     vm.host.stderr(
@@ -39,11 +40,5 @@ export function warnOfLostSessions(vm: VM, saved: readonly SavedSession[], sent:
   }
 }
 
-function warnedPlaces(vm: VM): Set<string> {
-  let places = vm.modules.get('lost sessions') as Set<string> | undefined;
-  if (places === undefined) {
-    places = new Set();
-    vm.modules.set('lost sessions', places);
-  }
-  return places;
-}
+/** Places of the program that were warned of. */
+const WARNED_PLACES = new ModuleState(() => new Set<string>());

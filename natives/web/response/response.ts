@@ -1,3 +1,4 @@
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { methods, native } from '../../../vm/calls/native.js';
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, fail, Signal } from '../../../vm/values/error.js';
@@ -231,12 +232,14 @@ function halt(_vm: VM, status: Value, body: Value): never {
   throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
 }
 
+/** Warnings of cookies that were printed. */
+const COOKIE_WARNINGS = new ModuleState(() => new Set<string>());
+
 /** Warns on stderr, once for each place of the program. */
 function warnOnce(vm: VM, message: string): void {
   const place = vm.position();
   const text = `${place === null ? '' : `${place.file}:${place.line}: `}warning: ${message}\n`;
-  const shown = (vm.modules.get('cookie warnings') ?? new Set()) as Set<string>;
-  vm.modules.set('cookie warnings', shown);
+  const shown = COOKIE_WARNINGS.of(vm);
   if (!shown.has(text)) vm.host.stderr(text);
   shown.add(text);
 }

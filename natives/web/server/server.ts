@@ -1,3 +1,5 @@
+import { ADDRESS } from '../config/address.js';
+import { SURVEY } from '../app/survey.js';
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
@@ -9,7 +11,7 @@ import { readBody } from '../connection/body.js';
 import type { App } from '../app/app.js';
 import { answerClientErrors, closeAfter, endSoon, isRefused, markRefused } from '../connection/badrequests.js';
 import { Descriptors } from './descriptors.js';
-import { devHostOf, isDeveloper, type DevHost } from '../dev/devhost.js';
+import { DEV_HOST, isDeveloper, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from '../connection/drain.js';
 import { laneOf, track } from '../connection/lane.js';
@@ -21,20 +23,12 @@ import { isMultipartForm, readUpload } from '../request/upload/upload.js';
 import { asksForWebSocket } from '../websocket/handshake.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
 
-/** What the command line and the environment say of the address. */
-export interface AddressOverrides {
-  port?: number;
-  host?: string;
-  defaultPort?: number;
-  defaultHost?: string;
-}
-
 /** Part of all threads that `spawn` leaves to requests: one handler's threads must not shut out the others. */
 const REQUESTS_SHARE = 0.1;
 
 /** Native `app.run`: starts the server and waits until a signal has stopped it; null in a thread that was cancelled. */
 export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
-  const given = (vm.modules.get('address') as AddressOverrides | undefined) ?? {};
+  const given = ADDRESS.of(vm);
   const address = {
     port: given.port ?? port ?? given.defaultPort ?? 3000,
     host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0',
@@ -42,15 +36,15 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
-  const survey = vm.modules.get('survey') as ((app: App, address: string) => void) | undefined;
-  if (survey !== undefined) {
+  const survey = SURVEY.of(vm);
+  if (survey !== null) {
     survey(app, `${address.host}:${address.port}`);
     // Nothing after `app.run` may run, not even an `ensure`.
     return vm.wait('server', () => () => {});
   }
   // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
-  const dev = devHostOf(vm);
+  const dev = DEV_HOST.of(vm);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
     return vm.wait('server', (resume) => server.adopt(vm, app, resume));

@@ -1,3 +1,4 @@
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { Socket } from 'node:net';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
 import type { Timer } from '../../../vm/fibers/timers.js';
@@ -78,7 +79,7 @@ export class StreamWriter {
     res.write(NOTHING);
     res.on('drain', () => this.drained());
     this.watchClient();
-    liveStreams(this.vm).add(this);
+    LIVE_STREAMS.of(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
     if (stopped.has(this.vm)) this.stop();
   }
@@ -213,7 +214,7 @@ export class StreamWriter {
   private ended(outcome: Outcome): void {
     this.hasEnded = true;
     this.socket.off('close', this.lost);
-    liveStreams(this.vm).delete(this);
+    LIVE_STREAMS.of(this.vm).delete(this);
     if (this.timer !== null) this.vm.timers.cancel(this.timer);
     const error = outcome.ok ? null : outcome.error;
     const wasCancelled = error instanceof Signal && error.kind === 'cancel';
@@ -241,14 +242,7 @@ export class StreamWriter {
 }
 
 /** The streams of a VM whose threads run. */
-function liveStreams(vm: VM): Set<StreamWriter> {
-  let live = vm.modules.get('streams') as Set<StreamWriter> | undefined;
-  if (live === undefined) {
-    live = new Set();
-    vm.modules.set('streams', live);
-  }
-  return live;
-}
+const LIVE_STREAMS = new ModuleState(() => new Set<StreamWriter>());
 
 /** VMs whose servers stop. */
 const stopped = new WeakSet<VM>();
@@ -256,5 +250,5 @@ const stopped = new WeakSet<VM>();
 /** Tells the streams of a VM, and those that are still to begin, that its server stops. */
 export function stopStreams(vm: VM): void {
   stopped.add(vm);
-  for (const stream of [...liveStreams(vm)]) stream.stop();
+  for (const stream of [...LIVE_STREAMS.of(vm)]) stream.stop();
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { App } from '../../../natives/web/app/app.js';
-import type { DevHost } from '../../../natives/web/dev/devhost.js';
+import { DEV_HOST, type DevHost } from '../../../natives/web/dev/devhost.js';
 import type { SocketHub } from '../../../natives/web/websocket/hub.js';
 import { execute } from '../../../svcc/execute.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';
@@ -28,7 +28,7 @@ export async function serveInside(test: Test, source: string): Promise<Inside> {
   const vm = createVm(nodeHost({ stdout: write, stderr: write }), { process: { args: [], env: {} } });
   // The way to the server that development has.
   const dev: DevHost = { server: null, problem: null };
-  vm.modules.set('dev', dev);
+  DEV_HOST.set(vm, dev);
   const path = join(test.testdir({ 'app.svc': source }), 'app.svc');
   const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));
   const port = await until(
