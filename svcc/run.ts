@@ -68,7 +68,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   ADDRESS.set(vm, address);
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program.natives);
-  goOnWhile(() => [...vm.scheduler.live].some(({ waitsFor }) => waitsFor === 'server'));
+  goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
   // As a virtual machine for other languages would: what every thread does, on demand.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   return execute(vm, program);

@@ -3,7 +3,7 @@ import type { Program } from './bytecode/program.js';
 import { bindClosure } from './calls/arguments.js';
 import { continuationProgram, type Continuation } from './calls/continuation.js';
 import { Limits } from './fibers/limits.js';
-import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
+import { type EndedBy, NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
 import { type Activation, Frame } from './fibers/frame.js';
 import type { Host } from './host.js';
 import { Jit } from './jit/compile.js';
@@ -83,6 +83,7 @@ export class VM implements Machine {
   readonly seeded: boolean;
   private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
+  private waitEndedBy: EndedBy = 'outside';
   private waitWhat = '';
   private readonly resumeFn: Fn;
   unwinding: ErrorValue | null = null;
@@ -220,16 +221,20 @@ export class VM implements Machine {
     return toError(value);
   }
 
-  takeWait(): { start: WaitStart; what: string } | null {
+  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null {
     const start = this.waitStart;
     this.waitStart = null;
-    return start === null ? null : { start, what: this.waitWhat };
+    return start === null ? null : { start, what: this.waitWhat, endedBy: this.waitEndedBy };
   }
 
-  /** For natives: suspends the running fiber until `start`'s operation resumes it. `what` says in a word what it waits for. Return its result. */
-  wait(what: string, start: WaitStart): undefined {
+  /**
+   * For natives: suspends the running fiber until `start`'s operation resumes it. `what` names what it waits for, `endedBy` who ends the wait.
+   * Return its result.
+   */
+  wait(what: string, start: WaitStart, endedBy: EndedBy = 'outside'): undefined {
     this.waitStart = start;
     this.waitWhat = what;
+    this.waitEndedBy = endedBy;
     return undefined;
   }
 

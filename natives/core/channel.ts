@@ -55,11 +55,15 @@ function send(vm: VM, channel: Channel, value: Value): Value | undefined {
     channel.buffer.push(value);
     return channel;
   }
-  return vm.wait('channel send', (resume, failed) => {
-    const sender: Sender = { value, resume: () => resume(channel), fail: failed };
-    channel.senders.push(sender);
-    return () => remove(channel.senders, sender);
-  });
+  return vm.wait(
+    'channel send',
+    (resume, failed) => {
+      const sender: Sender = { value, resume: () => resume(channel), fail: failed };
+      channel.senders.push(sender);
+      return () => remove(channel.senders, sender);
+    },
+    'thread',
+  );
 }
 
 function recv(vm: VM, channel: Channel, timeout: Value): Value | undefined {
@@ -81,27 +85,31 @@ function recv(vm: VM, channel: Channel, timeout: Value): Value | undefined {
 }
 
 function park(vm: VM, channel: Channel, timeout: Value): undefined {
-  return vm.wait('channel recv', (resume, failed) => {
-    const receiver: Receiver = {
-      resume: (value) => {
+  return vm.wait(
+    'channel recv',
+    (resume, failed) => {
+      const receiver: Receiver = {
+        resume: (value) => {
+          if (timer !== null) vm.timers.cancel(timer);
+          resume(value);
+        },
+      };
+      const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
+      const timer =
+        timeout === null
+          ? null
+          : vm.timers.add(seconds * 1000, () => {
+              remove(channel.receivers, receiver);
+              failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
+            });
+      channel.receivers.push(receiver);
+      return () => {
         if (timer !== null) vm.timers.cancel(timer);
-        resume(value);
-      },
-    };
-    const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-    const timer =
-      timeout === null
-        ? null
-        : vm.timers.add(seconds * 1000, () => {
-            remove(channel.receivers, receiver);
-            failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
-          });
-    channel.receivers.push(receiver);
-    return () => {
-      if (timer !== null) vm.timers.cancel(timer);
-      remove(channel.receivers, receiver);
-    };
-  });
+        remove(channel.receivers, receiver);
+      };
+    },
+    'thread',
+  );
 }
 
 function close(_vm: VM, channel: Channel): void {
@@ -133,20 +141,24 @@ class Shared extends Handle {
     }
     let granted = false;
     const wait = native('lock', '', 'Any', 'Waits for the lock.', () =>
-      vm.wait('shared value', (resume) => {
-        const turn = (): void => {
-          granted = true;
-          resume(null);
-        };
-        // The thread may have been interrupted since it found the value locked.
-        if (!this.locked) {
-          this.locked = true;
-          turn();
-          return;
-        }
-        this.waiting.push(turn);
-        return () => remove(this.waiting, turn);
-      }),
+      vm.wait(
+        'shared value',
+        (resume) => {
+          const turn = (): void => {
+            granted = true;
+            resume(null);
+          };
+          // The thread may have been interrupted since it found the value locked.
+          if (!this.locked) {
+            this.locked = true;
+            turn();
+            return;
+          }
+          this.waiting.push(turn);
+          return () => remove(this.waiting, turn);
+        },
+        'thread',
+      ),
     );
     return vm.callThen(wait, [], {
       done: () => then(),

@@ -37,10 +37,14 @@ function sleep(vm: VM, duration: Value): undefined {
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
     fail(Errors.ArgumentError, `sleep() needs a number of seconds from 0 on, got ${toText(duration)}`);
-  return vm.wait('sleep', (resume) => {
-    const timer = vm.timers.add(time * 1000, () => resume(null));
-    return () => vm.timers.cancel(timer);
-  });
+  return vm.wait(
+    'sleep',
+    (resume) => {
+      const timer = vm.timers.add(time * 1000, () => resume(null));
+      return () => vm.timers.cancel(timer);
+    },
+    'clock',
+  );
 }
 
 /** Starts the block of a `spawn`: it gets deep copies of the values it captured. `started` gives the result. */
@@ -74,11 +78,14 @@ function join(vm: VM, task: Task): Value | undefined {
   const { fiber } = task;
   TASKS.of(vm).awaited(fiber);
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
-  return vm.wait('task', (resume, failed) =>
-    fiber.onEnd((outcome) => {
-      if (outcome.ok) resume(outcome.value);
-      else failed(joinError(outcome.error));
-    }),
+  return vm.wait(
+    'task',
+    (resume, failed) =>
+      fiber.onEnd((outcome) => {
+        if (outcome.ok) resume(outcome.value);
+        else failed(joinError(outcome.error));
+      }),
+    'thread',
   );
 }
 
@@ -97,7 +104,7 @@ function awaitValue(vm: VM, value: Value): Value | undefined {
     TASKS.of(vm).awaited(fiber);
     if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
   }
-  return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed));
+  return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed), 'thread');
 }
 
 /** Waits for all tasks; the first error ends the wait. Returns what takes the wait back. */

@@ -25,6 +25,9 @@ export class Deadline {
   constructor(readonly seconds: number) {}
 }
 
+/** Who ends a wait: another thread, the clock, a signal that stops the server, or something outside of the process. */
+export type EndedBy = 'thread' | 'clock' | 'signal' | 'outside';
+
 /** A green thread. */
 export class Fiber {
   state: FiberState = 'ready';
@@ -56,8 +59,10 @@ export class Fiber {
   grace: Timer | null = null;
   /** Cancels the operation that the fiber waits for. */
   cancelWait: (() => void) | null = null;
-  /** What it waits for, in a word, for people. */
+  /** What it waits for, for people; empty while it does not wait. */
   waitsFor = '';
+  /** Who ends its wait. */
+  waitEndedBy: EndedBy = 'outside';
   readonly deadlines: Deadline[] = [];
   outcome: Outcome | null = null;
   /** What to take back when the fiber fails or is cancelled: nobody is left who would. */

@@ -1,5 +1,5 @@
 import type { Limits } from './limits.js';
-import { Deadline, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import { Deadline, type EndedBy, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
 import type { Timers } from './timers.js';
@@ -36,7 +36,7 @@ export interface Machine {
   readonly limits: Limits;
   run: Runner;
   /** The operation a suspended fiber asked to wait for, or null when it only used up its slice. Reading takes it. */
-  takeWait(): { start: WaitStart; what: string } | null;
+  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null;
   /** Called for a fiber that failed and that nobody watches. */
   unhandled(fiber: Fiber, error: Thrown): void;
 }
@@ -347,6 +347,7 @@ export class Scheduler {
     }
     fiber.state = 'waiting';
     fiber.waitsFor = wait.what;
+    fiber.waitEndedBy = wait.endedBy;
     const number = ++fiber.waitNumber;
     const failed = (thrown: Thrown): void => this.resume(fiber, number, NO_VALUE, thrown);
     try {
@@ -367,6 +368,7 @@ export class Scheduler {
     fiber.state = 'ready';
     fiber.cancelWait = null;
     fiber.waitsFor = '';
+    fiber.waitEndedBy = 'outside';
     fiber.value = value;
     fiber.thrown = thrown;
     this.woken.push(fiber);

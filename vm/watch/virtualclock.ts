@@ -6,9 +6,6 @@ const EPOCH = Date.UTC(2000, 0, 1);
 /** Milliseconds that a slice takes which was used up: loops that never wait take time, too. */
 const SLICE_MS = 1;
 
-/** Waits that end through other threads or the clock; all others wait for the world outside. */
-const INTERNAL = new Set(['sleep', 'task', 'channel send', 'channel recv', 'shared value']);
-
 /**
  * A clock that stands while threads run and jumps to the next timer when all of them wait: `sleep(3600)` takes no time, and the times that a
  * program sees are the same in every run.
@@ -61,9 +58,9 @@ export class VirtualClock {
 function onlyWaitsInside({ scheduler }: VM): boolean {
   let serves = false;
   let answers = false;
-  for (const { waitsFor, name } of scheduler.live) {
-    if (waitsFor === 'server') serves = true;
-    else if (!INTERNAL.has(waitsFor)) return false;
+  for (const { waitEndedBy, name } of scheduler.live) {
+    if (waitEndedBy === 'signal') serves = true;
+    else if (waitEndedBy === 'outside') return false;
     else if (name === 'request' || name === 'websocket') answers = true;
   }
   return !serves || answers;

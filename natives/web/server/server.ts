@@ -40,16 +40,20 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   if (survey !== null) {
     survey(app, `${address.host}:${address.port}`);
     // Nothing after `app.run` may run, not even an `ensure`.
-    return vm.wait('server', () => () => {});
+    return vm.wait('server', () => () => {}, 'signal');
   }
   // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
   const dev = DEV_HOST.of(vm);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
-    return vm.wait('server', (resume) => server.adopt(vm, app, resume));
+    return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
   }
-  return vm.wait('server', (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed));
+  return vm.wait(
+    'server',
+    (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed),
+    'signal',
+  );
 }
 
 /** Addresses that stand for all of a machine: not a host that development shows source to. */
