@@ -34,11 +34,11 @@ import { compiledPlace, nowRunning, RunningCode } from './traces/callsites.js';
 import type { Tier } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
-import { Errors, ErrorType, ErrorValue, fail, Signal, SvcError, type TraceLine } from './values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from './values/function.js';
 import { Handle } from './values/handle.js';
 import { toText } from './values/text/text.js';
-import { typeName } from './values/types.js';
+import { typeName, kindName } from './values/types.js';
 import type { Value } from './values/value.js';
 
 export interface VmOptions {
@@ -259,11 +259,7 @@ export class VM implements Machine {
   waitFor(what: string, promise: Promise<Value>): undefined {
     return this.wait(what, (resume, failed) => {
       promise.then(resume, (error: unknown) =>
-        failed(
-          error instanceof SvcError
-            ? error
-            : new SvcError(new ErrorValue(Errors.IOError, String((error as Error).message ?? error))),
-        ),
+        failed(error instanceof SvcError ? error : errorOf(Errors.IOError, String((error as Error).message ?? error))),
       );
     });
   }
@@ -307,7 +303,7 @@ export class VM implements Machine {
     if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
     if (callee instanceof RecordType) return this.invoke(callee.make as Closure, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
-    return fail(Errors.TypeError, `${callee === null ? 'nil' : typeName(callee)} is not a function`);
+    return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
   }
 
   invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
@@ -377,8 +373,7 @@ export class VM implements Machine {
   setField(recv: Value, name: string, value: Value): void {
     if (storeNamed(recv, name, value)) return;
     const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
-    if (setter === undefined)
-      fail(Errors.AttributeError, `cannot set '${name}' of ${recv === null ? 'nil' : typeName(recv)}`);
+    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${kindName(recv)}`);
     this.invokeMethod(setter as NativeFunction, recv, [value], null);
   }
 
@@ -395,7 +390,7 @@ export class VM implements Machine {
     const value = indexValue(recv, index);
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');
-    if (method === undefined) fail(Errors.TypeError, `cannot index ${recv === null ? 'nil' : typeName(recv)}`);
+    if (method === undefined) fail(Errors.TypeError, `cannot index ${kindName(recv)}`);
     return this.invokeMethod(method as NativeFunction, recv, [index], null);
   }
 
@@ -404,7 +399,7 @@ export class VM implements Machine {
     const method = this.methods.find(recv, '[]=');
     if (method === undefined) {
       const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
-      fail(Errors.TypeError, `cannot assign to an index of ${recv === null ? 'nil' : typeName(recv)}${hint}`);
+      fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
     }
     this.invokeMethod(method as NativeFunction, recv, [index, value], null);
   }

@@ -1,6 +1,6 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Errors, ErrorValue, fail, Signal, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, Signal, errorOf } from '../../vm/values/error.js';
 import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
@@ -96,8 +96,7 @@ export function requireRate(vm: VM, key: string | Int, max: Int, window: Num): u
       .then((counters) => counters.take(limit))
       .then(
         (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
-        (error: unknown) =>
-          failed(new SvcError(new ErrorValue(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`))),
+        (error: unknown) => failed(errorOf(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`)),
       );
   });
 }

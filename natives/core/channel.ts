@@ -1,5 +1,5 @@
 import { methods, native } from '../../vm/calls/native.js';
-import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, type SvcError, errorOf } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { toText } from '../../vm/values/text/text.js';
@@ -41,7 +41,7 @@ function remove<T>(list: T[], item: T): void {
 }
 
 function closedError(): SvcError {
-  return new SvcError(new ErrorValue(Errors.RuntimeError, 'the channel is closed'));
+  return errorOf(Errors.RuntimeError, 'the channel is closed');
 }
 
 function send(vm: VM, channel: Channel, value: Value): Value | undefined {
@@ -100,7 +100,7 @@ function park(vm: VM, channel: Channel, timeout: Value): undefined {
           ? null
           : vm.timers.add(seconds * 1000, () => {
               remove(channel.receivers, receiver);
-              failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
+              failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
             });
       channel.receivers.push(receiver);
       return () => {

@@ -1,7 +1,7 @@
 import type { Steps } from '../../vm/values/steps.js';
 import { methods, native } from '../../vm/calls/native.js';
 import { Deadline, type Fiber, type Thrown } from '../../vm/fibers/fiber.js';
-import { Errors, ErrorValue, fail, type Signal, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, type Signal, SvcError, errorOf } from '../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { floatText, toText } from '../../vm/values/text/text.js';
@@ -133,7 +133,7 @@ function joinAll(
 }
 
 function joinError(error: Thrown): SvcError {
-  return error instanceof SvcError ? error : new SvcError(new ErrorValue(Errors.RuntimeError, lostReason(error)));
+  return error instanceof SvcError ? error : errorOf(Errors.RuntimeError, lostReason(error));
 }
 
 function cancel(vm: VM, task: Task): void {

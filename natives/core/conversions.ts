@@ -4,7 +4,7 @@ import { ErrorValue, Errors, fail } from '../../vm/values/error.js';
 import { toDouble } from '../../vm/values/numbers/arithmetic.js';
 import { length } from '../../vm/values/text/codepoints.js';
 import { Hash } from '../../vm/values/hash.js';
-import { typeName } from '../../vm/values/types.js';
+import { typeName, kindName } from '../../vm/values/types.js';
 import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import { textOf } from './printing.js';
 import type { VM } from '../../vm/vm.js';
@@ -14,20 +14,16 @@ import { functions, type Int, type Row } from './declare.js';
 import { truncate } from './numbers/rounding.js';
 import { strictFloat, strictInteger } from './strings/parse.js';
 
-function named(value: Value): string {
-  return value === null ? 'nil' : typeName(value);
-}
-
 function toInteger(vm: VM, value: Value): Value | undefined {
   if (isNumber(value)) return truncate(value);
   if (typeof value === 'string') return strictInteger(vm, value);
-  return fail(Errors.TypeError, `to_int(): value must be Number or String, got ${named(value)}`);
+  return fail(Errors.TypeError, `to_int(): value must be Number or String, got ${kindName(value)}`);
 }
 
 function toFloat(value: Value): Float {
   if (isNumber(value)) return value instanceof Float ? value : new Float(toDouble(value));
   if (typeof value === 'string') return strictFloat(value);
-  return fail(Errors.TypeError, `to_float(): value must be Number or String, got ${named(value)}`);
+  return fail(Errors.TypeError, `to_float(): value must be Number or String, got ${kindName(value)}`);
 }
 
 /** Number of characters, elements or pairs. @throws TypeError */
@@ -39,7 +35,7 @@ function lengthOf(value: Value): Int {
   if (value instanceof ErrorValue) return length(value.message);
   if (value instanceof Range) return rangeLength(value, 'length');
   if (value === null || typeof value !== 'object' || isNumber(value))
-    return fail(Errors.TypeError, `length(): value must be String, Vector, Hash or Range, got ${named(value)}`);
+    return fail(Errors.TypeError, `length(): value must be String, Vector, Hash or Range, got ${kindName(value)}`);
   return toElements(value, 'length').length;
 }
 

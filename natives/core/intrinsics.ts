@@ -15,7 +15,7 @@ import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { compileRegex } from '../../vm/values/regex/index.js';
-import { typeName } from '../../vm/values/types.js';
+import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { sortedBy } from './collections/sort.js';
@@ -32,17 +32,13 @@ import { stepped } from './steps.js';
  */
 const DOC = 'Intrinsic of the compiler.';
 
-function nameOf(value: Value): string {
-  return value === null ? 'nil' : typeName(value);
-}
-
 function noMethod(value: Value, name: Value): never {
-  return fail(Errors.AttributeError, `${nameOf(value)} has no method '${textOf(name)}'`);
+  return fail(Errors.AttributeError, `${kindName(value)} has no method '${textOf(name)}'`);
 }
 
 /** An argument that the compiler always gives this kind. */
 function misused(value: Value): never {
-  return fail(Errors.TypeError, `an intrinsic of the compiler cannot use ${nameOf(value)} here`);
+  return fail(Errors.TypeError, `an intrinsic of the compiler cannot use ${kindName(value)} here`);
 }
 
 function textOf(value: Value): string {
@@ -119,7 +115,7 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
 
 function pairInto(out: Value, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2)
-    fail(Errors.TypeError, `the block must give a [key, value] pair, got ${nameOf(pair)}`);
+    fail(Errors.TypeError, `the block must give a [key, value] pair, got ${kindName(pair)}`);
   hashOf(out).set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
@@ -145,7 +141,7 @@ function splitMatches(vm: VM, text: Value, pattern: Value, limit: Value, name: V
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
   if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
-    return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${nameOf(pattern)}`);
+    return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${kindName(pattern)}`);
   }
   return overMatches(
     vm,
@@ -191,7 +187,7 @@ function plus(value: Value): Value {
     ? value
     : fail(
         Errors.TypeError,
-        `cannot apply a sign to ${nameOf(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`,
+        `cannot apply a sign to ${kindName(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`,
       );
 }
 
@@ -228,7 +224,7 @@ function arranged(value: Value, kinds: string): Value[] {
 }
 
 function fields(value: Value): Value {
-  return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${nameOf(value)} apart by keys: it is no Hash`);
+  return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${kindName(value)} apart by keys: it is no Hash`);
 }
 
 function constantAgain(vm: VM, name: Value): void {

@@ -1,7 +1,7 @@
 /** Processes that programs start: all are ended with the process that started them. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, errorOf } from '../../vm/values/error.js';
 import { failIo } from './errors.js';
 
 /** Bytes that a command may print on each of its two streams. */
@@ -117,8 +117,7 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
     signal.addEventListener('abort', () => kill(child), { once: true });
     child.on('close', (code, ended) => {
       untrack(child);
-      if (isTooMuch)
-        reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`)));
+      if (isTooMuch) reject(errorOf(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`));
       else resolve({ status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
     });
     // A command need not read what it is given.

@@ -1,4 +1,4 @@
-import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, SvcError, errorOf } from '../../vm/values/error.js';
 import { floatText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
@@ -21,9 +21,7 @@ export function waitFor(vm: VM, what: string, operation: Operation, seconds: Num
       limit === null
         ? null
         : vm.timers.add(limit, () => {
-            failed(
-              new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s`)),
-            );
+            failed(errorOf(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s`));
             stop();
           });
     const settle = (): void => {

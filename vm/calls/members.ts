@@ -5,7 +5,7 @@ import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { nearest } from '../bytecode/nearest.js';
-import { typeName, TypeValue } from '../values/types.js';
+import { typeName, TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 
 /** Method tables by receiver kind. `Any` holds what every value has. */
@@ -88,10 +88,7 @@ export function fieldsOf(value: Value): Hash | null {
 /** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
   if (name === '[]')
-    fail(
-      Errors.TypeError,
-      `cannot take a slice of ${value === null ? 'nil' : typeName(value)}: x[start, count] is for vectors and strings`,
-    );
+    fail(Errors.TypeError, `cannot take a slice of ${kindName(value)}: x[start, count] is for vectors and strings`);
   if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType))
     fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
   if (value instanceof Hash && value.get(name) !== undefined)
@@ -108,7 +105,7 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
   const what = value instanceof RecordValue ? 'field or method' : 'method';
   return fail(
     Errors.AttributeError,
-    `${value === null ? 'nil' : typeName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+    `${kindName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
   );
 }
 
@@ -149,7 +146,7 @@ export function vectorIndex(index: Value): number {
   if (typeof index === 'number') return index;
   if (isInteger(index)) return Number(index);
   if (index instanceof Range) return fail(Errors.TypeError, 'index must be Integer here, got Range');
-  return fail(Errors.TypeError, `index must be Integer or Range, got ${index === null ? 'nil' : typeName(index)}`);
+  return fail(Errors.TypeError, `index must be Integer or Range, got ${kindName(index)}`);
 }
 
 /** Start and end of a slice of something with `length` elements, or null when it starts outside. */

@@ -10,11 +10,11 @@ import { iterated } from './feedback.js';
 import type { Iterator } from '../values/iteration.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Range, RecordValue, type RecordType } from '../values/structured.js';
-import { Errors, ErrorType, ErrorValue, fail, SvcError } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, SvcError, errorOf } from '../values/error.js';
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
-import { typeName } from '../values/types.js';
+import { kindName } from '../values/types.js';
 import { Cell, isNumber, type Value } from '../values/value.js';
 import * as operators from './operators.js';
 
@@ -117,7 +117,7 @@ export function newCell(value: Value): Cell {
 export function append(a: Value, b: Value): Value {
   if (!Array.isArray(a)) {
     const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
-    return fail(Errors.TypeError, `cannot append to ${a === null ? 'nil' : typeName(a)}${hint}`);
+    return fail(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`);
   }
   a.push(b);
   return a;
@@ -136,11 +136,7 @@ export function newRecord(type: RecordType, values: Value[]): RecordValue {
 
 export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
   const fits = (isNumber(lo) && (hi === null || isNumber(hi))) || (typeof lo === 'string' && typeof hi === 'string');
-  if (!fits)
-    fail(
-      Errors.TypeError,
-      `cannot make a range from ${lo === null ? 'nil' : typeName(lo)} to ${hi === null ? 'nil' : typeName(hi)}`,
-    );
+  if (!fits) fail(Errors.TypeError, `cannot make a range from ${kindName(lo)} to ${kindName(hi)}`);
   return new Range(lo, hi, exclusive);
 }
 
@@ -164,14 +160,9 @@ export function itemBehindRest(value: Value, i: number, counts: number): Value {
 /** What `raise x` throws: an error, an error type, or a text for a RuntimeError. */
 export function toError(value: Value): SvcError {
   if (value instanceof ErrorValue) return new SvcError(value);
-  if (value instanceof ErrorType) return new SvcError(new ErrorValue(value, value.name));
-  if (typeof value === 'string') return new SvcError(new ErrorValue(Errors.RuntimeError, value));
-  return new SvcError(
-    new ErrorValue(
-      Errors.TypeError,
-      `raise takes an Error, its type or a String, got ${value === null ? 'nil' : typeName(value)}`,
-    ),
-  );
+  if (value instanceof ErrorType) return errorOf(value, value.name);
+  if (typeof value === 'string') return errorOf(Errors.RuntimeError, value);
+  return errorOf(Errors.TypeError, `raise takes an Error, its type or a String, got ${kindName(value)}`);
 }
 
 /** What a CATCH stores: the error itself, or everything raw for RETHROW. */

@@ -125,7 +125,12 @@ export function builtinErrorNames(): string[] {
   return [...types.keys()];
 }
 
+/** An error of the language, to be thrown or handed to a thread. */
+export function errorOf(type: ErrorType, message: string): SvcError {
+  return new SvcError(new ErrorValue(type, message));
+}
+
 /** Raises a Svc error. */
 export function fail(type: ErrorType, message: string): never {
-  throw new SvcError(new ErrorValue(type, message));
+  throw errorOf(type, message);
 }

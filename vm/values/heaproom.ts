@@ -1,4 +1,4 @@
-import { Errors, ErrorValue, SvcError } from './error.js';
+import { Errors, type SvcError, errorOf } from './error.js';
 
 /** Long work of a native that the watch on memory can end. */
 export interface Job {
@@ -44,7 +44,7 @@ const SMALL = 1 << 20;
 /** Before something of `bytes` is made at once: what V8 cannot allocate ends the process. `what` says what would not fit. @throws MemoryError */
 export function checkRoom(bytes: number, what: string): void {
   if (bytes < SMALL || watch.isRoomFor(bytes)) return;
-  const error = new SvcError(new ErrorValue(Errors.MemoryError, `out of memory: ${what}`));
+  const error = errorOf(Errors.MemoryError, `out of memory: ${what}`);
   watch.missed(error);
   throw error;
 }

@@ -6,7 +6,7 @@ import { Errors, fail } from './error.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
 import { successor } from './text/successor.js';
-import { typeName } from './types.js';
+import { kindName } from './types.js';
 import { Float, isInteger, type Value } from './value.js';
 
 /** Largest number of elements of a vector. */
@@ -174,9 +174,8 @@ export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void
 }
 
 function noMethod(source: Value, name: string): never {
-  if (name === 'for')
-    return fail(Errors.TypeError, `cannot iterate over ${source === null ? 'nil' : typeName(source)}`);
-  return fail(Errors.AttributeError, `${source === null ? 'nil' : typeName(source)} has no method '${name}'`);
+  if (name === 'for') return fail(Errors.TypeError, `cannot iterate over ${kindName(source)}`);
+  return fail(Errors.AttributeError, `${kindName(source)} has no method '${name}'`);
 }
 
 /** All elements of what can be iterated, as a new array; a hash gives pairs. For natives that take a collection. */

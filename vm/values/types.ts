@@ -17,6 +17,11 @@ export class TypeValue {
   }
 }
 
+/** What messages call a value: `nil`, or the name of its type. */
+export function kindName(value: Value): string {
+  return value === null ? 'nil' : typeName(value);
+}
+
 /** The type's name as messages and `type(x)` show it: `Integer`, `Nil`, a record's own name, a handle's type. */
 export function typeName(value: Value): string {
   switch (typeof value) {

@@ -1,4 +1,4 @@
-import { Errors, ErrorValue, SvcError } from '../values/error.js';
+import { Errors, errorOf } from '../values/error.js';
 import type { VM } from '../vm.js';
 
 /** When all threads wait for each other, raises an error in the oldest one instead of waiting for ever. */
@@ -8,6 +8,6 @@ export function watchForDeadlock(vm: VM): void {
     for (const fiber of vm.scheduler.live) if (fiber.waitEndedBy !== 'thread') return;
     const [oldest] = vm.scheduler.live;
     const message = `deadlock: all threads wait for each other (this one for a ${oldest.waitsFor.split(' ')[0]})`;
-    vm.scheduler.failWait(oldest, new SvcError(new ErrorValue(Errors.RuntimeError, message)));
+    vm.scheduler.failWait(oldest, errorOf(Errors.RuntimeError, message));
   };
 }

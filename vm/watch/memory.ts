@@ -1,5 +1,5 @@
 import { Fiber } from '../fibers/fiber.js';
-import { Errors, ErrorValue, Signal, SvcError } from '../values/error.js';
+import { Errors, Signal, SvcError, errorOf } from '../values/error.js';
 import { setRoom, type Job, type RoomWatch } from '../values/heaproom.js';
 import type { VM } from '../vm.js';
 
@@ -137,7 +137,7 @@ class MemoryWatch implements RoomWatch {
     const most = Math.max(...consumers.map(({ allocated }) => allocated));
     for (const consumer of consumers.sort((a, b) => b.allocated - a.allocated)) {
       if (consumer.allocated < most * SHARE) break;
-      const error = new SvcError(new ErrorValue(Errors.MemoryError, text));
+      const error = errorOf(Errors.MemoryError, text);
       if (consumer instanceof Fiber) scheduler.raise(consumer, error);
       else consumer.end(error);
       this.claim(error);

@@ -1,7 +1,7 @@
 import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
 import { Range, Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { typeName } from '../../../vm/values/types.js';
+import { typeName, kindName } from '../../../vm/values/types.js';
 import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { sliceBounds } from '../../../vm/calls/members.js';
@@ -28,10 +28,7 @@ function element(vm: VM, text: string, index: Value): Value | undefined {
   if (index instanceof Regex) return withFirst(vm, '[]', text, index, 0, (found) => found?.groups[0] ?? null);
   return typeof index === 'bigint'
     ? null
-    : fail(
-        Errors.TypeError,
-        `String.[](): index must be Integer, Range, String or Regex, got ${index === null ? 'nil' : typeName(index)}`,
-      );
+    : fail(Errors.TypeError, `String.[](): index must be Integer, Range, String or Regex, got ${kindName(index)}`);
 }
 
 /** `count` characters from `start` on; nil when that lies outside. */
@@ -50,7 +47,7 @@ function sliced(vm: VM, text: string, index: Value, count: Value): Value | undef
   if (!isInteger(count)) fail(Errors.TypeError, `String.slice(): count must be Integer, got ${typeName(count)}`);
   return typeof index === 'number' || typeof index === 'bigint'
     ? part(text, index, count)
-    : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
+    : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${kindName(index)}`);
 }
 
 /** Code-point index of the first place of `pattern` from `from` on, or nil. */

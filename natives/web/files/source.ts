@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
+import { Errors, errorOf } from '../../../vm/values/error.js';
 import type { VM } from '../../../vm/vm.js';
 import { assetAt } from '../../io/assets.js';
 import { assetContent, loadContent, type Announcement, type FileContent } from './content.js';
@@ -60,8 +60,6 @@ export async function fileAt(vm: VM, path: string, announcement: Announcement): 
   const found = await findAnywhere(resolve(path));
   const file = found === null ? null : await loadContent({ path: found.path, root: null }, announcement);
   if (file === null)
-    throw new SvcError(
-      new ErrorValue(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`),
-    );
+    throw errorOf(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`);
   return file;
 }

@@ -1,4 +1,4 @@
-import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
+import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Continuation } from '../../../vm/calls/continuation.js';
 import { native, nativeLike } from '../../../vm/calls/native.js';
 import type { Thrown } from '../../../vm/fibers/fiber.js';
@@ -133,7 +133,7 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
   if (index === middleware.length) return core(vm, job);
   let called = false;
   const next = nativeLike(NEXT, () => {
-    if (called) throw new SvcError(new ErrorValue(Errors.RuntimeError, 'next_fn was called twice in one layer'));
+    if (called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
     called = true;
     return layer(vm, job, index + 1);
   });

@@ -2,7 +2,7 @@ import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { Socket } from 'node:net';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
 import type { Timer } from '../../../vm/fibers/timers.js';
-import { Errors, ErrorValue, fail, Signal, SvcError } from '../../../vm/values/error.js';
+import { Errors, fail, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Handle } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
@@ -25,7 +25,7 @@ interface Parked {
 }
 
 function connectionLost(): SvcError {
-  return new SvcError(new ErrorValue(Errors.ConnectionError, 'the client has gone'));
+  return errorOf(Errors.ConnectionError, 'the client has gone');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { Errors, ErrorValue, fail, SvcError, type ErrorType } from '../../../vm/values/error.js';
+import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -67,7 +67,7 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
     const broken = (type: ErrorType, message: string): void => {
       if (!settle()) return;
       ws?.terminate();
-      failed(new SvcError(new ErrorValue(type, message)));
+      failed(errorOf(type, message));
     };
     const timer =
       timeout === null

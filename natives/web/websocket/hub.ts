@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
-import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
+import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { VM } from '../../../vm/vm.js';
 import { HeaderHash } from '../../http/headerhash.js';
@@ -219,11 +219,9 @@ export class SocketHub {
     if (error instanceof Signal && error.kind === 'cancel') return socket.close(Close.goingAway);
     const shown =
       error instanceof Signal
-        ? new SvcError(
-            new ErrorValue(
-              Errors.RuntimeError,
-              `${error.kind}() in a WebSocket handler: there is no response to send; use ws.close`,
-            ),
+        ? errorOf(
+            Errors.RuntimeError,
+            `${error.kind}() in a WebSocket handler: there is no response to send; use ws.close`,
           )
         : error;
     vm.host.stderr(`websocket ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`} failed:\n`);

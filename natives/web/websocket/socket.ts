@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { Errors, ErrorValue, SvcError } from '../../../vm/values/error.js';
+import { Errors, errorOf } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
@@ -266,7 +266,7 @@ export class Socket extends Handle {
           ? null
           : vm.timers.add(seconds * 1000, () => {
               stop();
-              failed(new SvcError(new ErrorValue(Errors.TimeoutError, `timed out after ${toText(timeout)}s`)));
+              failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
             });
       this.receivers.push(receiver);
       return stop;

@@ -6,7 +6,7 @@ import { Errors, fail } from '../error.js';
 import { Hash } from '../hash.js';
 import { floatText, inspect, MAX_STRING, toText } from './text.js';
 import { textSteps } from '../textsteps.js';
-import { typeName } from '../types.js';
+import { kindName } from '../types.js';
 import { Float, isInteger, isNumber, type Value } from '../value.js';
 
 /** Largest precision: a double has at most 1,074 decimals. */
@@ -195,7 +195,7 @@ function character(value: Value, directive: Directive): string {
 }
 
 function badType({ text }: Directive, wanted: string, value: Value): never {
-  return fail(Errors.TypeError, `format(): '${text}' needs ${wanted}, got ${value === null ? 'nil' : typeName(value)}`);
+  return fail(Errors.TypeError, `format(): '${text}' needs ${wanted}, got ${kindName(value)}`);
 }
 
 /** Sign, prefix and digits, with zeros between them when the flag says so. */
