@@ -50,7 +50,10 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     const compiled = await loadProgram(path, natives, host.stderr);
     const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true), natives) : compiled;
     const exitCode = await execute(vm, program);
-    return { exitCode, ...out };
+    const outcome = { exitCode, ...out };
+    // The threads that `exit` leaves would keep this process.
+    for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);
+    return outcome;
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     return { exitCode: error.exitCode, stdout: out.stdout, stderr: `${error.message}\n` };
