@@ -80,9 +80,7 @@ export function* compareSteps(a: Value, b: Value, depth = 0): Generator<void, nu
   return Math.sign(a.length - b.length);
 }
 
-/**
- * UTF-16 units compared in one step. A power of two, and no surrogate pair is split in a way that changes the order.
- */
+/** UTF-16 units compared in one step. Parts may split a surrogate pair: the order is decided unit by unit. */
 const TEXT_CHUNK = 1 << 16;
 
 function* compareTexts(a: string, b: string): Generator<void, number, void> {

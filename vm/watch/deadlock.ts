@@ -4,7 +4,7 @@ import type { VM } from '../vm.js';
 /** Waits that only another thread can end. */
 const INTERNAL = new Set(['task', 'channel send', 'channel recv', 'shared value']);
 
-/** When all threads wait for each other, raises an error in the oldest one instead of waiting for ever. */
+/** When all threads wait for each other, raises an error in the oldest one. */
 export function watchForDeadlock(vm: VM): void {
   vm.scheduler.onQuiet = () => {
     if (!vm.timers.isEmpty) return;

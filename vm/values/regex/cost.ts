@@ -31,7 +31,7 @@ export interface Reach {
 
 /** The cost of a search. */
 export interface Cost {
-  /** Power of the text's length that a search from all starts takes, and an attempt at one start. */
+  /** Degree in the text's length: of a search from all starts, and of an attempt at one start. */
   search: number;
   attempt: number;
   /** Steps of an attempt outside loops. */
