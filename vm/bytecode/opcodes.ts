@@ -1,22 +1,25 @@
 /**
- * The opcode table: the one place where an instruction is declared. The `Op` enum, the encoder's checks, the
- * disassembler, the verifier, register liveness and docs/bytecode.md all come from it.
+ * The opcode table, the only place that declares instructions. The `Op` enum, the encoder's checks, the disassembler,
+ * the verifier, register liveness and docs/bytecode.md are all derived from it.
  *
- * An instruction is one 32-bit word `op | A << 8 | B << 16 | C << 24`, followed by its extra words, followed by its
- * argument registers, four to a word. Numbers are never reused: a retired opcode leaves a gap.
+ * An instruction is one 32-bit word `op
+ * A << 8
+ * B << 16
+ * C << 24`, followed by its extra words, followed by its argument registers, four per word. Numbers are never reused: a
+ * retired opcode leaves a gap.
  */
 
 /**
- * How the operand bytes A, B, C are used, one letter each:
- * `d` register written, `s` register read, `i` signed byte, `u` unsigned byte, `n` argument count,
- * `I` signed 16-bit number in B and C, `U` unsigned 16-bit number in B and C, `.` unused.
+ * Use of the operand bytes A, B, C, one letter each: `d` register written, `s` register read, `i` signed byte, `u`
+ * unsigned byte, `n` argument count, `I` signed 16-bit number in B and C, `U` unsigned 16-bit number in B and C, `.`
+ * unused.
  */
 export type Roles = string;
 
 /**
- * Extra words, one letter each: `K` constant, `S` constant that is a list of names, `J` jump target, `E` end of the loop,
- * `F` function, `N` native, `G` module slot, `T` declared type, `W` plain number,
- * `X` two wide registers (written | read << 16), `*` argument registers (always last).
+ * Extra words, one letter each: `K` constant, `S` constant that is a list of names, `J` jump target, `E` end of the
+ * loop, `F` function, `N` native, `G` module slot, `T` declared type, `W` plain number, `X` two wide registers (written
+ * read << 16), `*` argument registers (always last).
  */
 export type Extras = string;
 
@@ -27,9 +30,9 @@ export interface OpcodeInfo {
   readonly extras: Extras;
   /** Can raise an error that a handler of the same function may catch. */
   readonly raises: boolean;
-  /** Can suspend the fiber; a frame that waits keeps the address of this instruction. */
+  /** Can suspend the fiber; a waiting frame keeps the address of this instruction. */
   readonly suspends: boolean;
-  /** Control never goes on to the following instruction. */
+  /** Control never continues at the following instruction. */
   readonly ends: boolean;
   readonly doc: string;
 }
@@ -120,7 +123,7 @@ const ROWS: readonly Row[] = [
   [97, 'RANGEX', 'dss', '', 'r', 'A = B...C'],
   [98, 'CONCAT', 'd.n', '*', 'r', 'A = the texts of the arguments joined: string interpolation'],
   [99, 'NEWREC', 'd.n', 'T*', '', 'A = a record of type T with the arguments as fields'],
-  // Iteration and taking apart
+  // Iteration and destructuring
   [110, 'ITER', 'dsu', 'K', 'r', 'A = an iterator over B in mode C; K names the method for the error text'],
   [111, 'NEXT', 'ds.', 'J', '', 'A = next element of iterator B, or goes to J at the end'],
   [112, 'NEXT2', 'dds', 'J', '', 'A, B = next element of iterator C taken apart, or goes to J at the end'],
@@ -130,9 +133,9 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Modes of ITER. */
-export const ITER_ITEMS = 0; // a hash gives [key, value] pairs
-export const ITER_EACH = 1; // a hash gives its keys
-export const ITER_COUNT = 2; // an Integer n gives 0 … n-1
+export const ITER_ITEMS = 0; // a hash yields [key, value] pairs
+export const ITER_EACH = 1; // a hash yields its keys
+export const ITER_COUNT = 2; // an Integer n yields 0 … n-1
 
 function toInfo([op, name, roles, extras, flags, doc]: Row): OpcodeInfo {
   return { op, name, roles, extras, raises: flags.includes('r'), suspends: flags.includes('u'), ends: flags.includes('x'), doc };

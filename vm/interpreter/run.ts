@@ -1,16 +1,16 @@
 /**
  * The interpreter loop. Rules:
  * - One activation per fiber slice. Svc calls push heap frames, so suspending costs nothing and JavaScript never
- * recurses.
+ *   recurses.
  * - Locals: `f` top frame; `fn code K R` its function, code, constants and registers; `pc` the running instruction; `d`
- * the number of frames on the stack. `R` and `pc` are authoritative while `f` is on top; `f.pc` is written before
- * anything that pushes, suspends or leaves.
+ *   the number of frames on the stack. `R` and `pc` are authoritative while `f` is on top; `f.pc` is written before
+ *   anything that pushes, suspends or leaves.
  * - `pc` advances only after all effects of an instruction: if a helper throws, `pc` is the place of the error.
  * - Slow paths are functions outside, so that the loop's own V8 bytecode stays small enough to be optimised.
  * - An operator whose operands are too large for one step throws a `LongOperation`; its instruction then waits like a
- * call.
+ *   call.
  * - A call helper returns `undefined` if the callee needs a frame of its own (`vm.callee` is set) or the fiber must
- * wait.
+ *   wait.
  * - Case labels come from a const enum, which compiles to integer literals.
  */
 import { Op } from '../bytecode/generated/op.js';
