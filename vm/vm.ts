@@ -280,7 +280,7 @@ export class VM implements Machine {
    */
   callThen(callee: Value, args: Value[], then: Continuation): undefined {
     this.callee = this.closureOf(this.resumeFn);
-    // The number of registers of `continuationProgram`.
+    // One value for each register of `continuationProgram`.
     this.registers = [callee, args, then as unknown as Value, null, null];
     return undefined;
   }

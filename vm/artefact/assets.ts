@@ -14,8 +14,8 @@ const LEAST_ENTRY = 3;
 export function assetPathProblem(path: string): string | null {
   if (path === '') return 'is empty';
   if (path.length > MAX_ASSET_PATH) return `is longer than ${MAX_ASSET_PATH} characters`;
-  if (/[\0\\]/.test(path)) return 'holds a NUL or a backslash';
-  if (/\p{Surrogate}/u.test(path)) return 'holds half a character';
+  if (/[\0\\]/.test(path)) return 'contains a NUL or a backslash';
+  if (/\p{Surrogate}/u.test(path)) return 'contains an unpaired surrogate';
   return /(?:^|\/)\.{0,2}(?:\/|$)/.test(path) ? 'is not normalised' : null;
 }
 

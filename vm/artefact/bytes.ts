@@ -142,14 +142,14 @@ export class ByteReader {
   /** Reads the number of items that follow; each takes at least `least` bytes. */
   count(least = 1): number {
     const count = this.unsigned();
-    if (count * least > this.left) this.bad(`${count} items do not fit into the rest`);
+    if (count * least > this.left) this.bad(`${count} items do not fit in the remaining bytes`);
     return count;
   }
 
   /** Reads a number less than `limit`, such as an index or a kind. */
   below(limit: number, what: string): number {
     const value = this.unsigned();
-    return value < limit ? value : this.bad(`${what} ${value} of ${limit}`);
+    return value < limit ? value : this.bad(`${what} ${value} is not below ${limit}`);
   }
 
   words(): Int32Array {

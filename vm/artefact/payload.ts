@@ -224,7 +224,7 @@ class ProgramReader {
   /** Reads an Integer beyond 2^52; the VM represents those beyond 2^53 as BigInt. */
   private bigInteger(): number | bigint {
     const text = this.string();
-    if (!/^-?[1-9a-f][0-9a-f]{12,}$/.test(text)) this.reader.bad('a large Integer is not well written');
+    if (!/^-?[1-9a-f][0-9a-f]{12,}$/.test(text)) this.reader.bad('a large Integer is malformed');
     const value = text[0] === '-' ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`);
     return value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
       ? Number(value)
@@ -273,7 +273,7 @@ class ProgramReader {
 
   private word(): number {
     const value = this.reader.signed();
-    return value === (value | 0) ? value : this.reader.bad('a number is no word');
+    return value === (value | 0) ? value : this.reader.bad('a number does not fit in a 32-bit word');
   }
 
   private lines(): Int32Array {
@@ -281,7 +281,7 @@ class ProgramReader {
     const out = new Int32Array(rows * 3);
     for (let i = 0; i < out.length; i++) {
       const value = this.reader.signed() + (i < 3 ? 0 : out[i - 3]);
-      if (value < 0 || value !== (value | 0)) this.reader.bad('a place is out of bounds');
+      if (value < 0 || value !== (value | 0)) this.reader.bad('a source position is out of range');
       out[i] = value;
     }
     return out;

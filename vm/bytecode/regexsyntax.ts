@@ -118,7 +118,7 @@ function depth(source: string): number {
 /** Describes why an expression is invalid; null if it is valid. */
 export function regexProblem(source: string, flags: string): string | null {
   if (source.length > MOST_CHARACTERS)
-    return `bad regular expression: it has ${source.length} characters, the most are ${MOST_CHARACTERS}`;
+    return `bad regular expression: it has ${source.length} characters, the maximum is ${MOST_CHARACTERS}`;
   if (depth(source) > MOST_NESTED)
     return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
   const js = toJavaScript(source, flags);

@@ -195,7 +195,7 @@ const MAX_GAP = 1_000_000;
 /** Fills a vector with nil up to index `at` past its end. @throws IndexError if that is too far */
 export function fillUpTo(vector: Value[], at: number): void {
   if (at - vector.length > MAX_GAP)
-    fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+    fail(Errors.IndexError, `index ${at} is too far past the end of a vector with ${vector.length} elements`);
   charge(Math.max(0, at - vector.length));
   while (vector.length < at) vector.push(null);
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../host.js';
 
-/** A callback at a time. Cancelled entries stay in the heap and are dropped when they reach its top. */
+/** A callback scheduled for a time. Cancelled entries stay in the heap and are dropped when they reach its top. */
 export interface Timer {
   at: number;
   /** Orders timers of the same time: first added, first run. */

@@ -155,10 +155,7 @@ function asVector(value: Value): Value[] {
   return Array.isArray(value) ? value : value === null ? [] : [value];
 }
 
-/**
- * Element `i` after a rest. `counts` is the number of elements before the rest
- * the number after it << 8.
- */
+/** Element `i` after a rest. `counts` is: elements before the rest | elements after it << 8. */
 export function itemBehindRest(value: Value, i: number, counts: number): Value {
   const list = asVector(value);
   const before = counts & 255;

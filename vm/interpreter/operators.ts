@@ -178,10 +178,7 @@ export function matches(pattern: Value, value: Value): boolean {
   return matchesNow(pattern, value);
 }
 
-/**
- * `a
- * b`: merges hashes (the right one wins), unites vectors without duplicates.
- */
+/** `a | b`: merges hashes (the right one wins), unites vectors without duplicates. */
 export function union(a: Value, b: Value): Value {
   if (a instanceof Hash && b instanceof Hash) {
     charge(a.size + b.size);

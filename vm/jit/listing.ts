@@ -40,5 +40,5 @@ function described(value: unknown): string {
 function exitText({ pc, live, register }: Exit): string {
   const doubted =
     register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
-  return `on at ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
+  return `exit to ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
 }

@@ -30,7 +30,7 @@ interface Captured {
 
 /** Prefix of the URLs of generated sources. */
 export const URL_PREFIX = 'svc:';
-/** Number of lines that `new Function` inserts before the body. */
+/** Line number, from 1, at which the body of a `new Function` starts. */
 const LINES_BEFORE = 3;
 /**
  * Maximum number of call sites read: more than the JavaScript stack holds, because natives that recurse can be on top

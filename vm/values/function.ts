@@ -62,7 +62,7 @@ export type LoopCode = (
 ) => Value | undefined;
 
 function notLinked(): never {
-  throw new Error('a function without its machine');
+  throw new Error('a function that is not linked to a VM');
 }
 
 /**

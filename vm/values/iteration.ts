@@ -13,8 +13,8 @@ import { Float, isInteger, type Value } from './value.js';
 export const MAX_ELEMENTS = 1 << 26;
 
 /**
- * State of a running iteration; held in a register, never visible to a program. One class per kind: most call sites see
- * only one kind, so V8 can inline.
+ * State of a running iteration; held in a register, never visible to a program. One class per kind, because most call
+ * sites see only one kind.
  */
 export abstract class Iterator {
   /** The next element, or undefined at the end. */

@@ -100,7 +100,7 @@ export class Loops {
     return region === null ? undefined : this.gatherings.get(region);
   }
 
-  /** Sets the instructions that call something which may take fuel; all loops around them take fuel in calls. */
+  /** Sets which instructions call something that may take fuel; the loops around them are not call-free. */
   setCalls(calls: ReadonlySet<number>): void {
     this.quiet = new Set(this.flow.regions.filter(({ kind }) => kind === 'loop'));
     for (const i of calls)

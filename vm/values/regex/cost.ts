@@ -23,7 +23,7 @@ export interface Reach {
   /** Number of characters outside loops, and of loops, on the longest path. */
   fixed: number;
   loops: number;
-  /** Characters that lookbehinds read before the start. */
+  /** Characters that lookbehinds read backwards. */
   behind: number;
   /** For each loop, the classes that it matches. */
   unions: Uint8Array[];

@@ -253,7 +253,7 @@ class Parser {
   }
 }
 
-/** Code unit of a part that stands for itself, else −1. A code point above 0xffff is returned as such. */
+/** Code point of a part that stands for itself; −1 for escapes, classes and `.`. */
 export function literal(raw: string): number {
   if (raw[0] === '\\' || raw[0] === '[' || raw === '.') return -1;
   const code = raw.codePointAt(0) as number;

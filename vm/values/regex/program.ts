@@ -229,7 +229,7 @@ class Builder {
 
   private emit(op: number, a = 0, b = 0, c = 0, d = 0): number {
     if (this.op.length >= MOST_STATES)
-      throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000');
+      throw new Unbounded('is too large: it has more than 10,000 parts, counting repetitions');
     this.op.push(op);
     this.a.push(a);
     this.b.push(b);
@@ -416,7 +416,7 @@ class Builder {
     program.setClasses(bounds, classes, ids.size);
     const { width } = program;
     if (this.conditions.length * width * width > MOST_ENTRIES || sets.length * width > MOST_ENTRIES)
-      throw new Unbounded('tells too many kinds of characters apart');
+      throw new Unbounded('distinguishes too many kinds of characters');
     program.has = new Uint8Array(sets.length * width);
     for (const [key, id] of ids)
       for (let s = 0; s < sets.length; s++) program.has[s * width + id] = key.charCodeAt(s) - 48;

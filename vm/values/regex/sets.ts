@@ -146,7 +146,7 @@ const UNCASED = /[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu;
 /** Units processed in one step: even, so that no surrogate pair is split. */
 const PART = 1 << 13;
 
-/** All characters of a plane, as texts. The surrogates are left out, so that they cannot form pairs. */
+/** All characters of a plane except surrogates, as texts. Plane 0 is split there, so that no match spans the gap. */
 function plane(number: number): string[] {
   const of = (lo: number, hi: number): string => {
     let text = '';

@@ -130,7 +130,7 @@ class Formatter {
     const width = directive.width === '' ? 0 : this.size(directive.width, directive);
     const precision = directive.precision === null ? null : this.size(directive.precision, directive);
     if (precision !== null && precision > MAX_PRECISION)
-      fail(Errors.ValueError, `format(): the precision of '${directive.text}' is beyond ${MAX_PRECISION}`);
+      fail(Errors.ValueError, `format(): the precision of '${directive.text}' is greater than ${MAX_PRECISION}`);
     return { value: this.take(directive), width, precision, left: directive.flags.includes('-') || width < 0 };
   }
 
