@@ -141,8 +141,8 @@ export class VM implements Machine {
   }
 
   /**
-   * Starts a fiber that calls `callee` with `args`; calls `watcher` when it ends. @throws TypeError, ArgumentError,
-   * RuntimeError
+   * Starts a fiber that calls `callee` with `args`; calls `watcher` when it ends.
+   * @throws TypeError, ArgumentError, RuntimeError
    */
   spawn(name: string, callee: Value, args: Value[], watcher?: (outcome: Outcome) => void): Fiber {
     return this.scheduler.start(name, this.frameFor(callee, args), watcher);
@@ -287,7 +287,8 @@ export class VM implements Machine {
 
   /**
    * Checks that the frame of `fn` fits at depth `depth`. A continuation always gets one: its native may hold a lock and
-   * must learn that the function it called does not fit. @throws StackError
+   * must learn that the function it called does not fit.
+   * @throws StackError
    */
   checkDepth(fn: Fn, depth: number): void {
     if (depth > this.maxDepth && fn !== this.resumeFn) stackOverflow(this.maxDepth);

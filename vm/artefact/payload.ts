@@ -154,7 +154,8 @@ class ProgramWriter {
 
 /**
  * Decodes the output of `encodeProgram`; assets are views of `bytes`. Checks only the layout; the verifier checks the
- * meaning. @throws InvalidArtefact
+ * meaning.
+ * @throws InvalidArtefact
  */
 export function decodeProgram(bytes: Uint8Array): Program {
   const reader = new ByteReader(bytes);

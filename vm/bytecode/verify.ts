@@ -17,7 +17,8 @@ import { isContinuation } from './tracked.js';
  * - I7 nor past the end of a loop region
  * - I8 registers hold kinds that the reading instructions accept: values of the language, except where an instruction
  *   requires a cell, an iterator and so on
- * Registers, constants, functions, natives, slots and types are within their tables. @throws InvalidBytecode
+ * Registers, constants, functions, natives, slots and types are within their tables.
+ * @throws InvalidBytecode
  */
 export function verifyProgram(program: Program): void {
   if (verified.has(program)) return;

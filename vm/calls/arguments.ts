@@ -18,7 +18,8 @@ export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
 
 /**
  * Registers of a new activation of `closure`. Takes the positional arguments first, then the named ones (the last ones,
- * named by `names`), and marks absent ones. A block is the named argument `&`. @throws ArgumentError with the signature
+ * named by `names`), and marks absent ones. A block is the named argument `&`.
+ * @throws ArgumentError with the signature
  */
 export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
   const { fn } = closure;

@@ -16,7 +16,8 @@ export interface LinkedProgram extends Linkage {
 
 /**
  * Verifies and binds `program`: converts constants to values, names of natives to natives, and functions to runtime
- * functions. @throws InvalidBytecode
+ * functions.
+ * @throws InvalidBytecode
  */
 export function link(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
   verifyProgram(program);

@@ -129,8 +129,8 @@ function nativeSignature(fn: NativeFunction): string {
 }
 
 /**
- * Arguments for `fn.impl`: binds positional and named arguments, checks them, adds defaults. @throws ArgumentError,
- * TypeError
+ * Arguments for `fn.impl`: binds positional and named arguments, checks them, adds defaults.
+ * @throws ArgumentError, TypeError
  */
 export function bindNative(fn: NativeFunction, args: Value[], names: NameList | null): Value[] {
   const params = paramsOf(fn);

@@ -106,8 +106,8 @@ export class Scheduler {
 
   /**
    * Creates a fiber that starts with `frame` in a later turn. So a server reads all requests that have arrived before
-   * it answers any, and wakes its clients less often. Calls `watcher` when the fiber ends. @throws RuntimeError when
-   * there are too many
+   * it answers any, and wakes its clients less often. Calls `watcher` when the fiber ends.
+   * @throws RuntimeError when there are too many
    */
   start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
     this.checkRoom(this.maxFibers);

@@ -43,7 +43,8 @@ const SMALL = 1 << 20;
 
 /**
  * Call before allocating `bytes` at once: a failed allocation in V8 ends the process. `what` describes the value for
- * the message. @throws MemoryError
+ * the message.
+ * @throws MemoryError
  */
 export function checkRoom(bytes: number, what: string): void {
   if (bytes < SMALL || watch.isRoomFor(bytes)) return;

@@ -140,8 +140,8 @@ function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
 }
 
 /**
- * An iterator over `source`; `mode` is one of the ITER modes, `name` the method for messages. @throws AttributeError if
- * it cannot be iterated
+ * An iterator over `source`; `mode` is one of the ITER modes, `name` the method for messages.
+ * @throws AttributeError if it cannot be iterated
  */
 export function iterate(source: Value, mode: number, name: string): Iterator {
   if (mode === ITER_COUNT) {

@@ -89,7 +89,8 @@ function at(value: Value, i: number): Value {
 
 /**
  * Counts elements of nested vectors before they are added: vectors that contain each other would make the result
- * endless. @throws MemoryError
+ * endless.
+ * @throws MemoryError
  */
 function grow(result: Size, count: number): void {
   result.count += count;

@@ -282,8 +282,8 @@ export class Backtracker {
   }
 
   /**
-   * Runs for about `budget` steps. Returns PENDING, FOUND (see `slots`), NONE or STOPPED. @throws RuntimeError,
-   * MemoryError
+   * Runs for about `budget` steps. Returns PENDING, FOUND (see `slots`), NONE or STOPPED.
+   * @throws RuntimeError, MemoryError
    */
   run(budget: number): number {
     let left = budget;

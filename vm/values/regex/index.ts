@@ -22,7 +22,8 @@ const CACHE_SIZE = 500;
 
 /**
  * Compiles a regular expression. The syntax is JavaScript's plus `\A \z \Z \h` and POSIX classes. Flags: `i m s x`. As
- * in Ruby, `m` lets `.` match newlines, and `^ $` always match at lines. @throws ValueError for invalid syntax
+ * in Ruby, `m` lets `.` match newlines, and `^ $` always match at lines.
+ * @throws ValueError for invalid syntax
  */
 export function compileRegex(source: string, flags: string): Regex {
   const key = `${flags}/${source}`;
@@ -102,8 +103,8 @@ export function search(regex: Regex, text: string): number {
 }
 
 /**
- * As `search`, in steps of less than a millisecond, for any text. @throws RuntimeError when the expression needs too
- * much work, MemoryError
+ * As `search`, in steps of less than a millisecond, for any text.
+ * @throws RuntimeError when the expression needs too much work, MemoryError
  */
 export function* searchInSteps(regex: Regex, text: string): Generator<void, number, void> {
   const all = yield* searchOf(regex, text);
@@ -146,7 +147,8 @@ const BATCH = 256;
 
 /**
  * Calls `visit` for each match, without overlaps, in steps, until it returns false. After an empty match the search
- * moves by one character. @throws RuntimeError, MemoryError
+ * moves by one character.
+ * @throws RuntimeError, MemoryError
  */
 export function* eachInSteps(
   regex: Regex,
@@ -199,8 +201,8 @@ const groupCounts = new WeakMap<Regex, number>();
 const prepared = new WeakMap<Regex, Prepared>();
 
 /**
- * Creates the search for an expression in a text; analyses the expression's cost once. @throws RuntimeError if it is
- * too large
+ * Creates the search for an expression in a text; analyses the expression's cost once.
+ * @throws RuntimeError if it is too large
  */
 export function* searchOf(regex: Regex, text: string): Generator<void, Search, void> {
   let known = prepared.get(regex);
