@@ -42,22 +42,22 @@ import { typeName, kindName } from './values/types.js';
 import type { Value } from './values/value.js';
 
 export interface VmOptions {
-  /** Safepoints of every slice; 0 follows the clock. */
+  /** Safepoints per slice; 0 follows the clock. */
   slice?: number;
   /** A seeded source of numbers in [0, 1) that decides which thread runs next and for how long. */
   chance?: () => number;
-  /** Svc frames on one stack at most. */
+  /** Maximum Svc frames on one stack. */
   maxDepth?: number;
-  /** Calls of a function after which it is compiled to JavaScript; null or absent: none is. */
+  /** Calls of a function after which it is compiled to JavaScript; null or absent: never. */
   jit?: number | null;
 }
 
-/** Charged for a call of a native: the clock is looked at after 16 of them, which costs about as much as a small one. */
+/** Units charged per native call: one clock read per 16 calls. One read costs about as much as a small native. */
 const CALL = 125;
 
 const NO_REGISTERS: Value[] = [];
 
-/** One virtual machine: natives, programs, fibers. Several can live in one process. */
+/** One virtual machine: natives, programs, fibers. One process can have several. */
 export class VM implements Machine {
   readonly limits = new Limits();
   readonly unwound = new Unwound();
@@ -66,20 +66,20 @@ export class VM implements Machine {
   readonly timers: Timers;
   readonly scheduler: Scheduler;
   readonly methods = new MethodTables();
-  /** Functions, constants and types that programs reach by name. */
+  /** Functions, constants and types that programs access by name. */
   readonly globals = new Map<string, Value>();
   /** State of native modules, by its `ModuleState`. */
   readonly modules = new Map<object, unknown>();
-  /** Files that came with the program. */
+  /** Files of the program's artefact. */
   readonly assets = new Assets();
   maxDepth: number;
   private readonly sources = new Map<string, string | null>();
-  /** The closure that a helper wants run in a frame of its own, with its registers; null when it waits. */
+  /** Set by a helper whose callee needs its own frame; null if the fiber is waiting instead. */
   callee: Closure | null = null;
-  /** Frame of the native call that is running, for messages that name a place. */
+  /** Frame of the running native call, for messages with a source position. */
   topFrame: Frame | null = null;
   private registers: Value[] = [];
-  /** Whether a seed decides the order of threads: nothing that they see may depend on the real time. */
+  /** Whether a seed decides the order of threads: nothing visible to them may depend on real time. */
   readonly seeded: boolean;
   private readonly longWork: LongWork;
   private waitStart: WaitStart | null = null;
@@ -87,9 +87,9 @@ export class VM implements Machine {
   private waitWhat = '';
   private readonly resumeFn: Fn;
   unwinding: ErrorValue | null = null;
-  /** Set by the host: shows an error of a fiber that nobody waits for. */
+  /** Set by the host: shows an error of a fiber that has no watcher. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
-  /** Decides what to do with such an error; shows it unless a module knows better. */
+  /** Handles such an error; shows it unless a module replaces this function. */
   onUnhandled: (fiber: Fiber, error: Thrown) => void = (fiber, error) => this.report(fiber, error);
 
   constructor(
@@ -111,7 +111,7 @@ export class VM implements Machine {
     );
   }
 
-  /** Makes functions (by name) and methods (by owner) known. */
+  /** Registers functions (by name) and methods (by owner). */
   define(natives: readonly NativeFunction[]): void {
     for (const fn of natives) if (fn.owner === '') this.globals.set(fn.name, fn);
     this.methods.add(natives.filter((fn) => fn.owner !== ''));
@@ -124,13 +124,13 @@ export class VM implements Machine {
     return this.ready(link(program, (name) => this.globals.get(name)));
   }
 
-  /** Lets compiled code call the functions of a program. */
+  /** Prepares the functions of a program for calls from compiled code. */
   private ready(linked: LinkedProgram): LinkedProgram {
     for (const fn of linked.functions) this.tier?.admit(fn);
     return linked;
   }
 
-  /** A linked function without captured values as a value. */
+  /** The closure of a linked function without captured values. */
   closureOf(fn: Fn): Closure {
     return (fn.self ??= new Closure(fn, []));
   }
@@ -141,7 +141,10 @@ export class VM implements Machine {
     return new Frame(null, callee.fn, callee, 0, bindClosure(callee, args, null));
   }
 
-  /** Starts a fiber that calls `callee` with `args`; `watcher` is told of its end. @throws TypeError, ArgumentError, RuntimeError */
+  /**
+   * Starts a fiber that calls `callee` with `args`; calls `watcher` when it ends.
+   * @throws TypeError, ArgumentError, RuntimeError
+   */
   spawn(name: string, callee: Value, args: Value[], watcher?: (outcome: Outcome) => void): Fiber {
     return this.scheduler.start(name, this.frameFor(callee, args), watcher);
   }
@@ -165,7 +168,7 @@ export class VM implements Machine {
       return runFiber(this, fiber);
     } finally {
       nowRunning(before);
-      // What a thread held must not live on in these.
+      // Release references to values of the thread.
       this.topFrame = null;
       this.registers = NO_REGISTERS;
       this.unwound.interpreted = null;
@@ -203,12 +206,12 @@ export class VM implements Machine {
     this.onUnhandled(fiber, error);
   }
 
-  /** Source text of a file of the programs that run, or null. */
+  /** Source text of a file of the linked programs, or null. */
   sourceText(path: string): string | null {
     return this.sources.get(path) ?? null;
   }
 
-  /** For natives: the place of the call that is running. */
+  /** For natives: the source position of the running call. */
   position(): TraceLine | null {
     const place = compiledPlace();
     if (place !== null) return linesOf([place])[0] ?? null;
@@ -216,7 +219,7 @@ export class VM implements Machine {
     return frame === null ? null : (traceOf(frame, frame.pc)[0] ?? null);
   }
 
-  /** The error that raising `value` throws. */
+  /** The error that `raise value` throws. */
   toError(value: Value): SvcError {
     return toError(value);
   }
@@ -228,8 +231,8 @@ export class VM implements Machine {
   }
 
   /**
-   * For natives: suspends the running fiber until `start`'s operation resumes it. `what` names what it waits for, `endedBy` who ends the wait.
-   * Return its result.
+   * For natives: suspends the running fiber until the operation of `start` resumes it. `what` names the operation in a
+   * word or two, `endedBy` says who ends the wait. Return its result.
    */
   wait(what: string, start: WaitStart, endedBy: EndedBy = 'outside'): undefined {
     this.waitStart = start;
@@ -238,7 +241,7 @@ export class VM implements Machine {
     return undefined;
   }
 
-  /** For natives: does work that may take long in pieces, between which all other threads have their turns. Return its result. */
+  /** For natives: runs long work in pieces, between which all other threads can run. Return its result. */
   inPieces(what: string, steps: Steps): Value | undefined {
     const done = this.longWork.begin(steps);
     this.scheduler.checkTime();
@@ -247,7 +250,7 @@ export class VM implements Machine {
       : done.value;
   }
 
-  /** The same for work that follows on something that was waited for; aborting drops it. */
+  /** As `inPieces`, for work that follows an asynchronous operation; aborting `signal` drops it. */
   laterInPieces(steps: Steps, signal: AbortSignal): Promise<Value> {
     return new Promise((resolve, reject) => {
       const drop = this.longWork.goOn(steps, resolve, reject);
@@ -255,7 +258,7 @@ export class VM implements Machine {
     });
   }
 
-  /** For natives: waits for a promise; a rejection with an SvcError is raised, any other one becomes an IOError. */
+  /** For natives: waits for a promise. A rejection with an SvcError is raised; any other becomes an IOError. */
   waitFor(what: string, promise: Promise<Value>): undefined {
     return this.wait(what, (resume, failed) => {
       promise.then(resume, (error: unknown) =>
@@ -264,28 +267,32 @@ export class VM implements Machine {
     });
   }
 
-  /** For natives: calls `callee` in place of the native; its result is the native's. Return this result. */
+  /** For natives: calls `callee`; its result becomes that of the native. Return this result. */
   call(callee: Value, args: Value[]): Value | undefined {
     return this.invoke(callee, args, null);
   }
 
-  /** For natives: calls `callee`, then gives its value, or what it threw, to `then`, whose result is the native's. Return this result. */
+  /**
+   * For natives: calls `callee`, then passes its value or exception to `then`, whose result becomes that of the native.
+   * Return this result.
+   */
   callThen(callee: Value, args: Value[], then: Continuation): undefined {
     this.callee = this.closureOf(this.resumeFn);
-    // As many as `continuationProgram` asks for.
+    // One value for each register of `continuationProgram`.
     this.registers = [callee, args, then as unknown as Value, null, null];
     return undefined;
   }
 
   /**
-   * Whether there is room for the frame of `fn` as number `depth`. A continuation gets one in any case: its native may hold a lock, and has to learn that
-   * the function behind it finds no room. @throws StackError
+   * Checks that the frame of `fn` fits at depth `depth`. A continuation always gets one: its native may hold a lock and
+   * must learn that the function it called does not fit.
+   * @throws StackError
    */
   checkDepth(fn: Fn, depth: number): void {
     if (depth > this.maxDepth && fn !== this.resumeFn) stackOverflow(this.maxDepth);
   }
 
-  /** The frame for `callee`, on top of `parent`, which stands on `depth` frames. */
+  /** Creates the frame for `callee` on top of `parent`; there are `depth` frames so far. */
   takeFrame(parent: Frame, depth: number): Frame {
     const callee = this.callee as Closure;
     this.callee = null;
@@ -293,7 +300,7 @@ export class VM implements Machine {
     return new Frame(parent, callee.fn, callee, 0, this.registers);
   }
 
-  /** Calls any value. undefined: see `callee`. */
+  /** Calls any value. Returns undefined if the call needs a frame or waits: see `callee`. */
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined {
     if (callee instanceof Closure) {
       this.registers = bindClosure(callee, args, names);
@@ -338,9 +345,9 @@ export class VM implements Machine {
     }
   }
 
-  /** A native without a result that neither waits nor calls has answered nil. */
+  /** The result of a native: nil if it returned nothing and neither waits nor calls a function. */
   answer(value: Value | undefined | void): Value | undefined {
-    // Whoever makes a long vector at once has worked long.
+    // A long vector took long to make.
     charge(Array.isArray(value) ? CALL + value.length : CALL);
     return value === undefined
       ? this.callee === null && this.waitStart === null
@@ -424,7 +431,10 @@ export class VM implements Machine {
   }
 }
 
-/** Runs a fiber until it ends (its value) or suspends (undefined, its frames saved). Backtraces of compiled code end at this function. */
+/**
+ * Runs a fiber until it ends (returns its value) or suspends (returns undefined, with its frames saved). Backtraces of
+ * compiled code end at this function.
+ */
 function runFiber(vm: VM, fiber: Fiber): Value | undefined {
   const { unwound } = vm;
   for (;;) {

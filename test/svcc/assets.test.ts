@@ -79,7 +79,7 @@ t.test("threat 85: paths of assets that nobody's compiler writes", async (t) => 
   for (const path of bad)
     t.match(
       refusal(encodeProgram(withAssets(asset(path)), false)),
-      /^the path of an asset (is|holds) .* at byte \d+$/,
+      /^the path of an asset (is|contains) .* at byte \d+$/,
       JSON.stringify(path),
     );
   for (const path of ['a', '.a', '..a', 'a.', 'a..', '...', 'a/...', 'a b', 'C:', 'é', `${'a/'.repeat(2047)}bb`])
@@ -290,7 +290,7 @@ t.test('what is refused', async (t) => {
     ['nowhere', /^--assets: cannot read nowhere: no such file or directory$/m], ['file.txt', /^--assets: file\.txt is not a directory$/m], ['.', /\. is not a folder inside the program's folder/],
     ['..', /\.\. is not a folder inside/], ['../beside', /is not a folder inside/], [join(cwd, 'beside'), /is not a folder inside/], ['beside', /beside is not a folder inside/], ['/', /\/ is not a folder inside/],
     ['out', /out\/link\.txt is a link that leads out of the folder/], ['far', /far\/link is a link that leads out/], ['back', /back\/in\/up is a link that leads back to a folder around it/],
-    ['dead', /cannot read .*dead\/link: no such file/], ['loop', /cannot read .*loop\/self: too many symbolic links/], ['big', /the files take more than 256 MB together/], ['odd', /the path of ".*" holds a NUL or a backslash/],
+    ['dead', /cannot read .*dead\/link: no such file/], ['loop', /cannot read .*loop\/self: too many symbolic links/], ['big', /the files take more than 256 MB together/], ['odd', /the path of ".*" contains a NUL or a backslash/],
   ];
   for (const [folder, message] of rows)
     assertRefused(t, await svcc(['compile', 'app.svc', '--assets', folder], { cwd: at('') }), 2, message);

@@ -2,8 +2,8 @@ import { lowerBound } from './assets.js';
 import type { Asset } from '../bytecode/program.js';
 
 /**
- * The key of a path as a program names it: without `.`, `..` and doubled slashes, as assets are named; '' is the program's folder itself.
- * Null for a path that can name no asset: an absolute one, or one that leads out of the folder.
+ * The key of a path in a program: normalised without `.`, `..` and doubled slashes; '' is the program's folder. Null
+ * for a path that cannot name an asset: an absolute one, or one outside the folder.
  */
 function keyOf(path: string): string | null {
   if (path.startsWith('/') || path === '') return null;
@@ -16,12 +16,15 @@ function keyOf(path: string): string | null {
   return parts.join('/');
 }
 
-/** The files that came with an artefact, under their paths from the program's folder. Folders are what these paths tell of. Empty until a program brings some. */
+/**
+ * The files of an artefact, by their path from the program's folder. Folders follow from the paths. Empty until a
+ * program provides files.
+ */
 export class Assets {
-  /** In the order of their paths by UTF-16 units. */
+  /** Ordered by path, in UTF-16 units. */
   private files: readonly Asset[] = [];
 
-  /** Takes the files of a program, in order of their paths and without duplicates; those of one before are gone. */
+  /** Replaces all files. They must be ordered by path, without duplicates. */
   take(files: readonly Asset[]): void {
     this.files = files;
   }
@@ -30,7 +33,7 @@ export class Assets {
     return this.files.length === 0;
   }
 
-  /** The file at a path, or null. The same object each time. */
+  /** The file at a path, or null. Returns the same object each time. */
   find(path: string): Asset | null {
     const key = this.isEmpty || /(?:^|\/)\.{0,2}$/.test(path) ? null : keyOf(path);
     if (key === null) return null;
@@ -38,7 +41,9 @@ export class Assets {
     return file?.path === key ? file : null;
   }
 
-  /** Where the files of a folder begin in the list, and what their paths begin with; null when there is no such folder. */
+  /**
+   * Index of a folder's first file in the list, and the common prefix of their paths; null if there is no such folder.
+   */
   private folder(path: string): { at: number; prefix: string } | null {
     const key = this.isEmpty ? null : keyOf(path);
     if (key === null) return null;
@@ -47,12 +52,12 @@ export class Assets {
     return this.files[at]?.path.startsWith(prefix) === true ? { at, prefix } : null;
   }
 
-  /** Whether files lie below this path. */
+  /** Whether there are files in this folder. */
   hasFolder(path: string): boolean {
     return this.folder(path) !== null;
   }
 
-  /** Names of the files and folders in a folder, in no particular order; null when there is no such folder. */
+  /** Names of the files and folders in a folder, in no particular order; null if there is no such folder. */
   names(path: string): Set<string> | null {
     const folder = this.folder(path);
     if (folder === null) return null;

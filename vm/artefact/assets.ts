@@ -1,22 +1,25 @@
 import type { Asset } from '../bytecode/program.js';
 import type { ByteReader, ByteWriter } from './bytes.js';
 
-/** Longest path of an asset in UTF-16 units; what file systems allow is about as long. */
+/** Maximum length of an asset's path in UTF-16 units; similar to the limit of file systems. */
 const MAX_ASSET_PATH = 4096;
 
-/** Bytes that an entry of the table takes at least: a path's size and one character, the size of the content. */
+/** Minimum bytes per table entry: the path's size and one character, and the content's size. */
 const LEAST_ENTRY = 3;
 
-/** What is wrong with a path as the name of an asset; null: nothing. It is relative, with slashes between names that are neither empty, `.` nor `..`. */
+/**
+ * Describes why a path is invalid for an asset; null if it is valid. Valid paths are relative, with slashes between
+ * names that are neither empty, `.` nor `..`.
+ */
 export function assetPathProblem(path: string): string | null {
   if (path === '') return 'is empty';
   if (path.length > MAX_ASSET_PATH) return `is longer than ${MAX_ASSET_PATH} characters`;
-  if (/[\0\\]/.test(path)) return 'holds a NUL or a backslash';
-  if (/\p{Surrogate}/u.test(path)) return 'holds half a character';
+  if (/[\0\\]/.test(path)) return 'contains a NUL or a backslash';
+  if (/\p{Surrogate}/u.test(path)) return 'contains an unpaired surrogate';
   return /(?:^|\/)\.{0,2}(?:\/|$)/.test(path) ? 'is not normalised' : null;
 }
 
-/** Writes the table of assets; their contents follow behind it, in the same order. */
+/** Writes the table of assets; the contents must follow in the same order. */
 export function writeAssetTable(out: ByteWriter, assets: readonly Asset[]): void {
   out.unsigned(assets.length);
   for (const { path, bytes } of assets) {
@@ -25,7 +28,7 @@ export function writeAssetTable(out: ByteWriter, assets: readonly Asset[]): void
   }
 }
 
-/** Index of the first entry whose path is not before `path`, of entries in the order of their paths by UTF-16 units. */
+/** Index of the first entry whose path is not less than `path`. Entries must be ordered by path in UTF-16 units. */
 export function lowerBound(entries: readonly { path: string }[], path: string): number {
   let low = 0;
   let high = entries.length;

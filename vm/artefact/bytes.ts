@@ -1,4 +1,4 @@
-/** The bytes are no artefact, or a damaged one: says what is wrong and where. */
+/** Thrown if bytes are not an artefact or a damaged one; the message says what is wrong and where. */
 export class InvalidArtefact extends Error {
   constructor(what: string, at: number) {
     super(`${what} at byte ${at}`);
@@ -10,7 +10,7 @@ const UTF8 = new TextEncoder();
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const CHUNK = 4096;
 
-/** Writes numbers and texts into a buffer that grows. */
+/** Writes numbers and texts into a growing buffer. */
 export class ByteWriter {
   private bytes = new Uint8Array(CHUNK);
   private length = 0;
@@ -37,7 +37,7 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  /** A whole number from 0 to 2^53 − 1 in LEB128. */
+  /** Writes an Integer from 0 to 2^53 − 1 in LEB128. */
   unsigned(value: number): void {
     while (value >= 128) {
       this.byte((value % 128) | 128);
@@ -46,7 +46,7 @@ export class ByteWriter {
     this.byte(value);
   }
 
-  /** A number between ±2^52, small ones short. */
+  /** Writes an Integer between ±2^52; small ones take few bytes. */
   signed(value: number): void {
     this.unsigned(value < 0 ? -value * 2 - 1 : value * 2);
   }
@@ -67,7 +67,7 @@ export class ByteWriter {
     this.length += 8;
   }
 
-  /** UTF-8, or UTF-16 for a text with half a surrogate pair, which UTF-8 cannot hold. */
+  /** Writes UTF-8, or UTF-16 if the text has an unpaired surrogate, which UTF-8 cannot represent. */
   text(value: string): void {
     if (/\p{Surrogate}/u.test(value)) {
       this.unsigned(value.length * 2 + 1);
@@ -83,7 +83,10 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. Trusts nothing: every count is checked against the bytes that are left. @throws InvalidArtefact */
+/**
+ * Reads the output of a `ByteWriter`. The input is untrusted: every count is checked against the remaining bytes.
+ * @throws InvalidArtefact
+ */
 export class ByteReader {
   private readonly view: DataView;
 
@@ -136,17 +139,17 @@ export class ByteReader {
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 
-  /** The number of items that follow, of which each takes at least so many bytes. */
+  /** Reads the number of items that follow; each takes at least `least` bytes. */
   count(least = 1): number {
     const count = this.unsigned();
-    if (count * least > this.left) this.bad(`${count} items do not fit into the rest`);
+    if (count * least > this.left) this.bad(`${count} items do not fit in the remaining bytes`);
     return count;
   }
 
-  /** A number below `limit`: an index, a kind. */
+  /** Reads a number less than `limit`, such as an index or a kind. */
   below(limit: number, what: string): number {
     const value = this.unsigned();
-    return value < limit ? value : this.bad(`${what} ${value} of ${limit}`);
+    return value < limit ? value : this.bad(`${what} ${value} is not below ${limit}`);
   }
 
   words(): Int32Array {

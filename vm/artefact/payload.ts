@@ -27,7 +27,10 @@ const RECORD = 0,
   TYPE_KINDS = 4;
 const REGEX_FLAGS = /^[imsx]*$/;
 
-/** A program as bytes; the same program gives the same bytes. Texts of sources are left out unless asked for. docs/artefacts.md has the layout. */
+/**
+ * Encodes a program as bytes, deterministically. Source texts are included only if `withSource`. docs/artefacts.md
+ * describes the layout.
+ */
 export function encodeProgram(program: Program, withSource: boolean): Uint8Array {
   const body = new ProgramWriter();
   body.program(program, withSource);
@@ -51,7 +54,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** Everything but the strings, to which it refers by number. */
+/** Writes everything except the strings, which are referenced by number. */
 class ProgramWriter {
   readonly strings = new Map<string, number>();
   readonly out = new ByteWriter();
@@ -142,14 +145,18 @@ class ProgramWriter {
     this.string(fn.doc);
   }
 
-  /** Address, line and column as differences from the row before. */
+  /** Writes address, line and column as differences from the previous row. */
   private lines(lines: Int32Array): void {
     this.out.unsigned(lines.length / 3);
     for (let i = 0; i < lines.length; i++) this.out.signed(lines[i] - (i < 3 ? 0 : lines[i - 3]));
   }
 }
 
-/** The program that `encodeProgram` wrote; its assets are views of `bytes`. What it means is for the verifier; here only the layout is checked. @throws InvalidArtefact */
+/**
+ * Decodes the output of `encodeProgram`; assets are views of `bytes`. Checks only the layout; the verifier checks the
+ * meaning.
+ * @throws InvalidArtefact
+ */
 export function decodeProgram(bytes: Uint8Array): Program {
   const reader = new ByteReader(bytes);
   const program = new ProgramReader(reader).program();
@@ -215,10 +222,10 @@ class ProgramReader {
     }
   }
 
-  /** Integers beyond 2^52; the VM holds those beyond 2^53 as BigInt. */
+  /** Reads an Integer beyond 2^52; the VM represents those beyond 2^53 as BigInt. */
   private bigInteger(): number | bigint {
     const text = this.string();
-    if (!/^-?[1-9a-f][0-9a-f]{12,}$/.test(text)) this.reader.bad('a large Integer is not well written');
+    if (!/^-?[1-9a-f][0-9a-f]{12,}$/.test(text)) this.reader.bad('a large Integer is malformed');
     const value = text[0] === '-' ? -BigInt(`0x${text.slice(1)}`) : BigInt(`0x${text}`);
     return value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
       ? Number(value)
@@ -267,7 +274,7 @@ class ProgramReader {
 
   private word(): number {
     const value = this.reader.signed();
-    return value === (value | 0) ? value : this.reader.bad('a number is no word');
+    return value === (value | 0) ? value : this.reader.bad('a number does not fit in a 32-bit word');
   }
 
   private lines(): Int32Array {
@@ -275,7 +282,7 @@ class ProgramReader {
     const out = new Int32Array(rows * 3);
     for (let i = 0; i < out.length; i++) {
       const value = this.reader.signed() + (i < 3 ? 0 : out[i - 3]);
-      if (value < 0 || value !== (value | 0)) this.reader.bad('a place is out of bounds');
+      if (value < 0 || value !== (value | 0)) this.reader.bad('a source position is out of range');
       out[i] = value;
     }
     return out;

@@ -1,20 +1,20 @@
 import type { ParamKind } from './program.js';
 
-/** Which positional arguments the parameters of a call take. */
+/** Assignment of a call's positional arguments to parameters. */
 export interface ArgumentPlaces {
-  /** For each parameter the index of its argument, -1 for none; for a rest parameter that of its first one. */
+  /** For each parameter the index of its argument, −1 for none; for a rest parameter the index of its first one. */
   places: number[];
-  /** Index behind the last argument of the rest parameter. */
+  /** Index after the last argument of the rest parameter. */
   restEnd: number;
-  /** Number of arguments that found a parameter. */
+  /** Number of arguments assigned to a parameter. */
   taken: number;
 }
 
 /**
- * Hands `count` positional arguments to parameters, from the left. Required parameters behind an optional one or a rest get theirs first: an optional
- * one takes what they leave over, a rest what is left then.
- * @param isNamed whether parameter `i` is given by name: no argument is kept back for it
- * @param blockAt index of the parameter that a block arrives in, or -1
+ * Assigns `count` positional arguments to parameters, from the left. Required parameters after an optional or rest
+ * parameter have priority: optional ones take arguments that remain, then the rest parameter takes the others.
+ * @param isNamed whether parameter `i` is given by name, so that no argument is reserved for it
+ * @param blockAt index of the parameter that receives a block, or −1
  */
 export function argumentPlaces(
   params: readonly { kind: ParamKind }[],

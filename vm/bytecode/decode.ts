@@ -1,6 +1,6 @@
 import { OPCODE_BY_NUMBER, type OpcodeInfo } from './opcodes.js';
 
-/** The bytes are not a program: says what is wrong and where. */
+/** Thrown if bytecode is invalid; the message says what is wrong and where. */
 export class InvalidBytecode extends Error {
   constructor(what: string, pc: number, where: string) {
     super(`${what} at address ${pc} of ${where}`);
@@ -8,11 +8,11 @@ export class InvalidBytecode extends Error {
   }
 }
 
-/** One instruction taken apart. */
+/** One decoded instruction. */
 export interface Instruction {
   pc: number;
   info: OpcodeInfo;
-  /** Words it takes. */
+  /** Length in words. */
   length: number;
   a: number;
   b: number;

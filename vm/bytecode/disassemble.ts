@@ -2,7 +2,10 @@ import { decodeAll, type Instruction } from './decode.js';
 import { HANDLES_ALL, positionOf, type Constant, type FunctionProto, type Program } from './program.js';
 import { SourceLines } from './sourcelines.js';
 
-/** Readable listing of a whole program; with `withSource` the text of each source line stands before its instructions, where it is at hand. */
+/**
+ * Readable listing of a whole program. With `withSource`, the text of each source line precedes its instructions, if
+ * available.
+ */
 export function disassemble(program: Program, withSource = false): string {
   const sources = withSource ? new SourceLines(program) : null;
   const parts = program.functions.map((fn, index) => disassembleFunction(program, fn, index, sources));

@@ -1,14 +1,16 @@
 import { OPCODE_BY_NUMBER } from './opcodes.js';
 import { type Op } from './generated/op.js';
 
-/** A place in the code that jumps may name before it is known. */
+/** A position in the code that jumps may refer to before its address is known. */
 export interface Label {
   at: number;
-  /** Words that wait for the address. */
+  /** Words to fill in once the address is known. */
   refs: number[];
 }
 
-/** Writes the code of one function: instruction words, extra words, argument registers; labels and lines. */
+/**
+ * Writes the code of one function: instruction words, extra words, argument registers; also labels and line numbers.
+ */
 export class Encoder {
   readonly code: number[] = [];
   private readonly handlers: number[] = [];
@@ -21,7 +23,7 @@ export class Encoder {
     return this.code.length;
   }
 
-  /** Instructions written from now on stand at this place of the source. */
+  /** Sets the source position of the instructions that follow. */
   position(line: number, column: number): void {
     this.line = line;
     this.column = column;
@@ -53,12 +55,12 @@ export class Encoder {
     label.refs.length = 0;
   }
 
-  /** Adds a protected range; inner ranges must be added before the ones around them. Empty ranges are left out. */
+  /** Adds a protected range; inner ranges must be added before outer ones. */
   protect(start: number, end: number, handler: number, kind: number): void {
     this.handlers.push(start, end, handler, kind);
   }
 
-  /** Whether the last instruction leaves no way to the next address. */
+  /** Whether control never continues after the instruction at `lastPc`. */
   endsHere(lastPc: number): boolean {
     const info = OPCODE_BY_NUMBER[this.code[lastPc] & 255];
     return info !== undefined && info.ends;

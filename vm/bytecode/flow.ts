@@ -12,7 +12,7 @@ export interface Region {
   parent: Region | null;
 }
 
-/** What the control flow of a function follows from. */
+/** The parts of a function that determine its control flow. */
 export type FlowSource = Pick<FunctionProto, 'code' | 'handlers' | 'name'>;
 
 /** Control-flow structure of a verified function. */
@@ -23,7 +23,7 @@ export interface Flow {
   regions: Region[];
   /** Innermost region around each instruction. */
   inner: (Region | null)[];
-  /** Innermost region around each instruction that does not start at it. */
+  /** Innermost region around each instruction, ignoring regions that start at it. */
   interior: (Region | null)[];
 }
 
@@ -73,7 +73,8 @@ class FlowCheck {
       if (start >= end || this.startsAt(start) < 0 || (end !== this.fn.code.length && this.startsAt(end) < 0))
         this.bad('region border', start);
     }
-    // Outer regions first. The compiler adds inner handlers first, so that equal ranges are reversed; a try stands outside a loop of its size.
+    // Outer regions first. The compiler adds inner handlers first, so equal ranges are reversed. A try is outside a
+    // loop of the same range.
     regions
       .reverse()
       .sort((p, q) => p.start - q.start || q.end - p.end || Number(p.kind === 'loop') - Number(q.kind === 'loop'));
@@ -137,7 +138,7 @@ class FlowCheck {
     }
   }
 
-  /** The search takes the first range that fits, so inner ranges must stand before the ones around them. */
+  /** Checks that inner ranges precede outer ones: the search for a handler takes the first range that fits. */
   private checkHandlerOrder(): void {
     const { handlers } = this.fn;
     const { regions } = this.flow;

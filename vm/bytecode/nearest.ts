@@ -1,6 +1,6 @@
-/** The candidate nearest to `name` by edit distance, when it is close enough to be a typing slip; else null. */
+/** The candidate with the smallest edit distance to `name`, if it is small enough for a typing error; else null. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
-  // Any letter is one slip away from any other.
+  // For a single letter, every other letter would be at distance one.
   if (name.length < 2) return null;
   const limit = name.length <= 3 ? 1 : name.length <= 7 ? 2 : 3;
   let best: string | null = null;

@@ -1,4 +1,4 @@
-/** Line and column of one place in a source text, both from 1; columns count UTF-16 units. */
+/** Line and column in a source text, both starting at 1; columns count UTF-16 units. */
 export interface Position {
   line: number;
   column: number;

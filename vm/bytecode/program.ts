@@ -1,29 +1,29 @@
-/** A compiled program: everything the VM needs, in plain data. */
+/** A compiled program as plain data, complete for the VM. */
 export interface Program {
   sources: SourceFile[];
   constants: Constant[];
   functions: FunctionProto[];
-  /** Names of the native functions, built-in types and constants that the code refers to. */
+  /** Names of the native functions, built-in types and constants that the code uses. */
   natives: string[];
   types: TypeProto[];
   /** Names of the module slots: top-level variables that functions share. */
   slots: string[];
   /** Index of the function that runs first. */
   entry: number;
-  /** Files that came with the program, in the order of their paths: only an artefact has any. */
+  /** Files of an artefact, ordered by path; undefined for programs compiled from source. */
   assets?: readonly Asset[];
 }
 
 /** A file that is part of an artefact. */
 export interface Asset {
-  /** From the program's folder on, with slashes, without `.`, `..` and empty names. */
+  /** Relative to the program's folder, with slashes, without `.`, `..` and empty names. */
   path: string;
   bytes: Uint8Array;
 }
 
 export interface SourceFile {
   path: string;
-  /** Source text for error messages; null where it is not at hand. */
+  /** Source text for error messages; null if not available. */
   text: string | null;
 }
 
@@ -34,14 +34,20 @@ export type Constant =
   | { kind: 'regex'; source: string; flags: string }
   | { kind: 'names'; value: string[] };
 
-/** A record's fields are the parameters of its constructor, function `ctor`, which ends in NEWREC. */
+/**
+ * A type declared by a program. A record's fields are the parameters of its constructor, function `ctor`, which ends in
+ * NEWREC.
+ */
 export type TypeProto =
   | { kind: 'record'; name: string; fields: string[]; ctor: number }
   | { kind: 'enum'; name: string; members: string[] }
-  /** `parent` is a built-in error type's name or the index of a declared one. */
+  /** `parent` is the name of a built-in error type or the index of a declared one. */
   | { kind: 'error'; name: string; parent: string | number };
 
-/** `named` parameters are given by name alone; `optional` and `namedOptional` have defaults, evaluated by the callee. */
+/**
+ * `named` parameters can be given only by name; `optional` and `namedOptional` ones have defaults, evaluated by the
+ * callee.
+ */
 export type ParamKind = 'required' | 'optional' | 'rest' | 'named' | 'namedOptional';
 
 export interface ParamProto {
@@ -51,7 +57,7 @@ export interface ParamProto {
   defaultText: string;
 }
 
-/** `block`: lenient about the number of arguments and takes a single vector apart. */
+/** A `block` accepts any number of arguments and spreads a single vector. */
 export type FunctionKind = 'main' | 'def' | 'lambda' | 'block';
 
 export interface FunctionProto {
@@ -64,24 +70,24 @@ export interface FunctionProto {
   registers: number;
   captures: number;
   code: Int32Array;
-  /** Four numbers a row, inner ranges first: start, end, handler, kind (HANDLES_*). */
+  /** Four numbers per row, inner ranges first: start, end, handler, kind (HANDLES_*). */
   handlers: Int32Array;
-  /** Three numbers a row, by ascending address: address, line, column. */
+  /** Three numbers per row, by ascending address: address, line, column. */
   lines: Int32Array;
   /** Documentation comment, or empty. */
   doc: string;
 }
 
-/** The handler sees errors alone: `rescue`. */
+/** Handles only errors: `rescue`. */
 export const HANDLES_ERRORS = 0;
-/** The handler sees everything that unwinds: `ensure`. */
+/** Handles errors and signals: `ensure`. */
 export const HANDLES_ALL = 1;
 
-/** Registers that an operand byte reaches. */
+/** Number of registers that an operand byte can address. */
 export const LOW_REGISTERS = 256;
-/** Most registers of a function. */
+/** Maximum registers of a function. */
 export const MAX_REGISTERS = 65_536;
-/** Most captured values of a closure and arguments of one call: their count is one byte. */
+/** Maximum captured values of a closure, and arguments of one call: their count is one byte. */
 export const MAX_ARGUMENTS = 255;
 
 /** Line and column of the instruction at `pc`. */

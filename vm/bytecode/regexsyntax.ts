@@ -1,7 +1,8 @@
 const HEX = '0-9a-fA-F';
 /**
- * Ruby's anchors in V8's terms. Only `\n` ends a line; `^` does not match behind the last one of a text, `$` matches before it as well. In an expression with
- * `^` V8's flag m is on: its own `^` and `$` are quick to find and more than enough, what stands behind them leaves out other ends of lines.
+ * Ruby's anchors in V8's syntax. Only `\n` ends a line. `^` does not match after a `\n` at the end of the text; `$`
+ * also matches before it. If an expression has `^`, V8's flag m is set: V8 finds its own `^` and `$` fast, but they
+ * also match at other line ends, which the lookarounds exclude.
  */
 export const LINE_START = '^(?<![^\\n]|\\n(?![^]))';
 export const LINE_END = '$(?![^\\n])';
@@ -23,15 +24,15 @@ const POSIX: Record<string, string> = {
   word: '\\w',
 };
 
-/** Escapes and classes as wholes; every other character for itself. */
+/** Splits an expression into tokens: escapes and classes as a whole, all other characters singly. */
 const PART = /\\[\s\S]|\[(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|[\s\S]/g;
 
-/** Whether an expression has `^`, so that it needs the flag m. */
+/** Whether an expression contains `^`, so that it needs the flag m. */
 function hasLineStarts(source: string): boolean {
   return (source.match(PART) ?? []).some((part) => part === '^');
 }
 
-/** Ruby's escapes, anchors and POSIX classes in JavaScript's terms. */
+/** Translates Ruby's escapes, anchors and POSIX classes to JavaScript. */
 function translate(source: string, lines: boolean, dotAll: boolean): string {
   const escapes = lines ? ESCAPES : ESCAPES_WITHOUT_LINES;
   let inClass = false;
@@ -49,19 +50,19 @@ function translate(source: string, lines: boolean, dotAll: boolean): string {
   );
 }
 
-/** Flag `x`: blanks and comments outside classes do not count. */
+/** For the flag `x`: removes whitespace and comments outside classes. */
 function stripExtended(source: string): string {
   return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) =>
     /^(\s|#)/.test(part) ? '' : part,
   );
 }
 
-/** Characters outside the basic plane and property escapes need V8's Unicode mode. */
+/** Whether V8's Unicode mode is needed: for characters outside the basic plane and property escapes. */
 function needsUnicode(text: string): boolean {
   return /[\ud800-\udfff]|\\[pP]\{|\\u\{/.test(text);
 }
 
-/** Unicode mode refuses escapes without need, and brackets that are not escaped. */
+/** Rewrites an expression for Unicode mode, which rejects unnecessary escapes and unescaped brackets. */
 export function strictSyntax(source: string): string {
   return source.replace(
     /\\([\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/g,
@@ -76,13 +77,16 @@ export function strictSyntax(source: string): string {
   );
 }
 
-/** An expression in JavaScript's terms. */
+/** An expression in JavaScript's syntax. */
 export interface JsSyntax {
   source: string;
   flags: string;
 }
 
-/** An expression in JavaScript's syntax. Svc's is the same plus `\A \z \Z \h` and POSIX classes; flags and anchors are Ruby's. */
+/**
+ * Translates an expression to JavaScript's syntax. Svc's syntax is the same plus `\A \z \Z \h` and POSIX classes; flags
+ * and anchors are Ruby's.
+ */
 export function toJavaScript(source: string, flags: string): JsSyntax {
   const plain = flags.includes('x') ? stripExtended(source) : source;
   const lines = hasLineStarts(plain);
@@ -94,11 +98,14 @@ export function toJavaScript(source: string, flags: string): JsSyntax {
   };
 }
 
-/** Longest expression, and how deep groups may be nested: V8 takes longer than linear for larger ones, or gives up. */
+/**
+ * Maximum length of an expression, and maximum nesting of groups: beyond that V8 takes more than linear time, or gives
+ * up.
+ */
 const MOST_CHARACTERS = 1 << 15;
 const MOST_NESTED = 250;
 
-/** How deep groups are nested. */
+/** Nesting depth of the groups. */
 function depth(source: string): number {
   let [open, most] = [0, 0];
   for (const part of source.match(PART) ?? []) {
@@ -108,10 +115,10 @@ function depth(source: string): number {
   return most;
 }
 
-/** Why an expression is none, or null when it is one. */
+/** Describes why an expression is invalid; null if it is valid. */
 export function regexProblem(source: string, flags: string): string | null {
   if (source.length > MOST_CHARACTERS)
-    return `bad regular expression: it has ${source.length} characters, the most are ${MOST_CHARACTERS}`;
+    return `bad regular expression: it has ${source.length} characters, the maximum is ${MOST_CHARACTERS}`;
   if (depth(source) > MOST_NESTED)
     return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
   const js = toJavaScript(source, flags);

@@ -23,22 +23,25 @@ import {
   type Ensure,
 } from './tracked.js';
 
-/** Steps on single registers that a program may cost: so many in any case, and so many more for each word of code. Compiled ones need a few for each word. */
+/**
+ * Limit for steps on single registers per program: FREE_WORK, plus WORK_PER_WORD per word of code. Compiled programs
+ * need only a few per word.
+ */
 const FREE_WORK = 1 << 24;
 const WORK_PER_WORD = 256;
-/** Two passes settle a function: the second one knows what its loops bring back to their heads. */
+/** Two passes suffice for compiled code: the second one knows which kinds its loops bring back to their heads. */
 const MAX_PASSES = 6;
 
 /**
- * Follows what the registers of a program's functions hold (I8): one forward pass for each, a second one where a loop brings another kind back to its head.
- * Only the few registers that ever hold anything but values are followed. Functions are checked after those that make their closures, which
- * decide what they capture.
+ * Verifies the kinds of values in the registers of a program's functions (I8). One forward pass per function, and a
+ * second one if a loop brings another kind back to its head. Tracks only the few registers that can hold anything but
+ * values. Functions are checked after those that create their closures, which determine the kinds of their captures.
  */
 export class RegisterCheck {
-  /** Functions to check, in this order: `check` appends those whose closures it meets. */
+  /** Functions to check, in this order; `check` appends functions whose closures it encounters. */
   readonly order: number[] = [];
   readonly demands: readonly (readonly number[] | undefined)[];
-  /** 1 for the captured values of each function that are cells; null: no closure of it is known. */
+  /** For each function, 1 for each captured value that is a cell; null while no closure of it is known. */
   readonly cells: (Uint8Array | null)[];
   private work = FREE_WORK;
   private slotOf = new Int32Array(0);
@@ -51,12 +54,12 @@ export class RegisterCheck {
     });
   }
 
-  /** Whether the function may ever run: it needs no closure, or one is made. */
+  /** Whether the function may ever run: it needs no closure, or one is created. */
   reaches(index: number): boolean {
     return this.cells[index] !== null;
   }
 
-  /** Checks a function whose structure and operands are right. @throws InvalidBytecode */
+  /** Checks a function whose structure and operands are already verified. @throws InvalidBytecode */
   check(index: number, flow: Flow): void {
     const fn = this.program.functions[index];
     this.work += fn.code.length * WORK_PER_WORD;
@@ -78,7 +81,7 @@ export class RegisterCheck {
   }
 }
 
-/** What an ordinary instruction writes. */
+/** The kind of value that an ordinary instruction writes. */
 function madeBy(op: number): number {
   switch (op) {
     case Op.NEWCELL:
@@ -95,9 +98,9 @@ function madeBy(op: number): number {
 }
 
 class FunctionCheck extends States {
-  /** A jump has come to the running instruction: the one before it is not the only one before it. */
+  /** This instruction is a jump target, so the previous one is not its only predecessor. */
   private met = false;
-  /** The next number that a selector has to be compared with, and its `ensure`, by PENDING kind. */
+  /** By PENDING kind: an `ensure`, and the next number with which its selector must be compared. */
   private pending: { ensure: Ensure; next: number }[] = [];
 
   constructor(
@@ -146,10 +149,10 @@ class FunctionCheck extends States {
     this.pending = [];
   }
 
-  /** Meets the jumps to `pc`. */
+  /** Joins the states of the jumps to `pc`. */
   private arrive(pc: number): void {
     const ensure = this.tracked.ensures.size > 0 ? this.tracked.ensures.get(pc) : undefined;
-    // In front of it stands the LOADI of the selector's 0.
+    // The preceding instruction is the LOADI that sets the selector to 0.
     if (ensure !== undefined && this.reachable && this.kindAt(ensure.value) === CAUGHT)
       this.write(this.slotOf[ensure.value], this.kindOf(ensure));
     this.met = this.meet(pc);
@@ -176,7 +179,7 @@ class FunctionCheck extends States {
     const slot = this.slotOf[register];
     if (slot >= 0) this.write(slot, kind);
     if (this.pending.length === 0) return;
-    // Without its selector nobody knows any more what the register behind it holds.
+    // Without its selector, the kind of the next register is no longer known.
     const next = this.slotOf[register + 1];
     if (next >= 0 && this.now[next] >= PENDING) this.write(next, VALUE | CAUGHT);
   }
@@ -273,7 +276,7 @@ class FunctionCheck extends States {
     );
   }
 
-  /** All closures of a function must be made alike. */
+  /** All closures of a function must capture the same kinds. */
   private closure(instruction: Instruction): void {
     const {
       args,
@@ -334,7 +337,7 @@ class FunctionCheck extends States {
     return PENDING + this.pending.push({ ensure, next }) - 1;
   }
 
-  /** Whether the selector before a register is known to be none of the numbers that a way out has. */
+  /** Whether the selector of a register is known to equal no exit's number. */
   private isCaught(register: number): boolean {
     const kind = this.kindAt(register);
     if (kind < PENDING) return false;
@@ -342,7 +345,7 @@ class FunctionCheck extends States {
     return next > ensure.most;
   }
 
-  /** The number that the instruction before `i` has just put into `register`, or −1. */
+  /** The number that the instruction before `i` loaded into `register`, or −1. */
   private numberIn(register: number, i: number): number {
     const before = this.flow.instructions[i - 1];
     return !this.met && before !== undefined && before.info.op === Op.LOADI && before.a === register
@@ -350,7 +353,7 @@ class FunctionCheck extends States {
       : -1;
   }
 
-  /** A way out of a body with an `ensure` brings a value, and its number in the selector. */
+  /** An exit from a body with an `ensure` jumps with a value, and with its number in the selector. */
   private jump(i: number, target: number): void {
     const ensure = this.tracked.ensures.size > 0 ? this.tracked.ensures.get(target) : undefined;
     if (ensure !== undefined) {
@@ -364,7 +367,10 @@ class FunctionCheck extends States {
     this.goTo(target);
   }
 
-  /** Where the selector equals a number from 1 on there is a value; where it equals none of them there is what was caught. */
+  /**
+   * If the selector equals a number from 1, the register holds a value; if it equals none, it holds the caught
+   * exception.
+   */
   private jumpUnlessEqual(instruction: Instruction, i: number): void {
     const { a, b, target } = instruction;
     this.need(instruction, a, VALUES);
@@ -377,7 +383,7 @@ class FunctionCheck extends States {
     if (number === next) this.write(slot, this.newPending(ensure, next + 1));
     this.goTo(target);
     this.write(slot, VALUE);
-    // The ways out with this number, if there are any, lie in code that is never reached.
+    // Exits with this number, if any, are in code that is never reached.
     if (number > ensure.most) this.reachable = false;
   }
 }

@@ -1,9 +1,11 @@
 import type { Program } from './program.js';
 
-/** Longest part of a line that is shown, in code points. */
+/** Maximum length of a displayed line, in code points. */
 const LONGEST = 120;
 
-/** What must not reach a terminal as it is: control characters, those that turn the direction of writing, line separators, halves of pairs. */
+/**
+ * Characters that must not reach a terminal: control characters, direction marks, line separators, unpaired surrogates.
+ */
 const UNSHOWN = /[\p{Cc}\p{Surrogate}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r' };
 
@@ -11,21 +13,21 @@ function escaped(character: string): string {
   return ESCAPES[character] ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** A line on one line of a terminal: cut behind 120 characters, control characters escaped. */
+/** A source line for a terminal: cut after 120 characters, with control characters escaped. */
 function shown(line: string): string {
-  // Cut twice, so that a line of a million characters is not taken apart for the first of them.
+  // Slice first, so that a line of a million characters is not split into code points.
   const start = [...line.slice(0, 2 * LONGEST + 2)];
   const text = start.length > LONGEST ? `${start.slice(0, LONGEST).join('')}…` : line;
   return text.trimEnd().replace(UNSHOWN, escaped);
 }
 
-/** The lines of a program's sources, as far as their texts are at hand. */
+/** The lines of a program's sources, if their texts are available. */
 export class SourceLines {
   private readonly lines = new Map<number, string[]>();
 
   constructor(private readonly program: Program) {}
 
-  /** Line `row`, from 1, of source number `source`, as a listing shows it; null: there is no such line, or no text. */
+  /** Line `row` (starting at 1) of source number `source` for a listing; null if there is no such line or no text. */
   at(source: number, row: number): string | null {
     let lines = this.lines.get(source);
     if (lines === undefined) this.lines.set(source, (lines = this.program.sources[source].text?.split('\n') ?? []));

@@ -4,7 +4,10 @@ import { asSet, joined } from './tracked.js';
 /** Kinds of the tracked registers, by slot. */
 type State = Int32Array;
 
-/** A loop that is being passed, and what its LOOPs bring to its head beyond what comes from above. */
+/**
+ * A loop around the current instruction; `extra` holds the kinds that its LOOPs bring to its head in addition to
+ * `state`.
+ */
 interface Head {
   end: number;
   outer: Head | null;
@@ -12,21 +15,27 @@ interface Head {
   extra: State | null;
 }
 
-/** A protected range that is being passed: all that its registers held where it may be left; null: nothing has left it yet. */
+/**
+ * A protected range around the current instruction; `seen` joins the states at all points where it may be left, null if
+ * there was none yet.
+ */
 interface Try {
   region: Region;
   seen: State | null;
 }
 
-/** What the tracked registers hold on the way through a function: where jumps meet, in protected ranges and in loops. */
+/**
+ * The kinds of the tracked registers along a function's control flow: joined at jump targets, in protected ranges and
+ * in loops.
+ */
 export class States {
   protected now: State;
   protected reachable = true;
-  /** A loop brings to its head what the head did not know of: another pass is needed. */
+  /** A loop brings a new kind to its head: another pass is needed. */
   protected repeat = false;
-  /** States of the jumps to addresses ahead. */
+  /** States of pending forward jumps, by target. */
   private readonly waiting = new Map<number, State>();
-  /** States that nobody needs any more. */
+  /** States that can be reused. */
   private readonly spare: State[] = [];
   private readonly heads = new Map<number, Head>();
   private loop: Head | null = null;
@@ -35,7 +44,7 @@ export class States {
   private readonly dirty: number[] = [];
   private allDirty = false;
 
-  /** @param spend is told of every so many steps on single registers */
+  /** @param spend called with the number of steps on single registers done */
   constructor(
     protected readonly size: number,
     private readonly spend: (steps: number) => void,
@@ -43,7 +52,7 @@ export class States {
     this.now = new Int32Array(size);
   }
 
-  /** Begins a pass; what is known of the loops stays. */
+  /** Starts a pass; results about loops are kept. */
   protected restart(): void {
     this.reachable = true;
     this.repeat = false;
@@ -53,7 +62,7 @@ export class States {
     this.allDirty = false;
   }
 
-  /** Protected ranges and loops that end in front of `pc`. */
+  /** Closes the protected ranges and loops that end before `pc`. */
   protected leaveRegions(pc: number): void {
     while (this.tries.length > 0 && this.tries[this.tries.length - 1].region.end <= pc) this.closeTry();
     while (this.loop !== null && this.loop.end <= pc) this.loop = this.loop.outer;
@@ -71,14 +80,14 @@ export class States {
     this.spend(this.size);
   }
 
-  /** The running state is one of those that meet at `target`. */
+  /** Joins the current state into the one at `target`. */
   protected goTo(target: number): void {
     const state = this.waiting.get(target);
     if (state === undefined) this.waiting.set(target, this.copy());
     else this.joinInto(state, this.now);
   }
 
-  /** Meets the jumps to `pc`; false when there are none. */
+  /** Joins the states of the jumps to `pc`. Returns false if there are none. */
   protected meet(pc: number): boolean {
     const state = this.waiting.get(pc);
     if (state === undefined) return false;
@@ -122,7 +131,7 @@ export class States {
     }
   }
 
-  /** The running instruction may go to the handlers around it. */
+  /** Records that the current instruction may jump to the handlers around it. */
   protected mayLeave(): void {
     if (this.tries.length === 0) return;
     const inner = this.tries[this.tries.length - 1];
@@ -145,7 +154,10 @@ export class States {
     this.allDirty = true;
   }
 
-  /** What comes back to a head counts for the loops around it too: so the second pass meets nothing new. */
+  /**
+   * Records the state that a LOOP brings back to a head, also for all outer loops, so that the second pass finds
+   * nothing new.
+   */
   protected goBack(target: number): void {
     const head = this.heads.get(target) as Head;
     this.spend(this.size);

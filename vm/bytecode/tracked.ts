@@ -2,22 +2,22 @@ import type { Instruction } from './decode.js';
 import { Op } from './generated/op.js';
 import { HANDLES_ALL, type FunctionProto, type Program } from './program.js';
 
-// What a register may hold: a set of kinds, one bit each. No bits: nothing comes here.
+// Kinds of register contents: a set, one bit per kind. No bits: unreachable.
 export const VALUE = 1;
-/** Values that are known to be a vector, a hash or a closure of this program. */
+/** Values known to be a vector, a hash or a closure of this program. */
 export const VECTOR = 2;
 export const HASH = 4;
 export const CLOSURE = 8;
 export const ABSENT = 16;
 export const CELL = 32;
 export const ITERATOR = 64;
-/** What a CATCH with B = 1 kept: an error as it is thrown, or a signal. */
+/** The exception kept by a CATCH with B = 1: an error as thrown, or a signal. */
 export const CAUGHT = 128;
-/** The continuation of a native, which only the program behind `VM.callThen` has. */
+/** The continuation of a native; only the program of `VM.callThen` has it. */
 const CONTINUATION = 256;
 /** Any value of the language. */
 export const VALUES = VALUE | VECTOR | HASH | CLOSURE;
-/** Numbers from here on are no sets: see `Ensure`. */
+/** Numbers from this one are not sets: see `Ensure`. */
 export const PENDING = 512;
 
 // prettier-ignore
@@ -37,32 +37,32 @@ function named(kind: number): string[] {
   return NAMES.filter(([bit]) => (kind & bit) !== 0).map(([, name]) => name);
 }
 
-/** What a register holds where two ways meet. */
+/** Joins the kinds of a register where two control-flow paths meet. */
 export function joined(a: number, b: number): number {
-  // 0: nothing known to come from there.
+  // 0: nothing known for this path.
   if (a === b || b === 0) return a;
   return a === 0 ? b : asSet(a) | asSet(b);
 }
 
-/** Without the knowledge of a selector: nobody can use that. */
+/** The kind as a set, without the information about a selector. */
 export function asSet(kind: number): number {
   return kind < PENDING ? kind : VALUE | CAUGHT;
 }
 
-/** Natives that trust what they are given: no value of the language but these kinds may reach them. */
+/** Natives that do not check their arguments: only these kinds may reach them. */
 // prettier-ignore
 const DEMANDS: ReadonlyMap<string, readonly number[]> = new Map([
   ['%done', [CONTINUATION, VALUES]], ['%failed', [CONTINUATION, CAUGHT]], ['%spawn', [CLOSURE]], ['%spawn_detached', [CLOSURE]],
 ]);
 
-/** What the arguments of each of the program's natives have to be; undefined: any values. */
+/** Required argument kinds for each of the program's natives; undefined: any values. */
 export function demandsOf(program: Program): (readonly number[] | undefined)[] {
   return program.natives.map((name) => DEMANDS.get(name));
 }
 
 /**
- * Whether this is the shape of the program behind `VM.callThen`: its only function cannot be started without its three arguments, so that none but
- * the VM ever enters it, with a function, a vector and a continuation.
+ * Whether this has the shape of the program of `VM.callThen`. Its only function cannot be started without its three
+ * arguments, so only the VM can enter it, with a function, a vector and a continuation.
  */
 export function isContinuation({ functions }: Program): boolean {
   if (functions.length !== 1) return false;
@@ -70,51 +70,55 @@ export function isContinuation({ functions }: Program): boolean {
   return kind === 'def' && params.length === 3 && params.every((param) => param.kind === 'required');
 }
 
-/** What parameter `i` holds when the function begins. */
+/** The kind of parameter `i` at the start of the function. */
 export function parameterKind(program: Program, fn: FunctionProto, i: number): number {
   if (isContinuation(program)) return i === 0 ? VALUE : i === 1 ? VECTOR : CONTINUATION;
   return mayBeAbsent(fn, i) ? VALUE | ABSENT : VALUE;
 }
 
-/** Whether the caller may leave out argument `i`. */
+/** Whether the caller may omit argument `i`. */
 export function mayBeAbsent(fn: FunctionProto, i: number): boolean {
   const { kind } = fn.params[i];
   return kind === 'optional' || kind === 'namedOptional';
 }
 
 /**
- * The slow path of an `ensure`. CATCH keeps what unwinds in `value` and LOADI puts 0 into the register before it, the selector; the other ways out of
- * the body put a value there, and their number from 1 on into the selector, then JUMP behind the LOADI. From there on `value` is PENDING: what it
- * holds depends on the selector, until JNEQ has told the numbers apart one by one.
+ * The slow path of an `ensure`. CATCH keeps the exception in register `value`, and LOADI puts 0 into the register
+ * before it, the selector. The other exits from the body put a value into `value` and their number (from 1) into the
+ * selector, then JUMP past the LOADI. There `value` becomes PENDING: its kind depends on the selector, until JNEQ has
+ * compared the selector with the numbers one by one.
  */
 export interface Ensure {
   value: number;
   selector: number;
-  /** Highest number that a way out has. */
+  /** Highest number of an exit. */
   most: number;
-  /** The kind that says so, in the running pass; 0: not yet. */
+  /** The PENDING kind in the running pass; 0: none yet. */
   kind: number;
 }
 
-/** The registers of one function that ever hold anything but values, or that must hold something special: the others need no look. */
+/**
+ * The registers of one function that can hold anything but values, or that must hold a special kind; others need no
+ * tracking.
+ */
 export class Tracked {
   readonly registers: number[] = [];
-  /** By the address where the ways out meet. */
+  /** By the address at which the exits meet. */
   readonly ensures = new Map<number, Ensure>();
-  /** Handlers that see more than errors. */
+  /** Handlers that also catch signals. */
   readonly handlesAll = new Set<number>();
-  /** It has instructions that need a look whatever is tracked. */
+  /** Whether there are instructions to check even if no register is tracked. */
   matters = false;
   private readonly moves: number[] = [];
 
-  /** @param slotOf index into `registers` by register, −1 for others: all −1 now, and again after `forget` */
+  /** @param slotOf index into `registers` by register, −1 for others; all −1 before, and again after `forget` */
   constructor(
     private readonly fn: FunctionProto,
     private readonly cells: Uint8Array | null,
     private readonly slotOf: Int32Array,
   ) {}
 
-  /** Looks through the function. */
+  /** Finds the registers to track. */
   collect(instructions: readonly Instruction[], demands: readonly (readonly number[] | undefined)[]): void {
     const { handlers, params } = this.fn;
     for (let i = 0; i < handlers.length; i += 4)
@@ -199,10 +203,10 @@ export class Tracked {
     this.ensures.set(third.pc, { value: a, selector: a - 1, most: 0, kind: 0 });
   }
 
-  /** MOVEW carries cells on: where it moves to is tracked when where it moves from is. */
+  /** Propagates tracking through MOVEW, which can move cells: if its source is tracked, so is its target. */
   private followMoves(): void {
     const { moves, slotOf } = this;
-    // Cells go up and down once; whoever passes them on in longer chains gets all of them tracked.
+    // The compiler moves a cell up and down once. If longer chains occur, track all moved registers.
     for (let round = 0, changed = moves.length > 0 && this.registers.length > 0; changed; round++) {
       const before = this.registers.length;
       for (let i = 0; i < moves.length; i += 2) if (slotOf[moves[i]] >= 0 || round > 3) this.add(moves[i + 1]);
@@ -211,7 +215,10 @@ export class Tracked {
   }
 }
 
-/** What each captured value of a closure is, 1 for cells, from the kinds of the registers it is made of; null: one is neither value nor cell. */
+/**
+ * For each captured value of a closure, 1 if it is a cell, from the kinds of its registers; null if one is neither
+ * value nor cell.
+ */
 export function captureKinds(kinds: readonly number[]): Uint8Array | null {
   const cells = new Uint8Array(kinds.length);
   for (let i = 0; i < kinds.length; i++) {

@@ -7,12 +7,18 @@ import { regexProblem } from './regexsyntax.js';
 import { isContinuation } from './tracked.js';
 
 /**
- * Checks a whole program, so that no later stage has to:
- * I1 jump targets, region borders and handlers are instruction starts; I2 regions nest; I3 LOOP is the only backward jump, goes to a
- * LOOPHEAD and lies in its region; I4 every other jump goes forward, never into the middle of a region; I5 a handler is a CATCH behind
- * its range, reached no other way; I6 code does not fall off its end; I7 nor does a loop region; I8 registers hold what the instructions that
- * read them can use: values of the language, except where an instruction asks for a cell, an iterator and so on. Registers, constants, functions,
- * natives, slots and types are within their tables. @throws InvalidBytecode
+ * Checks a whole program, so that later stages need not:
+ * - I1 jump targets, region bounds and handlers are starts of instructions
+ * - I2 regions nest
+ * - I3 LOOP is the only backward jump; it jumps to a LOOPHEAD from inside its region
+ * - I4 all other jumps go forward, never into the middle of a region
+ * - I5 a handler is a CATCH after its range, and not reached in any other way
+ * - I6 control does not run past the end of the code
+ * - I7 nor past the end of a loop region
+ * - I8 registers hold kinds that the reading instructions accept: values of the language, except where an instruction
+ *   requires a cell, an iterator and so on
+ * Registers, constants, functions, natives, slots and types are within their tables.
+ * @throws InvalidBytecode
  */
 export function verifyProgram(program: Program): void {
   if (verified.has(program)) return;
@@ -20,7 +26,10 @@ export function verifyProgram(program: Program): void {
   verified.add(program);
 }
 
-/** Programs that nobody changes any more: an artefact is checked when it is read, and would be again when it is linked. */
+/**
+ * Verified programs, which no longer change: an artefact is verified when it is read, and need not be again when it is
+ * linked.
+ */
 const verified = new WeakSet<Program>();
 
 function verifyAll(program: Program): void {
@@ -31,7 +40,7 @@ function verifyAll(program: Program): void {
   const registers = new RegisterCheck(program);
   for (const index of registers.order) registers.check(index, verifyFunction(program.functions[index], program));
   program.functions.forEach((fn, index) => {
-    // Without a closure it never runs; what shows it still needs its structure.
+    // Never runs without a closure, but listings need its structure to be valid.
     if (!registers.reaches(index)) verifyFunction(fn, program);
   });
   for (const type of program.types) verifyType(type, program);
@@ -54,7 +63,10 @@ function verifyEntry(program: Program): void {
     throw new InvalidBytecode('the entry function needs arguments', program.entry, 'the program');
 }
 
-/** Why a constant is none; empty: it is one. Integers have one form each: a number up to 2^53, a bigint beyond. */
+/**
+ * Describes why a constant is invalid; empty if it is valid. Each Integer has one form: a number up to 2^53, a bigint
+ * beyond.
+ */
 function constantProblem(constant: Constant): string {
   if (constant.kind === 'regex') return regexProblem(constant.source, constant.flags) ?? '';
   if (constant.kind !== 'integer') return '';
@@ -123,7 +135,7 @@ function extraIsValid(letter: string, value: number, program: Program): boolean 
   }
 }
 
-/** Counts that must agree with what another table says: the interpreter trusts them. Empty: they do. */
+/** Checks counts that must match another table, because the interpreter trusts them. Empty if they match. */
 function countProblem(instruction: Instruction, fn: FunctionProto, program: Program): string {
   const { extras, args, info } = instruction;
   switch (info.op) {

@@ -6,7 +6,10 @@ import { countText } from './native.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, type Value } from '../values/value.js';
 
-/** Registers of an activation that begins with these arguments; those behind the parameters are for compiled code alone. */
+/**
+ * Registers of an activation that starts with these arguments. Arguments beyond the parameters are ignored: only
+ * compiled code uses them.
+ */
 export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
   const regs = fn.blank.slice();
   for (let i = 0; i < fn.arity; i++) regs[i] = args[i];
@@ -14,8 +17,9 @@ export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
 }
 
 /**
- * Registers of a new activation of `closure`: arguments by position, then by name (the last ones, named by `names`), absent ones marked.
- * A block is the named argument `&`. @throws ArgumentError that shows the signature
+ * Registers of a new activation of `closure`. Takes the positional arguments first, then the named ones (the last ones,
+ * named by `names`), and marks absent ones. A block is the named argument `&`.
+ * @throws ArgumentError with the signature
  */
 export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
   const { fn } = closure;
@@ -32,7 +36,7 @@ export function bindClosure(closure: Closure, args: Value[], names: NameList | n
 
 const neverNamed = (): boolean => false;
 
-/** Blocks: surplus arguments are dropped, missing ones are nil, a single vector is taken apart. */
+/** Binds a block's arguments: drops surplus ones, sets missing ones to nil, and spreads a single vector. */
 function bindLenient(fn: Fn, regs: Value[], args: Value[]): void {
   const { params } = fn;
   const apart =
@@ -51,7 +55,7 @@ function bindStrict(fn: Fn, regs: Value[], args: Value[], names: readonly string
   if (fillRegisters(fn, regs, args, isNamed, blockAt) < args.length) badCount(fn, args.length + (blockAt >= 0 ? 1 : 0));
 }
 
-/** Puts positional arguments into the registers of their parameters; the number of those that have one. */
+/** Puts positional arguments into the registers of their parameters. Returns the number of arguments used. */
 function fillRegisters(fn: Fn, regs: Value[], args: Value[], isNamed: (i: number) => boolean, blockAt: number): number {
   const { places, restEnd, taken } = argumentPlaces(fn.params, args.length, isNamed, blockAt);
   places.forEach((at, i) => {
@@ -61,7 +65,7 @@ function fillRegisters(fn: Fn, regs: Value[], args: Value[], isNamed: (i: number
   return taken;
 }
 
-/** Index of the parameter that a block arrives in: the last one that a position can fill. */
+/** Index of the parameter that receives a block: the last positional one; −1 if there is none. */
 function blockParameter(fn: Fn): number {
   for (let i = fn.params.length - 1; i >= 0; i--)
     if (fn.params[i].kind === 'required' || fn.params[i].kind === 'optional') return i;
@@ -98,7 +102,7 @@ function badCount(fn: Fn, given: number): never {
   );
 }
 
-/** Arguments and names for a call from a vector and a hash of named arguments (or nil). @throws TypeError */
+/** Converts a vector and a hash of named arguments (or nil) to the arguments and names of a call. @throws TypeError */
 export function spread(vector: Value, named: Value): { args: Value[]; names: NameList | null } {
   charge((vector as Value[]).length);
   const args = (vector as Value[]).slice();

@@ -7,16 +7,16 @@ import type { LinkedProgram } from './link.js';
 import type { Thrown } from '../fibers/fiber.js';
 import type { Value } from '../values/value.js';
 
-/** What a native does after the Svc function that it called: both may in turn wait or call. */
+/** Continues a native after the Svc function that it called. Both methods may in turn wait or call. */
 export interface Continuation {
   done(value: Value): Value | undefined;
-  /** What was thrown: an SvcError or a Signal. Throw it again to let it go on. */
+  /** `thrown` is an SvcError or a Signal. Throw it again to propagate it. */
   failed(thrown: Thrown): Value | undefined;
 }
 
 /**
- * The function behind `VM.callThen`, in bytecode like any other, so that suspension and unwinding need no special case: it applies register 0 to
- * the vector in register 1 and hands the outcome to the continuation in register 2.
+ * The function that implements `VM.callThen`: applies register 0 to the vector in register 1 and passes the outcome to
+ * the continuation in register 2. It is bytecode, so that suspension and unwinding need no special case.
  */
 export function continuationProgram(link: (program: Program) => LinkedProgram, globals: Map<string, Value>): Fn {
   globals.set(
@@ -34,7 +34,7 @@ export function continuationProgram(link: (program: Program) => LinkedProgram, g
   );
   const encoder = new Encoder();
   const after = encoder.newLabel();
-  // A thread may be interrupted at the entry already, and the native must know of that too.
+  // A thread may already be interrupted at the entry; the continuation must be called then, too.
   const start = encoder.pc;
   encoder.emit(Op.LOADNIL, 3);
   encoder.emit(Op.APPLY, 4, 0, 3, [], [0, 1, 3]);
@@ -58,7 +58,7 @@ export function continuationProgram(link: (program: Program) => LinkedProgram, g
     doc: '',
     ...encoder.finish(),
   };
-  // No file name: backtraces leave this frame out.
+  // Without a file name, so that backtraces omit this frame.
   return link({
     sources: [{ path: '', text: null }],
     constants: [],

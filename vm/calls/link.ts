@@ -15,7 +15,8 @@ export interface LinkedProgram extends Linkage {
 }
 
 /**
- * Verifies `program` and binds it: constants become values, names of natives the natives themselves, every function a runtime function.
+ * Verifies and binds `program`: converts constants to values, names of natives to natives, and functions to runtime
+ * functions.
  * @throws InvalidBytecode
  */
 export function link(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
@@ -23,7 +24,7 @@ export function link(program: Program, lookup: (name: string) => Value | undefin
   return bind(program, lookup);
 }
 
-/** The same for a program that is a part of the VM: to verify it would take a good part of the time of every start. */
+/** As `link`, for a program that is a part of the VM: verifying it would take a large part of each start. */
 export function bind(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
   const linkage: Linkage = {
     constants: program.constants.map(toValue),

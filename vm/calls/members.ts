@@ -8,11 +8,11 @@ import { nearest } from '../bytecode/nearest.js';
 import { typeName, TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 
-/** Method tables by receiver kind. `Any` holds what every value has. */
+/** Method tables by receiver kind. `Any` holds the methods of all values. */
 export class MethodTables {
   readonly byKind = new Map<string, Map<string, NativeFunction>>();
 
-  /** Adds methods; a native's owner names its table. */
+  /** Adds methods; the `owner` of each names its table. */
   add(natives: readonly NativeFunction[]): void {
     for (const fn of natives) this.table(fn.owner).set(fn.name, fn);
   }
@@ -43,7 +43,7 @@ export class MethodTables {
   }
 }
 
-/** The method table a value uses. */
+/** The name of the method table for a value. */
 export function kindOf(value: Value): string {
   switch (typeof value) {
     case 'string':
@@ -80,12 +80,12 @@ function otherKind(value: object): string {
   return 'Any';
 }
 
-/** The hash behind a value with named fields, or null. */
+/** The fields of a hash or record, or null for other values. */
 export function fieldsOf(value: Value): Hash | null {
   return value instanceof Hash ? value : value instanceof RecordValue ? value.fields : null;
 }
 
-/** Raises AttributeError: `nil has no method 'upcase'`, with the nearest name when one is close. */
+/** Raises AttributeError: `nil has no method 'upcase'`, with a suggestion if a similar name exists. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
   if (name === '[]')
     fail(Errors.TypeError, `cannot take a slice of ${kindName(value)}: x[start, count] is for vectors and strings`);
@@ -109,22 +109,25 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
   );
 }
 
-/** Whether a name after a dot may be a key of a hash: those that end in `?` or `!` are methods alone. */
+/** Whether a name after a dot can be a hash key: names that end in `?` or `!` are only methods. */
 export function mayBeKey(name: string): boolean {
   return !name.endsWith('?') && !name.endsWith('!');
 }
 
-/** What `value.name` reads when it is a plain field: record fields, then hash keys that are no method, then enum members. undefined: call the method. */
+/**
+ * Reads `value.name` without a call: a record field, a hash key that is not a method, or an enum member. undefined:
+ * call the method.
+ */
 export function readField(tables: MethodTables, value: Value, name: string): Value | undefined {
   if (!mayBeKey(name)) return undefined;
   if (value instanceof RecordValue) return value.fields.get(name);
   if (value instanceof EnumType) return value.members.includes(name) ? name : undefined;
   if (!(value instanceof Hash) || tables.table('Hash').has(name)) return undefined;
-  // Methods that every value has give way to a key of that name.
+  // A key takes precedence over a method that every value has.
   return value.get(name) ?? (tables.find(value, name) === undefined ? null : undefined);
 }
 
-/** `recv[index]` on built-in values; undefined when `[]` is a method of the receiver. */
+/** `recv[index]` for built-in values; undefined if `[]` is a method of the receiver. */
 export function indexValue(recv: Value, index: Value): Value | undefined {
   if (Array.isArray(recv)) return indexVector(recv, index);
   const fields = fieldsOf(recv);
@@ -149,7 +152,7 @@ export function vectorIndex(index: Value): number {
   return fail(Errors.TypeError, `index must be Integer or Range, got ${kindName(index)}`);
 }
 
-/** Start and end of a slice of something with `length` elements, or null when it starts outside. */
+/** Start and end of a slice of a sequence of `length` elements; null if it starts outside. */
 export function sliceBounds(range: Range, length: number): { start: number; end: number } | null {
   const lo = vectorIndex(range.lo);
   const start = lo < 0 ? lo + length : lo;
@@ -160,7 +163,7 @@ export function sliceBounds(range: Range, length: number): { start: number; end:
   return { start, end: Math.max(start, Math.min(length, range.exclusive ? last : last + 1)) };
 }
 
-/** Stores `recv[index] = value` on built-in values; false when `[]=` is a method of the receiver. */
+/** Stores `recv[index] = value` for built-in values; returns false if `[]=` is a method of the receiver. */
 export function storeIndex(recv: Value, index: Value, value: Value): boolean {
   if (Array.isArray(recv)) {
     storeElement(recv, index, value);
@@ -175,7 +178,7 @@ export function storeIndex(recv: Value, index: Value, value: Value): boolean {
   return true;
 }
 
-/** Checks that a value can be a key. @throws TypeError */
+/** Converts a value to a hash key. @throws TypeError if it cannot be one */
 export function hashKey(key: Value): Value {
   if (key === null || typeof key !== 'object' || key instanceof Float) return key;
   return key instanceof ErrorValue
@@ -183,13 +186,13 @@ export function hashKey(key: Value): Value {
     : fail(Errors.TypeError, `a hash key must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
 }
 
-/** Most elements that assignment behind the end of a vector may add. */
+/** Maximum number of nils that an assignment past the end of a vector may insert. */
 const MAX_GAP = 1_000_000;
 
-/** Fills a vector with nil up to an index behind its end. @throws IndexError when that is far away */
+/** Fills a vector with nil up to index `at` past its end. @throws IndexError if that is too far */
 export function fillUpTo(vector: Value[], at: number): void {
   if (at - vector.length > MAX_GAP)
-    fail(Errors.IndexError, `index ${at} is too far behind the end of a vector with ${vector.length} elements`);
+    fail(Errors.IndexError, `index ${at} is too far past the end of a vector with ${vector.length} elements`);
   charge(Math.max(0, at - vector.length));
   while (vector.length < at) vector.push(null);
 }
@@ -207,7 +210,7 @@ function storeField(record: RecordValue, name: Value, value: Value): void {
   record.fields.set(name, value);
 }
 
-/** Stores `recv.name = value` on built-in values; false when the receiver has a setter or nothing. */
+/** Stores `recv.name = value` for hashes and records; returns false for other receivers. */
 export function storeNamed(recv: Value, name: string, value: Value): boolean {
   if (recv instanceof Hash) {
     recv.set(name, value);

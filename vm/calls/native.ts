@@ -5,9 +5,10 @@ import { BUILTIN_TYPES, typeName } from '../values/types.js';
 import { Float, type Value } from '../values/value.js';
 
 /**
- * Declares a native function. `signature` lists its parameters: `text: String, width: Integer, pad: String = " "`; `*rest: T` takes further
- * positional arguments, `**options` named ones as a Hash, `&block: Function` a block or a function. Types are built-in type names or handle
- * names, joined by `|`, with `?` for "or nil"; `Any` is everything. `impl` receives the VM and the checked arguments.
+ * Declares a native function. `signature` lists its parameters: `text: String, width: Integer, pad: String = " "`.
+ * `*rest: T` takes further positional arguments, `**options` named ones as a Hash, `&block: Function` a block or a
+ * function. Types are names of built-in types or handles, joined by `|`, with `?` for "or nil"; `Any` accepts every
+ * value. `impl` receives the VM and the checked arguments.
  */
 export function native(
   name: string,
@@ -22,7 +23,10 @@ export function native(
 
 const prompt = new WeakSet<NativeFunction['impl']>();
 
-/** Marks an implementation that answers at once with a value: it neither waits nor calls, nor takes long. Compiled code need not look after it. */
+/**
+ * Marks an implementation that always returns a value quickly: it neither waits nor calls functions. Compiled code then
+ * needs no suspension check.
+ */
 export function promptly<T extends NativeFunction['impl']>(impl: T): T {
   prompt.add(impl);
   return impl;
@@ -32,14 +36,17 @@ export function isPrompt({ impl }: NativeFunction): boolean {
   return prompt.has(impl);
 }
 
-/** A native that differs from `template` only in what it does: made for every call, it must not parse its signature each time. */
+/** A native that differs from `template` only in `impl`. For natives made per call: copies the parsed parameters. */
 export function nativeLike(template: NativeFunction, impl: NativeFunction['impl']): NativeFunction {
   const fn = new NativeFunction(template.name, template.signature, template.result, template.doc, impl, template.owner);
   fn.params = paramsOf(template);
   return fn;
 }
 
-/** Declares methods of one receiver type from rows like those of `native`; `impl` receives the VM, the receiver and the arguments. */
+/**
+ * Declares methods of one receiver type from rows like the arguments of `native`; `impl` receives the VM, the receiver
+ * and the arguments.
+ */
 export function methods(
   owner: string,
   rows: readonly (readonly [string, string, string, string, NativeFunction['impl']])[],
@@ -51,7 +58,7 @@ export function methods(
 
 const PARAM = /(\*\*|\*|&)?(\w+[?!]?)(?:: *([\w|?]+))?(?: *= *("(?:[^"\\]|\\.)*"|[^,]+))?(?:, *|$)/y;
 
-/** The parameters of `fn`, parsed once. */
+/** The parameters of `fn`, parsed on first use. */
 export function paramsOf(fn: NativeFunction): NativeParam[] {
   if (fn.params !== null) return fn.params;
   const params: NativeParam[] = [];
@@ -84,7 +91,7 @@ function literal(text: string): Value {
   return text.includes('.') ? new Float(Number(text)) : Number(text);
 }
 
-/** Test for a type text of a signature. */
+/** The check for a type text of a signature. */
 function checkOf(type: string): (value: Value) => boolean {
   if (type === 'Any') return () => true;
   if (type.endsWith('?')) {
@@ -99,12 +106,12 @@ function checkOf(type: string): (value: Value) => boolean {
   return builtin !== undefined ? (value) => builtin.matches(value) : (value) => typeName(value) === type;
 }
 
-/** How messages name a native: `upcase()` for functions, `String.upcase()` for methods. */
+/** The name of a native in messages: `upcase()` for functions, `String.upcase()` for methods. */
 function label(fn: NativeFunction): string {
   return fn.owner === '' ? `${fn.name}()` : `${fn.owner}.${fn.name}()`;
 }
 
-/** `name(a, b = 2)`, as messages show it. */
+/** The signature as messages show it: `name(a, b = 2)`. */
 function nativeSignature(fn: NativeFunction): string {
   const marks = { plain: '', rest: '*', options: '**', block: '&' };
   const texts = paramsOf(fn).map(({ name, kind, default: fallback }) => {
@@ -121,13 +128,19 @@ function nativeSignature(fn: NativeFunction): string {
   return `${fn.name}(${texts.join(', ')})`;
 }
 
-/** Arguments for `fn.impl` from positional and named ones, checked, with defaults. @throws ArgumentError, TypeError */
+/**
+ * Arguments for `fn.impl`: binds positional and named arguments, checks them, adds defaults.
+ * @throws ArgumentError, TypeError
+ */
 export function bindNative(fn: NativeFunction, args: Value[], names: NameList | null): Value[] {
   const params = paramsOf(fn);
   return (names === null ? bindPositional(params, args) : null) ?? new NativeBinder(fn, params).bind(args, names);
 }
 
-/** The arguments of a call without names, when they are right at first sight: plain ones, defaults for those left out, one rest. null: the binder decides. */
+/**
+ * Fast path for calls without names: plain parameters with defaults, or a single rest parameter. Returns null if the
+ * binder must decide.
+ */
 function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] | null {
   const given = args.length;
   const count = params.length;
@@ -167,7 +180,7 @@ class NativeBinder {
     this.params.forEach((param, i) => {
       if (next >= args.length) return;
       if (param.kind === 'rest') {
-        // A function in the last place may stand for the block.
+        // A function as the last argument can take the place of the block.
         const end =
           !hasBlock && this.params[i + 1]?.kind === 'block' && typeName(args[args.length - 1]) === 'Function'
             ? args.length - 1
@@ -237,7 +250,7 @@ function typeText(type: string): string {
   return type.replace(/\?$/, '|nil').replaceAll('|', ' or ');
 }
 
-/** `1 argument`, `1..2 arguments`, `at least 1 argument`. */
+/** A count for messages: `1 argument`, `1..2 arguments`, `at least 1 argument`. */
 export function countText(least: number, most: number): string {
   if (most === Infinity) return `at least ${least} argument${least === 1 ? '' : 's'}`;
   return `${least === most ? least : `${least}..${most}`} argument${most === 1 ? '' : 's'}`;

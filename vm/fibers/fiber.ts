@@ -5,21 +5,21 @@ import type { Timer } from './timers.js';
 
 export type FiberState = 'ready' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
 
-/** What ended a fiber other than a value. */
+/** An exception that ended a fiber. */
 export type Thrown = SvcError | Signal;
 
-/** Result of a fiber for those who wait for it. */
+/** Result of a fiber for its watchers. */
 export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
 
-/** Marks that no value waits to be delivered to the top frame. */
+/** Marks that there is no value to deliver to the top frame. */
 export const NO_VALUE: object = Object.freeze({ noValue: true });
 
 /** One running `timeout` block. */
 export class Deadline {
-  /** Its signal has been thrown in the fiber. */
+  /** Whether its signal has been thrown in the fiber. */
   delivered = false;
   timer: Timer | null = null;
-  /** The number of seconds as the program wrote it, for the error text. */
+  /** The number of seconds as the program wrote it, for the error message. */
   label = '';
 
   constructor(readonly seconds: number) {}
@@ -31,46 +31,46 @@ export type EndedBy = 'thread' | 'clock' | 'signal' | 'outside';
 /** A green thread. */
 export class Fiber {
   state: FiberState = 'ready';
-  /** Top of the stack while it does not run. */
+  /** Top of the stack while the fiber is not running. */
   frame: Frame | null;
-  /** Frames on the stack. */
+  /** Number of frames on the stack. */
   depth = 1;
-  /** Value for the instruction that `frame` waits in, or NO_VALUE. */
+  /** Value for the instruction at which `frame` waits, or NO_VALUE. */
   value: Value = NO_VALUE;
-  /** What to throw at `frame` when it goes on. */
+  /** Exception to throw in `frame` when the fiber continues. */
   thrown: Thrown | null = null;
   /** The error that the innermost running `rescue` clause handles. */
   handling: ErrorValue | null = null;
   /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */
   pending: Signal | null = null;
-  /** Slices of processor time that it has had. */
+  /** Number of slices it has run. */
   slices = 0;
-  /** Fuel that lasts it for about a slice; 0: not known yet. */
+  /** Fuel for about one slice; 0: not yet measured. */
   fuel = 0;
-  /** Growth of the heap during its slices since memory is short, in bytes. */
+  /** Bytes by which the heap grew during its slices since memory became short. */
   allocated = 0;
   /** When it last met a shortage of memory, in the host's milliseconds. */
   shortAt = -Infinity;
-  /** It has run at least once. */
+  /** Whether it has run at least once. */
   started = false;
-  /** Somebody wants it to end. */
+  /** Whether it has been asked to end. */
   cancelled = false;
   /** Ends `ensure` blocks that take too long after a cancellation. */
   grace: Timer | null = null;
   /** Cancels the operation that the fiber waits for. */
   cancelWait: (() => void) | null = null;
-  /** What it waits for, for people; empty while it does not wait. */
+  /** A short description of the operation it waits for, such as `task`; empty when not waiting. */
   waitsFor = '';
   /** Who ends its wait. */
   waitEndedBy: EndedBy = 'outside';
   readonly deadlines: Deadline[] = [];
   outcome: Outcome | null = null;
-  /** What to take back when the fiber fails or is cancelled: nobody is left who would. */
+  /** Cleanup functions to call if the fiber fails or is cancelled. */
   private leftovers: (() => void)[] = [];
   private watchers: ((outcome: Outcome) => void)[] = [];
-  /** Counts waits, so that a late answer to a cancelled one is ignored. */
+  /** Counts waits, so that a late answer to a cancelled wait is ignored. */
   waitNumber = 0;
-  /** Its neighbours among those that live. */
+  /** Neighbours in the list of live fibers. */
   older: Fiber | null = null;
   younger: Fiber | null = null;
 
@@ -87,7 +87,9 @@ export class Fiber {
     return this.outcome !== null;
   }
 
-  /** Calls `watcher` when the fiber has ended, at once when it has already. Returns a function that takes it back. */
+  /**
+   * Calls `watcher` when the fiber ends; immediately if it already has. Returns a function that removes the watcher.
+   */
   onEnd(watcher: (outcome: Outcome) => void): () => void {
     if (this.outcome !== null) {
       watcher(this.outcome);
@@ -99,12 +101,12 @@ export class Fiber {
     };
   }
 
-  /** Calls `undo` when the fiber ends with an error or is cancelled. */
+  /** Calls `undo` if the fiber fails or is cancelled. */
   onFailure(undo: () => void): void {
     this.leftovers.push(undo);
   }
 
-  /** Whether somebody waits for the result, so that an error is not lost. */
+  /** Whether anything waits for the result, so that an error is reported there. */
   get watched(): boolean {
     return this.watchers.length > 0;
   }
@@ -124,8 +126,9 @@ export class Fiber {
 }
 
 /**
- * Fibers in the order of their start, linked through their own fields. In a Set that grows and shrinks with each request the tables that it has left
- * behind refer to one another, and once one is old all that they held survives until the next full collection.
+ * Fibers in the order of their start, linked through their own fields. A Set that grows and shrinks with each request
+ * leaves old tables that refer to one another: once one of them is old, everything they held survives until the next
+ * full collection.
  */
 export class FiberList {
   size = 0;
@@ -140,7 +143,7 @@ export class FiberList {
     this.size++;
   }
 
-  /** Takes out a fiber that is in the list. */
+  /** Removes a fiber that is in the list. */
   delete(fiber: Fiber): void {
     const { older, younger } = fiber;
     if (older === null) this.first = younger;
@@ -151,7 +154,7 @@ export class FiberList {
     this.size--;
   }
 
-  /** Oldest first. Not for loops that end fibers: they go over a copy. */
+  /** Iterates, oldest first. Loops that end fibers must iterate over a copy. */
   *[Symbol.iterator](): Generator<Fiber> {
     for (let fiber = this.first; fiber !== null; fiber = fiber.younger) yield fiber;
   }

@@ -2,8 +2,9 @@ import type { Closure, Fn } from '../values/function.js';
 import type { Value } from '../values/value.js';
 
 /**
- * An activation on the heap. `pc` is the address of the instruction to execute, or, for a frame that waits for a callee or for I/O, of that
- * very instruction: the position is right, and the register for the result is read from it.
+ * An activation on the heap. `pc` is the address of the next instruction. In a frame that waits for a callee or for I/O
+ * it is the address of the waiting instruction: so the source position is right, and the result register can be read
+ * from it.
  */
 export class Frame {
   constructor(
@@ -15,7 +16,10 @@ export class Frame {
   ) {}
 }
 
-/** An activation of the interpreter on the JavaScript stack; it shows the top frame of its chain while compiled code runs on it. */
+/**
+ * An activation of the interpreter on the JavaScript stack; `frame` is the top frame of its chain while compiled code
+ * runs above it.
+ */
 export interface Activation {
   frame: Frame | null;
 }

@@ -2,6 +2,6 @@
 export class Limits {
   /** Safepoints left in the running slice. */
   fuel = 0;
-  /** The depth above which frames go to the heap. */
+  /** Depth above which frames go to the heap. */
   depth = 0;
 }

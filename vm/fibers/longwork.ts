@@ -5,7 +5,7 @@ import { Signal, SvcError } from '../values/error.js';
 import { afterJob, afterPiece, type Job as Watched } from '../values/heaproom.js';
 import type { Value } from '../values/value.js';
 
-/** Milliseconds of work at a time. */
+/** Milliseconds of work per turn. */
 const PIECE_MS = 1;
 
 interface Job extends Watched {
@@ -15,26 +15,27 @@ interface Job extends Watched {
 }
 
 /**
- * Work of natives that takes longer than a slice. The threads that asked for it wait meanwhile; in each turn of the event loop one of them gets a
- * piece, in turn, so that they hold up all others no more than one busy loop does.
+ * Work of natives that takes longer than a slice. The fibers that requested it wait meanwhile. In each turn of the
+ * event loop, one of them gets a piece of time, round-robin, so that together they delay other fibers no more than one
+ * busy loop does.
  */
 export class LongWork {
   private readonly jobs: Job[] = [];
   private scheduled = false;
 
-  /** @param stepwise every step is a piece of its own, whatever the clock says */
+  /** @param stepwise ends a piece after each step, regardless of the clock */
   constructor(
     private readonly host: Host,
     private readonly stepwise: boolean,
   ) {}
 
-  /** Does the first piece; the result, or undefined when there is more to do. */
+  /** Runs the first piece. Returns the result, or undefined if there is more to do. */
   begin(steps: Steps): { value: Value } | undefined {
     const { done, value } = this.piece(steps);
     return done === true ? { value: value as Value } : undefined;
   }
 
-  /** Goes on with work in later turns. Returns a function that drops it. */
+  /** Continues the work in later turns. Returns a function that drops it. */
   goOn(steps: Steps, resume: (value: Value) => void, fail: (thrown: Thrown) => void): () => void {
     const job: Job = {
       steps,

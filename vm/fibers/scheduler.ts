@@ -9,43 +9,50 @@ import type { Value } from '../values/value.js';
 
 /** Target length of a slice in milliseconds. */
 const SLICE_MS = 1;
-/** Milliseconds of a slice from which its length is corrected at once. */
+/** Slices longer than this many milliseconds correct the fuel at once. */
 const LONG_SLICE_MS = 5;
-/** Fuel of the first slice, before the clock has been asked. */
+/** Fuel of the first slice, before any measurement. */
 const FIRST_FUEL = 20_000;
 const MAX_FIRST_FUEL = 100_000;
 const MIN_FUEL = 500;
 const MAX_FUEL = 2_000_000;
-/** Fibers that wait for their turn before `relieve` gives them one. */
+/** Woken fibers from which `relieve` runs them. */
 const MOST_WOKEN = 100;
-/** With a seed, slices are this short at most: what depends on their ends shows soon. */
+/** Maximum fuel of a slice with a seed: short slices soon reveal code that depends on where they end. */
 const SEEDED_FUEL = 300;
-/** Milliseconds that `ensure` blocks may take, waits included, before what runs in them is ended as well. */
+/** Milliseconds that `ensure` blocks may take, including waits, before they are ended as well. */
 const GRACE_MS = 10_000;
-/** Live fibers at most, unless set otherwise. */
+/** Default maximum of live fibers. */
 const DEFAULT_MAX_FIBERS = 10_000;
 
 /** Starts an operation for a waiting fiber; may return a function that cancels it. */
 export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | void;
 
-/** Runs the top frame of a fiber until it ends (a value), or suspends (undefined) with the fiber's frame saved. Throws what ends the fiber. */
+/**
+ * Runs the top frame of a fiber until it ends (returns its value) or suspends (returns undefined, with the frame
+ * saved). Throws the exception that ends the fiber.
+ */
 export type Runner = (fiber: Fiber) => Value | undefined;
 
 /** The part of the VM that the scheduler drives. */
 export interface Machine {
   readonly limits: Limits;
   run: Runner;
-  /** The operation a suspended fiber asked to wait for, or null when it only used up its slice. Reading takes it. */
+  /**
+   * The operation that the suspended fiber asked to wait for, or null if it only used up its slice. Reading clears it.
+   */
   takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null;
-  /** Called for a fiber that failed and that nobody watches. */
+  /** Called for a fiber that failed and has no watcher. */
   unhandled(fiber: Fiber, error: Thrown): void;
 }
 
-/** How slices are given. */
+/** How the length of slices is determined. */
 export interface Slicing {
   /** Fuel of each slice, or 0 to follow the clock. */
   fixed: number;
-  /** A seeded source of numbers in [0, 1) that decides who runs next and for how long; null: the usual order. */
+  /**
+   * A seeded source of numbers in [0, 1) that decides which fiber runs next and for how long; null: the usual order.
+   */
   chance: (() => number) | null;
 }
 
@@ -57,35 +64,35 @@ export interface SchedulerStats {
 }
 
 /**
- * Runs ready fibers. Those that woke from a wait (or are new) go before those that used up their slice; per turn of the event loop at most one
- * slice goes to the latter, so that a busy loop never delays the others by more than a slice.
+ * Runs ready fibers. Fibers that woke from a wait, or are new, run before those that used up their slice. Each turn of
+ * the event loop runs at most one of the latter, so that a busy loop never delays the others by more than a slice.
  */
 export class Scheduler {
   readonly live = new FiberList();
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
   maxFibers = DEFAULT_MAX_FIBERS;
-  /** Of `maxFibers`, how many the fibers that a program starts itself leave to others. */
+  /** The part of `maxFibers` that fibers spawned by a program may not use. */
   reserved = 0;
   private woken: Fiber[] = [];
   private readonly spent: Fiber[] = [];
   private scheduled = false;
   private nextId = 1;
-  /** Fuel of a fiber's first slice: what the last one used in a millisecond. Each fiber follows its own code from then on. */
+  /** Fuel of a fiber's first slice, according to the last measurement; later each fiber is measured separately. */
   private sliceFuel = FIRST_FUEL;
-  /** Of the running slice: its fuel, and the moment from which on natives end it. */
+  /** Fuel of the running slice, and the time after which natives end it. */
   private given = 0;
   private endsAt = Infinity;
   private idleWatchers: (() => void)[] = [];
-  /** What follows on the fibers that have run. */
+  /** Callbacks for the end of this run of the woken fibers. */
   private following: (() => void)[] = [];
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
-  /** Called after a slice that was used up, with its fiber: a virtual clock goes on. */
+  /** Called with the fiber after a slice that was used up; advances a virtual clock. */
   onSpent: (fiber: Fiber) => void = () => {};
 
-  /** Called after each slice, with its fiber, which lives on: the memory is watched here. */
+  /** Called with the fiber after each slice that did not end it; used to watch memory. */
   onSlice: (fiber: Fiber) => void = () => {};
 
   constructor(
@@ -98,8 +105,9 @@ export class Scheduler {
   }
 
   /**
-   * A new fiber that starts with `frame` when the scheduler gets to it; a server thereby reads all requests that have arrived before it answers
-   * any, and wakes its clients less often. `watcher` is told of its end. @throws RuntimeError when there are too many
+   * Creates a fiber that starts with `frame` in a later turn. So a server reads all requests that have arrived before
+   * it answers any, and wakes its clients less often. Calls `watcher` when the fiber ends.
+   * @throws RuntimeError when there are too many
    */
   start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
     this.checkRoom(this.maxFibers);
@@ -112,14 +120,14 @@ export class Scheduler {
     return fiber;
   }
 
-  /** For whoever starts many fibers within one turn of the event loop: when so many are waiting, the first of them have a turn at once. */
+  /** Call after starting fibers in a loop: runs the queue now once MOST_WOKEN fibers are waiting. */
   relieve(): void {
     if (this.woken.length >= MOST_WOKEN && this.current === null && this.slicing.chance === null) this.runWoken();
   }
 
   /**
-   * Calls `callback` when all fibers that woke up have had their turns: answers that are sent one right after the other find a client awake that would
-   * have gone to sleep between them, and to wake it costs more than all else that a request does.
+   * Calls `callback` after all woken fibers have run. Responses sent together reach a client that is awake; if it falls
+   * asleep in between, waking it costs more than the rest of the request.
    */
   afterFibers(callback: () => void): void {
     this.following.push(callback);
@@ -134,7 +142,7 @@ export class Scheduler {
     try {
       while (next < callbacks.length) callbacks[next++]();
     } finally {
-      // One has failed, which is a fault of ours; the others are not to blame.
+      // A callback threw, which is a bug in Svc; run the others later.
       if (next < callbacks.length) {
         this.following = callbacks.slice(next).concat(this.following);
         this.wake();
@@ -142,7 +150,7 @@ export class Scheduler {
     }
   }
 
-  /** For natives that start fibers on behalf of a program. @throws RuntimeError when there are too many */
+  /** Call before a native starts fibers for a program. @throws RuntimeError when there are too many */
   checkSpawn(): void {
     this.checkRoom(this.maxFibers - this.reserved);
   }
@@ -152,7 +160,7 @@ export class Scheduler {
       fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
   }
 
-  /** Throws `signal` in the fiber: at once when it waits, else at its next safepoint. */
+  /** Throws `signal` in the fiber: immediately if it waits, else at its next safepoint. */
   interrupt(fiber: Fiber, signal: Signal): void {
     if (fiber.finished) return;
     if (signal.kind === 'cancel') this.cancelled(fiber);
@@ -162,7 +170,7 @@ export class Scheduler {
     } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
   }
 
-  /** Its `ensure` blocks run, but not for ever: the signal comes again. */
+  /** Repeats the signal after GRACE_MS, so that `ensure` blocks cannot run for ever. */
   private cancelled(fiber: Fiber): void {
     fiber.cancelled = true;
     if (fiber.grace !== null) this.timers.cancel(fiber.grace);
@@ -187,7 +195,10 @@ export class Scheduler {
     return deadline;
   }
 
-  /** Ends a deadline; true when it is the one that ends its block: not when the fiber is cancelled, or an outer deadline ends more. */
+  /**
+   * Ends a deadline. Returns true if it ended its block; false if the fiber was cancelled or an outer deadline expired
+   * too.
+   */
   popDeadline(deadline: Deadline): boolean {
     const fiber = this.current!;
     const at = fiber.deadlines.lastIndexOf(deadline);
@@ -215,7 +226,7 @@ export class Scheduler {
     this.host.defer(() => this.turn());
   }
 
-  /** One turn: the woken fibers for at most a slice's time, then one spent fiber. */
+  /** One turn: runs woken fibers for at most a slice's time, then one fiber that had used up its slice. */
   private turn(): void {
     this.scheduled = false;
     if (this.slicing.chance !== null) {
@@ -247,7 +258,7 @@ export class Scheduler {
     else if (this.live.size > 0) this.onQuiet();
   }
 
-  /** One turn when chance decides: one slice of any length for any of those that are ready. */
+  /** One turn with a seed: a slice of random length for a random ready fiber. */
   private chanceTurn(chance: () => number): void {
     const ready = this.woken.length + this.spent.length;
     if (ready > 0) {
@@ -260,26 +271,26 @@ export class Scheduler {
     this.turnEnds();
   }
 
-  /** Raises an error in a fiber: at once when it waits, else when it goes on. */
+  /** Raises an error in a fiber: immediately if it waits, else when it continues. */
   raise(fiber: Fiber, error: SvcError): void {
     if (fiber.state === 'waiting') this.failWait(fiber, error);
     else if (fiber.state === 'ready' && fiber.thrown === null) {
       fiber.thrown = error;
-      // It goes on next: what it holds is free only when it has met the error.
+      // Run it next: the memory it holds is free only after it has handled the error.
       const at = this.spent.indexOf(fiber);
       if (at >= 0) this.woken.unshift(...this.spent.splice(at, 1));
     }
   }
 
-  /** Raises an error in a fiber that waits. */
+  /** Raises an error in a waiting fiber. */
   failWait(fiber: Fiber, error: SvcError): void {
     fiber.cancelWait?.();
     this.resume(fiber, fiber.waitNumber, NO_VALUE, error);
   }
 
   /**
-   * Ends the running slice at its next safepoint when its time is over. Fuel counts safepoints, and those of code that calls large natives, or
-   * computes with large values, may come a thousand times later than those it was measured with.
+   * Ends the running slice at its next safepoint if its time is over. Fuel counts safepoints, and code that calls large
+   * natives or computes with large values may reach them a thousand times less often than when it was measured.
    */
   checkTime(): void {
     const { limits } = this.machine;
@@ -288,14 +299,14 @@ export class Scheduler {
     limits.fuel = 0;
   }
 
-  /** Runs one fiber until it ends, waits, or has used up its slice. */
+  /** Runs one fiber until it ends, waits, or uses up its slice. */
   private slice(fiber: Fiber): void {
     const { limits } = this.machine;
     this.current = fiber;
     fiber.state = 'running';
     this.takePending(fiber);
     if (!fiber.started && fiber.thrown !== null) {
-      // Its first instruction may stand in a protected range, whose `ensure` must not run: the thread has not begun.
+      // Its first instruction may be in a protected range, whose `ensure` must not run: the fiber has not started.
       this.current = null;
       this.end(fiber, { ok: false, error: fiber.thrown });
       return;
@@ -323,7 +334,10 @@ export class Scheduler {
     }
   }
 
-  /** Decides what the fiber is to throw now: a signal that outranks what waits to be thrown replaces it, another one has to wait. */
+  /**
+   * Decides what the fiber throws next: a pending signal replaces a thrown signal that it outranks; otherwise it stays
+   * pending.
+   */
   private takePending(fiber: Fiber): void {
     const { pending, thrown } = fiber;
     if (pending !== null && (thrown === null || !(thrown instanceof Signal) || outranks(fiber, pending, thrown))) {
@@ -379,13 +393,14 @@ export class Scheduler {
     if (this.endsAt === Infinity) return;
     const elapsed = Math.max(0.01, this.host.now() - startedAt);
     const wanted = (this.given * SLICE_MS) / elapsed;
-    // Half-way steps: one slice that met a garbage collection must not shrink the next ones to nothing. One that was far too long must not be repeated.
+    // Average with the last slice, so that one slice with a garbage collection does not shrink the next ones to
+    // nothing. A slice that was far too long is corrected at once.
     const next = elapsed > LONG_SLICE_MS ? wanted : (this.given + wanted) / 2;
     fiber.fuel = this.sliceFuel = Math.round(Math.min(MAX_FUEL, Math.max(MIN_FUEL, next)));
   }
 
   private end(fiber: Fiber, outcome: Outcome): void {
-    // For all others it is an error like any other.
+    // For watchers it is an ordinary error.
     if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory')
       outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
     this.live.delete(fiber);
@@ -402,7 +417,10 @@ export class Scheduler {
   }
 }
 
-/** Whether `signal` ends more of the fiber than `other`: a cancellation ends all, an outer deadline more than an inner one. */
+/**
+ * Whether `signal` ends more of the fiber than `other`: a cancellation ends everything, an outer deadline more than an
+ * inner one.
+ */
 function outranks(fiber: Fiber, signal: Signal, other: Signal): boolean {
   if (signal.kind === 'cancel') return other.kind !== 'cancel';
   if (signal.kind !== 'deadline' || other.kind !== 'deadline') return false;

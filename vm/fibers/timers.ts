@@ -1,15 +1,15 @@
 import type { Host } from '../host.js';
 
-/** A moment at which something happens; `cancelled` entries are dropped when they come up. */
+/** A callback scheduled for a time. Cancelled entries stay in the heap and are dropped when they reach its top. */
 export interface Timer {
   at: number;
-  /** Tells timers of the same moment apart: first set, first run. */
+  /** Orders timers of the same time: first added, first run. */
   order: number;
   callback: () => void;
   cancelled: boolean;
 }
 
-/** All timers of a VM behind one timer of the host: a binary heap by time. */
+/** All timers of a VM, multiplexed on one timer of the host; a binary heap by time. */
 export class Timers {
   private readonly heap: Timer[] = [];
   private cancelHost: (() => void) | null = null;

@@ -8,33 +8,36 @@ import type { ErrorValue } from '../values/error.js';
 import type { Closure, Fn, NameList } from '../values/function.js';
 import type { Value } from '../values/value.js';
 
-/** What the interpreter asks of the VM. A call that answers undefined wants a frame for `callee`, or, when that is null, waits. */
+/**
+ * The VM as the interpreter sees it. A call that returns undefined either needs a frame for `callee` or, if that is
+ * null, waits.
+ */
 export interface Engine {
   readonly limits: Limits;
   readonly unwound: Unwound;
-  /** Compiles hot functions; null: everything is interpreted. */
+  /** Compiles hot functions; null: all code is interpreted. */
   readonly tier: Tier | null;
   /** Activations of the interpreter, innermost last. */
   readonly activations: readonly Activation[];
   readonly maxDepth: number;
   readonly callee: Closure | null;
   readonly methods: MethodTables;
-  /** The error that the last CATCH of everything kept, until `%unwinding` takes it. */
+  /** The error kept by the last CATCH of all exceptions, until `%unwinding` takes it. */
   unwinding: ErrorValue | null;
   /** The error that a `rescue` of the running thread handles, or null. */
   handling: ErrorValue | null;
-  /** Frame of the native call that is running. */
+  /** Frame of the running native call. */
   topFrame: Frame | null;
-  /** The registers of `callee`, whose request is thereby answered. */
+  /** Returns the registers of `callee` and clears the request for its frame. */
   takeRegisters(): Value[];
-  /** Runs a frame on the JavaScript stack; undefined when it suspends. */
+  /** Runs a frame on the JavaScript stack; returns undefined if it suspends. */
   runNested(frame: Frame, depth: number): Value | undefined;
-  /** @throws StackError when there is no room for the frame of `fn` as number `depth` */
+  /** @throws StackError when the frame of `fn` does not fit at depth `depth` */
   checkDepth(fn: Fn, depth: number): void;
   takeFrame(parent: Frame, depth: number): Frame;
-  /** The result of a native's function; undefined: it wants a callee, or waits. */
+  /** The result of a native; undefined if it requests a callee or waits. */
   answer(value: Value | undefined | void): Value | undefined;
-  /** Does work in pieces; undefined when the fiber waits for the rest of it. */
+  /** Runs work in pieces; returns undefined if the fiber waits for the rest. */
   inPieces(what: string, steps: Steps): Value | undefined;
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined;

@@ -1,7 +1,10 @@
 import { Range } from '../values/structured.js';
 import { Float, type Value } from '../values/value.js';
 
-/** What the interpreter has seen at an arithmetic instruction, as bits; Integers that stay small leave none, except in quotients. */
+/**
+ * Operand kinds seen by the interpreter at an arithmetic instruction, as bits. Small Integers set none, except in
+ * quotients.
+ */
 export const FLOAT_FLOAT = 1;
 export const FLOAT_INT = 2;
 export const INT_FLOAT = 4;
@@ -10,19 +13,19 @@ export const OTHER = 8;
 export const INT_INT = 16;
 /** At the head of a loop: the interpreter has run it. */
 export const RAN = 1;
-/** Compiled code that believed to know better had to give up. */
+/** Compiled code that assumed operand kinds was wrong here. */
 export const GAVE_UP = 128;
-/** Any of these: no raw Floats here, unless both operands are known to be. */
+/** With any of these bits, unboxed Floats are not used here unless both operands are known to be Floats. */
 export const NOT_RAW = OTHER | INT_INT | GAVE_UP;
 
-/** The bit for two operands. */
+/** The bit for the kinds of two operands. */
 export function seen(a: Value, b: Value): number {
   if (a instanceof Float) return b instanceof Float ? FLOAT_FLOAT : typeof b === 'number' ? FLOAT_INT : OTHER;
   if (typeof a !== 'number') return OTHER;
   return b instanceof Float ? INT_FLOAT : typeof b === 'number' ? INT_INT : OTHER;
 }
 
-/** What the interpreter has seen as receivers of a method, as bits by the kinds of `kindOf`; handles have no kind of their own. */
+/** Receiver kinds seen by the interpreter at a method call, as bits by `kindOf`. Handles share `Any`. */
 export const RECEIVERS: Readonly<Record<string, number>> = {
   String: 1,
   Vector: 2,
@@ -33,13 +36,13 @@ export const RECEIVERS: Readonly<Record<string, number>> = {
 };
 export const OTHER_RECEIVER = 64;
 
-/** What the interpreter has seen ITER run over, as bits: vectors, an Integer, ranges of Integers that stay small. */
+/** Kinds of values seen by ITER, as bits: vectors, an Integer, ranges of small Integers. */
 export const OVER_LIST = 1;
 export const OVER_INTEGER = 2;
 export const OVER_RANGE = 4;
 const OVER_OTHER = 8;
 
-/** The bit for what is iterated. */
+/** The bit for the kind of an iterated value. */
 export function iterated(source: Value): number {
   if (Array.isArray(source)) return OVER_LIST;
   if (typeof source === 'number') return OVER_INTEGER;

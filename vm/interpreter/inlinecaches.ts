@@ -7,7 +7,7 @@ import { RecordValue } from '../values/structured.js';
 import { Float, type Value } from '../values/value.js';
 import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 
-/** Remembers the slot of `name` at instruction `pc` of `fn` when it is a plain key of the hash's shape. */
+/** Caches the slot of `name` for instruction `pc` of `fn` if it is a plain key of the hash's shape. */
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
   const isRecord = value instanceof RecordValue;
   const hash = isRecord ? value.fields : value;
@@ -26,7 +26,7 @@ export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Valu
   cache.isFloat = isRecord ? value.fields.isFloat(slot) : hash.slots[slot] instanceof Float;
 }
 
-/** Notes the receiver of a method that is called at instruction `pc`. */
+/** Records the receiver of the method call at instruction `pc`. */
 export function noteReceiver(fn: Fn, pc: number, value: Value): void {
   fn.feedback[pc] |= RECEIVERS[kindOf(value)] ?? OTHER_RECEIVER;
   if (!(value instanceof Handle)) return;

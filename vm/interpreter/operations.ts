@@ -1,4 +1,4 @@
-/** Slow paths of the interpreter loop: whatever is rare, or large, or both. */
+/** Slow paths of the interpreter loop, for rare or large cases. */
 import { OPCODES } from '../bytecode/opcodes.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
@@ -40,7 +40,7 @@ export function readArgs(R: Value[], code: Int32Array, at: number, n: number): V
   return out;
 }
 
-/** All calls but CALL and CALLV. undefined: the callee needs a frame, or the fiber waits. */
+/** All calls except CALL and CALLV. Returns undefined if the callee needs a frame or the fiber waits. */
 export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Value | undefined {
   const { code, constants } = fn;
   const n = w >>> 24;
@@ -73,7 +73,7 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
   }
 }
 
-/** `recv.name = value` at instruction `pc`, whose cache had not this shape. */
+/** `recv.name = value` at instruction `pc` whose cache does not have this shape. */
 export function setField(vm: Engine, fn: Fn, pc: number, recv: Value, name: string, value: Value): void {
   vm.setField(recv, name, value);
   cacheField(vm.methods, fn, pc, recv, name);
@@ -86,7 +86,8 @@ export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: 
 }
 
 /**
- * Ends instruction `pc`, a `LongOperation`, with its value; the address to go on at. What jumps gets the truth of the comparison it makes.
+ * Completes the instruction at `pc` with the value of its call or `LongOperation`. Returns the address at which to
+ * continue. Jumps get the result of their comparison.
  */
 export function finish(R: Value[], code: Int32Array, pc: number, value: Value): number {
   const w = code[pc];
@@ -123,7 +124,7 @@ export function append(a: Value, b: Value): Value {
   return a;
 }
 
-/** A hash literal whose keys repeat or are too many for a shape. */
+/** A hash literal with repeated keys or too many keys for a shape. */
 export function newHash(keys: NameList, values: Value[]): Hash {
   const hash = new Hash();
   keys.names.forEach((key, i) => hash.set(key, values[i]));
@@ -140,7 +141,7 @@ export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
   return new Range(lo, hi, exclusive);
 }
 
-/** Element `i` of a value that is taken apart: its own when it is a vector, else the value itself as the only one. */
+/** Element `i` of a destructured value: of the vector, or the value itself as element 0 if it is not a vector. */
 export function itemAt(value: Value, i: number): Value {
   if (Array.isArray(value)) return value[i] ?? null;
   return i === 0 ? value : null;
@@ -150,14 +151,14 @@ function asVector(value: Value): Value[] {
   return Array.isArray(value) ? value : value === null ? [] : [value];
 }
 
-/** Element `i` of those behind a rest: `counts` is elements before it | elements behind it << 8. */
+/** Element `i` after a rest. `counts` is: elements before the rest | elements after it << 8. */
 export function itemBehindRest(value: Value, i: number, counts: number): Value {
   const list = asVector(value);
   const before = counts & 255;
   return list[Math.max(before, list.length - (counts >>> 8)) + i] ?? null;
 }
 
-/** What `raise x` throws: an error, an error type, or a text for a RuntimeError. */
+/** The exception for `raise x`: x is an error, an error type, or a text for a RuntimeError. */
 export function toError(value: Value): SvcError {
   if (value instanceof ErrorValue) return new SvcError(value);
   if (value instanceof ErrorType) return errorOf(value, value.name);
@@ -165,14 +166,16 @@ export function toError(value: Value): SvcError {
   return errorOf(Errors.TypeError, `raise takes an Error, its type or a String, got ${kindName(value)}`);
 }
 
-/** What a CATCH stores: the error itself, or everything raw for RETHROW. */
+/** The value that CATCH stores: the error itself, or, if `raw`, the exception for RETHROW. */
 export function caughtValue(vm: Engine, thrown: Value, raw: number): Value {
   const error = thrown instanceof SvcError ? thrown.value : null;
   if (raw !== 0) vm.unwinding = error;
   return raw === 0 && error !== null ? error : thrown;
 }
 
-/** Handler of `fn` for the instruction at `pc`, innermost first, or −1. Signals see `ensure` alone. */
+/**
+ * Address of the innermost handler of `fn` for the instruction at `pc`, or −1. Signals are handled only by `ensure`.
+ */
 export function findHandler(fn: Fn, pc: number, isError: boolean): number {
   const { handlers } = fn;
   for (let i = 0; i < handlers.length; i += 4) {
@@ -191,12 +194,13 @@ export function unknownOpcode(op: number, pc: number, fn: Fn): never {
 }
 
 /**
- * Calls on the JavaScript stack before its frames go to the heap. Those of compiled code take up to 730 bytes each before V8 has optimised them, and
- * a native on top of them that follows nested values takes 600 kilobytes; all have about one megabyte.
+ * Calls on the JavaScript stack before frames go to the heap. A frame of compiled code takes up to 730 bytes before V8
+ * has optimised it, and a native that traverses nested values on top takes 600 kilobytes; about one megabyte is
+ * available.
  */
 const MOST_CALLS = 200;
 
-/** Whether a function is compiled; counts a call, and compiles it when it is hot. */
+/** Whether a function is compiled; counts a call, and compiles the function when it is hot. */
 export function isCompiled(tier: Tier, fn: Fn): boolean {
   return fn.compiled || (++fn.calls > tier.calls && tier.compile(fn));
 }
@@ -211,7 +215,10 @@ export function selfOf(fn: Fn): Closure {
   return (fn.self ??= new Closure(fn, []));
 }
 
-/** Before compiled code is called from frame number `depth`: as frames returned, the JavaScript stack may stand lower than the limit assumes. */
+/**
+ * Call before compiled code runs at depth `depth`. Lowers the limit: after returns, the JavaScript stack may be less
+ * deep than the limit assumes.
+ */
 export function limitDepth(vm: Engine, depth: number): void {
   const limit = Math.min(vm.maxDepth, depth + MOST_CALLS);
   if (vm.limits.depth > limit) vm.limits.depth = limit;

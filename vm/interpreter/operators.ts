@@ -1,6 +1,7 @@
 /**
- * Operators as instructions use them: small operands at once; for large ones they throw a `LongOperation`, which the interpreter carries out in
- * pieces. Compiled code leaves to the interpreter what throws one (`vm/jit/runtime.ts`).
+ * Operators as instructions use them. Small operands are processed at once; for large ones the operator throws a
+ * `LongOperation`, which the interpreter runs in pieces. Compiled code leaves such operations to the interpreter
+ * (`vm/jit/runtime.ts`).
  */
 import { ITER_EACH } from '../bytecode/opcodes.js';
 import { elements, iterate, ListIterator, MAX_ELEMENTS, overPairs, type Iterator } from '../values/iteration.js';
@@ -22,20 +23,20 @@ import { typeName } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
 import { Float, type Value } from '../values/value.js';
 
-/** Thrown by an operator whose operands are too large for one step, before it has had any effect. */
+/** Thrown by an operator whose operands are too large for one step, before it has any effect. */
 export class LongOperation {
   constructor(readonly steps: Steps) {}
 }
 
-/** Elements, or keys, that an operator handles at once. */
+/** Elements or keys that an operator processes at once. */
 const AT_ONCE = 16_384;
 
-/** Whether nothing about a value takes long. */
+/** Whether no operation on a value takes long. */
 function isSimple(value: Value): boolean {
   return typeof value === 'object' ? value === null || value instanceof Float : typeof value !== 'bigint';
 }
 
-/** `work` at once, or else `steps` in pieces. */
+/** Runs `work` at once if its cost allows, else throws a LongOperation with `steps`. */
 function either<T extends Value>(
   work: (a: Value, b: Value) => T,
   a: Value,
@@ -79,7 +80,7 @@ export function modulo(a: Value, b: Value): Value {
   return isSimple(a) && isSimple(b) && typeof a !== 'string' ? arithmetic.modulo(a, b) : long(arithmetic.modulo, a, b);
 }
 
-/** Even small Integers have large powers. */
+/** Even small Integers can have large powers. */
 export function power(a: Value, b: Value): Value {
   return a instanceof Float || b instanceof Float ? arithmetic.power(a, b) : long(arithmetic.power, a, b);
 }
@@ -130,7 +131,7 @@ export function greaterOrEqual(a: Value, b: Value): boolean {
   return ordered(a, b, isGreaterOrEqual);
 }
 
-/** `a <=> b`; nil when a Float is not a number. */
+/** `a <=> b`; nil if a Float is NaN. */
 export function order(a: Value, b: Value): Value {
   return ordered(a, b, orderOrNil);
 }
@@ -141,7 +142,7 @@ const isGreater = (n: number): boolean => n > 0;
 const isGreaterOrEqual = (n: number): boolean => n >= 0;
 const orderOrNil = (n: number): Value => (Number.isNaN(n) ? null : n);
 
-/** `text =~ regex`, either way round: the code-point index of the first match, or nil. */
+/** `text =~ regex` or `regex =~ text`: the code-point index of the first match, or nil. */
 export function regexMatch(a: Value, b: Value): Value {
   const regex = a instanceof Regex ? a : b;
   const text = a instanceof Regex ? b : a;
@@ -177,7 +178,7 @@ export function matches(pattern: Value, value: Value): boolean {
   return matchesNow(pattern, value);
 }
 
-/** `a | b`: hashes merged (the right one wins), vectors united without repetition. */
+/** `a | b`: merges hashes (the right one wins), unites vectors without duplicates. */
 export function union(a: Value, b: Value): Value {
   if (a instanceof Hash && b instanceof Hash) {
     charge(a.size + b.size);
@@ -206,7 +207,7 @@ function* unionOfHashes(a: Hash, b: Hash): Steps {
   return yield* mergedInto(yield* mergedInto(new Hash(null), a), b);
 }
 
-/** Appends the elements of a splatted value to a vector that nobody else knows yet. */
+/** Appends the elements of a splatted value to `vector`, which must have no other user. */
 export function extend(vector: Value[], source: Value): void {
   if (source === null) return;
   if (isMany(source)) throw new LongOperation(extendSteps(vector, source));
@@ -224,7 +225,7 @@ function isMany(source: Value): boolean {
 
 function* extendSteps(vector: Value[], source: Value): Steps {
   if (Array.isArray(source)) return yield* extended(vector, source.slice());
-  // Raises what cannot be taken apart.
+  // Raises an error: a range without an end cannot be spread.
   if (source instanceof Range && source.hi === null) return elements(source, '*');
   const iterator = source instanceof Hash ? overPairs(source, yield* keysSteps(source)) : iterate(source, 0, '*');
   for (;;) {
@@ -239,10 +240,10 @@ function* extendSteps(vector: Value[], source: Value): Steps {
   }
 }
 
-/** Elements that are taken from an iterator in one step. */
+/** Elements taken from an iterator in one step. */
 const BATCH = 1024;
 
-/** Copies the pairs of a hash into one that nobody else knows yet; for `**h`. */
+/** Copies the pairs of a hash into `target`, which must have no other user; for `**h`. */
 export function mergeInto(target: Hash, source: Value): void {
   if (source === null) return;
   if (!(source instanceof Hash)) return fail(Errors.TypeError, `** needs a Hash, got ${typeName(source)}`);
@@ -251,7 +252,7 @@ export function mergeInto(target: Hash, source: Value): void {
   source.each((key, value) => target.set(key, value));
 }
 
-/** The elements from `from` on, without the last `behind`. */
+/** The elements starting at index `from`, without the last `behind`. */
 export function restOf(value: Value, from: number, behind: number): Value[] {
   const list = Array.isArray(value) ? value : value === null ? [] : [value];
   const end = Math.max(from, list.length - behind);
@@ -263,14 +264,14 @@ export function restOf(value: Value, from: number, behind: number): Value[] {
 /** Elements that V8 copies in about a millisecond. */
 export const COPIED_AT_ONCE = 1 << 19;
 
-/** A part of a vector in steps. */
+/** A part of a vector, copied in steps. */
 export function* sliceSteps(list: readonly Value[], from: number, end: number): Generator<void, Value[], void> {
   const out: Value[] = [];
   for (let lo = from; lo < end; lo += AT_ONCE) yield* extended(out, list.slice(lo, Math.min(lo + AT_ONCE, end)));
   return out;
 }
 
-/** An iterator over a value, by the modes of ITER. */
+/** An iterator over a value; `mode` is a mode of ITER. */
 export function iterator(source: Value, mode: number, name: string): Iterator {
   if (!(source instanceof Hash)) return iterate(source, mode, name);
   charge(source.size);
@@ -283,7 +284,7 @@ function* hashIteratorSteps(hash: Hash, mode: number): Generator<void, Iterator,
   return mode === ITER_EACH ? new ListIterator(keys, 0) : overPairs(hash, keys);
 }
 
-/** Text of an interpolation. */
+/** The text of an interpolation. */
 export function interpolate(values: readonly Value[]): string {
   return values.every(isSimple) ? joinedText(values) : either(joinedText, values as Value[], null, interpolateSteps);
 }

@@ -1,13 +1,17 @@
 /**
  * The interpreter loop. Rules:
- * - One activation per fiber slice; Svc calls push heap frames, so suspending costs nothing and native recursion never happens.
- * - Locals: `f` top frame, `fn code K R` its function, code, constants and registers, `pc` the running instruction, `d` frames on the stack.
- *   `R` and `pc` are authoritative while `f` is on top; `f.pc` is written before anything that pushes, suspends or leaves.
- * - `pc` moves on only after an instruction has had all its effects: when a helper throws, it is the place of the error.
+ * - One activation per fiber slice. Svc calls push heap frames, so suspending costs nothing and JavaScript never
+ *   recurses.
+ * - Locals: `f` top frame; `fn code K R` its function, code, constants and registers; `pc` the running instruction; `d`
+ *   the number of frames on the stack. `R` and `pc` are authoritative while `f` is on top; `f.pc` is written before
+ *   anything that pushes, suspends or leaves.
+ * - `pc` advances only after all effects of an instruction: if a helper throws, `pc` is the place of the error.
  * - Slow paths are functions outside, so that the loop's own V8 bytecode stays small enough to be optimised.
- * - An operator whose operands are too large for one step throws a `LongOperation`; its instruction then waits like a call.
- * - A call helper answers `undefined` when the callee has to run in a frame of its own (`vm.callee` is set) or the fiber has to wait.
- * - Case labels come from a const enum: integer literals in what runs.
+ * - An operator whose operands are too large for one step throws a `LongOperation`; its instruction then waits like a
+ *   call.
+ * - A call helper returns `undefined` if the callee needs a frame of its own (`vm.callee` is set) or the fiber must
+ *   wait.
+ * - Case labels come from a const enum, which compiles to integer literals.
  */
 import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from './engine.js';
@@ -27,11 +31,12 @@ import * as operators from './operators.js';
 import * as slow from './operations.js';
 
 /**
- * Runs frame `f` and those below it until the last one returns (its value) or the thread suspends (undefined, its frames in `vm.unwound`).
- * @param x value for the instruction that `f` waits in, or NO_VALUE
- * @param caught what to throw there, or null
- * @param activation shows where this one stands while compiled code runs on it
- * @throws what no handler took: an SvcError or a Signal
+ * Runs frame `f` and those below it until the last one returns (its value) or the thread suspends (undefined, with its
+ * frames in `vm.unwound`).
+ * @param x value for the instruction at which `f` waits, or NO_VALUE
+ * @param caught exception to throw there, or null
+ * @param activation receives the top frame while compiled code runs above it
+ * @throws an SvcError or Signal that no handler caught
  */
 export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined, caught: unknown, activation: Activation): Value | undefined {
   const { limits, tier, unwound } = vm;
@@ -61,9 +66,9 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
         if (tier !== null && !deliver) {
           const g = f.parent;
           const loop = f.pc === 0 ? null : slow.loopCode(tier, f);
-          // Compiled code has no room for a continuation on top of a full stack.
+          // Compiled code has no room for a continuation when the stack is full.
           if (loop !== null || (f.pc === 0 && f !== unwound.interpreted && d <= vm.maxDepth && slow.isCompiled(tier, f.fn))) {
-            // The frame's handlers must not see what its compiled code lets through.
+            // No handler of this frame covers pc −1: its compiled code has already run them.
             pc = -1;
             activation.frame = g;
             slow.limitDepth(vm, d - 1);
@@ -176,7 +181,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.LOOP: {
               const from = pc;
               pc = code[pc + 1];
-              // Long bodies cost more than short ones.
+              // Longer loop bodies use more fuel.
               if ((limits.fuel -= weightOf(from, pc)) < 0) {
                 f.pc = pc;
                 return unwound.begin(f, bottom, d);

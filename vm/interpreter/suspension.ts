@@ -5,16 +5,20 @@ import { Float, type Value } from '../values/value.js';
 /** The `register` of an exit at a loop that has never run. */
 export const NEVER_RAN = -2;
 
-/** The `register` of an exit at an operator whose operands are too large for one step: nothing that the code believed was wrong. */
+/**
+ * The `register` of an exit at an operator whose operands are too large for one step; no assumption of the code was
+ * wrong.
+ */
 export const TOO_LARGE = -3;
 
-/** A place where compiled code leaves its function: what the frame needs besides the values of the registers that are live there. */
+/** A point where compiled code leaves its function: the data for the frame, except the values of the live registers. */
 export class Exit {
   /**
-   * @param pc where the frame goes on
-   * @param live registers in the order of their values; `~r` for one of which the number of its Float is given
-   * @param register the one that the head of a loop believed to be something else; −1: the instruction at `pc` believed something, or nothing was wrong;
-   * NEVER_RAN: the loop at `pc` has never run, so that nothing is known of it; TOO_LARGE: the interpreter is to carry out this one instruction
+   * @param pc where the frame continues
+   * @param live registers in the order of their values; `~r` for a register whose Float is passed as an unboxed number
+   * @param register the register about which the head of a loop made a wrong assumption; −1: the instruction at `pc`
+   * made one, or none was wrong; NEVER_RAN: the loop at `pc` has never run, so that there is no feedback; TOO_LARGE:
+   * the interpreter runs this one instruction
    */
   constructor(
     readonly fn: Fn,
@@ -37,22 +41,22 @@ export class Exit {
 }
 
 /**
- * The frames of a thread that suspends, gathered while the JavaScript stack unwinds: each compiled activation adds its own, an activation of the
- * interpreter its whole chain at once, whatever its length.
+ * The frames of a thread that suspends, collected while the JavaScript stack unwinds. Each compiled activation adds its
+ * own frame; an activation of the interpreter adds its whole chain at once.
  */
 export class Unwound {
-  /** The innermost frame; null while nothing unwinds. */
+  /** The innermost frame; null if nothing is being unwound. */
   head: Frame | null = null;
   tail: Frame | null = null;
-  /** Frames on the thread's stack. */
+  /** Number of frames on the thread's stack. */
   depth = 0;
-  /** Only the JavaScript stack is full: the thread goes on at once with its frames on the heap. */
+  /** The JavaScript stack is full: the thread continues immediately, with its frames on the heap. */
   spills = false;
 
-  /** A frame at its function's first instruction, which the interpreter is to carry out although there is compiled code. */
+  /** A frame at its function's first instruction that the interpreter must run although there is compiled code. */
   interpreted: Frame | null = null;
 
-  /** Begins with a frame, and those it stands on up to `tail`. */
+  /** Starts with a frame and its callers up to `tail`. */
   begin(head: Frame, tail: Frame, depth: number): undefined {
     this.head = head;
     this.tail = tail;
@@ -60,7 +64,7 @@ export class Unwound {
     return undefined;
   }
 
-  /** Adds the frames from `head` to `tail` below those gathered so far. */
+  /** Adds the frames from `head` to `tail` below those collected so far. */
   add(head: Frame | null, tail: Frame): undefined {
     if (head === null) return undefined;
     (this.tail as Frame).parent = head;
@@ -68,7 +72,7 @@ export class Unwound {
     return undefined;
   }
 
-  /** Adds the frame of a compiled activation: the innermost one, or one that waits for it. */
+  /** Adds the frame of a compiled activation: the innermost one, or a caller. */
   save(frame: Frame, depth: number): undefined {
     if (this.head === null) return this.begin(frame, frame, depth);
     return this.add(frame, frame);

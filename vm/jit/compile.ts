@@ -13,16 +13,19 @@ import { floats } from './emit/floats.js';
 import { Generator, type Generated } from './emit/generator.js';
 import { dropCode, MOST_NESTED, runtime } from './runtime.js';
 
-/** Turns of a loop for each call after which a function is compiled. */
+/** Iterations of a loop per call in the threshold for compiling a function. */
 const TURNS_PER_CALL = 4;
-/** Larger functions stay in the interpreter: V8 would not optimise their code, and takes long to parse it. */
+/** Maximum words of a compiled function: V8 would not optimise larger ones and is slow to parse them. */
 const MOST_WORDS = 8000;
-/** Of a function that is called: its frames stand on one another (`limitDepth`). Code for a loop has only one. */
+/**
+ * Maximum registers of a function compiled for calls, whose frames add up on the stack (`limitDepth`); code for a loop
+ * has only one frame.
+ */
 const MOST_REGISTERS = 64;
 const MOST_REGISTERS_OF_LOOPS = 256;
-/** After so many wrong beliefs a function is compiled without any. */
+/** After this many wrong assumptions a function is compiled without any. */
 const MOST_DEOPTS = 20;
-/** Regions within one another: V8's parser is recursive. */
+/** Maximum nesting of regions: V8's parser is recursive. */
 const DEEPEST = 100;
 
 /** Compiles hot functions to JavaScript (docs/architecture.md). */
@@ -42,7 +45,8 @@ export class Jit implements Tier {
     const { helpers, start } = runtime(vm);
     const all = {
       ...helpers,
-      // Traces know it by its name, which a bundler keeps only where it is a property's: the compiled code below it on the stack has no frame any more.
+      // Traces identify it by its name, which a bundler keeps only for a property. Compiled code below it on the stack
+      // no longer counts as a frame.
       deopt: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined =>
         this.goOn(exit, self, depth, values),
     };
@@ -76,7 +80,10 @@ export class Jit implements Tier {
     return code;
   }
 
-  /** The source of a function's code, entered at its start or at the head of a loop; null when it is too large. */
+  /**
+   * The generated source of a function, entered at its start or at the head of a loop; null if the function is too
+   * large.
+   */
   source(fn: Fn, entry: number): Generated | null {
     if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS))
       return null;
@@ -89,8 +96,9 @@ export class Jit implements Tier {
   }
 
   /**
-   * Compiled code gives up before the instruction of an exit: the interpreter goes on, whose result is that of the code. What it believed is noted, by
-   * instruction or for a register at the head of a loop, and the function is compiled anew when it is hot again.
+   * Deoptimizes: continues in the interpreter before the instruction of an exit and returns its result as that of the
+   * code. Records the wrong assumption, by instruction or by register at a loop's head. The function is compiled again
+   * when it is hot again.
    */
   private goOn(exit: Exit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
     const { fn, pc, register } = exit;
@@ -101,7 +109,10 @@ export class Jit implements Tier {
     return this.vm.runNested(exit.frame(self, values), depth);
   }
 
-  /** The code itself stays: it is entered again at the next call or turn of a loop. */
+  /**
+   * Runs one operation in the interpreter without dropping the code, which is entered again at the next call or
+   * iteration.
+   */
   private carryOn(frame: Frame, depth: number): Value | undefined {
     const { vm } = this;
     vm.unwound.interpreted = frame;
@@ -113,7 +124,7 @@ export class Jit implements Tier {
   private noteBelief({ fn, pc, register }: Exit): void {
     if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
     else fn.feedback[pc] |= GAVE_UP;
-    // Many activations of one version may find out the same one after the other.
+    // Several activations of one version may report an assumption one after the other; count it once.
     const isFirst = fn.compiled || fn.loops.size > 0;
     if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
   }
@@ -135,7 +146,10 @@ export class Jit implements Tier {
   }
 }
 
-/** The value of generated code, in which there is no text of a program; null in a process that may not run any (`--disallow-code-generation-from-strings`). */
+/**
+ * Evaluates generated code, which contains no text of the program. Returns null in a process that forbids it
+ * (`--disallow-code-generation-from-strings`).
+ */
 function evaluated(names: readonly string[], source: string, values: readonly unknown[]): Jitted | LoopCode | null {
   try {
     return (new Function(...names, source) as (...args: unknown[]) => Jitted | LoopCode)(...values);

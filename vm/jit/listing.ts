@@ -7,7 +7,9 @@ import { inspect } from '../values/text/text.js';
 import type { Value } from '../values/value.js';
 import type { Generated } from './emit/generator.js';
 
-/** The JavaScript of a function beside its bytecode: each line with the address and the opcode that it is for; then what its names stand for. */
+/**
+ * The JavaScript of a function with its bytecode: each line with its address and opcode, then the meaning of its names.
+ */
 export function listing(fn: Fn, { source, pcs, values }: Generated): string {
   const rows = source.split('\n').map((text, i) => {
     const pc = pcs[i];
@@ -17,7 +19,7 @@ export function listing(fn: Fn, { source, pcs, values }: Generated): string {
   return `${fn.signature()}\n${rows.join('\n')}\n${names.join('\n')}${names.length > 0 ? '\n' : ''}`;
 }
 
-/** Lets the JIT compiler write all loops of a function that has not run, as it would when they had. */
+/** Marks all loops of a function as run, so that the JIT compiler generates code for them. */
 export function takeAsRun(fn: Fn): void {
   for (const { pc, info } of decodeAll(fn.code, fn.name)) if (info.op === Op.LOOPHEAD) fn.feedback[pc] = RAN;
 }
@@ -38,5 +40,5 @@ function described(value: unknown): string {
 function exitText({ pc, live, register }: Exit): string {
   const doubted =
     register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
-  return `on at ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
+  return `exit to ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
 }

@@ -20,19 +20,23 @@ import { enterCompiled } from '../interpreter/entercompiled.js';
 import { fieldAt, storeAt } from './emit/fields.js';
 import type { KeyCache } from './emit/keycache.js';
 
-/** Activations of the interpreter that compiled code may start on one another: each takes a kilobyte or two of the JavaScript stack. */
+/**
+ * Maximum nesting of interpreter activations started by compiled code: each takes one to two kilobytes of the
+ * JavaScript stack.
+ */
 export const MOST_NESTED = 40;
 
 export interface Runtime {
-  /** What compiled code calls, by the names it uses. */
+  /** Values and functions that compiled code uses, by name. */
   helpers: Record<string, unknown>;
-  /** Starts a closure whose registers are bound; undefined when it suspends. */
+  /** Starts a closure whose registers are bound; returns undefined if it suspends. */
   start(closure: Closure, regs: Value[], depth: number): Value | undefined;
 }
 
 /**
- * Operators as compiled code calls them. Undefined: the operands are too large for one step, and the interpreter is to carry out the instruction.
- * Code without a way out names its function and instruction; it gets the value at once, and is given up.
+ * Operators as compiled code calls them. They return undefined if the operands are too large for one step and the
+ * interpreter must run the instruction. Code without an exit passes its function and instruction: it gets the value at
+ * once, and is then dropped.
  */
 const operatorHelpers = {
   add: (a: Value, b: Value, fn?: Fn, pc?: number) => { try { return operators.add(a, b); } catch (error) { return unlessLong(error, fn, pc); } },
@@ -65,11 +69,11 @@ function unlessLong(error: unknown, fn?: Fn, pc?: number): undefined {
   if (fn === undefined || pc === undefined) return undefined;
   fn.feedback[pc] |= OTHER;
   dropCode(fn);
-  // A result of the helper's type: the steps are those of its own operation.
+  // The steps are those of the helper's own operation, so the result has the helper's type.
   return finish(error.steps) as unknown as undefined;
 }
 
-/** Forgets the code of a function, which is compiled anew when it is hot again. */
+/** Drops the compiled code of a function; it is compiled again when it is hot again. */
 export function dropCode(fn: Fn): void {
   fn.cell.jit = fn.cell.stub;
   fn.compiled = false;
@@ -77,7 +81,7 @@ export function dropCode(fn: Fn): void {
   fn.loops.clear();
 }
 
-/** What compiled code needs of a VM. */
+/** Creates the environment of compiled code for a VM. */
 export function runtime(vm: Engine): Runtime {
   const { limits, unwound } = vm;
 
@@ -92,7 +96,7 @@ export function runtime(vm: Engine): Runtime {
     return unwound.begin(frame, frame, depth);
   }
 
-  /** Runs the callee that a helper asked for; undefined when the thread waits. */
+  /** Runs the callee that a helper requested; returns undefined if the thread waits instead. */
   function callee(depth: number): Value | undefined {
     const closure = vm.callee;
     return closure === null ? undefined : start(closure, vm.takeRegisters(), depth + 1);
@@ -110,7 +114,7 @@ export function runtime(vm: Engine): Runtime {
     Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
     callee,
     save: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
-    /** When a compiled function has neither fuel nor room on the stack. */
+    /** Called when a compiled function has no fuel or no room on the stack. */
     enter: (fn: Fn, self: Closure, depth: number, ...args: readonly Value[]): undefined => {
       vm.checkDepth(fn, depth);
       unwound.spills = limits.fuel >= 0;
@@ -142,12 +146,12 @@ export function runtime(vm: Engine): Runtime {
       vm.setIndex(recv, index, value);
       cache.note(recv, index);
     },
-    /** A vector with its first elements only. */
+    /** Truncates a vector to its first `count` elements. */
     cut: (vector: Value[], count: number): Value[] => {
       if (vector.length !== count) vector.length = count;
       return vector;
     },
-    /** What a handler gets; the error has its trace before the frames change. */
+    /** The value for a handler; the error's trace is recorded before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
       if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
       return slow.caughtValue(vm, thrown, raw);

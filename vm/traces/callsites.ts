@@ -4,13 +4,13 @@ import { charge } from '../values/cost.js';
 import { onRaise, type ErrorValue, type SvcError } from '../values/error.js';
 import type { Fn } from '../values/function.js';
 
-/** A compiled function: the bytecode address behind each line of its source, −1 for lines that belong to none. */
+/** A compiled function: for each line of its source the bytecode address, −1 for lines without one. */
 export interface CompiledCode {
   fn: Fn;
   pcs: readonly number[];
 }
 
-/** What stands on the JavaScript stack while a thread runs. */
+/** Code on the JavaScript stack while a thread runs. */
 export class RunningCode {
   /** Activations of the interpreter, innermost last. */
   readonly activations: Activation[] = [];
@@ -18,35 +18,41 @@ export class RunningCode {
   readonly compiled = new Map<string, CompiledCode>();
 }
 
-/** One activation: of compiled code, or (null) of the interpreter, which stands for a chain of frames. */
+/**
+ * Activations on the JavaScript stack: a place in compiled code, or null for the interpreter, whose activation covers a
+ * chain of frames.
+ */
 interface Captured {
   sites: (Place | null)[];
   /** Top frames of the interpreter's activations, innermost first. */
   frames: (Frame | null)[];
 }
 
-/** Begins the URLs of generated sources. */
+/** Prefix of the URLs of generated sources. */
 export const URL_PREFIX = 'svc:';
-/** `new Function` writes so many lines before the first of its body. */
+/** Line number, from 1, at which the body of a `new Function` starts. */
 const LINES_BEFORE = 3;
-/** More than the JavaScript stack holds: natives that recurse can stand above what is looked for. */
+/**
+ * Maximum number of call sites read: more than the JavaScript stack holds, because natives that recurse can be on top
+ * of compiled code.
+ */
 const MOST_SITES = 100_000;
-/** Between a native that asks where it was called and its caller lie fewer. */
+/** Maximum number of call sites between a native and the compiled code that called it. */
 const FEW_SITES = 32;
 
-/** Charged for an error: its trace takes some microseconds, and more on a deep stack. */
+/** Units charged for an error: its trace takes some microseconds, and more on a deep stack. */
 const RAISE = 1000;
 
 let running: RunningCode | null = null;
 
-/** Says whose code runs from here on; gives what ran before. */
+/** Sets the VM whose code runs now; returns the previous one. */
 export function nowRunning(code: RunningCode | null): RunningCode | null {
   const before = running;
   running = code;
   return before;
 }
 
-/** Where an error is being made, when compiled code is on the stack. */
+/** Call sites of an error being raised, if compiled code is on the stack; else null. */
 function capture(): Captured | null {
   if (running === null || running.compiled.size === 0) return null;
   const captured: Captured = { sites: [], frames: [] };
@@ -57,7 +63,7 @@ function capture(): Captured | null {
     if (name === 'runFiber') break;
     if (name === 'deopt') isGivenUp = true;
     else if (isGivenUp && isCompiled(site)) {
-      // The interpreter goes on for it.
+      // The interpreter continues this activation.
       isGivenUp = false;
       continue;
     }
@@ -71,7 +77,7 @@ function capture(): Captured | null {
     compiled = true;
     captured.sites.push(place);
   }
-  // The chain of frames of a single activation is all there is.
+  // For a single activation, the chain of its frames is sufficient.
   return compiled || captured.frames.length > 1 ? captured : null;
 }
 
@@ -79,7 +85,7 @@ function isCompiled(site: NodeJS.CallSite): boolean {
   return site.getScriptNameOrSourceURL()?.startsWith(URL_PREFIX) === true;
 }
 
-/** The instruction that a call site of compiled code stands for; null for other code. */
+/** The instruction of a call site in compiled code; null for other code. */
 function placeOf(site: NodeJS.CallSite, { compiled }: RunningCode): Place | null {
   const code = isCompiled(site) ? compiled.get(site.getScriptNameOrSourceURL() as string) : undefined;
   const pc = code?.pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
@@ -100,14 +106,14 @@ function callSites(most: number): NodeJS.CallSite[] {
   }
 }
 
-/** From the first compiled function on, errors note where they are made. */
+/** Makes errors record their call sites; called when the first function is compiled. */
 export function watchErrors(): void {
   onRaise(capture);
 }
 
 /**
- * Notes where an error came from, the first time that it is caught: by the interpreter at `pc` of frame `f`, or (null) by compiled code. Its cause is the
- * error that the thread was handling.
+ * Records the trace of an error when it is first caught: by the interpreter at `pc` of frame `f`, or by compiled code
+ * (`f` is null). Sets its cause to the error that the thread was handling.
  */
 export function noteTrace(error: SvcError, handling: ErrorValue | null, f: Frame | null, pc: number): void {
   charge(RAISE);
@@ -126,7 +132,7 @@ function placesOf({ sites, frames }: Captured, f: Frame | null, pc: number): Pla
       return;
     }
     const frame = frames[next++];
-    // The innermost activation has not said where it is; its own handler knows.
+    // The innermost activation has not saved its position; the catching handler passes it.
     if (i === 0 && f !== null) addChain(out, f, pc);
     else if (frame !== null) addChain(out, frame, frame.pc);
   });
@@ -138,7 +144,7 @@ function addChain(out: Place[], frame: Frame, pc: number): void {
   for (let f = frame.parent; f !== null; f = f.parent) out.push({ fn: f.fn, pc: f.pc });
 }
 
-/** The innermost place in compiled code, if that is what runs; else null. */
+/** The innermost place in compiled code if compiled code called the native, else null. */
 export function compiledPlace(): Place | null {
   if (running === null || running.compiled.size === 0) return null;
   for (const site of callSites(FEW_SITES)) {

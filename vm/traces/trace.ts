@@ -12,14 +12,14 @@ export interface Place {
 /** Frames shown at each end of a long backtrace. */
 const HALF = 50;
 
-/** Backtrace from `frame`, whose current instruction is `pc`; parents stand at their calls. */
+/** Backtrace from `frame`, whose current instruction is `pc`; parents are at their calls. */
 export function traceOf(frame: Frame | null, pc: number): TraceLine[] {
   const places: Place[] = [];
   for (let f = frame, at = pc; f !== null; f = f.parent, at = f === null ? 0 : f.pc) places.push({ fn: f.fn, pc: at });
   return linesOf(places);
 }
 
-/** A backtrace's lines, innermost first; long ones lose their middle. */
+/** The lines of a backtrace, innermost first; the middle of a long one is left out. */
 export function linesOf(places: readonly Place[]): TraceLine[] {
   const kept = places.length <= 2 * HALF ? places : [...places.slice(0, HALF), ...places.slice(-HALF)];
   return kept

@@ -1,16 +1,17 @@
 /**
- * What operators cost. A slice counts calls and turns of loops; an operator on large values costs as much as many of them. So each charges for
- * its work, in units of about 10 ns, and from time to time the charges let the scheduler look at the clock.
+ * Charges for the work of operators. A slice counts calls and loop iterations, but one operator on large values takes
+ * as long as many of them. So each operator charges for its work in units of about 10 ns, and every LOOK units the
+ * scheduler checks the clock.
  */
 
-/** Whoever has to look at the clock: the scheduler whose slice runs. */
+/** The scheduler whose slice runs: it checks the clock. */
 interface Clock {
   checkTime(): void;
 }
 
-/** Charges after which the clock is looked at: some 20 µs of work. */
+/** Units charged between two clock checks: about 20 µs of work. */
 const LOOK = 2000;
-/** Charges of one operator before it is given up and begun anew in steps: less than a millisecond of work. */
+/** Units after which an attempt is given up and restarted in steps: less than a millisecond of work. */
 const AT_ONCE = 50_000;
 
 /** Thrown by `charge` within `attempt`. */
@@ -21,12 +22,14 @@ let charged = 0;
 let limit = LOOK;
 let attempting = false;
 
-/** Sets the clock that charges from here on make look: that of the scheduler whose slice begins. */
+/** Sets the clock that later charges check. The scheduler calls this when its slice begins. */
 export function chargeTo(next: Clock): void {
   clock = next;
 }
 
-/** Charges for work that has been done or is about to be, in units of about 10 ns. Within `attempt` it may end the attempt by an exception. */
+/**
+ * Charges for work done or about to be done, in units of about 10 ns. Within `attempt`, may throw to end the attempt.
+ */
 export function charge(units: number): void {
   if ((charged += units) > limit) exceeded();
 }
@@ -37,7 +40,9 @@ function exceeded(): void {
   clock?.checkTime();
 }
 
-/** Runs work that has no effects; undefined when its charges exceed what may be done at once, so that it has to be done in steps. */
+/**
+ * Runs `work`, which must have no effects. Returns undefined when it exceeds AT_ONCE units and must be done in steps.
+ */
 export function attempt<A, B, T>(work: (a: A, b: B) => T, a: A, b: B): T | undefined {
   const before = charged;
   const [outerLimit, outerAttempting] = [limit, attempting];
@@ -62,12 +67,12 @@ export function attempt<A, B, T>(work: (a: A, b: B) => T, a: A, b: B): T | undef
 
 let lastUsed = 0;
 
-/** Units that the last attempt was charged. */
+/** Units charged by the last attempt. */
 export function unitsOfAttempt(): number {
   return lastUsed;
 }
 
-/** Charges for a look at all of a text: about eight characters a unit. */
+/** Charges for reading a whole text: about eight characters per unit. */
 export function chargeText(units: number): void {
   charge(units >>> 3);
 }
@@ -76,7 +81,10 @@ const BITS_1K = 1n << 1024n;
 const BITS_8K = 1n << 8192n;
 const BITS_128K = 1n << 131_072n;
 
-/** Size of a bigint: 0 up to 1,024 bits, 1 up to 8,192, 2 up to 131,072, 3 above. V8 compares bigints of different lengths at once. */
+/**
+ * Size class of an Integer: 0 up to 1,024 bits, 1 up to 8,192, 2 up to 131,072, 3 above. Fast, since V8 compares
+ * bigints of different lengths in constant time.
+ */
 export function sizeClass(n: number | bigint): number {
   if (typeof n === 'number') return 0;
   if (n < BITS_1K && n > -BITS_1K) return 0;
@@ -84,11 +92,14 @@ export function sizeClass(n: number | bigint): number {
   return n < BITS_128K && n > -BITS_128K ? 2 : 3;
 }
 
-/** Units of a product or quotient by the size of the larger operand, and of what takes time in proportion to it. */
+/** Units by the size class of the larger operand: for products and quotients, and for operations of linear time. */
 const PRODUCT = [5, 200, 40_000, Infinity];
 const LINEAR = [5, 20, 300, 3000];
 
-/** Charges for a product, quotient or remainder of two Integers. By a small operand, the work grows with the length of the other. */
+/**
+ * Charges for a product, quotient or remainder of two Integers. If one operand is small, the time is linear in the
+ * other.
+ */
 export function chargeProduct(a: number | bigint, b: number | bigint): void {
   const [x, y] = [sizeClass(a), sizeClass(b)];
   charge((x === 0 || y === 0 ? LINEAR : PRODUCT)[Math.max(x, y)]);

@@ -8,10 +8,10 @@ import { MAX_DEPTH } from './text/text.js';
 import { typeName } from './types.js';
 import { Float, isNumber, type Value } from './value.js';
 
-/** Units of a text from which its length is charged for. */
+/** Texts longer than this many UTF-16 units are charged by their length. */
 const LONG_TEXT = 1024;
 
-/** Structural equality: `1 == 1.0`, `[1] == [1.0]`, hashes ignore order, an error equals its message. */
+/** Structural equality: `1 == 1.0` and `[1] == [1.0]`; hashes ignore order; an error equals its message. */
 export function equal(a: Value, b: Value): boolean {
   if (typeof a === 'string' && typeof b === 'string') return textsEqual(a, b);
   if (a === b) return !(a instanceof Float) || a.n === a.n;
@@ -33,7 +33,7 @@ function deepEqual(a: Value, b: Value, depth: number): boolean {
   return objectsEqual(a, b, depth + 1);
 }
 
-/** V8 compares texts of one length unit by unit. */
+/** V8 compares texts of equal length unit by unit, so these are charged. */
 function textsEqual(a: string, b: string): boolean {
   if (a.length > LONG_TEXT && a.length === b.length) chargeText(a.length);
   return a === b;
@@ -58,7 +58,7 @@ function objectsEqual(a: object, b: object, depth: number): boolean {
 }
 
 function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
-  // Keys in the same order: their values stand at the same places.
+  // Same keys in the same order: corresponding values are in the same slots.
   if (a.shape !== null && a.shape === b.shape) return vectorsEqual(a.slots, b.slots, depth);
   charge(a.size * 2);
   return a.everyBeside(b, (value, other) => deepEqual(value, other, depth));
@@ -78,7 +78,7 @@ function vectorsEqual(a: readonly Value[], b: readonly Value[], depth: number): 
   return true;
 }
 
-/** −1, 0 or 1; NaN when a Float is not a number. @throws TypeError for values without an order between them. */
+/** Returns −1, 0 or 1; NaN when a Float is NaN. @throws TypeError for values that cannot be ordered */
 export function compare(a: Value, b: Value): number {
   return deepCompare(a, b, 0);
 }
@@ -96,7 +96,7 @@ function deepCompare(a: Value, b: Value, depth: number): number {
   return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}`);
 }
 
-/** By code points: UTF-16 order differs where surrogates meet U+E000 and above. */
+/** Compares by code points. UTF-16 order differs between surrogates and units from U+E000. */
 function compareStrings(a: string, b: string): number {
   const n = Math.min(a.length, b.length);
   if (n > LONG_TEXT) charge(n >>> 2);

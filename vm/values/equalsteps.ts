@@ -1,4 +1,6 @@
-/** `equal` and `compare` in steps, by `attempt` on parts; others may change the values between two of them. */
+/**
+ * `equal` and `compare` in steps. Each step uses `attempt` on a part; other fibers may change the values between steps.
+ */
 import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
 import { compare, equal } from './equal.js';
@@ -7,7 +9,7 @@ import { Hash } from './hash.js';
 import { MAX_DEPTH } from './text/text.js';
 import type { Value } from './value.js';
 
-/** Elements that are tried at once. */
+/** Elements compared in one attempt. */
 const CHUNK = 1024;
 
 /** `equal` in steps. */
@@ -78,7 +80,7 @@ export function* compareSteps(a: Value, b: Value, depth = 0): Generator<void, nu
   return Math.sign(a.length - b.length);
 }
 
-/** Units of a text that are compared in one step; no part ends between two surrogates that belong together. */
+/** UTF-16 units compared in one step. Parts may split a surrogate pair: the order is decided unit by unit. */
 const TEXT_CHUNK = 1 << 16;
 
 function* compareTexts(a: string, b: string): Generator<void, number, void> {

@@ -1,6 +1,6 @@
 import type { Value } from './value.js';
 
-/** An error type of the tree of built-in ones (docs/language.md, "Errors"), or one declared by `error Name < Parent`. */
+/** A built-in error type (docs/language.md, "Errors") or one declared by `error Name < Parent`. */
 export class ErrorType {
   constructor(
     readonly name: string,
@@ -22,7 +22,7 @@ export interface TraceLine {
   column: number;
 }
 
-/** An error as programs see it. `trace` is null until the interpreter has caught it once. */
+/** An error as programs see it. `trace` is null until the interpreter has caught the error for the first time. */
 export class ErrorValue {
   trace: TraceLine[] | null = null;
   cause: ErrorValue | null = null;
@@ -33,8 +33,9 @@ export class ErrorValue {
   ) {}
 
   /**
-   * Notes that this error was raised while `cause` was being handled, unless it has a cause or is itself among the causes of that one. Of a long chain
-   * the oldest causes are dropped: a program that raises again and again must not keep all errors it ever had.
+   * Sets the cause: this error was raised while `cause` was being handled. Does nothing if a cause is already set or if
+   * this error is itself in the chain of `cause`. The oldest causes of a long chain are dropped, so that a program that
+   * raises repeatedly does not retain every error.
    */
   causedBy(cause: ErrorValue): void {
     if (this.cause !== null) return;
@@ -52,14 +53,14 @@ const MOST_CAUSES = 32;
 
 let sitesOf: (() => unknown) | null = null;
 
-/** Has errors note where they are made; null: they do not. */
+/** Sets the function that records the place where an error is raised; null switches recording off. */
 export function onRaise(capture: (() => unknown) | null): void {
   sitesOf = capture;
 }
 
 /** The JavaScript exception that carries an error through natives, the interpreter and compiled code. Has no JavaScript stack. */
 export class SvcError {
-  /** What compiled code was on the JavaScript stack: its frames are gone when somebody catches the error. */
+  /** Frames of compiled code on the JavaScript stack at the raise; they no longer exist when the error is caught. */
   readonly sites: unknown;
 
   constructor(readonly value: ErrorValue) {
@@ -68,9 +69,9 @@ export class SvcError {
 }
 
 /**
- * What unwinds a fiber without being an error: no `rescue` sees it, `ensure` runs.
- * `halt` carries a response to its layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it,
- * `memory` ends the fiber with the error that it carries.
+ * Unwinds a fiber without being an error: `rescue` does not see it, `ensure` runs. `halt` carries a response to its
+ * layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it, `memory`
+ * ends the fiber with the error it carries.
  */
 export class Signal {
   constructor(
@@ -95,7 +96,7 @@ const runtime = define('RuntimeError', root);
 export const Errors = {
   Error: root,
   RuntimeError: runtime,
-  /** What a failed assertion raises. */
+  /** Raised by a failed assertion. */
   AssertionError: define('AssertionError', runtime),
   TypeError: define('TypeError', root),
   ArgumentError: define('ArgumentError', root),

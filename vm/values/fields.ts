@@ -4,15 +4,15 @@ import { Float, type Value } from './value.js';
 const NO_DOUBLES: readonly number[] = [];
 
 /**
- * What a record holds: a hash whose keys are the fields of its type, which stay the same. The numbers of Floats are kept apart from the other
- * values, in an array of doubles, where compiled code reads and changes them without an object for each. More fields than a shape has keys are in
- * a dictionary as they are.
+ * Values of a record: a hash whose keys are the fields of the record's type and never change. Floats are stored unboxed
+ * in a separate array of doubles, so that compiled code reads and writes them without allocating. A record with more
+ * fields than a shape can hold stores its values in a dictionary, Floats boxed.
  */
 export class Fields extends Hash {
   /**
-   * `slots`, `floats` and `doubles` are open to the inline caches of the interpreter and the JIT alone.
-   * @param floats bit i: the value of slot i is the Float of `doubles[i]`, and `slots[i]` is nil
-   * @param doubles one for each slot when there are Floats
+   * `slots`, `floats` and `doubles` may be accessed directly only by the inline caches of the interpreter and the JIT.
+   * @param floats bit i: the value of slot i is the Float `doubles[i]`, and `slots[i]` is nil
+   * @param doubles one element per slot if there is any Float
    */
   constructor(
     shape: Shape | null,
@@ -23,7 +23,7 @@ export class Fields extends Hash {
     super(shape, slots);
   }
 
-  /** The fields of a new record of a type with the field names `names`. */
+  /** Creates the fields of a record whose type has the field names `names`. */
   static of(shape: Shape | null, names: readonly string[], values: Value[]): Fields {
     if (shape !== null) return Fields.shaped(shape, values);
     const fields = new Fields(null, []);
@@ -31,7 +31,7 @@ export class Fields extends Hash {
     return fields;
   }
 
-  /** The same for a type that has a shape; the values become the slots. */
+  /** As `of`, for a type with a shape. `values` becomes the array of slots. */
   static shaped(shape: Shape, values: Value[]): Fields {
     let floats = 0;
     let doubles = NO_DOUBLES as number[];
@@ -57,7 +57,7 @@ export class Fields extends Hash {
     return (this.floats & (1 << slot)) !== 0;
   }
 
-  /** Changes the value in a slot. */
+  /** Sets the value in a slot. */
   store(slot: number, value: Value): void {
     if (value instanceof Float) this.storeFloat(slot, value.n);
     else {
@@ -66,7 +66,7 @@ export class Fields extends Hash {
     }
   }
 
-  /** The same for the number of a Float. */
+  /** Sets a slot to a Float, given as an unboxed number. */
   storeFloat(slot: number, n: number): void {
     if (!this.isFloat(slot)) {
       if (this.doubles === NO_DOUBLES) this.doubles = (this.shape as Shape).newDoubles();

@@ -10,7 +10,7 @@ export class NameList {
   ) {}
 }
 
-/** What the linked functions of one program share. */
+/** Data shared by the linked functions of one program. */
 export interface Linkage {
   constants: Value[];
   functions: Fn[];
@@ -20,7 +20,7 @@ export interface Linkage {
   sources: readonly { path: string; text: string | null }[];
 }
 
-/** The parts of a function that linking takes from its prototype. */
+/** The parts of a function prototype that linking uses. */
 export interface FnSource {
   name: string;
   kind: FunctionKind;
@@ -33,48 +33,54 @@ export interface FnSource {
   doc: string;
 }
 
-/** Inline cache of one instruction: the slot of a key in the shape seen last. */
+/** Inline cache of one instruction: the slot of a key in the last shape seen. */
 export class FieldCache {
   shape: Shape = NO_SHAPE;
   slot = 0;
-  /** The shape is that of a record's fields, where names of methods count as fields too. */
+  /** The shape belongs to a record's fields; these may have the same names as methods. */
   ofRecord = false;
-  /** A Float was in the slot when the shape was noted. */
+  /** The slot held a Float when the shape was recorded. */
   isFloat = false;
   /** The type of the handle whose method was called last, and its methods. */
   handleType: object | null = null;
   methods: ReadonlyMap<string, NativeFunction> | null = null;
 }
 
-/** Runs a function on the JavaScript stack: compiled code, or what starts the interpreter. undefined: it suspended. */
+/**
+ * Runs a function on the JavaScript stack: compiled code, or a stub that starts the interpreter. Returns undefined if
+ * the fiber suspended.
+ */
 export type Jitted = (self: Closure, depth: number, ...args: Value[]) => Value | undefined;
 
-/** Goes on at a loop's head with the registers of an interpreted activation; its result is the activation's. undefined: it suspended. */
+/**
+ * Compiled code entered at a loop's head with the registers of an interpreted activation. Returns the activation's
+ * result; undefined if it suspended.
+ */
 export type LoopCode = (
   frame: { readonly self: Closure | null; readonly regs: Value[] },
   depth: number,
 ) => Value | undefined;
 
 function notLinked(): never {
-  throw new Error('a function without its machine');
+  throw new Error('a function that is not linked to a VM');
 }
 
 /**
- * Through which compiled code calls a function: as fast as naming the code itself, and compiling or dropping it is one store. An object of its
- * own, for V8 calls through a large one slowly.
+ * Indirection for calls from compiled code: replacing the code is one store, calling is as fast as a direct reference.
+ * A small object of its own, because V8 calls slowly through a field of a large one.
  */
 export class Entry {
   jit: Jitted = notLinked;
-  /** What stands there while the function is not compiled. */
+  /** The value of `jit` while the function is not compiled. */
   stub: Jitted = notLinked;
 
-  /** @param arity arguments of a call that needs no binding; −1: every call does */
+  /** @param arity number of arguments of a call that needs no binding; −1 if every call needs binding */
   constructor(readonly arity: number) {}
 }
 
 /**
- * A function at run time. Every field is set in the constructor: an object that V8 turns into a dictionary makes each call two to three
- * times slower.
+ * A function at run time. The constructor sets every field: calls are two to three times slower when V8 turns the
+ * object into a dictionary.
  */
 export class Fn {
   readonly name: string;
@@ -89,10 +95,10 @@ export class Fn {
   readonly lines: Int32Array;
   readonly file: string;
   readonly params: readonly ParamProto[];
-  /** Number of parameters, and of those that must be given by position. */
+  /** Number of parameters, and of the required positional ones. */
   readonly arity: number;
   readonly required: number;
-  /** Number of parameters that positions fill. */
+  /** Number of parameters that can be given by position. */
   readonly positional: number;
   readonly lenient: boolean;
   readonly doc: string;
@@ -102,19 +108,19 @@ export class Fn {
   /** The closure without captured values, made on first use. */
   self: Closure | null;
   readonly cell: Entry;
-  /** `cell` leads to compiled code. */
+  /** Whether `cell` leads to compiled code. */
   compiled: boolean;
-  /** Calls, and turns of loops, in the interpreter so far. */
+  /** Calls and loop iterations run by the interpreter so far. */
   calls: number;
   turns: number;
-  /** What arithmetic instructions have seen, by address. */
+  /** Operand kinds seen by arithmetic instructions, by address. */
   readonly feedback: Uint8Array;
-  /** Registers that turned out to hold other things than Floats at the head of a loop: `address:register`. */
+  /** Registers that compiled code found to hold other values than Floats at a loop's head, as `address:register`. */
   readonly notRaw: Set<string>;
-  /** How often compiled code had to give up, and whether it did so too often. */
+  /** Number of deoptimizations; `noFloats` is set when there were too many. */
   deopts: number;
   noFloats: boolean;
-  /** Compiled code to enter at the heads of loops, by address; null where it cannot be compiled. */
+  /** Compiled code to enter at loop heads, by address; null where compilation failed. */
   readonly loops: Map<number, LoopCode | null>;
 
   constructor(proto: FnSource, linkage: Linkage) {
@@ -149,7 +155,7 @@ export class Fn {
     this.loops = new Map();
   }
 
-  /** `name(a, b = 2, *rest)`, as messages show it. */
+  /** The signature as messages show it: `name(a, b = 2, *rest)`. */
   signature(): string {
     return `${this.name}(${this.params.map(paramText).join(', ')})`;
   }
@@ -187,16 +193,19 @@ export interface NativeParam {
   name: string;
   typeText: string;
   check: (value: Value) => boolean;
-  /** undefined: required. */
+  /** Default value; undefined if the parameter is required. */
   default: Value | undefined;
   kind: 'plain' | 'rest' | 'options' | 'block';
 }
 
 /** A function of the host as a value. */
 export class NativeFunction {
-  /** Parsed from `signature` on the first call: programs pay for what they use. */
+  /** Parsed from `signature` on the first call, so that unused natives cost nothing. */
   params: NativeParam[] | null = null;
-  /** What it computes of one Float, for compiled code: from number to number; NaN sends to `impl`, which knows whether that is an error. */
+  /**
+   * For compiled code: the result for one Float, from number to number. On NaN, `impl` is called to decide whether that
+   * is an error.
+   */
   onDouble: ((n: number) => number) | null = null;
 
   constructor(

@@ -1,25 +1,25 @@
 import type { NativeFunction } from './function.js';
 import type { Value } from './value.js';
 
-/** Methods and fields of a kind of handle, declared beside its natives. */
+/** Methods and fields of a kind of handle; declared next to its natives. */
 export class HandleType {
   readonly methods = new Map<string, NativeFunction>();
-  /** Methods that are read without parentheses and set by `h.name = v`. */
+  /** Setters for `h.name = v`; the methods of these names are read without parentheses. */
   readonly setters = new Map<string, NativeFunction>();
 
   constructor(readonly name: string) {}
 }
 
-/** A value whose inside belongs to the host: a task, a channel, a request, a socket. Shared, never copied. */
+/** A value implemented by the host: a task, a channel, a request, a socket. Shared, never copied. */
 export abstract class Handle {
   abstract readonly type: HandleType;
 
-  /** How it prints. */
+  /** The handle as it is printed. */
   describe(): string {
     return `<${this.type.name}>`;
   }
 
-  /** What `each` and `for` go through, or null when it cannot be iterated. */
+  /** Elements for `each` and `for`, or null if the handle cannot be iterated. */
   items(): Value[] | null {
     return null;
   }
@@ -29,22 +29,25 @@ export abstract class Handle {
     return this === other;
   }
 
-  /** A text that handles of one type have in common exactly when they are equal; null: only `equals` can tell. It goes with an own `equals`. */
+  /**
+   * A key that two handles of one type share exactly if they are equal; null if only `equals` can decide. Override it
+   * together with `equals`.
+   */
   equalityKey(): string | null {
     return null;
   }
 
-  /** Order among handles of its kind, or null when they have none. */
+  /** Order relative to another handle, or null if they cannot be ordered. */
   compare(_other: Handle): number | null {
     return null;
   }
 
-  /** `this + other`, or null when that means nothing. */
+  /** `this + other`, or null if undefined for these operands. */
   plus(_other: Value): Value | null {
     return null;
   }
 
-  /** `this - other`, or null when that means nothing. */
+  /** `this - other`, or null if undefined for these operands. */
   minus(_other: Value): Value | null {
     return null;
   }

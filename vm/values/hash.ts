@@ -5,34 +5,35 @@ import { Float, type Value } from './value.js';
 /** Hashes with more keys than this use a dictionary. */
 const MAX_SHAPE_KEYS = 16;
 
-/** Shapes that are made before all transitions are forgotten. */
+/** Number of shapes after which all transitions are forgotten. */
 const MAX_SHAPES = 10_000;
-/** What JSON writes with a backslash. */
+/** Characters that JSON escapes with a backslash. */
 const NEEDS_ESCAPE = /["\\\x00-\x1f]/;
 /** Counts how often transitions were forgotten. */
 let era = 0;
 
 /**
- * Ordered list of string keys, shared by all hashes that got the same keys in the same order. Transitions only save memory and time, so they
- * may be forgotten: a client that sends ever new keys must not fill the memory with shapes.
+ * Ordered list of string keys, shared by all hashes to which the same keys were added in the same order. Transitions
+ * only save memory and time, so they may be forgotten: a client that keeps sending new keys must not fill the memory
+ * with shapes.
  */
 export class Shape {
   /** Number of shapes made so far in this process. */
   static made = 0;
   readonly index = new Map<string, number>();
-  /** The longer shape reached last, when its new key stands in JSON as it is: what a JSON parser expects next. */
+  /** The longer shape reached last, if its new key needs no escape in JSON: a JSON parser expects it next. */
   latest: Shape | null = null;
-  /** JSON texts before the values, made by the encoder on first use. */
+  /** JSON texts that precede the values; made by the encoder on first use. */
   jsonPrefixes: readonly string[] | null = null;
-  /** Whether the last key stands in JSON as it is, without escapes. */
+  /** Whether the last key needs no escape in JSON. */
   private readonly plain: boolean;
   private readonly next = new Map<string, Shape>();
-  /** The transitions in `next` belong to this era. */
+  /** The era of the transitions in `next`. */
   private era = 0;
 
-  /** Of the fields of a record: bit i says that slot i of the one made last began with a Float. */
+  /** For record fields. Bit i: slot i of the record created last was initialized with a Float. */
   floats = 0;
-  /** What `newDoubles` copies; made when it is first wanted. */
+  /** Template for `newDoubles`, made on first use. */
   private doubles: number[] | null = null;
 
   constructor(readonly keys: readonly string[]) {
@@ -40,7 +41,7 @@ export class Shape {
     this.plain = keys.length > 0 && !NEEDS_ESCAPE.test(keys[keys.length - 1]);
   }
 
-  /** The shape with one more key at the end. */
+  /** Returns the shape with `key` appended. */
   with(key: string): Shape {
     let shape = this.next.get(key);
     if (shape === undefined || this.era !== era) {
@@ -58,7 +59,7 @@ export class Shape {
     this.next.set(key, shape);
   }
 
-  /** The shape that a hash with exactly `keys` has, or null when it has too many or a repeated one. */
+  /** Returns the shape of a hash with exactly `keys`; null if there are too many keys or a key is repeated. */
   static of(keys: readonly string[]): Shape | null {
     if (!Shape.fits(keys)) return null;
     let shape = EMPTY_SHAPE;
@@ -66,12 +67,15 @@ export class Shape {
     return shape;
   }
 
-  /** A shape for the fields of one type of records; null as above. */
+  /** Creates a shape for the fields of one record type; null as for `of`. */
   static ofRecord(fields: readonly string[]): Shape | null {
     return Shape.fits(fields) ? new Shape(fields) : null;
   }
 
-  /** An array of doubles, one for each key. None of those it begins with is integral: V8 would take it for an array of small integers. */
+  /**
+   * Creates an array of doubles, one per key. Its initial values are not integral: V8 would make it an array of small
+   * integers.
+   */
   newDoubles(): number[] {
     return (this.doubles ??= this.keys.map(() => 0.5)).slice();
   }
@@ -83,10 +87,13 @@ export class Shape {
 
 export const EMPTY_SHAPE = new Shape([]);
 
-/** The shape of no hash. */
+/** A shape that no hash has. */
 export const NO_SHAPE = new Shape([]);
 
-/** In a dictionary a Float key with an integral value is the same key as that Integer; other Floats stand for themselves. */
+/**
+ * In a dictionary, a Float key with an integral value equals the Integer key; any other Float is stored as a JavaScript
+ * number.
+ */
 function dictionaryKey(key: Value): Value {
   if (!(key instanceof Float)) return key;
   const { n } = key;
@@ -98,24 +105,28 @@ function fromDictionaryKey(key: Value): Value {
   return typeof key === 'number' && !Number.isInteger(key) ? new Float(key) : key;
 }
 
-/** Keys from which on a Map is so large that looks into it are slow. */
+/** From this number of keys, lookups in a Map are slow. */
 const MANY = 1 << 12;
 
-/** Keys from which on it matters that a Map doubles its table when their number reaches a power of two, and V8's bytes for each in the new one. */
+/**
+ * From this size, check the heap before a Map doubles its table (at each power of two); V8 needs BYTES_PER_KEY per key
+ * in the new table.
+ */
 const LARGE = 1 << 18;
 const BYTES_PER_KEY = 56;
-/** Keys that V8 has room for in one Map. */
+/** Maximum number of keys of a V8 Map. */
 const MOST_KEYS = 1 << 24;
 
-/** Before a Map of `size` keys doubles. @throws MemoryError */
+/** Checks the heap before a Map of `size` keys doubles. @throws MemoryError */
 function checkGrowth(size: number): void {
   if (size >= MOST_KEYS) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
   checkRoom(size * BYTES_PER_KEY, `a hash of ${size} keys cannot grow`);
 }
 
 /**
- * Mutable, insertion-ordered hash. While all keys are strings, few, and never deleted, it is a shared shape and a list of slots; after that a
- * Map. `shape` and `slots` are open to the inline caches of the interpreter and the JIT alone.
+ * Mutable hash in insertion order. While all keys are strings, there are few of them and none was deleted, it consists
+ * of a shared shape and an array of slots; otherwise of a Map. Only the inline caches of the interpreter and the JIT
+ * may access `shape` and `slots` directly.
  */
 export class Hash {
   shape: Shape | null;
@@ -128,7 +139,7 @@ export class Hash {
     this.dictionary = shape === null ? new Map() : null;
   }
 
-  /** A hash of the string keys and values of a JavaScript object or entry list. */
+  /** Creates a hash from key-value pairs. */
   static from(entries: Iterable<readonly [Value, Value]>): Hash {
     const hash = new Hash();
     for (const [key, value] of entries) hash.set(key, value);
@@ -139,7 +150,7 @@ export class Hash {
     return this.dictionary === null ? this.slots.length : this.dictionary.size;
   }
 
-  /** Value of `key`, or undefined when it is missing. */
+  /** Value of `key`, or undefined if it is missing. */
   get(key: Value): Value | undefined {
     if (this.shape !== null) {
       const slot = typeof key === 'string' ? this.shape.index.get(key) : undefined;
@@ -148,12 +159,12 @@ export class Hash {
     return this.dictionary!.get(dictionaryKey(key));
   }
 
-  /** Value of a text in a dictionary, nil when it is missing: for compiled code. */
+  /** For compiled code: the value of a string key in a dictionary; nil if it is missing. */
   find(key: string): Value {
     return this.dictionary!.get(key) ?? null;
   }
 
-  /** Sets the value of a text in a dictionary: for compiled code. */
+  /** For compiled code: sets the value of a string key in a dictionary. */
   put(key: string, value: Value): void {
     if (this.dictionary!.size >= LARGE) this.set(key, value);
     else this.dictionary!.set(key, value);
@@ -187,7 +198,7 @@ export class Hash {
     this.toDictionary().set(dictionaryKey(key), value);
   }
 
-  /** Removes `key`; returns its value, or undefined when it was missing. */
+  /** Removes `key`. Returns its value, or undefined if it was missing. */
   delete(key: Value): Value | undefined {
     const value = this.get(key);
     if (value !== undefined) this.toDictionary().delete(dictionaryKey(key));
@@ -200,7 +211,7 @@ export class Hash {
     this.dictionary = null;
   }
 
-  /** Takes the pairs of another hash, which nobody else uses, in the place of its own. */
+  /** Replaces the pairs by those of `other`, which must have no other user. */
   take(other: Hash): void {
     this.shape = other.shape;
     this.slots = other.slots;
@@ -220,7 +231,7 @@ export class Hash {
     return this.shape === null ? [...this.dictionary!.values()] : this.slots.slice();
   }
 
-  /** The first `count` values, or more of them, to be looked at only. */
+  /** Returns at least the first `count` values, if there are as many. Read only. */
   firstValues(count: number): readonly Value[] {
     if (this.shape !== null) return this.slots;
     const some: Value[] = [];
@@ -238,7 +249,7 @@ export class Hash {
     return entries;
   }
 
-  /** The pairs one after the other, as many as there are now; the hash may change meanwhile. */
+  /** Iterates over the pairs, at most as many as there are at the start. The hash may change during the iteration. */
   *pairs(): Generator<[Value, Value], void, void> {
     if (this.shape !== null) {
       const values = this.values();
@@ -252,7 +263,7 @@ export class Hash {
     }
   }
 
-  /** Whether `test` holds for each key and value; asks no more than it has to. */
+  /** Whether `test` holds for each key and value. Stops at the first failure. */
   every(test: (key: Value, value: Value) => boolean): boolean {
     if (this.shape !== null) return this.slots.every((value, i) => test(this.shape!.keys[i], value));
     for (const [key, value] of this.dictionary!) if (!test(fromDictionaryKey(key), value)) return false;
@@ -260,8 +271,9 @@ export class Hash {
   }
 
   /**
-   * Whether `test` holds for the values of each key of both hashes, the same keys in whatever order; asks no more than it has to. Where both have
-   * the keys in one order, as copies have, they are gone through side by side: a look into a large Map takes ten times as long.
+   * Whether both hashes have the same keys, in any order, and `test` holds for the two values of each key. Stops at the
+   * first failure. If the keys are in the same order, as in copies, both are iterated in parallel: a lookup in a large
+   * Map takes ten times as long.
    */
   everyBeside(other: Hash, test: (own: Value, other: Value) => boolean): boolean {
     if (this.size !== other.size) return false;
@@ -273,7 +285,10 @@ export class Hash {
     });
   }
 
-  /** Calls `visit` with each key and value, in order. It may set values of keys that are there, but neither add nor delete keys. */
+  /**
+   * Calls `visit` with each key and value, in order. It may set values of existing keys, but neither add nor delete
+   * keys.
+   */
   each(visit: (key: Value, value: Value) => void): void {
     if (this.shape === null) this.dictionary!.forEach((value, key) => visit(fromDictionaryKey(key), value));
     else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.slots[i]);

@@ -9,10 +9,13 @@ import { successor } from './text/successor.js';
 import { kindName } from './types.js';
 import { Float, isInteger, type Value } from './value.js';
 
-/** Largest number of elements of a vector. */
+/** Maximum number of elements of a vector. */
 export const MAX_ELEMENTS = 1 << 26;
 
-/** State of one running iteration; lives in a register and never reaches a program. A class for each kind: at one place all are mostly of one. */
+/**
+ * State of a running iteration; held in a register, never visible to a program. One class per kind, because most call
+ * sites see only one kind.
+ */
 export abstract class Iterator {
   /** The next element, or undefined at the end. */
   abstract next(): Value | undefined;
@@ -31,7 +34,7 @@ export class ListIterator extends Iterator {
   }
 }
 
-/** Pairs of a hash; keys that have gone meanwhile are left out. */
+/** Pairs of a hash; skips keys deleted during the iteration. */
 class PairIterator extends Iterator {
   private index = 0;
 
@@ -53,7 +56,7 @@ class PairIterator extends Iterator {
   }
 }
 
-/** Integers that JavaScript holds as numbers, up to and without `end`. */
+/** Safe integers below `end`. */
 export class CountIterator extends Iterator {
   constructor(
     public current: number,
@@ -67,7 +70,7 @@ export class CountIterator extends Iterator {
   }
 }
 
-/** From `current` to `last` (nil: without end), by successors. */
+/** Successive values from `current` to `last`; nil means no end. */
 class RangeIterator extends Iterator {
   constructor(
     private current: Value,
@@ -88,7 +91,7 @@ class RangeIterator extends Iterator {
   }
 }
 
-/** Texts of a range: successors, at most as long as its end. */
+/** Texts of a range: successors that are at most as long as the last text. */
 class TextRangeIterator extends Iterator {
   private count = 0;
 
@@ -106,13 +109,13 @@ class TextRangeIterator extends Iterator {
     const isLast = text === last;
     if (isLast && this.exclusive) return undefined;
     if (++this.count > MAX_TEXTS) fail(Errors.MemoryError, `range of texts has more than ${MAX_TEXTS} elements`);
-    // One character more than the last text ends the range.
+    // A text longer than the last one ends the range.
     this.text = isLast ? `${last} ` : successor(text);
     return text;
   }
 }
 
-/** Largest number of elements of a range of texts. */
+/** Maximum number of elements of a range of texts. */
 const MAX_TEXTS = 1_000_000;
 
 function overList(list: readonly Value[]): Iterator {
@@ -124,19 +127,22 @@ function overHash(hash: Hash, mode: number): Iterator {
   return mode === ITER_EACH ? overList(keys) : overPairs(hash, keys);
 }
 
-/** An iterator over the pairs that a hash has for `keys`. */
+/** An iterator over the pairs of `hash` for `keys`. */
 export function overPairs(hash: Hash, keys: readonly Value[]): Iterator {
   return new PairIterator(keys, hash);
 }
 
-/** Numbers from `lo` to `hi`. */
+/** An iterator over the numbers from `lo` to `hi`. */
 function overNumbers(lo: Value, hi: Value, exclusive: boolean): Iterator {
   if (typeof lo !== 'number' || typeof hi !== 'number' || hi >= Number.MAX_SAFE_INTEGER)
     return new RangeIterator(lo, hi, exclusive);
   return new CountIterator(lo, exclusive ? hi : hi + 1);
 }
 
-/** An iterator over `source` for method `name`, by the modes of ITER. @throws AttributeError when it cannot be iterated */
+/**
+ * An iterator over `source`; `mode` is one of the ITER modes, `name` the method for messages.
+ * @throws AttributeError if it cannot be iterated
+ */
 export function iterate(source: Value, mode: number, name: string): Iterator {
   if (mode === ITER_COUNT) {
     if (isInteger(source)) return overNumbers(0, source, true);
@@ -167,7 +173,7 @@ function overRange(range: Range): Iterator {
   return overNumbers(lo, Math.floor(hi.n), exclusive && Number.isInteger(hi.n));
 }
 
-/** Elements of `"a".."e"`, one after the other. @throws MemoryError when they are too many */
+/** Iterates over the elements of `"a".."e"`. @throws MemoryError if there are too many */
 export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void, void> {
   const iterator = new TextRangeIterator(lo as string, hi as string, exclusive);
   for (let text = iterator.next(); text !== undefined; text = iterator.next()) yield text as string;
@@ -178,7 +184,7 @@ function noMethod(source: Value, name: string): never {
   return fail(Errors.AttributeError, `${kindName(source)} has no method '${name}'`);
 }
 
-/** All elements of what can be iterated, as a new array; a hash gives pairs. For natives that take a collection. */
+/** All elements of an iterable as a new array; the elements of a hash are pairs. For natives that take a collection. */
 export function elements(source: Value, name: string): Value[] {
   if (Array.isArray(source)) return source.slice();
   if (source === null || typeof source === 'string' || isInteger(source)) return noMethod(source, name);

@@ -25,12 +25,12 @@ export function matches(pattern: Value, value: Value): boolean {
 
 function matchesText(pattern: Regex, value: Value): boolean {
   if (typeof value !== 'string') return false;
-  // An attempt ends here: the search has to be done in steps.
+  // Ends the attempt: the search must be done in steps.
   if (!searchesAtOnce(pattern, value)) charge(Infinity);
   return occursIn(pattern, value);
 }
 
-/** Membership of a range; false for values that have no order with its borders. */
+/** Whether the range contains `value`; false for values that cannot be compared with its bounds. */
 export function inRange(range: Range, value: Value): boolean {
   try {
     if (!(compare(range.lo, value) <= 0)) return false;
@@ -43,7 +43,7 @@ export function inRange(range: Range, value: Value): boolean {
   }
 }
 
-/** Whether `value` has all that a hash literal after `when` lists. */
+/** Whether `value` has all keys, with matching values, of a hash literal after `when`. */
 export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
   charge(pattern.size + 1);
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);

@@ -1,12 +1,15 @@
 import type { Value } from './value.js';
 
-/** Work of a native that is done in steps: each takes a small part of a millisecond, the last one gives the result. May throw what natives throw. */
+/**
+ * Work of a native in steps. Each step takes a fraction of a millisecond; the last one returns the result. May throw
+ * what natives throw.
+ */
 export type Steps = Iterator<void, Value, void>;
 
-/** Elements, or characters, that a native handles in one step; what is shorter is not worth more than one. */
+/** Elements or characters per step; shorter inputs run in a single step. */
 export const STEP = 16_384;
 
-/** Calls `visit` with 0 … count − 1, a step at a time. */
+/** Calls `visit` with 0 … count − 1, in steps. */
 export function* eachInSteps(count: number, visit: (i: number) => void): Generator<void, void, void> {
   for (let lo = 0; lo < count; lo += STEP) {
     const hi = Math.min(lo + STEP, count);
@@ -15,7 +18,7 @@ export function* eachInSteps(count: number, visit: (i: number) => void): Generat
   }
 }
 
-/** Does all steps at once. */
+/** Runs all steps at once. */
 export function finish<T>(steps: Iterator<void, T, void>): T {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,6 +1,6 @@
 /**
- * Operators on values too large for one step, in steps: the same results and errors as those at once, by `attempt` on parts. What is compared or
- * computed with is taken as it is when its turn comes; other threads may change it meanwhile.
+ * Operators on values too large for one step, in steps, using `attempt` on parts. Results and errors are the same as
+ * without steps. Each part is read when it is processed; other threads may change the values before that.
  */
 import {
   checkProduct,
@@ -20,14 +20,14 @@ import { type Hash } from './hash.js';
 import { checkRoom } from './heaproom.js';
 import { isInteger, type Value } from './value.js';
 
-/** Elements that are tried at once. */
+/** Elements processed in one attempt. */
 const CHUNK = 1024;
-/** Bytes that an element of a new vector may take. */
+/** Maximum bytes per element of a new vector. */
 const BYTES = 32;
-/** Largest number of elements of the vectors within a result. */
+/** Maximum number of elements of nested vectors in a result. */
 const MAX_NESTED = 1 << 23;
 
-/** An operation on two Integers that V8 would take long for; undefined: it does not. */
+/** An operation on two Integers for which V8 would take long. undefined if the operation is always fast. */
 function* integerSteps(
   operation: Operation,
   a: number | bigint,
@@ -46,7 +46,7 @@ function* integerSteps(
   return normalize(isBelow ? quotient - 1n : quotient);
 }
 
-/** `operation` of two values in steps: element by element where it is that, Integers in parts. */
+/** `operation` on two values in steps: element by element for vectors, in parts for Integers. */
 export function* operationSteps(
   operation: Operation,
   a: Value,
@@ -87,23 +87,27 @@ function at(value: Value, i: number): Value {
   return Array.isArray(value) ? (value[i] ?? null) : value;
 }
 
-/** Before the vectors within a result grow: those that hold one another would make it endless. @throws MemoryError */
+/**
+ * Counts elements of nested vectors before they are added: vectors that contain each other would make the result
+ * endless.
+ * @throws MemoryError
+ */
 function grow(result: Size, count: number): void {
   result.count += count;
   if (result.count > MAX_NESTED) fail(Errors.MemoryError, `vector would have more than ${MAX_NESTED} elements`);
   asked(count);
 }
 
-/** Elements of the vectors within a result so far. */
+/** Number of elements of the nested vectors in a result so far. */
 interface Size {
   count: number;
 }
 
-/** Elements that are added between two looks at the heap, and those added since the last one. */
+/** Elements between two heap checks, and elements added since the last one. */
 const ASKED = 1 << 16;
 let added = 0;
 
-/** Before elements are added. @throws MemoryError */
+/** Call before elements are added; checks the heap every ASKED elements. @throws MemoryError */
 function asked(count: number): void {
   if ((added += count) < ASKED) return;
   added = 0;
@@ -113,7 +117,7 @@ function asked(count: number): void {
 function* repeated(list: readonly Value[], times: number): Generator<void, Value[], void> {
   const items = list.slice();
   const out: Value[] = [];
-  // Vectors of one element many times, and of many elements a few times.
+  // Copy blocks of about CHUNK elements, whether there are few elements or many.
   const block =
     items.length >= CHUNK
       ? items
@@ -130,7 +134,7 @@ export function* negateSteps(value: Value): Generator<void, Value, void> {
   return yield* operationSteps((list) => negate(list), value, null);
 }
 
-/** Appends the elements of a vector to one that nobody else knows yet. */
+/** Appends the elements of a vector to `out`, which must have no other user. */
 export function* extended(out: Value[], items: readonly Value[]): Generator<void, Value[], void> {
   for (let lo = 0; lo < items.length; lo += CHUNK) {
     asked(CHUNK);
@@ -140,7 +144,7 @@ export function* extended(out: Value[], items: readonly Value[]): Generator<void
   return out;
 }
 
-/** Sets the pairs of a hash in one that nobody else knows yet. */
+/** Adds the pairs of a hash to `out`, which must have no other user. */
 export function* mergedInto(out: Hash, source: Hash): Generator<void, Hash, void> {
   let count = 0;
   for (const [key, value] of source.pairs()) {
@@ -150,7 +154,7 @@ export function* mergedInto(out: Hash, source: Hash): Generator<void, Hash, void
   return out;
 }
 
-/** The keys of a hash. */
+/** The keys of a hash, in steps. */
 export function* keysSteps(hash: Hash): Generator<void, Value[], void> {
   const keys: Value[] = [];
   for (const [key] of hash.pairs()) {

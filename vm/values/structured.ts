@@ -3,7 +3,7 @@ import type { Shape } from './hash.js';
 import type { Closure } from './function.js';
 import { Float, type Value } from './value.js';
 
-/** `lo..hi` or `lo...hi`; endless when `hi` is null. Borders are numbers or strings. */
+/** `lo..hi` or `lo...hi`; endless if `hi` is null. Bounds are numbers or strings. */
 export class Range {
   constructor(
     readonly lo: Value,
@@ -11,7 +11,7 @@ export class Range {
     readonly exclusive: boolean,
   ) {}
 
-  /** First and last Integer, as numbers; −1 length when empty. Only for ranges of numbers. */
+  /** First and last Integer; `last` is less than `first` if empty. Only for ranges of numbers. */
   integerBounds(): { first: number; last: number } {
     const first = toNumber(this.lo);
     const hi = this.hi === null ? Infinity : toNumber(this.hi);
@@ -24,7 +24,7 @@ function toNumber(value: Value): number {
   return value instanceof Float ? value.n : Number(value);
 }
 
-/** Made by `record`; `make` is its constructor. */
+/** A record type, made by `record`; `make` is its constructor. */
 export class RecordType {
   /** Set when the program is linked. */
   make: Closure | null = null;
@@ -36,7 +36,7 @@ export class RecordType {
   ) {}
 }
 
-/** An instance of a record. */
+/** An instance of a record type. */
 export class RecordValue {
   constructor(
     readonly type: RecordType,
@@ -44,7 +44,7 @@ export class RecordValue {
   ) {}
 }
 
-/** Made by `enum`: its members are strings. */
+/** An enum type, made by `enum`; its members are strings. */
 export class EnumType {
   constructor(
     readonly name: string,
@@ -52,9 +52,12 @@ export class EnumType {
   ) {}
 }
 
-/** A compiled regular expression. Stateless: `re` has the flags g and d off; natives that need lastIndex make their own. */
+/**
+ * A compiled regular expression. `re` has neither flag g nor d, so it is stateless; natives that need lastIndex use
+ * copies.
+ */
 export class Regex {
-  /** Longest text, in UTF-16 units, that V8 searches in about 2 ms whatever it holds. */
+  /** Maximum text length, in UTF-16 units, that V8 certainly searches in about 2 ms. */
   atOnce = 16;
 
   constructor(

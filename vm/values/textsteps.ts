@@ -1,4 +1,4 @@
-/** Texts of large values, made in steps: what `toText` and `inspect` make of small ones. */
+/** Texts of large values in steps; `toText` and `inspect` handle small ones. */
 import { integerDigits } from './numbers/bigsteps.js';
 import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
@@ -7,11 +7,11 @@ import { Hash } from './hash.js';
 import { inspect, MAX_STRING, Printer, quote, toText } from './text/text.js';
 import type { Value } from './value.js';
 
-/** Elements of a vector that are tried at once. */
+/** Elements of a vector printed in one attempt. */
 const CHUNK = 512;
-/** Characters of a text that are quoted in one step. */
+/** Characters quoted in one step. */
 const PART = 65_536;
-/** Two characters that are quoted together. */
+/** Two characters that must be quoted together. */
 const UNDIVIDED = /^(#\{|[\ud800-\udbff][\udc00-\udfff])$/;
 
 class StepPrinter extends Printer {
@@ -38,7 +38,7 @@ class StepPrinter extends Printer {
     else this.add(this.print(value));
   }
 
-  /** What an attempt that was given up has noted as being printed is forgotten. */
+  /** Attempts to print; if given up, removes the containers that the attempt had entered from `open`. */
   private attempted(print: () => string): string | undefined {
     const { size } = this.open;
     const text = attempt(print, null, null);
@@ -55,7 +55,7 @@ class StepPrinter extends Printer {
     this.open.delete(value);
   }
 
-  /** In parts that end neither within `#{` nor between two surrogates: each is quoted by itself. */
+  /** Quotes a text in parts. No part ends within `#{` or a surrogate pair, because each is quoted separately. */
   private *string(text: string): Generator<void, void, void> {
     if (!this.quoted) return this.add(text);
     this.add('"');
@@ -75,7 +75,7 @@ class StepPrinter extends Printer {
     this.text += text;
   }
 
-  /** The vector is a copy: others may change the value between two steps. */
+  /** The vector is a copy: other threads may change the value between two steps. */
   private *vector(list: Value[]): Generator<void, void, void> {
     this.add('[');
     for (let lo = 0; lo < list.length; lo += CHUNK) {
@@ -106,7 +106,7 @@ class StepPrinter extends Printer {
   }
 }
 
-/** The text of a value in steps: `quoted` as `p` shows it, else as `puts` does. @throws what `inspect` throws */
+/** Text of a value in steps: as `p` shows it if `quoted`, else as `puts` does. @throws what `inspect` throws */
 export function* textSteps(value: Value, quoted: boolean): Generator<void, string, void> {
   const text = attempt(quoted ? inspect : toText, value, null);
   if (text !== undefined) return text;

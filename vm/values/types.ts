@@ -22,7 +22,7 @@ export function kindName(value: Value): string {
   return value === null ? 'nil' : typeName(value);
 }
 
-/** The type's name as messages and `type(x)` show it: `Integer`, `Nil`, a record's own name, a handle's type. */
+/** The type's name for messages and `type(x)`: `Integer`, `Nil`, a record's own name, a handle's type. */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case 'string':

@@ -12,21 +12,27 @@ import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
 import { isLargeInteger, LIGHT, weigh } from './weight.js';
 
-/** Longest canonical texts of a set's large elements together: what vectors hold several times counts each time. */
+/**
+ * Maximum total length of the canonical texts of a set's large elements. A part that occurs several times within a form
+ * counts each time.
+ */
 const MAX_FORM = 1 << 26;
-/** Elements of a large vector, or pairs of a large hash, whose forms make one text. */
+/** Elements of a large vector, or pairs of a large hash, whose forms are joined in one text. */
 const PART = 256;
-/** Units that an element of a form costs (see `charge`). */
+/** Units charged per element of a form (see `charge`). */
 const FORM_UNITS = 10;
-/** Keys that V8 has room for in one Set. */
+/** Maximum number of keys of a V8 Set. */
 const MOST_KEYS = 1 << 24;
-/** Elements from which on a table of their own for numbers, or of bits, is worth its making, and bits for each element that it may have. */
+/**
+ * From MANY elements, a separate table for numbers, or a bit set, is worth creating. A bit set may have up to
+ * BITS_PER_ELEMENT bits per element.
+ */
 const MANY = 64;
 const BITS_PER_ELEMENT = 64;
-/** Most elements that are compared all with all rather than put into a set. */
+/** Up to this many elements are compared pairwise instead of with a set. */
 const FEW = 10;
 
-/** Numbers of objects that are equal to nothing but themselves. */
+/** Numbers that identify objects which equal only themselves. */
 const identities = new WeakMap<object, number>();
 let nextIdentity = 1;
 
@@ -36,10 +42,10 @@ function identityOf(object: object): string {
   return `#${identity};`;
 }
 
-/** Thrown within this file: a value holds something that has no canonical form. */
+/** Thrown within this file: a value contains something without a canonical form. */
 const NO_FORM = Symbol('no form');
 
-/** A text that values have in common exactly when they are equal; each part says where it ends. */
+/** A text that two values share exactly if they are equal; each part marks its end. */
 function formOf(value: Value, depth: number): string {
   switch (typeof value) {
     case 'string':
@@ -69,15 +75,15 @@ function objectForm(object: object, depth: number): string {
   throw NO_FORM;
 }
 
-/** nan equals nothing, not even itself: it has no form. */
+/** NaN equals nothing, not even itself, so it has no form. */
 function floatForm(n: number): string {
   if (Number.isNaN(n)) throw NO_FORM;
   return Number.isInteger(n) ? `n${BigInt(n)};` : `n${n};`;
 }
 
 /**
- * Numbers of texts. The form of a large value consists of the numbers of its parts' forms, so that no step makes, or compares, a long text: equal parts
- * have the same number within one set.
+ * Numbers texts. The form of a large value consists of the numbers of its parts' forms, so that no step makes or
+ * compares a long text. Within one set, equal parts have the same number.
  */
 class Parts {
   private readonly forms = new Map<string, number>();
@@ -102,7 +108,7 @@ class Parts {
   }
 }
 
-/** `formOf` in steps: a value that weighs more than one step is the numbers of its parts. */
+/** `formOf` in steps: the form of a value too large for one step consists of the numbers of its parts. */
 function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, string, void> {
   if (weigh(value) <= LIGHT) return formOf(value, depth);
   if (typeof value === 'string') return `S${parts.textNumber(value)};`;
@@ -133,11 +139,11 @@ function* vectorSteps(list: readonly Value[], depth: number, parts: Parts): Gene
     form += `p${parts.formNumber(part)};`;
     yield;
   }
-  // The texts of many parts are parts of a text of their own.
+  // If there are many parts, their numbers are again replaced by one number.
   return form.length > LIGHT ? `P${parts.formNumber(form)};` : `V${form};`;
 }
 
-/** The form of a hash is that of its pairs' numbers in order, which takes no comparison of texts. */
+/** The form of a hash: the numbers of its pairs' forms, sorted, so that no texts are compared. */
 function* hashSteps(hash: Hash, depth: number, parts: Parts): Generator<void, string, void> {
   checkDepth(depth);
   const buckets = new Map<number, number[]>();
@@ -161,10 +167,10 @@ function* hashSteps(hash: Hash, depth: number, parts: Parts): Generator<void, st
   return `H${parts.formNumber(form)};`;
 }
 
-/** Numbers of pairs that are put in order together, as a power of two. */
+/** Size, as a power of two, of the ranges of pair numbers that are sorted together. */
 const BUCKET_BITS = 10;
 
-/** Hashes are equal whatever their order. */
+/** The form of a hash, independent of the order of its pairs. */
 function hashForm(hash: Hash, depth: number): string {
   return `{${joined(
     hash
@@ -174,7 +180,7 @@ function hashForm(hash: Hash, depth: number): string {
   )}}`;
 }
 
-/** Parts in one text, which is not longer than a String may be. */
+/** Joins parts. @throws MemoryError if the text would be too long */
 function joined(parts: string[]): string {
   let units = 0;
   for (const part of parts) units += part.length;
@@ -182,7 +188,7 @@ function joined(parts: string[]): string {
   return parts.join('');
 }
 
-/** Whether nothing but the object itself equals it. An error equals its message, a handle may define its own equality. */
+/** Whether only the object itself equals it. An error equals its message; a handle may define its own equality. */
 function isIdentity(object: object): boolean {
   if (object instanceof Handle) return object.equals === Handle.prototype.equals;
   return (
@@ -195,10 +201,10 @@ function isIdentity(object: object): boolean {
   );
 }
 
-/** What a set has to hold for `value`, which weighs no more than one step; undefined when only `equal` can tell. */
+/** The set key for a `value` that fits in one step; undefined if only `equal` can compare it. */
 function keyOf(value: Value): unknown {
   switch (typeof value) {
-    // A text that looks like a form must not meet one.
+    // Escape texts that look like forms.
     case 'string':
       return value.charCodeAt(0) === 0 ? `\0${formOf(value, 0)}` : value;
     case 'number':
@@ -223,12 +229,15 @@ function objectKey(object: object): unknown {
   }
 }
 
-/** A set under structural equality: membership takes constant time for all values but those few that only `equal` can compare. */
+/**
+ * A set under structural equality. Membership takes constant time, except for the few values that only `equal` can
+ * compare.
+ */
 export class ValueSet {
   /** The numbers among the keys, once there are many keys. */
   private numbers: NumberSet | null = null;
   private readonly keys = new Set<unknown>();
-  /** Values with a key that one without may equal: no numbers. */
+  /** Values with a key, without the numbers: a value without a key may equal one of them. */
   private readonly plain: Value[] = [];
   private readonly others: Value[] = [];
 
@@ -242,7 +251,7 @@ export class ValueSet {
     return this.hasKey(value, typeof value === 'number' ? value : this.keyNow(value));
   }
 
-  /** Adds `value`; false when it was there already. */
+  /** Adds `value`. Returns false if it was already present. */
   add(value: Value): boolean {
     return typeof value === 'number' ? this.addNumber(value) : this.addKey(value, this.keyNow(value));
   }
@@ -254,7 +263,7 @@ export class ValueSet {
   }
 
   private *keySteps(value: Value): Generator<void, unknown, void> {
-    // V8 compares long texts and Integers only with those of their length.
+    // V8 compares long texts and Integers only with those of equal length, so they need no form.
     if (typeof value !== 'object') return keyOf(value);
     try {
       return `\0${yield* formSteps(value, 0, (this.parts ??= new Parts()))}`;
@@ -281,14 +290,14 @@ export class ValueSet {
     return true;
   }
 
-  /** Adds values in steps; calls `added` with each one that was not there. */
+  /** Adds values in steps; calls `added` for each new one. */
   *addInSteps(values: readonly Value[], added?: (value: Value) => void): Generator<void, void, void> {
     yield* this.keysInSteps(values, true, (value, key) => {
       if (this.addKey(value, key)) added?.(value);
     });
   }
 
-  /** Those of some values that are in the set, or those that are not, in steps. */
+  /** Returns those of `values` that are in the set (`areIn`) or not in it, in steps. */
   *chosenInSteps(values: readonly Value[], areIn: boolean): Generator<void, Value[], void> {
     const out: Value[] = [];
     yield* this.keysInSteps(values, false, (value, key) => {
@@ -329,14 +338,14 @@ export class ValueSet {
 
   private holds(value: Value, key: unknown): boolean {
     if (key !== undefined && this.keys.has(key)) return true;
-    // nan equals nothing: without this, many of them would take quadratic time.
+    // NaN equals nothing. Without this line, many NaNs would take quadratic time.
     if (key === undefined && value instanceof Float) return false;
     if (key === undefined && this.plain.some((other) => equal(other, value))) return true;
     return this.others.length > 0 && this.others.some((other) => equal(other, value));
   }
 }
 
-/** The elements without structural repetitions, in order. */
+/** The elements without structural duplicates, in order. */
 export function unique(list: readonly Value[]): Value[] {
   if (list.length < 2) return list.slice();
   if (list.length <= FEW && list.every((item) => typeof item !== 'object' || item === null)) return uniqueFew(list);
@@ -357,14 +366,14 @@ export function* uniqueSteps(list: readonly Value[]): Generator<void, Value[], v
   return out;
 }
 
-/** Values that are equal only when they are the same. */
+/** Removes duplicates of values that are equal only if identical. */
 function uniqueFew(list: readonly Value[]): Value[] {
   const out: Value[] = [];
   for (const item of list) if (!out.includes(item)) out.push(item);
   return out;
 }
 
-/** Integers that lie close together: a bit for each. */
+/** Removes duplicates of Integers in a small range, with one bit per possible value. */
 function* uniqueDense(list: readonly number[], min: number, max: number): Generator<void, Value[], void> {
   const seen = new Int32Array(((max - min) >>> 5) + 1);
   const out: Value[] = [];

@@ -1,20 +1,21 @@
 /**
- * A Svc value. Integers are numbers within ±(2^53−1) and bigints outside; Floats, hashes and the rest are instances of the classes of this
- * folder; vectors are arrays; `undefined` is never a value: it means "suspended" to the interpreter.
+ * A Svc value. Integers are numbers within ±(2^53−1) and bigints outside. Vectors are arrays. Floats, hashes and the
+ * rest are instances of the classes in this folder. `undefined` is never a value: to the interpreter it means
+ * "suspended".
  */
 export type Value = null | boolean | number | bigint | string | object;
 
-/** The mark of an argument that was not given; only parameter registers ever hold it. */
+/** Marks an argument that was not given; only parameter registers can hold it. */
 export const ABSENT: object = Object.freeze({ absent: true });
 
-/** IEEE double, distinct from Integer. Immutable. */
+/** An IEEE double, distinct from Integer. Immutable. */
 export class Float {
   constructor(readonly n: number) {}
 }
-// The first instance fixes the field's representation in V8 as a double, before an integral value is seen.
+// Makes V8 represent the field as a double before it sees an integral value.
 new Float(0.5);
 
-/** A captured variable that is assigned again after its capture. */
+/** A captured variable that is reassigned after its capture. */
 export class Cell {
   constructor(public value: Value) {}
 }

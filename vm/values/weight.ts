@@ -3,21 +3,21 @@ import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
 import { Float, type Value } from './value.js';
 
-/** Values, nested ones included, that are worked on in one step: about half a millisecond. */
+/** Maximum number of values, nested ones included, processed in one step: about half a millisecond. */
 export const LIGHT = 8192;
 /** Characters of a text that weigh as much as one value, as a power of two. */
 const CHARACTERS = 4;
-/** Deeper values weigh too much: going through them must not exhaust JavaScript's stack. */
+/** Deeper values count as too heavy: traversing them must not exhaust JavaScript's stack. */
 const MAX_LEVELS = 1000;
-/** An Integer beyond this, or its negative, weighs too much: writing its digits takes a millisecond. */
+/** Integers beyond ± this limit count as too heavy: writing their digits takes a millisecond. */
 const LARGE_INTEGER = 1n << 50_000n;
 
-/** Whether work that goes through all of a value, nested values and characters included, takes more than one step. */
+/** Whether work on all of a value, including nested values and characters, takes more than one step. */
 export function isLarge(value: Value): boolean {
   return leftOf(value, LIGHT, 0) < 0;
 }
 
-/** How much work a value is, as a number of plain values; of a large one only that it is. */
+/** The weight of a value as a number of plain values; more than LIGHT if it is too large for one step. */
 export function weigh(value: Value): number {
   return LIGHT - leftOf(value, LIGHT, 0);
 }
@@ -27,7 +27,7 @@ export function isLargeInteger(value: Value): value is bigint {
   return typeof value === 'bigint' && (value > LARGE_INTEGER || value < -LARGE_INTEGER);
 }
 
-/** What is left of a weight without a value; negative: it weighs more. */
+/** The budget `most` minus the value's weight; negative if the value is heavier. */
 function left(value: object, most: number, level: number): number {
   if (value instanceof Float) return most;
   if (level > MAX_LEVELS) return -1;

@@ -1,7 +1,7 @@
 import { Errors, errorOf } from '../values/error.js';
 import type { VM } from '../vm.js';
 
-/** When all threads wait for each other, raises an error in the oldest one instead of waiting for ever. */
+/** When all threads wait for each other, raises an error in the oldest one. */
 export function watchForDeadlock(vm: VM): void {
   vm.scheduler.onQuiet = () => {
     if (!vm.timers.isEmpty) return;

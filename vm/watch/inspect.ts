@@ -2,7 +2,7 @@ import type { Fiber } from '../fibers/fiber.js';
 import { traceOf } from '../traces/trace.js';
 import type { VM } from '../vm.js';
 
-/** All live threads as text: state, what each waits for, age, slices of processor time, and where it stands. */
+/** All live threads as text: state, reason for waiting, age, number of slices, and backtrace. */
 export function describeThreads(vm: VM): string {
   const fibers = [...vm.scheduler.live];
   const blocks = fibers.map((fiber) => describe(fiber, vm.host.now()));

@@ -3,30 +3,37 @@ import { Errors, Signal, SvcError, errorOf } from '../values/error.js';
 import { setRoom, type Job, type RoomWatch } from '../values/heaproom.js';
 import type { VM } from '../vm.js';
 
-/** Parts of the heap's limit: growth is noted for each thread from the first on; at the second the heap is collected; the third is too much even with garbage. */
+/**
+ * Fractions of the heap limit. ALERT: attribute growth to threads. FULL: force a collection. OVERFULL: end a thread
+ * even if garbage remains.
+ */
 const ALERT = 0.5;
 const FULL = 0.7;
 const OVERFULL = 0.8;
-/** The part of the limit that values are to take when those that were ended have freed what they had allocated. */
+/** Fraction of the heap limit that should remain in use after the ended threads have freed their memory. */
 const ENOUGH = 0.6;
-/** The part of the limit that one must have allocated to be ended: others are not to blame. */
+/** Minimum fraction of the heap limit that a thread must have allocated to be ended. */
 const LEAST = 1 / 256;
-/** The part of what the greediest one has allocated that makes another one to blame as well. */
+/** Threads that allocated at least this fraction of the largest amount may be ended, too. */
 const SHARE = 1 / 4;
-/** Milliseconds between looks at the heap while there is room: a thread may allocate ten megabytes in each. */
+/** Milliseconds between heap checks while there is room; a thread may allocate ten megabytes in that time. */
 const LOOK_MS = 2;
-/** Milliseconds until what a thread held that was told to end is free: others may have to learn of its end first. */
+/** Milliseconds until the memory of an ended thread counts as free: other threads may have to handle its end first. */
 const ENDING_MS = 200;
 /** Milliseconds between collections. */
 const COLLECT_MS = 2000;
-/** The same when a native asks for room: it must not be refused for garbage, nor collect again and again. */
+/**
+ * Milliseconds between collections for natives that ask for room: garbage must not cause a refusal, but collections
+ * must stay rare.
+ */
 const ROOM_COLLECT_MS = 300;
-/** Milliseconds within which a thread must not meet a second shortage of memory. */
+/** A second shortage of memory within this many milliseconds ends a thread for good. */
 const AGAIN_MS = 60_000;
 
 /**
- * Ends the thread that allocates most with MemoryError before the process runs out of memory. Slices count, and pieces of long work; natives that make
- * something large at once ask for room. A thread that meets a second shortage soon after the first is ended by a signal, which no `rescue` sees.
+ * Ends the thread that allocates most with a MemoryError before the process runs out of memory. Growth is measured over
+ * slices and pieces of long work; natives that allocate much at once ask for room first. A thread that meets a second
+ * shortage soon after the first is ended by a signal, which no `rescue` sees.
  */
 export function watchMemory(vm: VM): void {
   const watch = new MemoryWatch(vm);
@@ -40,13 +47,13 @@ class MemoryWatch implements RoomWatch {
   private roomCollectedAt = -Infinity;
   /** When a thread was last told to end. */
   private endedAt = -Infinity;
-  /** An error that long work has failed with, until the thread that waits for it is known. */
+  /** An error of failed long work, until the fiber that waits for it is found. */
   private unclaimed: SvcError | null = null;
-  /** Bytes in use at the last look while memory was short; 0: there was room. */
+  /** Bytes in use at the last check while memory was short; 0: there was room. */
   private last = 0;
-  /** One of those that were last told to end, and the error it was given. */
+  /** The fiber last told to end, and its error. */
   private victim: { fiber: Fiber; error: SvcError } | null = null;
-  /** Long work that was done since memory is short. */
+  /** Long work done since memory became short. */
   private readonly jobs = new Set<Job>();
 
   constructor(private readonly vm: VM) {}
@@ -67,7 +74,7 @@ class MemoryWatch implements RoomWatch {
     else this.unclaimed = error;
   }
 
-  /** Finds the thread that is to get an error. */
+  /** Finds the fiber that receives an error. */
   private claim(error: SvcError): void {
     this.unclaimed = null;
     for (const fiber of this.vm.scheduler.live) {
@@ -77,14 +84,14 @@ class MemoryWatch implements RoomWatch {
     }
   }
 
-  /** Notes that a thread has met a shortage. */
+  /** Records that a fiber met a shortage; a second one soon after ends it by a signal. */
   private strike(fiber: Fiber, { value }: SvcError): void {
     const now = this.vm.host.now();
     if (now - fiber.shortAt < AGAIN_MS) this.vm.scheduler.interrupt(fiber, new Signal('memory', value));
     fiber.shortAt = now;
   }
 
-  /** After a slice or a piece of work of whoever may have allocated. */
+  /** Called after a slice or a piece of work: `consumer` may have allocated. */
   look(consumer: Fiber | Job): void {
     const { host } = this.vm;
     const now = host.now();
@@ -112,13 +119,15 @@ class MemoryWatch implements RoomWatch {
     return host.heap().used + bytes < limit * OVERFULL;
   }
 
-  /** What a thread holds is free only once it has had its turn and taken its error: until then nobody else is to blame. */
+  /**
+   * Whether a fiber told to end has not taken its error yet: its memory is not free, so no other fiber should be ended.
+   */
   private isEnding(): boolean {
     if (this.victim !== null && this.victim.fiber.thrown !== this.victim.error) this.victim = null;
     return this.victim !== null;
   }
 
-  /** Most of what is in use may be garbage, such as what a thread held that was ended. */
+  /** Collects garbage if the last collection is long enough ago. Returns whether there is room. */
   private hasRoomAfterAll(now: number, used: number, limit: number): boolean {
     if (now - this.collectedAt < COLLECT_MS) return used < limit * OVERFULL;
     this.collectedAt = now;
@@ -127,7 +136,7 @@ class MemoryWatch implements RoomWatch {
     return this.last < limit * FULL;
   }
 
-  /** Ends those that have allocated most, until what they have allocated is enough. */
+  /** Ends those that have allocated most, until their allocations add up to the required amount. */
   private end(limit: number): void {
     const { scheduler } = this.vm;
     const text = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
@@ -145,13 +154,13 @@ class MemoryWatch implements RoomWatch {
       consumer.allocated = 0;
       this.endedAt = this.vm.host.now();
       this.jobs.delete(consumer as Job);
-      // What it held is free at the next collection.
+      // Its memory is freed by the next collection, so allow one soon.
       this.collectedAt = -Infinity;
       if (wanted <= 0) break;
     }
   }
 
-  /** There is room again: nobody is to blame for anything. */
+  /** Called when there is room again: resets all measurements. */
   private forget(): void {
     this.last = 0;
     this.jobs.clear();
@@ -159,7 +168,7 @@ class MemoryWatch implements RoomWatch {
   }
 }
 
-/** Those that have not been told to end yet. */
+/** Fibers that have not been told to end yet. */
 function* innocent(fibers: Iterable<Fiber>): Generator<Fiber> {
   for (const fiber of fibers) if (fiber.thrown === null && fiber.pending === null) yield fiber;
 }

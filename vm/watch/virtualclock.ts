@@ -1,26 +1,26 @@
 import type { Host } from '../host.js';
 import type { VM } from '../vm.js';
 
-/** When a virtual clock starts: 2000-01-01T00:00:00Z. */
+/** Start of a virtual clock: 2000-01-01T00:00:00Z. */
 const EPOCH = Date.UTC(2000, 0, 1);
-/** Milliseconds that a slice takes which was used up: loops that never wait take time, too. */
+/** Virtual milliseconds of a used-up slice, so that time also passes in loops that never wait. */
 const SLICE_MS = 1;
 
 /**
- * A clock that stands while threads run and jumps to the next timer when all of them wait: `sleep(3600)` takes no time, and the times that a
- * program sees are the same in every run.
+ * A clock that stands still while threads run and jumps to the next timer when all of them wait. So `sleep(3600)` takes
+ * no time, and a program sees the same times in every run.
  */
 export class VirtualClock {
   private time = 0;
   private alarm: { at: number; callback: () => void } | null = null;
 
-  /** A host like `real`, but for its clock. */
+  /** A host like `real`, except for its clock. */
   around(real: Host): Host {
     return {
       ...real,
       now: () => this.time,
       wallClock: () => EPOCH + Math.floor(this.time),
-      // The VM keeps all its timers behind one.
+      // One alarm suffices: the VM multiplexes its timers on one.
       setTimer: (ms, callback) => {
         const alarm = (this.alarm = { at: this.time + ms, callback });
         return () => {
@@ -30,7 +30,7 @@ export class VirtualClock {
     };
   }
 
-  /** Lets the clock drive `vm`, which runs on a host made by `around`. */
+  /** Lets the clock drive `vm`, which must run on a host made by `around`. */
   drive(vm: VM): void {
     const { scheduler } = vm;
     const { onQuiet, onSpent } = scheduler;
@@ -39,7 +39,7 @@ export class VirtualClock {
       onSpent(fiber);
     };
     scheduler.onQuiet = () => {
-      // A timer may wake nobody, and then no turn follows.
+      // A timer may wake no fiber; then no turn follows, so advance in a loop.
       while (scheduler.isQuiet && this.alarm !== null && onlyWaitsInside(vm)) this.advance(this.alarm.at);
       if (scheduler.isQuiet) onQuiet();
     };
@@ -54,7 +54,7 @@ export class VirtualClock {
   }
 }
 
-/** Whether no thread waits for anything outside. A server's main thread does not count while a request is answered. */
+/** Whether no thread waits for an external event. A server's main thread does not count while a request is handled. */
 function onlyWaitsInside({ scheduler }: VM): boolean {
   let serves = false;
   let answers = false;

@@ -110,7 +110,7 @@ const BAD: [string, Value[], string][] = [
   ['%{a}', [1], "ArgumentError: format(): 'a' needs a Hash of values"],
   ['%{a}', [h({})], "KeyError: format(): no key 'a'"],
   ['%999999999999d', [1], 'MemoryError: text would be longer than 268435456 characters'],
-  ['%.99999f', [1], "ValueError: format(): the precision of '%.99999f' is beyond 10000"],
+  ['%.99999f', [1], "ValueError: format(): the precision of '%.99999f' is greater than 10000"],
 ];
 
 t.test('format', async (t) => {

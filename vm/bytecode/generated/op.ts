@@ -12,19 +12,19 @@ export const enum Op {
   LOADTRUE = 4,
   /** A = false. */
   LOADFALSE = 5,
-  /** A = the mark of an argument that was not given. */
+  /** A = the marker of an argument that was not given. */
   ABSENT = 6,
   /** A = B. */
   MOVE = 7,
-  /** Moves between registers of any number, the only instruction that reaches those above 255. */
+  /** Copies a register to another; the only instruction that reaches registers above 255. */
   MOVEW = 8,
   /** A = captured value number BC of the running closure. */
   CAPTURE = 9,
-  /** A = a new cell that holds B. */
+  /** A = a new cell with the value B. */
   NEWCELL = 10,
-  /** A = what cell B holds. */
+  /** A = the value in cell B. */
   CELLGET = 11,
-  /** Cell A holds B. */
+  /** Stores B in cell A. */
   CELLSET = 12,
   /** A = module slot G. */
   GETSLOT = 13,
@@ -52,7 +52,7 @@ export const enum Op {
   ADDI = 27,
   /** A = -B. */
   NEG = 28,
-  /** A = true when B is nil or false, else false. */
+  /** A = true if B is nil or false, else false. */
   NOT = 29,
   /** A = B < C. */
   LT = 30,
@@ -68,7 +68,7 @@ export const enum Op {
   NE = 35,
   /** A = -1, 0 or 1 as B is less than, equal to or greater than C. */
   COMPARE = 36,
-  /** A = the match of regex and text B =~ C, or nil. */
+  /** A = the index of the first match of B =~ C (a regex and a text), or nil. */
   MATCH = 37,
   /** A = B | C: hashes merged, vectors united. */
   UNION = 38,
@@ -104,19 +104,19 @@ export const enum Op {
   JEQ = 62,
   /** Goes to J unless A < the Integer BC. */
   JNLTI = 63,
-  /** A = function F called with exactly its parameters, absent ones marked. */
+  /** A = function F called with one argument per parameter, absent ones marked. */
   CALL = 70,
   /** A = value B called with positional arguments. */
   CALLV = 71,
-  /** A = value B called; the last arguments carry the names S, `&` names the block. */
+  /** A = value B called; S names the last arguments, `&` is the block. */
   CALLN = 72,
-  /** A = first argument called with the vector in the second and the named hash (or nil) in the third. */
+  /** A = the first argument called with the vector in the second and the hash of named arguments (or nil) in the third. */
   APPLY = 73,
   /** A = native function N called with positional arguments. */
   NATIVE = 74,
   /** A = method K of B called with positional arguments. */
   CALLM = 75,
-  /** A = method K of B called; the last arguments carry the names S, `&` names the block. */
+  /** A = method K of B called; S names the last arguments, `&` is the block. */
   CALLMN = 76,
   /** A = method K of the first argument, called like APPLY. */
   APPLYM = 77,
@@ -132,9 +132,9 @@ export const enum Op {
   RETURN = 82,
   /** Raises A: an error, an error type, or a text. */
   THROW = 83,
-  /** Goes on unwinding with what a CATCH kept in A. */
+  /** Continues unwinding with the exception that a CATCH kept in A. */
   RETHROW = 84,
-  /** Start of a handler: A = the error (B = 0), or whatever is unwinding, for RETHROW (B = 1). */
+  /** Start of a handler: A = the error (B = 0), or the exception for RETHROW (B = 1). */
   CATCH = 85,
   /** A = closure of function F over the argument registers. */
   CLOSURE = 90,
@@ -156,16 +156,16 @@ export const enum Op {
   CONCAT = 98,
   /** A = a record of type T with the arguments as fields. */
   NEWREC = 99,
-  /** A = an iterator over B in mode C; K names the method for the error text. */
+  /** A = an iterator over B in mode C; K is the method name for error messages. */
   ITER = 110,
   /** A = next element of iterator B, or goes to J at the end. */
   NEXT = 111,
-  /** A, B = next element of iterator C taken apart, or goes to J at the end. */
+  /** A, B = next element of iterator C, destructured, or goes to J at the end. */
   NEXT2 = 112,
-  /** A = element C of B when B is a vector, else B for C = 0 and nil above. */
+  /** A = element C of B if B is a vector; else B if C = 0, nil if C > 0. */
   ITEM = 113,
-  /** A = the elements of B from C on, without the last W. */
+  /** A = the elements of B starting at index C, without the last W. */
   REST = 114,
-  /** A = element C of the part of B that follows a rest; W = elements before it | elements behind it << 8. */
+  /** A = element C of the part of B after a rest; W = elements before the rest | elements after it << 8. */
   ITEMEND = 115,
 }

@@ -2,12 +2,12 @@ import type { Flow, Region } from '../../bytecode/flow.js';
 import type { Loops, Turning } from './loops.js';
 
 /**
- * Where compiled code has the fuel. In a loop without calls it is in the local `q`, which is −1 while a helper takes from its place. In the
- * innermost one, when each turn takes the same, `z3` says how much there was at its beginning and what the turns until then would have taken, so
- * that the index `x3` tells what is left, and a turn changes nothing.
+ * Where compiled code keeps the fuel. In a loop without calls it is in the local `q`, which is −1 while a helper uses
+ * `limits.fuel`. In the innermost loop, if each iteration takes the same fuel, `z3` is the fuel at its start plus the
+ * fuel of the iterations up to then. So the fuel left follows from the index `x3`, and an iteration updates nothing.
  */
 export class Fuel {
-  /** Index of the instruction that is being written. */
+  /** Index of the instruction being generated. */
   at = 0;
 
   constructor(
@@ -20,12 +20,12 @@ export class Fuel {
     return this.quiet !== null;
   }
 
-  /** What the way out of the function takes first: fuel goes back to its place. */
+  /** Code to run before leaving the function: stores the fuel to `limits.fuel`. */
   get leaving(): string {
     return this.isLocal ? `limits.fuel=${this.left()};` : '';
   }
 
-  /** What has to come before a jump to `target`. */
+  /** Code to run before a jump to `target`. */
   leavingFor(target: number): string {
     const isLeft = (region: Region): boolean => target < region.start || target >= region.end;
     const { quiet } = this;
@@ -35,20 +35,20 @@ export class Fuel {
     return turning !== null && isLeft(turning.region) ? `q=${this.left()};` : '';
   }
 
-  /** `code`, which may take fuel, as a statement that finds it in its place. */
+  /** `code`, which may use `limits.fuel`, as a statement that synchronizes it with the local. */
   within(code: string): string {
     return this.isLocal ? `{${this.leaving}q=-1;${code}${this.takenBack()}}` : `{${code}}`;
   }
 
-  /** At the end of a turn of the loop at `head`: whether it took the last fuel. */
+  /** Condition at the end of an iteration of the loop at `head`: whether the fuel is used up. */
   isSpent(head: number, weight: number): string {
     const turning = this.turning();
     if (turning !== null) return `z${turning.register}<${this.spent(turning, this.at)}`;
-    // For V8 a number that cannot overflow.
+    // In this form V8 knows that the number cannot overflow.
     return this.isLocal && this.leavingFor(head) === '' ? `(q=q-${weight}|0)<0` : `(limits.fuel-=${weight})<0`;
   }
 
-  /** What comes before the code of a loop that begins at the current instruction. */
+  /** Code before a loop that starts at the current instruction. */
   opening(start: number): string {
     const turning = this.loops.turningAt(start);
     const isOutermost = this.isOutermost(start);
@@ -56,7 +56,7 @@ export class Fuel {
     return `${isOutermost ? 'q=limits.fuel|0;' : ''}${turning === null ? '' : `z${turning.register}=q+${this.spent(turning, turning.next)};`}try{`;
   }
 
-  /** What comes behind it: whoever catches what is thrown finds the fuel. */
+  /** Code after that loop: restores `limits.fuel` or the outer local if an exception is thrown. */
   closing(start: number): string {
     const turning = this.loops.turningAt(start);
     if (turning === null) return this.isOutermost(start) ? '}catch(x){if(q>=0)limits.fuel=q;throw x;}' : '';
@@ -64,7 +64,7 @@ export class Fuel {
     return `}catch(x){if(q>=0)${this.isOutermost(start) ? 'limits.fuel' : 'q'}=${left};throw x;}`;
   }
 
-  /** At the address of a handler: what was thrown may come from where the fuel is in its place. */
+  /** Code at a handler's address: the exception may come from a point where the fuel was in `limits.fuel`. */
   caught(handler: number): string {
     const region = this.flow.inner[this.flow.indexAt[handler]];
     return this.loops.quietAround(region) === null ? '' : 'if(q<0)q=limits.fuel|0;';
@@ -80,7 +80,7 @@ export class Fuel {
     return region === null ? null : this.loops.turningAt(region.start);
   }
 
-  /** What is left of the fuel. */
+  /** Expression for the fuel left. */
   private left(): string {
     const turning = this.turning();
     return turning === null ? 'q' : `z${turning.register}-${this.spent(turning, this.at)}`;
@@ -91,7 +91,10 @@ export class Fuel {
     return `q=limits.fuel|0;${turning === null ? '' : `z${turning.register}=q+${this.spent(turning, this.at)};`}`;
   }
 
-  /** What the turns before instruction number `at` have taken: between its NEXT and its LOOP, the last one has not. */
+  /**
+   * Fuel used by the iterations before instruction number `at`. Between NEXT and LOOP, the index already counts the
+   * current iteration.
+   */
   private spent({ register, weight, next, last }: Turning, at: number): string {
     const turns = at > next && at < last ? `(x${register}-1)` : `x${register}`;
     return weight === 1 ? turns : `${weight}*${turns}`;

@@ -2,9 +2,12 @@ import type { Flow } from '../../bytecode/flow.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { HANDLES_ALL } from '../../bytecode/program.js';
 
-/** What is live where in one function. Registers that nobody reads again are neither saved nor restored. */
+/** Registers that are live at each point of one function. Dead registers are neither saved nor restored. */
 export class Liveness {
-  /** Indexes of the handlers that may see what an instruction throws, innermost first: an error stops at the first, a signal at an `ensure`. */
+  /**
+   * Indexes of the handlers that may catch an instruction's exceptions, innermost first; the list ends at the first
+   * `ensure`, which handles everything.
+   */
   readonly handlersOf: readonly (readonly number[])[];
   private readonly words: number;
   /** Registers live before each instruction: a row of bits for each. */
@@ -33,7 +36,10 @@ export class Liveness {
     return ((this.live[i * this.words + (register >> 5)] >>> (register & 31)) & 1) === 1;
   }
 
-  /** Registers to keep while instruction number `i` waits for its result: those live behind it but for its own, and what its handler needs. */
+  /**
+   * Registers to keep while instruction number `i` waits for its result: those live after it, except its result, and
+   * those live at its handlers.
+   */
   across(i: number): number[] {
     this.behind(i);
     return this.listed(this.row);
@@ -64,13 +70,16 @@ export class Liveness {
     for (const r of registers) this.row[r >> 5] &= ~(1 << (r & 31));
   }
 
-  /** Puts into `row` what is live behind instruction `i`, without its results; a handler sees the registers as they were before. */
+  /**
+   * Sets `row` to the registers live after instruction `i`, without its results; a handler sees the registers as they
+   * were before.
+   */
   private behind(i: number): void {
     const { info, target, writes } = this.flow.instructions[i];
     this.row.fill(0);
     if (!info.ends) this.add(i + 1);
     this.remove(writes);
-    // Where it jumps it has written nothing: an iteration at its end gives no element.
+    // If it jumps, it has written nothing: at the end of an iteration there is no element.
     if (target >= 0) this.add(this.flow.indexAt[target]);
     for (const handler of this.handlersOf[i]) this.add(handler);
   }

@@ -8,52 +8,57 @@ import { weightOf } from '../../interpreter/tier.js';
 import type { Liveness } from './liveness.js';
 
 /**
- * A loop whose iterator compiled code keeps in two locals instead of an object: a vector `l3` and the next index `x3`, or the end `l3` and the
- * next number `x3`. `register` (here 3) holds nothing meanwhile; where the function is left, an iterator is made for it.
+ * A loop whose iterator compiled code keeps in two locals instead of an object. For a vector: `l3` is the vector, `x3`
+ * the next index; for numbers: `l3` is the end, `x3` the next number. Register 3 (`register`) is unused meanwhile; code
+ * that leaves the function creates an iterator for it.
  */
 export interface CountedLoop {
   register: number;
   /** OVER_LIST, OVER_INTEGER or OVER_RANGE. */
   over: number;
-  /** Index of the instruction that makes the iterator, ITER or the RANGE before it; a belief that was wrong is noted there. */
+  /**
+   * Index of the instruction that makes the iterator: ITER or the RANGE before it. Wrong assumptions are recorded
+   * there.
+   */
   maker: number;
 }
 
 /**
- * A loop like that of `map`, which appends one element to a new vector in each turn: the vector is made as long as it will be, and the elements
- * are stored. Where the function is left, it is cut to those that are there.
+ * A loop like that of `map`, which appends one element to a new vector per iteration. The vector is allocated with its
+ * final length, and elements are stored by index. Code that leaves the function truncates it to the elements stored so
+ * far.
  */
 export interface Gathering {
   loop: CountedLoop;
   vector: number;
-  /** Indexes of the NEXT, and of the APPEND. */
+  /** Indexes of the NEXT and of the APPEND. */
   next: number;
   append: number;
 }
 
-/** A loop without calls whose turns all take the same fuel: its index tells how much. */
+/** A loop without calls whose iterations all take the same fuel, so that its index determines the fuel used. */
 export interface Turning {
   region: Region;
   register: number;
-  /** Fuel for a turn. */
+  /** Fuel per iteration. */
   weight: number;
   /** Indexes of the NEXT and of the LOOP. */
   next: number;
   last: number;
 }
 
-/** What a function's loops are like, for code that is faster than what their instructions say. */
+/** Properties of a function's loops that allow faster code. */
 export class Loops {
-  /** Counted ones by the index of their ITER, and by their region. */
+  /** Counted loops by the index of their ITER, and by their region. */
   private readonly byIter = new Map<number, CountedLoop>();
   private readonly byRegion = new Map<Region, CountedLoop>();
   /** Gathering loops by their region. */
   private readonly gatherings = new Map<Region, Gathering>();
-  /** Counted loops with one way through, by the address of their heads. */
+  /** Counted loops with a single path from head to end, by the address of their heads. */
   private readonly turnings = new Map<number, Turning>();
-  /** Registers of counted loops. */
+  /** Iterator registers of counted loops. */
   readonly registers = new Set<number>();
-  /** Loops without calls: nothing but their safepoints takes fuel. */
+  /** Loops without calls: only their safepoints take fuel. */
   private quiet = new Set<Region>();
 
   constructor(
@@ -66,12 +71,12 @@ export class Loops {
     for (const region of flow.regions) if (region.kind === 'loop' && hasRun(region.start)) this.addCounted(region);
   }
 
-  /** How the loop is counted that instruction number `i`, an ITER, begins; undefined: by an object. */
+  /** The counted loop that instruction number `i`, an ITER, starts; undefined if the iterator is an object. */
   startedBy(i: number): CountedLoop | undefined {
     return this.byIter.get(i);
   }
 
-  /** The loop around instruction number `i` whose iterator register `r` stands for, if it is counted. */
+  /** The counted loop around instruction number `i` whose iterator is register `r`. */
   around(i: number, r: number): CountedLoop | undefined {
     for (let region = this.flow.inner[i]; region !== null; region = region.parent) {
       const loop = this.byRegion.get(region);
@@ -95,20 +100,20 @@ export class Loops {
     return region === null ? undefined : this.gatherings.get(region);
   }
 
-  /** Says which instructions call something that may take fuel itself; all loops around them do. */
+  /** Sets which instructions call something that may take fuel; the loops around them are not call-free. */
   setCalls(calls: ReadonlySet<number>): void {
     this.quiet = new Set(this.flow.regions.filter(({ kind }) => kind === 'loop'));
     for (const i of calls)
       for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.quiet.delete(region);
   }
 
-  /** The loop at `head`, if it has no calls and each turn takes the same fuel. */
+  /** The loop at `head` if it has no calls and each iteration takes the same fuel. */
   turningAt(head: number): Turning | null {
     const turning = this.turnings.get(head);
     return turning !== undefined && this.quiet.has(turning.region) ? turning : null;
   }
 
-  /** The outermost loop without calls around a region, itself included. */
+  /** The outermost loop without calls around a region, or the region itself. */
   quietAround(innermost: Region | null): Region | null {
     let found: Region | null = null;
     for (let region = innermost; region !== null; region = region.parent) if (this.quiet.has(region)) found = region;
@@ -142,7 +147,7 @@ export class Loops {
     const next = indexAt[region.start] + 1;
     const last = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
     if (instructions[last].target !== region.start) return;
-    // Nothing but the last instruction ends a turn, and nothing but the first begins one.
+    // Only the first instruction may begin an iteration, and only the last one may end it.
     for (let i = next; i < last; i++)
       if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
     this.turnings.set(region.start, {
@@ -167,7 +172,7 @@ export class Loops {
       this.isEntered(end)
     )
       return null;
-    // Each turn begins with the only NEXT, and no turn ends before the APPEND.
+    // Each iteration must begin with the only NEXT, and none may end before the APPEND.
     const isOfLoop = (instruction: Instruction): boolean =>
       instruction.target === region.start || isNextOf(instruction, loop.register);
     const next = iter + 2;
@@ -177,7 +182,7 @@ export class Loops {
       : null;
   }
 
-  /** Whether register `r` gets a new vector right before the ITER, moves between registers apart. */
+  /** Whether register `r` gets a new vector directly before the ITER, apart from register moves. */
   private isMadeBefore(iter: number, r: number): boolean {
     for (let i = iter; !this.isEntered(i) && i > 0; i--) {
       const { info, a, args, reads, writes } = this.flow.instructions[i - 1];
@@ -188,7 +193,9 @@ export class Loops {
     return false;
   }
 
-  /** Whether nothing in the loop but its APPEND sees register `r`, and behind it nobody who comes from elsewhere than the loop's end. */
+  /**
+   * Whether only the APPEND accesses register `r` in the loop, and `r` is live at no exit from the loop except its end.
+   */
   private isOnlyGathered(region: Region, append: number, r: number): boolean {
     const { instructions, indexAt } = this.flow;
     if (this.live.isLiveBefore(append + 1, instructions[append].a)) return false;
@@ -201,12 +208,12 @@ export class Loops {
     return true;
   }
 
-  /** Whether anything but the ends of the loop leads to its head. */
+  /** Whether any instruction other than the loop's own LOOPs jumps to its head. */
   private jumpsTo(head: number): boolean {
     return this.flow.instructions.some(({ target, info }) => target === head && info.op !== Op.LOOP);
   }
 
-  /** Whether only the loop's own NEXT reads a register there, nothing writes it, and nobody wants it afterwards. */
+  /** Whether in the loop only its NEXT reads the register, nothing writes it, and it is not live after the loop. */
   private isOwn(region: Region, r: number): boolean {
     const { instructions, indexAt } = this.flow;
     for (let i = indexAt[region.start]; i < instructions.length && instructions[i].pc < region.end; i++) {
@@ -221,7 +228,7 @@ export class Loops {
     return true;
   }
 
-  /** Whether somebody wants register `r` where instruction number `i` jumps, or throws, out of a loop. */
+  /** Whether register `r` is live where instruction number `i` jumps or throws out of a loop. */
   private isWantedOutside({ start, end }: Region, i: number, r: number): boolean {
     const { instructions, indexAt } = this.flow;
     const isWanted = (at: number): boolean =>
@@ -238,13 +245,13 @@ export class Loops {
     if (before !== null && isRange(before) && before.a === b && a === b && immediate !== ITER_COUNT) {
       return (this.fn.feedback[before.pc] & GAVE_UP) !== 0 ? null : { ...loop, maker: iter - 1 };
     }
-    // What has not run yet is likely to run over a vector.
+    // An ITER that has not run yet is likely to get a vector.
     const over =
       this.fn.feedback[pc] === 0 ? (immediate === ITER_COUNT ? OVER_INTEGER : OVER_LIST) : this.fn.feedback[pc];
     return over === OVER_LIST || over === OVER_INTEGER || over === OVER_RANGE ? { ...loop, over } : null;
   }
 
-  /** Whether code that was entered at a head in this loop found another iterator in the register. */
+  /** Whether code entered at a loop head in this region found another iterator in the register. */
   private isDisproved(region: Region, r: number): boolean {
     return this.flow.regions.some(
       ({ kind, start }) =>

@@ -2,34 +2,34 @@ import type { Flow, Region } from '../../bytecode/flow.js';
 import type { Fn } from '../../values/function.js';
 import type { Liveness } from './liveness.js';
 
-/** Where the value of a register is: in `rN` as a value of the language, in `fN` as the number of a Float, or in both. */
+/** Form of a register's value: boxed in `rN`, unboxed (the number of a Float) in `fN`, or both. */
 const TAGGED = 0;
 const RAW = 1;
 const BOTH = 2;
 
-/** Looks at a function before its loops are taken as they are. */
+/** Maximum number of analysis walks over a function. */
 const MOST_ROUNDS = 12;
-/** In the first ones a loop may come to hold more raw registers, afterwards only fewer. */
+/** Number of first walks in which a loop may gain raw registers; later it can only lose them. */
 const GROWING = 3;
 
 /**
- * Finds out which registers can hold the raw numbers of Floats, at each instruction. The generator walks through a function several times without
- * writing anything, until the heads of loops expect what their ends bring, then once more; both times this class says where values are, so that
- * analysis and code cannot disagree.
+ * Determines for each instruction which registers can hold unboxed Floats. The generator walks through a function
+ * several times without output, until the forms at the heads of loops match those at their ends, and then once more
+ * with output. This class is used in both cases, so that analysis and code cannot disagree.
  */
 export class Places {
-  /** Registers that have a raw form somewhere. */
+  /** Registers that are unboxed somewhere. */
   readonly raws = new Set<number>();
   private current: Uint8Array;
-  /** What jumps have brought to an instruction so far in this walk. */
+  /** Joined forms of the jumps to each target in this walk. */
   private pending = new Map<number, Uint8Array>();
-  /** What every way to a jump's target brings in the end, by the walk before. */
+  /** Joined forms of all jumps to each target, from the previous walk. */
   private settled = new Map<number, Uint8Array>();
-  /** Registers that are raw at the heads of loops. */
+  /** Registers that are unboxed at the heads of loops. */
   private readonly heads = new Map<number, Set<number>>();
   private entered = new Map<number, Uint8Array>();
   private ended = new Map<number, Uint8Array>();
-  /** Registers that get raw values within a loop, and those that it needs as values of the language, by head. */
+  /** By head: registers that get unboxed values within the loop, and those that it needs boxed. */
   private defined = new Map<number, Set<number>>();
   private needed = new Map<number, Set<number>>();
   private readonly demoted = new Set<string>();
@@ -46,7 +46,7 @@ export class Places {
     for (const { kind, start } of flow.regions) if (kind === 'loop') this.loops.add(flow.indexAt[start]);
   }
 
-  /** Begins a walk. */
+  /** Starts a walk. */
   begin(): void {
     this.settled = this.pending;
     this.pending = new Map();
@@ -57,9 +57,12 @@ export class Places {
     this.needed = new Map();
   }
 
-  /** After a walk: changes what loops expect; false when nothing changed, so that the code can be written. */
+  /**
+   * Updates the forms expected at loop heads after a walk. Returns false if nothing changed, so that code can be
+   * generated.
+   */
   improve(): boolean {
-    // As in most functions: everything is a value of the language everywhere.
+    // The usual case: all registers are boxed.
     if (this.raws.size === 0) return false;
     let changed = this.rounds === 0 || !sameStates(this.settled, this.pending);
     for (const head of this.loops) {
@@ -73,7 +76,7 @@ export class Places {
     return changed;
   }
 
-  /** No program is known that needs so many rounds; one that does is compiled without raw Floats. */
+  /** No known program needs this many walks; such a function is compiled without unboxed Floats. */
   private giveUp(): void {
     this.fn.noFloats = true;
     this.heads.clear();
@@ -100,7 +103,7 @@ export class Places {
     return after;
   }
 
-  /** At instruction number `i`: joins what comes from before, if anything does, with what jumps bring. */
+  /** Sets the forms at instruction number `i` from the preceding instruction, if `alive`, and from jumps. */
   arrive(i: number, alive: boolean, isHead: boolean, isCatch: boolean): void {
     if (isCatch) {
       this.current = new Uint8Array(this.fn.blank.length);
@@ -123,12 +126,12 @@ export class Places {
     return state;
   }
 
-  /** Whether the head of a loop expects a raw register. */
+  /** Whether the head of a loop expects a register unboxed. */
   isRawAt(head: number, r: number): boolean {
     return this.heads.get(head)?.has(r) === true;
   }
 
-  /** Notes that control goes on at `i`; the code that brings registers into the form that is expected there. */
+  /** Records that control can continue at `i`. Returns code that converts registers to the forms expected there. */
   edgeTo(i: number, deopt: (register: number) => string): string {
     const before = this.pending.get(i);
     this.pending.set(
@@ -139,7 +142,7 @@ export class Places {
     return expected === undefined ? '' : this.conversions(i, expected, deopt);
   }
 
-  /** The same for the way back to a loop's head. */
+  /** As `edgeTo`, for the jump back to a loop's head. */
   backTo(head: number, deopt: (register: number) => string): string {
     const before = this.ended.get(head);
     this.ended.set(
@@ -159,7 +162,7 @@ export class Places {
     return text;
   }
 
-  /** Whether register `r` holds a Float that there is no object for. */
+  /** Whether register `r` holds a Float that is not boxed. */
   isOnlyRaw(r: number): boolean {
     return this.current[r] === RAW;
   }
@@ -168,7 +171,7 @@ export class Places {
     return this.current[r] !== TAGGED;
   }
 
-  /** Register `r` is wanted as a value of the language: true when it has to be made. */
+  /** Register `r` is needed boxed. Returns true if code must box it. */
   box(r: number, i: number): boolean {
     if (this.current[r] !== RAW) return false;
     this.current[r] = BOTH;
@@ -176,7 +179,7 @@ export class Places {
     return true;
   }
 
-  /** Register `r` is wanted raw: true when it has to be taken out of its Float. */
+  /** Register `r` is needed unboxed. Returns true if code must unbox it. */
   unbox(r: number): boolean {
     if (this.current[r] !== TAGGED) return false;
     this.current[r] = BOTH;
@@ -205,7 +208,7 @@ export class Places {
   }
 }
 
-/** What holds whichever of two ways was taken. */
+/** The form that is valid for both of two paths. */
 function meet(p: number, q: number): number {
   if (p === q) return p;
   return p === TAGGED || q === TAGGED ? TAGGED : RAW;

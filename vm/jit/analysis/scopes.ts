@@ -1,13 +1,13 @@
 import type { Region } from '../../bytecode/flow.js';
 
-/** A forward jump: where it starts, the innermost region around its start, where it goes. */
+/** A forward jump: its start, the innermost region around the start, its target. */
 export interface Edge {
   from: number;
   region: Region | null;
   to: number;
 }
 
-/** A labelled block, loop or try of the generated code, `[start, end)` in addresses of the bytecode. */
+/** A labelled block, loop or try in the generated code, with its range `[start, end)` of bytecode addresses. */
 export interface Scope {
   kind: 'block' | 'loop' | 'try';
   start: number;
@@ -19,9 +19,10 @@ export interface Scope {
 const RANK = { block: 0, try: 1, loop: 2 };
 
 /**
- * Every forward jump becomes a `break` out of a labelled block that ends at its target. A block starts at its earliest source, moved outwards over
- * each region around the source that ends before the target, and over each block that it would cross. By the verifier's rules on regions neither
- * can leave a region that holds the target, so all scopes nest: there is no irreducible case.
+ * Turns each forward jump into a `break` out of a labelled block that ends at its target. A block starts at its first
+ * jump, or further out: before each region around the jump that ends before the target, and before each block that it
+ * would cross. By the verifier's rules neither leaves a region that contains the target, so all scopes nest: there is
+ * no irreducible case.
  */
 export function placeScopes(edges: readonly Edge[], regions: readonly Region[]): Scope[] {
   const first = new Map<number, number>();

@@ -14,7 +14,7 @@ import { callKnown, chain, directCall, methodCalls } from './natives.js';
 
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
 
-/** A constant: as a literal where JavaScript has one, else by name. */
+/** A constant: a literal if JavaScript has one, else a name. */
 function constant(g: Generator, index: number): string {
   const value = g.fn.constants[index];
   return typeof value === 'number' ? `(${Object.is(value, -0) ? '-0' : value})` : g.value(value);
@@ -23,16 +23,16 @@ function constant(g: Generator, index: number): string {
 const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
 
 /**
- * The helper of an operator at once, where nothing but numbers was seen: no way out of the code makes it small enough for V8 to inline. null: where
- * others were seen, or the fuel is in a local, that takes the long form (`Generator.operator`).
+ * An operator's helper call as a plain expression, used if only numbers were seen: without an exit, the code is small
+ * enough for V8 to inline. Null if other operands were seen or the fuel is in a local; then use `Generator.operator`.
  */
 function atOnce(g: Generator, pc: number, helper: string, a: string, b: string | number): string | null {
   return g.fuel.isLocal || (g.feedback(pc) & OTHER) !== 0 ? null : `${helper}(${a},${b},FN,${pc})`;
 }
 
 /**
- * Integers that stay small and Floats take no call, so that V8 needs no object for a Float that only goes into the next operation; nor do texts,
- * where something else than numbers was seen.
+ * Small Integers and Floats need no call, so that V8 allocates no object for a Float used only by the next operation.
+ * If other operands than numbers were seen, texts are also handled inline.
  */
 function arithmetic(operator: string, helper: string): Emitter {
   return (g, { a, b, c, pc }) => {
@@ -48,7 +48,7 @@ function arithmetic(operator: string, helper: string): Emitter {
   };
 }
 
-/** Does `then` with the truth of a comparison: of small Integers and Floats at once. */
+/** Emits `then` with the result of a comparison; compares small Integers and Floats inline. */
 function order(g: Generator, pc: number, operator: string, helper: string, a: string, b: string, then: (truth: string) => string): void {
   const otherwise = atOnce(g, pc, helper, a, b);
   if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}${operator}${b}:${floats(a, b)}?${a}.n${operator}${b}.n:${otherwise})`));
@@ -59,7 +59,7 @@ function divide(g: Generator, { a, b, c }: Instruction): void {
   g.out(`if(${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0)r${a}=new Float(r${b}.n/r${c}.n);else${g.operator(`divide(r${b},r${c})`, `r${a}=u;`)}`);
 }
 
-/** An operator on Integers that JavaScript's computes while `condition` holds. */
+/** An operator on Integers; computed inline while `condition` holds. */
 function wholes(condition: (b: string, c: string) => string, value: (b: string, c: string) => string, helper: string): Emitter {
   return (g, { a, b, c, pc }) => {
     const [x, y] = [`r${b}`, `r${c}`];
@@ -98,7 +98,7 @@ function jumpUnless(operator: string, helper: string): Emitter {
   };
 }
 
-/** Does `then` with whether two registers are equal. `a === b` would be wrong for a Float that is not a number. */
+/** Emits `then` with whether two registers are equal. `a === b` would be wrong for NaN. */
 function same(g: Generator, pc: number, a: string, b: string, then: (truth: string) => string): void {
   const otherwise = atOnce(g, pc, 'equal', a, b);
   if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}===${b}:${otherwise})`));
@@ -153,10 +153,10 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
 }
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
-/** Whether a key is a text of a dictionary, or the one of a shape that was asked for last. */
+/** Condition: the key is a text and the hash a dictionary, or key and shape are the cached ones. */
 const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
 
-/** Elements of vectors, texts in dictionaries, and the key of a hash that was asked for last, without a call of the VM. */
+/** Inline access for elements of vectors, texts in dictionaries, and the last key of a hash; otherwise calls the VM. */
 function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
@@ -171,7 +171,7 @@ function setIndex(g: Generator, { a, b, c }: Instruction): void {
     + `else${g.fuel.within(`setIndex(${v},${i},${x},${cache});`)}`);
 }
 
-/** Where the record made last began with Floats, the code is ready for another like it. */
+/** If the last record of this type had Floats, emits a fast path for the same fields being Floats. */
 function newRecord(g: Generator, { a, args, extras }: Instruction): void {
   const { shape } = g.fn.types[extras.T] as RecordType;
   const type = g.value(g.fn.types[extras.T]);
@@ -197,7 +197,7 @@ function hash(g: Generator, { a, args, extras }: Instruction): void {
   g.out(keys.shape === null ? `r${a}=newHash(${g.value(keys)},[${regs(args)}]);` : `r${a}=new Hash(${g.value(keys.shape)},[${regs(args)}]);`);
 }
 
-/** Texts and numbers are joined in place. */
+/** Joins texts and numbers inline. */
 function concatenation(g: Generator, { a, args }: Instruction): void {
   const isPart = (r: number): string => `(typeof r${r}==='string'||typeof r${r}==='number')`;
   const part = (r: number): string => `(typeof r${r}==='string'?r${r}:''+r${r})`;

@@ -4,15 +4,15 @@ import { Hash, NO_SHAPE } from '../../values/hash.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
 
-/** How generated code gets at a field: by `code`, when `condition` holds; empty: it does. */
+/** Access to a field in generated code: `code` is valid if `condition` holds; an empty condition always holds. */
 export interface FieldAccess {
   condition: string;
   code: string;
 }
 
 /**
- * The value of the field of register `r` at instruction `pc`. The shape that the interpreter has met there becomes part of the code; where it has
- * met none, the code reads what is noted as it runs.
+ * Reads the field of register `r` at instruction `pc`. The shape that the interpreter saw there becomes part of the
+ * code; if it saw none, the code checks the cache when it runs.
  */
 export function fieldRead(g: Generator, pc: number, r: number): FieldAccess {
   const cache = cacheOf(g, pc);
@@ -21,7 +21,7 @@ export function fieldRead(g: Generator, pc: number, r: number): FieldAccess {
   return { condition, code: cache.ofRecord ? `${holder}.at(${cache.slot})` : `${holder}.slots[${cache.slot}]` };
 }
 
-/** The same for a statement that puts `value` there. */
+/** As `fieldRead`, for a statement that stores `value`. */
 export function fieldStore(g: Generator, pc: number, r: number, value: string): FieldAccess {
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
@@ -32,7 +32,7 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
   };
 }
 
-/** What has the slots of register `r`, when it is of the shape that was noted. */
+/** The expression that holds the slots of register `r`, and the condition that it has the cached shape. */
 function shaped(g: Generator, { shape, ofRecord }: FieldCache, r: number): { condition: string; holder: string } {
   if (!ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`, holder: `r${r}` };
   if (g.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
@@ -43,18 +43,18 @@ function cacheOf(g: Generator, pc: number): FieldCache {
   return (g.fn.caches[pc] ??= new FieldCache());
 }
 
-/** Whether only methods have been called at instruction `pc`, which could be fields. */
+/** Whether only methods were called at instruction `pc`, although it could read a field. */
 export function isMethod(g: Generator, pc: number): boolean {
   return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);
 }
 
-/** The field of a value whose shape is the one that was noted last, else undefined. */
+/** The field of a value with the cached shape, else undefined. */
 export function fieldAt(value: Value, { shape, slot, ofRecord }: FieldCache): Value | undefined {
   if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots[slot] : undefined;
   return value instanceof RecordValue && value.fields.shape === shape ? value.fields.at(slot) : undefined;
 }
 
-/** Changes the field of a value whose shape is the one that was noted last; false: it is another. */
+/** Sets the field of a value with the cached shape. Returns false for other shapes. */
 export function storeAt(receiver: Value, { shape, slot, ofRecord }: FieldCache, value: Value): boolean {
   if (receiver instanceof Hash) {
     if (receiver.shape !== shape || ofRecord) return false;

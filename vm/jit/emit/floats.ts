@@ -7,7 +7,10 @@ import { Float } from '../../values/value.js';
 import { fieldRead } from './fields.js';
 import type { FloatEmitter, Generator } from './generator.js';
 
-/** Operands of an instruction as JavaScript numbers, one of them at least that of a Float; null when they are not known to be that. */
+/**
+ * Operands of an instruction as JavaScript numbers if at least one is known to be a Float and the other a number; else
+ * null.
+ */
 function operands(g: Generator, pc: number, b: number, c: number): [string, string] | null {
   const seen = g.feedback(pc);
   const known = g.isRaw(b) && g.isRaw(c);
@@ -27,7 +30,7 @@ function arithmetic(operator: string): FloatEmitter {
   };
 }
 
-/** A quotient is a Float even of Integers; what divides by zero is left to the interpreter. */
+/** A quotient is a Float even for Integers. Division by zero is left to the interpreter. */
 function divide(g: Generator, { a, b, c, pc }: Instruction): boolean {
   const numbers = g.feedback(pc) === INT_INT && !g.isRaw(b) && !g.isRaw(c) ? [g.number(b), g.number(c)] : operands(g, pc, b, c);
   if (numbers === null) return false;
@@ -87,7 +90,7 @@ function jumpUnlessImmediate(g: Generator, instruction: Instruction): boolean {
   return true;
 }
 
-/** A field that held a Float when its shape was noted. */
+/** Reads a field that held a Float when its shape was cached. */
 function getField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
   if (cache === undefined || !cache.isFloat || (g.feedback(pc) & GAVE_UP) !== 0) return false;
@@ -104,7 +107,7 @@ function getField(g: Generator, { a, b, pc }: Instruction): boolean {
   return true;
 }
 
-/** The number goes where the others of the record are. */
+/** Stores the number unboxed in the record. */
 function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
   if (!g.isRaw(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
@@ -116,7 +119,7 @@ function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   return true;
 }
 
-/** Functions like `sqrt`. */
+/** Calls of functions like `sqrt`. */
 function callNative(g: Generator, { a, args, extras }: Instruction): boolean {
   const native = g.fn.natives[extras.N];
   if (!(native instanceof NativeFunction) || native.onDouble === null || args.length !== 1 || !g.isRaw(args[0])) return false;
@@ -125,7 +128,7 @@ function callNative(g: Generator, { a, args, extras }: Instruction): boolean {
   return true;
 }
 
-/** No object is made for a caller that drops it. */
+/** Boxes the Float only if the caller uses the result. */
 function returnFloat(g: Generator, { a }: Instruction): boolean {
   if (!g.isOnlyRaw(a)) return false;
   g.returnUnlessDropped(`new Float(${g.raw(a)})`);
@@ -141,7 +144,7 @@ const FLOATS: Readonly<Partial<Record<keyof typeof Op, FloatEmitter>>> = {
   JNLT: jumpUnless('<'), JNLE: jumpUnless('<='), JNGT: jumpUnless('>'), JNGE: jumpUnless('>='), JNLTI: jumpUnlessImmediate,
 };
 
-/** Emitters for operands that are raw Floats, by opcode. */
+/** Emitters for unboxed Float operands, by opcode. */
 export const floats: readonly (FloatEmitter | undefined)[] = (() => {
   const table: (FloatEmitter | undefined)[] = [];
   for (const { op, name } of OPCODES) table[op] = FLOATS[name as keyof typeof Op];

@@ -13,34 +13,36 @@ import { Loops, type CountedLoop, type Gathering } from '../analysis/loops.js';
 import { Places } from '../analysis/places.js';
 import { placeScopes, type Edge, type Scope } from '../analysis/scopes.js';
 
-/** Source of one compiled function, the bytecode address behind each of its lines (−1: none), and the values that it names. */
+/**
+ * Source of one compiled function, the bytecode address of each of its lines (−1: none), and the values that it names.
+ */
 export interface Generated {
   source: string;
   pcs: number[];
   values: Map<string, unknown>;
 }
 
-/** A condition that two registers, or expressions without effects, hold JavaScript numbers. */
+/** Condition that two registers, or expressions without effects, hold JavaScript numbers. */
 export const numbers = (a: string, b: string): string => `typeof ${a}==='number'&&typeof ${b}==='number'`;
 
-/** How one opcode becomes JavaScript: calls of `Generator`. */
+/** Translates one opcode to JavaScript by calls of `Generator`. */
 export type Emitter = (g: Generator, instruction: Instruction) => void;
 
-/** The same for operands that are raw Floats; false: they are not, nothing is written. */
+/** As `Emitter`, for unboxed Float operands; returns false, without output, if they are not. */
 export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
 
-/** Instead of slots. */
+/** In place of a set of slots: an assumption about this shape was wrong. */
 const DOUBTED = -1;
 
-/** Values that are given to a call one by one. */
+/** Maximum values passed as separate arguments; more are spread. */
 const MOST_ARGUMENTS = 12;
 
-/** V8 would inline no function that is much larger. */
+/** Maximum words of a function with a twin: V8 would inline no function that is much larger. */
 const MOST_WORDS_OF_TWINS = 100;
 
 /**
- * Writes a function in JavaScript, one instruction a line. Registers are locals `r0`, `r1` …; every value that is no literal is a parameter of the
- * enclosing function (`k0` …), so that no text of a program becomes code.
+ * Generates a function in JavaScript, one instruction per line. Registers are locals `r0`, `r1` …; each value that is
+ * not a literal is a parameter of the enclosing function (`k0` …), so that no text of a program becomes code.
  */
 export class Generator {
   private readonly lines: string[] = [];
@@ -51,38 +53,44 @@ export class Generator {
   private readonly reached: Uint8Array;
   /** Index of the first instruction to run. */
   private readonly start: number;
-  /** Regions that an entry in the middle has to go into, outermost first. */
+  /** Regions that an entry in the middle must enter, outermost first. */
   private readonly way: Region[] = [];
   private readonly scopes: Scope[];
-  /** Where values are, and what is known of that at jump targets. */
+  /** Forms of the registers: boxed or unboxed. */
   private readonly places: Places;
   private readonly targets = new Set<number>();
-  /** Registers known to hold records, by the shape of their fields, which are in locals `h0`, `h1` … A record keeps both. */
+  /**
+   * Registers known to hold records, with the shape of their fields; the fields are in locals `h0`, `h1` … A record
+   * never changes its fields object or its shape.
+   */
   private readonly records = new Map<number, Shape>();
-  /** Slots of those records that are known to hold Floats, a bit for each; the numbers are in locals `e0`, `e1` … */
+  /** Bit set of slots of those records that are known to hold Floats; their numbers are in locals `e0`, `e1` … */
   private readonly floatSlots = new Map<number, number>();
   private readonly ofRecords = new Set<number>();
-  /** Slots that instructions of this function believe to hold Floats, by shape; DOUBTED: one of them was wrong. */
+  /**
+   * Bit set of slots, by shape, that instructions of this function assume to hold Floats; DOUBTED if an assumption was
+   * wrong.
+   */
   private readonly believed = new Map<Shape, number>();
   private readonly loops: Loops;
   readonly fuel: Fuel;
-  /** Scopes around the code that is being written. */
+  /** Scopes around the current instruction. */
   private open: Scope[] = [];
-  /** The parameter that says whether the result is wanted, if there is one. */
+  /** Name of the parameter that says whether the result is unused; empty if there is none. */
   private dropped = '';
-  /** How the function calls itself; empty: it does not, or is too large for a twin. */
+  /** Expression by which the function calls itself; empty if it does not or is too large for a twin. */
   private twin = '';
   private readonly exits = new Map<string, Exit>();
-  /** Instructions that call something, as far as this walk has seen. */
+  /** Indexes of instructions that call something, found in this walk. */
   private readonly calls = new Set<number>();
   private emitting = false;
-  /** Whether code gives up within a JavaScript `try`. */
+  /** Whether code deoptimizes within a JavaScript `try`. */
   private breaksOut = false;
   private pc = -1;
   /** Index of the current instruction. */
   at = 0;
 
-  /** @param entry address of a LOOPHEAD to enter at with a frame's registers, or −1 for a call */
+  /** @param entry address of the LOOPHEAD at which to enter with a frame's registers, or −1 for a call */
   constructor(
     readonly fn: Fn,
     private readonly flow: Flow,
@@ -139,8 +147,8 @@ export class Generator {
   }
 
   /**
-   * The code to call `callee` by. V8 does not inline a function into itself: a small one that calls itself gets a twin `T`, which it calls and
-   * which calls it, so that V8 makes one of some levels of the recursion.
+   * The expression to call `callee`. V8 does not inline a function into itself. So a small function that calls itself
+   * gets a twin `T`; the two call each other, and V8 inlines several levels of the recursion.
    */
   target(callee: Fn): string {
     const cell = this.value(callee.cell);
@@ -160,7 +168,7 @@ export class Generator {
     return name;
   }
 
-  /** The instruction behind the current one, unless something jumps to it. */
+  /** The instruction after the current one, unless something jumps to it. */
   get next(): Instruction | null {
     return this.at + 1 >= this.flow.instructions.length || this.isEntered(this.at + 1)
       ? null
@@ -172,7 +180,7 @@ export class Generator {
     return this.at === 0 || this.isEntered(this.at) ? null : this.flow.instructions[this.at - 1];
   }
 
-  /** Whether control may come to instruction number `i` from elsewhere than the one before. */
+  /** Whether control can reach instruction number `i` other than from the previous one. */
   private isEntered(i: number): boolean {
     return (
       i === this.start ||
@@ -182,7 +190,7 @@ export class Generator {
     );
   }
 
-  /** Whether anything is known of the loop at an address. */
+  /** Whether there is feedback for the loop at an address. */
   private hasRun(head: number): boolean {
     return (
       (this.feedback(head) & RAN) !== 0 ||
@@ -191,7 +199,7 @@ export class Generator {
     );
   }
 
-  /** At the head of a loop: when it has never run, the interpreter finds out what its values are. */
+  /** Emits a LOOPHEAD: if the loop has never run, deoptimizes so that the interpreter collects feedback. */
   enterLoop({ pc }: Instruction): void {
     if (!this.hasRun(pc)) this.out(this.deopt(this.at, NEVER_RAN));
   }
@@ -200,34 +208,34 @@ export class Generator {
     return info.ends || (info.op === Op.LOOPHEAD && !this.hasRun(pc));
   }
 
-  /** Adds a line. */
+  /** Appends a line. */
   out(line: string): void {
     if (!this.emitting) return;
     this.lines.push(line);
     this.pcs.push(this.pc);
   }
 
-  /** The instruction jumps when `condition` holds. */
+  /** Emits a jump if `condition` holds. */
   jump({ target }: Instruction, condition: string): void {
     this.out(`if(${condition})${this.goTo(target)}`);
   }
 
-  /** The loop that the current instruction, or the one `ahead` of it, begins, if its iterator is kept in locals. */
+  /** The counted loop that starts at the instruction `ahead` positions after the current one. */
   loopFrom(ahead: number): CountedLoop | undefined {
     return this.loops.startedBy(this.at + ahead);
   }
 
-  /** The loop around the current instruction whose iterator is kept in locals for register `r`. */
+  /** The counted loop around the current instruction whose iterator is register `r`. */
   loopOver(r: number): CountedLoop | undefined {
     return this.loops.around(this.at, r);
   }
 
-  /** The gathering loop of the current instruction, or of the one `ahead` of it. */
+  /** The gathering loop of the instruction `ahead` positions after the current one. */
   gathering(ahead: number): Gathering | undefined {
     return this.loops.gatheringAt(this.at + ahead);
   }
 
-  /** The jump to an address further on. */
+  /** A forward jump. */
   goTo(target: number): string {
     const conversions =
       this.fuel.leavingFor(target) +
@@ -235,51 +243,54 @@ export class Generator {
     return conversions === '' ? `break L${target};` : `{${conversions}break L${target};}`;
   }
 
-  /** Back to the head of a loop. */
+  /** A jump back to the head of a loop. */
   goBack(target: number): string {
     return `${this.places.backTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register))}continue H${target};`;
   }
 
-  /** Register `r` as a value of the language. */
+  /** Register `r`, boxed. */
   use(r: number): string {
     if (this.places.box(r, this.at)) this.out(`r${r}=new Float(f${r});`);
     return `r${r}`;
   }
 
-  /** Register `r`, which is known or believed to hold a Float, as a JavaScript number. */
+  /** Register `r`, known or assumed to hold a Float, as a JavaScript number. */
   raw(r: number): string {
     if (this.places.unbox(r)) this.out(`if(!(r${r} instanceof Float))${this.deopt(this.at, -1)}f${r}=r${r}.n;`);
     return `f${r}`;
   }
 
-  /** Register `r`, which is believed to hold an Integer, as a JavaScript number. */
+  /** Register `r`, assumed to hold an Integer, as a JavaScript number. */
   number(r: number): string {
     this.out(`if(typeof ${this.use(r)}!=='number')${this.deopt(this.at, -1)}`);
     return `r${r}`;
   }
 
-  /** Leaves compiled code before the current instruction unless `condition` holds. */
+  /** Deoptimizes before the current instruction unless `condition` holds. */
   guard(condition: string): void {
     this.out(`if(!(${condition}))${this.deopt(this.at, -1)}`);
   }
 
-  /** Whether register `r` holds a Float whose number is at hand. */
+  /** Whether register `r` holds a Float that is available unboxed. */
   isRaw(r: number): boolean {
     return this.places.isRaw(r);
   }
 
-  /** Whether register `r` holds a Float that there is no object for. */
+  /** Whether register `r` holds a Float that is not boxed. */
   isOnlyRaw(r: number): boolean {
     return this.places.isOnlyRaw(r);
   }
 
-  /** Returns a value that takes time to make, or nil to a caller who says by one more argument that it wants none. */
+  /**
+   * Returns a value that is expensive to make, or nil if the caller passes an extra argument `true` because it does not
+   * use the result.
+   */
   returnUnlessDropped(value: string): void {
     if (this.entry < 0) this.dropped = 'w';
     this.out(`${this.fuel.leaving}return ${this.entry < 0 ? `w===true?null:${value}` : value};`);
   }
 
-  /** Whether nobody wants the result of a call. */
+  /** Whether the result of a call is not used. */
   isDropped({ a }: Instruction): boolean {
     return !this.live.isLiveBefore(this.at + 1, a);
   }
@@ -300,12 +311,12 @@ export class Generator {
     this.floatSlots.delete(r);
   }
 
-  /** Whether register `r` is known to hold a record with this shape of fields. */
+  /** Whether register `r` is known to hold a record whose fields have this shape. */
   isRecord(r: number, shape: Shape): boolean {
     return this.records.get(r) === shape;
   }
 
-  /** Makes sure that register `r` holds a record of the shape that was noted, or leaves compiled code. */
+  /** Deoptimizes unless register `r` holds a record of the cached shape. */
   expectRecord(r: number, { shape, ofRecord }: FieldCache): void {
     if (!ofRecord || this.isRecord(r, shape)) return;
     this.guard(`r${r} instanceof RecordValue&&r${r}.fields.shape===${this.value(shape)}`);
@@ -317,13 +328,15 @@ export class Generator {
   private believe(pc: number): void {
     const cache = this.fn.caches[pc];
     if (cache === undefined || !cache.ofRecord || !cache.isFloat) return;
-    // Where that was wrong once, each slot is looked at by itself.
+    // If an assumption was wrong once, check each slot separately.
     if ((this.feedback(pc) & GAVE_UP) !== 0) this.believed.set(cache.shape, DOUBTED);
     else if (this.believed.get(cache.shape) !== DOUBTED)
       this.believed.set(cache.shape, (this.believed.get(cache.shape) ?? 0) | (1 << cache.slot));
   }
 
-  /** Makes sure that a slot of the record in register `r` holds a Float, and all others of which that is believed too, or leaves compiled code. */
+  /**
+   * Deoptimizes unless the slot of the record in register `r`, and all other slots assumed to hold Floats, hold Floats.
+   */
   expectFloats(r: number, { shape, slot }: FieldCache): void {
     if (this.hasFloat(r, slot)) return;
     const believed = this.believed.get(shape) as number;
@@ -332,12 +345,15 @@ export class Generator {
     this.haveFloats(r, slots);
   }
 
-  /** Whether a slot of the record in register `r` is known to hold a Float, whose number is then in the list `e0` for register 0. */
+  /**
+   * Whether a slot of the record in register `r` is known to hold a Float; its number is then in `e0[slot]` for
+   * register 0.
+   */
   hasFloat(r: number, slot: number): boolean {
     return ((this.floatSlots.get(r) ?? 0) & (1 << slot)) !== 0;
   }
 
-  /** Puts the number of a Float into a slot of the record in register `r`. */
+  /** Stores the number of a Float in a slot of the record in register `r`. */
   storeFloat(r: number, slot: number, number: string): void {
     this.out(`h${r}.storeFloat(${slot},${number});`);
     this.haveFloats(r, 1 << slot);
@@ -348,16 +364,19 @@ export class Generator {
     this.floatSlots.set(r, (this.floatSlots.get(r) ?? 0) | slots);
   }
 
-  /** What was seen of the operands of an instruction. */
+  /** Operand kinds seen at an instruction. */
   feedback(pc: number): number {
     return this.fn.feedback[pc];
   }
 
-  /** Goes on in the interpreter before instruction number `i`. `register`: the one that a loop believed to be a Float. */
+  /**
+   * Code that continues in the interpreter before instruction number `i`. `register`: the register that a loop wrongly
+   * assumed to hold a Float; −1 or NEVER_RAN otherwise.
+   */
   private deopt(i: number, register: number): string {
     const live = this.live.before(i);
     const exit = this.exit(this.flow.instructions[i].pc, live, register);
-    // What the interpreter throws is not for the handlers of this function, of which it takes care.
+    // Leave the `try` first: the interpreter runs this function's handlers itself.
     if (this.isInTry) {
       this.breaksOut = true;
       return `{${this.fuel.leaving}dx=${exit};dv=[${this.kept(live)}];break X;}`;
@@ -368,8 +387,8 @@ export class Generator {
   }
 
   /**
-   * An operator's helper as a statement, whose value is then in `u`; `done` uses it. What the helper takes from the slice is seen, and operands
-   * too large for one step are left to the interpreter.
+   * An operator's helper as a statement: puts its value into `u`, then runs `done`. Synchronizes the fuel, and leaves
+   * operands too large for one step to the interpreter.
    */
   operator(expression: string, done: string): string {
     return this.fuel.within(`if((u=${expression})===undefined)${this.tooLarge()}${done}`);
@@ -387,43 +406,46 @@ export class Generator {
     return this.open.some(({ kind }) => kind === 'try');
   }
 
-  /** Puts the value of `expression`, which may be undefined when the thread has to wait, into a register. */
+  /** Emits a call: stores the value of `expression` in a register; undefined means that the thread must wait. */
   call(instruction: Instruction, expression: string): void {
     this.calls.add(this.at);
     this.out(`if((u=${expression})===undefined)${this.save(instruction)}r${instruction.a}=u;`);
   }
 
-  /** The same for helpers that may answer that a callee is to run. */
+  /** As `call`, for helpers that may instead request to run a callee. */
   helper(instruction: Instruction, expression: string): void {
     this.calls.add(this.at);
     this.out(this.answered(instruction, expression));
   }
 
-  /** The same as text, for calls that are one case of several. */
+  /** As `helper`, but returns the text, for calls that are one of several cases. */
   answered(instruction: Instruction, expression: string): string {
     return `if((u=${expression})===undefined&&(u=callee(d))===undefined)${this.save(instruction)}r${instruction.a}=u;`;
   }
 
-  /** Leaves the function, whose frame then waits in this instruction. */
+  /** Code that leaves the function; its frame then waits in this instruction. */
   save({ pc }: Instruction): string {
     const live = this.live.across(this.flow.indexAt[pc]);
     return `return save(${this.leftWith(this.exit(pc, live, -1), live)});`;
   }
 
-  /** Leaves the function for now, to go on at a loop's head. */
+  /** Code that suspends the function, to continue at a loop's head. */
   yield(head: number): string {
     const live = this.live.before(this.flow.indexAt[head]);
     const save = `return save(${this.leftWith(this.exit(head, live, -1), live)});`;
     return this.fuel.isLocal && this.fuel.leavingFor(head) === '' ? `{${this.fuel.leaving}${save}}` : save;
   }
 
-  /** What `save` and `deopt` are called with. Arguments take room in each frame on the stack, unlike elements of an array, which take more code. */
+  /**
+   * Arguments of `save` and `deopt`. Separate arguments take space in each frame on the stack; elements of an array do
+   * not, but need more code.
+   */
   private leftWith(exit: string, live: readonly number[]): string {
     const values = this.kept(live).join(',');
     return `${exit},self,d${live.length === 0 ? '' : live.length > MOST_ARGUMENTS ? `,...[${values}]` : `,${values}`}`;
   }
 
-  /** The values of registers where the function is left, without a change of where they are. */
+  /** Expressions for the values of registers when the function is left; does not change their forms. */
   private kept(registers: readonly number[]): string[] {
     return registers.map((r) => {
       const loop = this.loopOver(r);
@@ -432,7 +454,7 @@ export class Generator {
     });
   }
 
-  /** The name of the exit at which `kept` gives the values of `live`. */
+  /** The name of the exit for values in the order of `kept(live)`. */
   private exit(pc: number, live: readonly number[], register: number): string {
     const places = live.map((r) =>
       this.places.isOnlyRaw(r) && this.loopOver(r) === undefined && this.gathered(r) === null ? ~r : r,
@@ -447,14 +469,14 @@ export class Generator {
     return this.value(exit);
   }
 
-  /** Register `r` with the elements that a gathering loop has put into it, if it does. */
+  /** The vector `r` of a gathering loop, truncated to the elements stored; null for other registers. */
   private gathered(r: number): string | null {
     const gathering = this.loops.gatheredAt(this.at, r);
     if (gathering === undefined) return null;
     return `cut(r${r},${this.gatheredCount(gathering)})`;
   }
 
-  /** How many elements a gathering loop has stored before instruction number `at`. */
+  /** Expression for the number of elements that a gathering loop has stored before instruction number `at`. */
   gatheredCount({ loop: { register, over }, next, append }: Gathering, at = this.at): string {
     return `x${register}${over === OVER_LIST ? '' : `-o${register}`}${at > next && at <= append ? '-1' : ''}`;
   }
@@ -491,7 +513,7 @@ export class Generator {
     return edges;
   }
 
-  /** The jumps by which an entry in the middle comes to its place: into one region after the other. */
+  /** The jumps from the start of the code to an entry in the middle: into one region after the other. */
   private wayIn(): Edge[] {
     const edges: Edge[] = [];
     let from = 0;
@@ -518,7 +540,7 @@ export class Generator {
       this.pc = instruction.pc;
       this.at = i;
       const isHead = instruction.info.op === Op.LOOPHEAD;
-      // On the edge from the instruction before: inside the blocks that end here, where jumps do not pass.
+      // For the edge from the previous instruction. Must precede the ends of blocks, so that jumps skip it.
       this.fuel.at = i - 1;
       if (alive && (this.targets.has(i) || isHead)) this.out(places.edgeTo(i, (register) => this.deopt(i, register)));
       this.fuel.at = i;
@@ -542,7 +564,7 @@ export class Generator {
 
   private instruction(instruction: Instruction, i: number): void {
     const { op, keepsFields } = instruction.info;
-    // A handler reads values of the language.
+    // A handler reads boxed values.
     for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);
     if (!this.fn.noFloats && this.floats[op]?.(this, instruction) === true) return;
     for (const r of instruction.reads) this.use(r);
@@ -571,7 +593,10 @@ export class Generator {
     return `${this.fuel.opening(scope.start)}H${scope.start}:for(;;){`;
   }
 
-  /** The next jump of the way in stands behind the scopes that open where the last one led, for its block is one of them. */
+  /**
+   * Emits the next jump of the way in. It follows the opening of the scopes at the last jump's target, because its own
+   * block is one of them.
+   */
   private dispatch(): void {
     if (this.entry < 0) return;
     let last = -1;
@@ -604,7 +629,7 @@ export class Generator {
     throw new Error('a try without its handler');
   }
 
-  /** Declarations of locals; without a value, unlike with `let`, they are no code. */
+  /** Declares locals. `var` without a value generates no code, unlike `let`. */
   private locals(from: number, ...more: string[]): string {
     const names = ['t', 'i', 'q', 'u', 'ex', ...more];
     for (let r = from; r < this.fn.blank.length; r++)
@@ -636,7 +661,7 @@ export class Generator {
     ];
   }
 
-  /** Takes register `r` over from the interpreter; when it does not hold what the loop expects, that one goes on. */
+  /** Takes register `r` over from the interpreter; deoptimizes if it does not hold what the loop expects. */
   private taken(r: number, live: number[]): string {
     const take = `r${r}=R[${r}];`;
     const unless = (condition: string): string =>
@@ -649,7 +674,7 @@ export class Generator {
     return this.places.isRawAt(this.start, r) ? `${take}${unless(`r${r} instanceof Float`)}f${r}=r${r}.n;` : take;
   }
 
-  /** Where the numbers began that a gathering loop runs over: it has stored an element for each so far. */
+  /** For a gathering loop over numbers: computes the first number from the count of elements stored so far. */
   private origin(r: number): string {
     const gathering = this.loops.gatheredAt(this.start, r);
     if (gathering === undefined || gathering.loop.over === OVER_LIST) return '';

@@ -3,10 +3,10 @@ import type { Instruction } from '../../bytecode/decode.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
 import type { CountedLoop } from '../analysis/loops.js';
 
-/** Elements for which a vector is made before they are there. */
+/** Maximum length of a vector allocated in advance. */
 const MOST_FORESEEN = 1 << 16;
 
-/** A range that only a counted loop uses is not made. */
+/** Emits a range. A range used only by a counted loop is not created. */
 export function range(exclusive: boolean): Emitter {
   return (g, { a, b, c }) => {
     const loop = g.loopFrom(1);
@@ -15,7 +15,7 @@ export function range(exclusive: boolean): Emitter {
   };
 }
 
-/** Begins a loop from `lo` to `hi`, which are believed to be small Integers. */
+/** Starts a loop from `lo` to `hi`, which are assumed to be small Integers. */
 function countNumbers(g: Generator, r: number, lo: string, hi: string, more: string): void {
   g.guard(`${numbers(lo, hi)}&&${hi}<${Number.MAX_SAFE_INTEGER}`);
   g.out(`x${r}=${lo};l${r}=${hi}${more};`);
@@ -49,7 +49,7 @@ function beginLoop(g: Generator, { a, b }: Instruction, { over }: CountedLoop): 
   }
 }
 
-/** Puts the next element of iterator `r` into `to`, or goes to `target`. */
+/** Puts the next element of iterator `r` into `to`, or jumps to `target` at the end. */
 export function nextElement(g: Generator, r: number, target: number, to: string): void {
   const loop = g.loopOver(r);
   if (loop === undefined) {
@@ -57,7 +57,7 @@ export function nextElement(g: Generator, r: number, target: number, to: string)
     return;
   }
   const gathering = g.gathering(0);
-  // The list may have become shorter meanwhile.
+  // The list may have become shorter during the loop.
   const trim = gathering?.next === g.at ? `cut(r${gathering.vector},${g.gatheredCount(gathering)});` : '';
   const end = loop.over === OVER_LIST ? `l${r}.length` : `l${r}`;
   g.out(`if(x${r}>=${end}){${trim}${g.goTo(target)}}${to}=${loop.over === OVER_LIST ? `l${r}[x${r}++]` : `x${r}++`};`);

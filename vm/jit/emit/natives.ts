@@ -5,7 +5,7 @@ import type { NativeFunction, NativeParam } from '../../values/function.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
 
-/** Tests for the types of arguments that JavaScript can make itself. */
+/** Type tests for arguments that can be written inline in JavaScript. */
 const TESTS: Record<string, (r: string) => string> = {
   Any: () => '',
   String: (r) => `typeof ${r}==='string'`,
@@ -18,15 +18,15 @@ function test(g: Generator, { typeText, check }: NativeParam, r: string): string
   return Object.hasOwn(TESTS, typeText) ? TESTS[typeText](r) : `${g.value(check)}(${r})`;
 }
 
-/** A call of a native's own function, and the condition under which its arguments are right as they stand. */
+/** A direct call of a native's implementation, and the condition under which the arguments need no binding. */
 export interface DirectCall {
   condition: string;
   call: string;
-  /** `call` has a value in any case. */
+  /** `call` always returns a value, without waiting. */
   isPrompt: boolean;
 }
 
-/** How to call `fn` without binding its arguments; null when they have to be bound. `receiver`: of a method. */
+/** How to call `fn` without binding its arguments; null if they need binding. `receiver` is given for methods. */
 export function directCall(
   g: Generator,
   fn: NativeFunction,
@@ -50,7 +50,7 @@ export function directCall(
   return { condition: tests.join('&&'), call: isPrompt(fn) ? call : `answer(${call})`, isPrompt: isPrompt(fn) };
 }
 
-/** Receivers whose methods are called directly, by their kinds. */
+/** Receiver kinds whose methods are called directly, with their tests. */
 const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => string])[] = [
   ['String', (r) => `typeof ${r}==='string'`],
   ['Vector', (r) => `Array.isArray(${r})`],
@@ -58,10 +58,13 @@ const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => s
   ['Integer', (r) => `typeof ${r}==='number'`],
   ['Float', (r) => `${r} instanceof Float`],
 ];
-/** What is expected where nothing has been seen. */
+/** Receiver kinds assumed where none has been seen. */
 const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
 
-/** Direct calls of method `name` of register `r` at instruction `pc`, for the kinds of receivers seen there, which their conditions test. */
+/**
+ * Direct calls of method `name` of register `r` at instruction `pc`, one for each receiver kind seen there, with its
+ * condition.
+ */
 export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): DirectCall[] {
   const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
@@ -95,7 +98,9 @@ function attempt(
     calls.push({ ...direct, condition: direct.condition === '' ? condition : `${condition}&&${direct.condition}` });
 }
 
-/** Writes a call of a method into register `a`: as `calls` say, else as `otherwise` says. */
+/**
+ * Emits a method call that stores its result in register `a`: one of `calls` if its condition holds, else `otherwise`.
+ */
 export function callKnown(
   g: Generator,
   instruction: Instruction,
@@ -108,7 +113,7 @@ export function callKnown(
   } else g.helper(instruction, chain(calls, otherwise));
 }
 
-/** The same as an expression. */
+/** As `callKnown`, as an expression. */
 export function chain(calls: readonly DirectCall[], otherwise: string): string {
   return calls.map(({ condition, call }) => `${condition}?${call}:`).join('') + otherwise;
 }

@@ -10,30 +10,33 @@ import { Float, isInteger, isNumber, type Value } from '../value.js';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(MAX);
-/** Most bits of an Integer: keeps one operation short enough not to hold up other fibers. */
+/** Maximum bits of an Integer; keeps one operation short enough not to hold up other fibers. */
 export const MAX_BITS = 1 << 20;
-/** One divided by an Integer of more bits is nearer to 0 than to the smallest Float. */
+/** From this number of bits, the reciprocal of an Integer rounds to 0. */
 const SMALLEST_BITS = 1076;
-/** Most elements that repetition makes. */
+/** Maximum number of elements made by repetition. */
 const MAX_ELEMENTS = 1 << 26;
-/** Largest length that V8 gives an array at once without making a dictionary of it. */
+/** Maximum length of an array that V8 allocates at once without turning it into a dictionary. */
 const AT_ONCE = 1 << 25;
-/** Deepest vectors within vectors that an operation goes into. */
+/** Maximum nesting of vectors in one operation. */
 const MAX_NESTING = 200;
 
-/** Units of a text from which its length is charged for. */
+/** Texts longer than this many UTF-16 units are charged by their length. */
 const LONG_TEXT = 1024;
 
 export type Operation = (a: Value, b: Value) => Value;
 
-/** An Integer from a bigint: a number where it fits. @throws MemoryError */
+/** Converts a bigint to an Integer: a number if it is safe. @throws MemoryError */
 export function normalize(b: bigint): number | bigint {
   if (b <= BIG_MAX && b >= -BIG_MAX) return Number(b);
   if ((b > LARGE || b < -LARGE) && ++made % MADE === 0) checkRoom(MADE * (MAX_BITS >> 3), 'the Integer would not fit');
   return b;
 }
 
-/** Integers beyond this, and their negatives, take so much memory that a slice can make too many: a look at the heap comes after each `MADE` of them. */
+/**
+ * Integers beyond ±LARGE are big enough that one slice could fill the heap with them: the heap is checked after every
+ * MADE.
+ */
 const LARGE = 1n << 65_536n;
 const MADE = 64;
 let made = 0;
@@ -57,23 +60,27 @@ function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
   return null;
 }
 
-/** Most elements of vectors within vectors in one operation. */
+/** Maximum number of elements of nested vectors in one operation. */
 const MAX_NESTED = 1 << 23;
-/** Elements between two looks at the heap, as a power of two, and bytes that one may take with a vector around it. */
+/**
+ * Elements between two heap checks, as a power of two, and the maximum bytes of one element with a vector around it.
+ */
 const CHECKED = 18;
 const BYTES = 64;
 
-/** Vectors within vectors that the running operation is in, and elements it has visited. */
+/** Nesting depth of the running operation, and elements visited by it. */
 let nesting = 0;
 let visited = 0;
 
-/** `map` for vectors that may hold vectors: itself even, or one another so often that the result would never end. */
+/**
+ * `map` for vectors that may hold vectors: also themselves, or one another so often that the result would be endless.
+ */
 function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
   charge(list.length + 1);
   if (nesting === 0) checkElementsRoom(list.length);
   const before = nesting === 0 ? 0 : visited;
   visited = before + list.length + 1;
-  // Vectors within vectors: the slice that would notice the memory ends after the whole operation.
+  // Nested vectors: the check at the end of the slice would come only after the whole operation.
   if (visited >> CHECKED !== before >> CHECKED) checkRoom(BYTES << CHECKED, 'the vector would not fit');
   if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED))
     fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
@@ -105,17 +112,17 @@ export function add(a: Value, b: Value): Value {
   return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
 }
 
-/** An error stands for its message. */
+/** The text of a string, or the message of an error. */
 function textOf(value: ErrorValue | string): string {
   return typeof value === 'string' ? value : value.message;
 }
 
-/** Joins two strings. @throws MemoryError when the result would be too long */
+/** Joins two strings. @throws MemoryError if the result would be too long */
 export function concat(a: string, b: string): string {
   const length = a.length + b.length;
   if (length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
   if (length >> 20 !== a.length >> 20) checkTextRoom(length, a.length);
-  // Whoever reads the text copies its parts.
+  // V8 copies the parts when the text is first read.
   if (a.length + b.length > LONG_TEXT) charge((a.length + b.length) >>> 5);
   return a + b;
 }
@@ -148,12 +155,12 @@ export function multiply(a: Value, b: Value): Value {
   return elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
 }
 
-/** @throws OverflowError when a product would have too many bits */
+/** @throws OverflowError if a product would have too many bits */
 export function checkProduct(a: number | bigint, b: number | bigint): void {
   if (sizeClass(a) + sizeClass(b) > 1) checkBits(bits(a) + bits(b), () => 0n);
 }
 
-/** Upper bound of the bits of an Integer. */
+/** Upper bound of the bit length of an Integer. */
 function bits(value: number | bigint): number {
   return typeof value === 'number' ? 54 : value.toString(16).length * 4;
 }
@@ -174,7 +181,7 @@ function repeat(value: string | Value[], times: number | bigint): Value {
   }
   const total = value.length * n;
   if (total > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
-  // V8 fills with one element some sixteen times as fast as with several.
+  // V8 fills an array with one repeated element about sixteen times as fast as with several.
   charge(value.length === 1 ? total >>> 5 : total >>> 1);
   checkElementsRoom(total);
   const out: Value[] = new Array<Value>(total < AT_ONCE ? total : 0);
@@ -199,10 +206,13 @@ export function divide(a: Value, b: Value): Value {
   return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
 }
 
-/** A quotient of which one part is a bigint. Two Integers are divided exactly and rounded once; so is what is beyond the Floats. */
+/**
+ * A quotient with at least one bigint operand. Divides exactly and rounds once if both are Integers or if one is beyond
+ * the range of Floats.
+ */
 function bigQuotient(a: number | bigint | Float, b: number | bigint | Float): Float {
   const [x, y] = [toDouble(a), toDouble(b)];
-  // The Integer is finite, though its double may not be.
+  // An Integer is finite, though its double may be infinite.
   if ((a instanceof Float && !Number.isFinite(a.n)) || (b instanceof Float && !Number.isFinite(b.n)))
     return new Float(a instanceof Float ? x / Math.sign(y) : Math.sign(x) / y);
   if ((a instanceof Float || b instanceof Float) && Number.isFinite(x) && Number.isFinite(y)) return new Float(x / y);
@@ -227,20 +237,20 @@ export function floorDivide(a: Value, b: Value): Value {
   return elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
 }
 
-/** `a // b` of safe integers. `a % b` has the sign of `a`, so the difference stays exact. */
+/** `a // b` for safe integers. `a % b` has the sign of `a`, so the difference is exact. */
 function floorQuotient(a: number, b: number): number {
   const rest = a % b;
   const q = (a - rest) / b;
   return (rest !== 0 && rest < 0 !== b < 0 ? q - 1 : q) + 0;
 }
 
-/** `a % b` of numbers with the sign of the divisor. */
+/** `a % b` for JavaScript numbers; the result has the sign of the divisor. */
 function floorMod(a: number, b: number): number {
   const t = a % b;
   return t !== 0 && t < 0 !== b < 0 ? t + b : t + 0;
 }
 
-/** `a % b` with a Float. The remainder of an Integer beyond the Floats is that of its exact value. */
+/** `a % b` with a Float operand. For an Integer beyond the range of Floats, uses its exact value. */
 function floatMod(a: number | bigint | Float, b: number | bigint | Float): number {
   const [x, y] = [toDouble(a), toDouble(b)];
   if (typeof a !== 'bigint' || Number.isFinite(x)) return floorMod(x, y);
@@ -277,11 +287,11 @@ export function power(a: Value, b: Value): Value {
   return elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);
 }
 
-/** 0, 1 and −1 have powers without limit; others up to MAX_BITS bits. */
+/** Powers of 0, 1 and −1 have no limit; others may have up to MAX_BITS bits. */
 function integerPower(base: bigint, exponent: bigint): number | bigint {
   if (base === 0n || base === 1n) return Number(base);
   if (base === -1n) return exponent % 2n === 0n ? 1 : -1;
-  // The power has more bits than (bits − 1) · exponent; only a result near the limit needs its own length.
+  // The power has more than (bits − 1) · exponent bits; only near the limit is its own length needed.
   const least = (bitLength(base) - 1) * Number(exponent);
   if (least > MAX_BITS) checkBits(least, () => 0n);
   charge(least < 8192 ? 20 : least < 131_072 ? 40_000 : Infinity);
@@ -294,7 +304,7 @@ function inversePower(base: number | bigint, exponent: number | bigint): Float {
   if (base == 0) zeroDivision();
   const [n, times] = [BigInt(base), -Number(exponent)];
   const negative = n < 0n && BigInt(exponent) % 2n !== 0n;
-  // All that is below half of the smallest Float is 0, so that the power need not be made.
+  // Anything below half of the smallest Float rounds to 0, without computing the power.
   if ((bitLength(n) - 1) * times > SMALLEST_BITS) return new Float(negative ? -0 : 0);
   return new Float(nearestQuotient(1n, n ** -BigInt(exponent)));
 }

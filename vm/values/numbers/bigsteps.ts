@@ -1,11 +1,14 @@
-/** Arithmetic of very large Integers in steps of about a millisecond. V8 does each operation in one piece, which takes up to half a second. */
+/**
+ * Arithmetic of very large Integers in steps of about a millisecond. V8 does each operation at once, which takes up to
+ * half a second.
+ */
 import { sizeClass } from '../cost.js';
 import { bitLength } from './quotient.js';
 import { isLargeInteger } from '../weight.js';
 
 type BigSteps = Generator<void, bigint, void>;
 
-/** The size class from which an operation is split. */
+/** The smallest size class of operands that are split. */
 const SPLIT = 3;
 
 /** `a * b`. */
@@ -14,7 +17,7 @@ export function* product(a: bigint, b: bigint): BigSteps {
   return a < 0n === b < 0n ? result : -result;
 }
 
-/** By Karatsuba's method: three products of half the length. */
+/** Karatsuba's method: three products of half the length. */
 function* positiveProduct(a: bigint, b: bigint): BigSteps {
   yield;
   if (sizeClass(a) < SPLIT && sizeClass(b) < SPLIT) return a * b;
@@ -30,15 +33,18 @@ function* positiveProduct(a: bigint, b: bigint): BigSteps {
   return (high << (shift * 2n)) + (middle << shift) + low;
 }
 
-/** Products of digits of 64 bits in one step of a division. */
+/** Bit products (bits of the digit × bits of the divisor) in one step of a division. */
 const STEP_BITS = 2 ** 32;
 
-/** Quotient and rest of two Integers, the quotient rounded towards zero, as V8 gives them: long division with as many bits a digit as a step can do. */
+/**
+ * Quotient and remainder of two Integers, the quotient rounded towards zero as in V8. Long division; each digit has as
+ * many bits as one step can process.
+ */
 export function* division(a: bigint, b: bigint): Generator<void, { quotient: bigint; rest: bigint }, void> {
   const [n, d] = [a < 0n ? -a : a, b < 0n ? -b : b];
   const digit = Math.max(64, Math.floor(STEP_BITS / bitLength(d)));
   let rest = 0n;
-  // Digits of the quotient, the highest one first, as hexadecimal text: adding them up would take quadratic time.
+  // Digits of the quotient, highest first, as hexadecimal text: adding them up would take quadratic time.
   const bits = Math.ceil(digit / 4) * 4;
   const parts: string[] = [];
   for (let at = Math.ceil(bitLength(n) / bits) - 1; at >= 0; at--) {
@@ -63,16 +69,16 @@ export function* power(base: bigint, exponent: bigint): BigSteps {
   return result;
 }
 
-/** Bits that are converted in one step. */
+/** Bits converted in one step. */
 export const CONVERTED_BITS = 1 << 16;
 
-/** Powers of `base`, each the square of the one before, and how many digits they stand for. */
+/** Powers of a base, each the square of the previous one, and the number of digits each stands for. */
 interface Powers {
   powers: bigint[];
   digits: number[];
 }
 
-/** Powers of a base up to half the length of numbers below `limit`. */
+/** Computes powers of `base`, squaring until `limit` returns true for the last one. */
 export function* powersOf(
   base: number,
   limit: (power: bigint, digits: number) => boolean,
@@ -89,11 +95,11 @@ export function* powersOf(
   return { powers, digits };
 }
 
-/** Text of an Integer in a base from 2 to 36, in steps: it is divided by powers of the base until its parts are short. */
+/** Text of an Integer in base 2 to 36, in steps: divides by powers of the base until the parts are short. */
 export function* integerDigits(n: number | bigint, base = 10): Generator<void, string, void> {
   if (!isLargeInteger(n) || (base & (base - 1)) === 0) return n.toString(base);
   const size = n < 0n ? -n : n;
-  // Its square is larger: one division makes halves.
+  // Stop when the square of the power exceeds the number: one division then makes halves.
   const { powers, digits } = yield* powersOf(
     base,
     (power) => power.toString(16).length * 2 > size.toString(16).length + 1,

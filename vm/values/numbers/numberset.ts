@@ -1,24 +1,24 @@
 import { finish, STEP } from '../steps.js';
 import { checkRoom } from '../heaproom.js';
 
-/** Slots of a new table, and from which number of slots on the heap is asked for room. */
+/** Slots of a new table; tables with more than LARGE slots check the heap before they grow. */
 const SMALLEST = 16;
 const LARGE = 1 << 18;
-/** Other in every process: nobody who sends numbers can choose ones that all meet in one place. */
+/** Different in each process, so that a client cannot choose numbers that all collide. */
 const SEED = Math.floor(Math.random() * 2 ** 32) | 0;
 
-/** The bits of a double. */
+/** Buffers to read the bits of a double. */
 const double = new Float64Array(1);
 const bits = new Int32Array(double.buffer);
 
 /**
- * A set of doubles other than nan: an open table of doubles takes a third of the memory of JavaScript's Set and a fraction of its time when there are
- * millions of them, and is not bound to its 2^24 elements.
+ * A set of doubles other than NaN, as an open-addressing table. For millions of elements it takes a third of the memory
+ * of JavaScript's Set and a fraction of its time, and it is not limited to 2^24 elements.
  */
 export class NumberSet {
   private size = 0;
   private mask: number;
-  /** A free slot holds nan. */
+  /** The table; a free slot holds NaN. */
   private keys: Float64Array;
 
   constructor(slots = SMALLEST) {
@@ -30,12 +30,12 @@ export class NumberSet {
     return this.keys[this.slotOf(n)] === n;
   }
 
-  /** Adds `n`; false when it was there already. */
+  /** Adds `n`. Returns false if it was already present. */
   add(n: number): boolean {
     const slot = this.slotOf(n);
     if (this.keys[slot] === n) return false;
     this.keys[slot] = n;
-    // Three quarters full at most: probing stays short.
+    // At most three quarters full, so that probing stays short.
     if (++this.size * 4 > this.keys.length * 3) finish(this.grow());
     return true;
   }
@@ -45,12 +45,12 @@ export class NumberSet {
     while ((this.size + count) * 4 > this.keys.length * 3) yield* this.grow();
   }
 
-  /** The slot that holds `n`, or the free one where it belongs. */
+  /** The slot that holds `n`, or the free slot for it. */
   private slotOf(n: number): number {
     const { keys, mask } = this;
-    // 0.0 and -0.0 are one number.
+    // Makes 0.0 and -0.0 the same key.
     double[0] = n + 0;
-    // Both halves are mixed as in MurmurHash3.
+    // Mixes both halves as MurmurHash3 does.
     let hash = Math.imul(bits[0] ^ Math.imul(bits[1] ^ SEED, 0x9e3779b1), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
     let slot = (hash ^ (hash >>> 13)) & mask;
@@ -60,7 +60,7 @@ export class NumberSet {
 
   private *grow(): Generator<void, void, void> {
     const { keys } = this;
-    // Small tables grow faster: each growth costs as much as what it holds.
+    // Small tables grow by a larger factor: each growth rehashes all elements.
     const slots = keys.length * (keys.length < LARGE ? 4 : 2);
     if (slots > LARGE) checkRoom(slots * 8, `a set of ${this.size} numbers cannot grow`);
     const larger = new NumberSet(slots);
@@ -72,7 +72,7 @@ export class NumberSet {
     this.mask = larger.mask;
   }
 
-  /** Adds numbers of a smaller table. */
+  /** Adds numbers of a smaller table, which need not be checked for duplicates. */
   private take(keys: Float64Array, lo: number, hi: number): void {
     for (let i = lo; i < hi; i++) if (keys[i] === keys[i]) this.keys[this.slotOf(keys[i])] = keys[i];
   }
@@ -84,7 +84,7 @@ export interface Bounds {
   max: number;
 }
 
-/** Least and greatest of the elements when all are Integers that JavaScript holds as numbers, else null. */
+/** Minimum and maximum of the elements if all are safe integers, else null. In steps. */
 export function* numberBounds(list: readonly unknown[]): Generator<void, Bounds | null, void> {
   const bounds = { min: Infinity, max: -Infinity };
   for (let lo = 0; lo < list.length; lo += STEP) {

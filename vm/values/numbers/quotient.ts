@@ -1,30 +1,32 @@
-/** Doubles nearest to quotients and roots of Integers of any size, rounded once, ties to even. */
+/** Nearest doubles to quotients and roots of Integers of any size, rounded once, ties to even. */
 
 import { binaryParts } from '../text/decimal.js';
 
-/** Bits that an intermediate result has at least: more than a double's 53 and the one that decides how to round. */
+/** Minimum bits of an intermediate result: more than a double's 53 and the bit that decides the rounding. */
 const WORKING_BITS = 66;
 /** Exponent of the smallest double. */
 const LEAST_EXPONENT = -1074;
-/** A quotient of at most so many bits, counted from the point, is rounded at the place of the smallest double. */
+/**
+ * A quotient of at most this many bits before the point is subnormal and rounded to a multiple of the smallest double.
+ */
 const SUBNORMAL_BITS = -1022;
-/** Most bits before the point of a finite double. */
+/** Maximum bits before the point of a finite double. */
 const MOST_BITS = 1024;
 
-/** Bits of an Integer without its sign; 0 of 0. */
+/** Bits of an Integer without its sign; 0 for 0. */
 export function bitLength(value: bigint): number {
   if (value === 0n) return 0;
   const hex = (value < 0n ? -value : value).toString(16);
   return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0], 16)));
 }
 
-/** `n * 2 ** exponent`, exact as long as the result is a normal double. */
+/** `n * 2 ** exponent`, exact if the result is a normal double. */
 function scale(n: number, exponent: number): number {
   const half = Math.trunc(exponent / 2);
   return n * 2 ** half * 2 ** (exponent - half);
 }
 
-/** The double nearest to `a / b`; infinite when it is beyond them. Takes time that is linear in the operands. `b` is not 0. */
+/** The double nearest to `a / b`; infinite if out of range. `b` must not be 0. Takes time linear in the operands. */
 export function nearestQuotient(a: bigint, b: bigint): number {
   const size = positiveQuotient(a < 0n ? -a : a, b < 0n ? -b : b);
   return a < 0n !== b < 0n ? -size : size;
@@ -46,16 +48,16 @@ function positiveQuotient(a: bigint, b: bigint): number {
   return Number(above > 0n || (above === 0n && quotient % 2n === 1n) ? quotient + 1n : quotient) * Number.MIN_VALUE;
 }
 
-/** Twice a whole number of WORKING_BITS bits as a double, rounded as if the rest that was left over stood behind it. */
+/** Converts twice an Integer of WORKING_BITS bits to a double, rounded as if the remainder followed it. */
 function withRest(whole: bigint, rest: bigint): number {
   return Number((whole << 1n) | (rest === 0n ? 0n : 1n));
 }
 
-/** The double nearest to the square root of `n`, which is not negative; infinite when it is beyond the doubles. */
+/** The double nearest to the square root of `n`, which must not be negative; infinite if out of range. */
 export function nearestRoot(n: bigint): number {
   const bits = bitLength(n);
   if (bits > 2 * MOST_BITS) return Infinity;
-  // Two bits of the number for each bit of the root; an even shift can be halved.
+  // Two bits of the number for each bit of the root; the shift is even so that it can be halved.
   const shift = (WORKING_BITS - (bits >> 1)) * 2;
   const scaled = shift < 0 ? n >> BigInt(-shift) : n << BigInt(shift);
   const root = floorRoot(scaled);
@@ -63,7 +65,7 @@ export function nearestRoot(n: bigint): number {
   return scale(withRest(root, lost ? 1n : scaled - root * root), -shift / 2 - 1);
 }
 
-/** Largest Integer whose square is not above `n`, by Newton's method from above. */
+/** Largest Integer whose square does not exceed `n`, by Newton's method from above. */
 function floorRoot(n: bigint): bigint {
   if (n === 0n) return 0n;
   let root = 1n << BigInt((bitLength(n) + 1) >> 1);
@@ -74,7 +76,7 @@ function floorRoot(n: bigint): bigint {
   }
 }
 
-/** A finite double as a fraction of two Integers; the lower one is a power of two. */
+/** A finite double as a fraction of two Integers; the denominator is a power of two. */
 export function fractionOf(n: number): [numerator: bigint, denominator: bigint] {
   const { mantissa, exponent } = binaryParts(n);
   const size = exponent > 0 ? mantissa << BigInt(exponent) : mantissa;

@@ -1,35 +1,38 @@
 /**
- * An automaton that is made while it runs: linear time, constant memory. Forwards it finds the end of the leftmost match, with the priorities of
- * backtracking; backwards its start. A state is the ordered list of program states before conditions were looked at, and what kind of character lies
- * behind: so conditions are decided when the next character is read, and a match shows one character later.
+ * A lazily built automaton: linear time, constant memory. Forwards, it finds the end of the leftmost match, with the
+ * priorities of backtracking; backwards, its start. A state is the ordered list of program states before conditions are
+ * checked, plus the kind of the character just read. Conditions are decided when the next character is read, so a match
+ * is noticed one character later.
  */
 import { ASSERT, CHAR, MATCH, RESET, RUN, SAVE, SPLIT, type Program } from './program.js';
 
 const UNKNOWN = -1;
-/** No way on. A transition to a state before which a match was complete is `MATCHED - state`. */
+/**
+ * No transition. `MATCHED - state` is a transition to `state` that also reports a match completed before the character.
+ */
 const DEAD = -2;
 const MATCHED = -3;
-/** Most cells of the table, states, and program states in all lists: then it begins anew. */
+/** Limits of table cells, of states, and of program states in all lists; at a limit the table is cleared. */
 const CELLS = 1 << 18;
 const STATES = 4096;
 const LISTED = 1 << 18;
-/** Characters that a state should be good for, and how often the table may begin anew without that. */
+/** Characters read per state that justify a table, and the number of times it may be cleared after fewer. */
 const WORTH = 20;
 const FLUSHES = 2;
 
 interface State {
   list: readonly number[];
-  /** Group of the class on the side already read. */
+  /** Group of the class of the character just read. */
   group: number;
   searching: boolean;
 }
 
-/** The table of a program, for all texts. */
+/** The transition table of a program, shared by all searches. */
 export class Automaton {
   readonly stride: number;
   states: State[] = [];
   cells = new Int32Array(0);
-  /** Counts how often the table has begun anew: numbers of states hold for one of these times. */
+  /** Counts how often the table was cleared: state numbers are valid within one era. */
   era = 0;
   /** Whether states are made nearly as fast as characters are read, so that another engine is faster. */
   thrashes = false;
@@ -57,7 +60,7 @@ export class Automaton {
     this.clear();
   }
 
-  /** Classes that no condition tells apart on the side already read. */
+  /** Groups the classes that no condition distinguishes as the character just read. */
   private group(): Uint16Array {
     const { width, conditions } = this.program;
     const groups = new Uint16Array(width);
@@ -86,7 +89,7 @@ export class Automaton {
     this.era++;
   }
 
-  /** Begins anew; `read` is how many characters were read since the last time. */
+  /** Clears the table. `read` is the number of characters read since it was last cleared. */
   flush(read: number): void {
     if (read < WORTH * this.states.length && ++this.flushes > FLUSHES) this.thrashes = true;
     this.clear();
@@ -96,7 +99,7 @@ export class Automaton {
     return this.cells.length > 2 * CELLS || this.states.length > STATES || this.listed > LISTED;
   }
 
-  /** The state in which a run begins beside a character of some class. */
+  /** The start state of a run next to a character of class `side`. */
   startBeside(side: number): number {
     const group = this.groups[side];
     if (this.starts[group] === UNKNOWN)
@@ -104,7 +107,7 @@ export class Automaton {
     return this.starts[group];
   }
 
-  /** The number of a state: the offset of its row. */
+  /** The number of a state: the offset of its row in the table. */
   numberOf(state: State): number {
     const key = `${state.group}${state.searching ? 's' : 'a'}${state.list.join()}`;
     const known = this.ids.get(key);
@@ -121,7 +124,7 @@ export class Automaton {
     return number;
   }
 
-  /** Makes the transition of a state by a class. */
+  /** Computes the transition from a state on a class. */
   make(from: number, read: number): number {
     const { program, reverse } = this;
     const state = this.states[from / this.stride];
@@ -129,7 +132,7 @@ export class Automaton {
     const matched = this.advance(state, read, list);
     const searching = state.searching && !matched;
     let to = DEAD;
-    // At the end of the text only whether there was a match counts.
+    // At the end of the text, only whether a match is complete counts.
     if (read === program.classes) to = matched ? MATCHED - from : DEAD;
     else {
       if (searching && this.targets[this.start] !== this.mark) list.push(this.start);
@@ -141,7 +144,10 @@ export class Automaton {
     return to;
   }
 
-  /** Fills `list` with where a class leads, in order of priority; whether a match was complete before. */
+  /**
+   * Fills `list` with the program states reached by a class, by priority. Returns whether a match was complete before
+   * it.
+   */
   private advance(state: State, read: number, list: number[]): boolean {
     const { program, reverse, marks, targets } = this;
     const { op, a, b, has, conditions, width, classes } = program;
@@ -175,7 +181,7 @@ export class Automaton {
             break;
           case MATCH:
             matched = true;
-            // What comes after has less priority.
+            // Later states have lower priority.
             if (!reverse) return true;
             break;
           default:
@@ -186,17 +192,17 @@ export class Automaton {
     return matched;
   }
 
-  /** Whether a state leads nowhere. */
+  /** Whether no transition leads out of a state. */
   isEmpty(state: number): boolean {
     return this.states[state / this.stride].list.length === 0;
   }
 }
 
-/** One run of an automaton over a text, which can stop anywhere. */
+/** One run of an automaton over a text; can be paused after any character. */
 export class Run {
   /** Forwards: the end of the match; backwards: its start; −1 for none. */
   found = -1;
-  /** How far was looked. */
+  /** Offset up to which the text was read. */
   at = 0;
   private state = 0;
   private era = 0;
@@ -204,14 +210,14 @@ export class Run {
   private read = 0;
   private to = 0;
 
-  /** @param pairs whether `text` holds characters of two units that the program takes as one */
+  /** @param pairs whether `text` contains surrogate pairs that the program reads as one character */
   constructor(
     private readonly automaton: Automaton,
     private readonly text: string,
     private readonly pairs: boolean,
   ) {}
 
-  /** Whether nothing that was read so far belongs to a match that has begun. */
+  /** Whether no character read so far belongs to a match that has begun. */
   get isBetween(): boolean {
     return this.found < 0 && this.content !== null && this.content.searching && this.content.list.length === 1;
   }
@@ -221,7 +227,7 @@ export class Run {
     return this.automaton.thrashes;
   }
 
-  /** Begins at `from`; backwards, not below `to`. */
+  /** Starts a run at `from`; backwards, it reads no further than `to`. */
   begin(from: number, to: number): void {
     const { automaton, text } = this;
     const { program, reverse } = automaton;
@@ -234,7 +240,7 @@ export class Run {
     this.era = automaton.era;
   }
 
-  /** Another run may have begun the table anew meanwhile. */
+  /** The state to continue in; another run may have cleared the table in the meantime. */
   private resumed(): number {
     if (this.content !== null && this.era !== this.automaton.era) this.state = this.automaton.numberOf(this.content);
     return this.state;
@@ -248,7 +254,7 @@ export class Run {
     return false;
   }
 
-  /** Makes a transition, in a new table when this one is full. */
+  /** Computes a transition; clears the table first if it is full. */
   private make(state: number, read: number): number {
     const { automaton } = this;
     if (!automaton.full) return automaton.make(state, read);
@@ -258,7 +264,7 @@ export class Run {
     return automaton.make(automaton.numberOf(content), read);
   }
 
-  /** Goes on over about `budget` characters; true when done. */
+  /** Continues for about `budget` characters. Returns true when done. */
   forward(budget: number): boolean {
     const { automaton, text, pairs } = this;
     const { program } = automaton;
@@ -301,7 +307,7 @@ export class Run {
     return true;
   }
 
-  /** The same backwards. */
+  /** As `forward`, backwards. */
   backward(budget: number): boolean {
     const { automaton, text, pairs, to: least } = this;
     const { program } = automaton;

@@ -1,7 +1,8 @@
 /**
- * Backtracking that remembers: what failed in a state at a place is never tried there again, whatever the start. So all searches of one text together take
- * a time of states × length. Back-references make what follows depend on more than the place: from there on nothing is remembered, and the number of steps
- * is limited. `run` can stop after any number of steps and go on later.
+ * Backtracking with memory: a state that failed at a position is never tried there again, from any start. So all
+ * searches of one text together take time states × length. After a back-reference the outcome depends on more than the
+ * position, so states that can reach one are not remembered, and the number of steps is limited. `run` can stop after
+ * any number of steps and continue later.
  */
 import { Errors, fail } from '../error.js';
 import { Numbers, Store } from './chunked.js';
@@ -10,40 +11,46 @@ import { ASSERT, CHAR, LOOK, MATCH, REFERENCE, RESET, RUN, SAVE, SPLIT, type Pro
 export const PENDING = 0;
 export const FOUND = 1;
 export const NONE = 2;
-/** No match begins before the place where the search was to stop. */
+/** No match begins before the position where the search was to stop. */
 export const STOPPED = 3;
 
-/** Positions of a page of bits, as a power of two. */
+/** Positions per page of bits, as a power of two. */
 const PAGE = 10;
 const IN_PAGE = (1 << PAGE) - 1;
-/** Entries of the stack take four cells; these stand in place of a state. */
+/** Kinds of stack entries, in place of a state. An entry takes ENTRY cells. */
 const UNDO = -1;
 const BARRIER = -2;
 const RUNS = -3;
 const ENTRY = 4;
-/** Cells of the stack's first part, and of all others. */
+/** Cells of the stack's first part and of each other part. */
 const FIRST_CELLS = 1 << 10;
 const CELLS = 1 << 16;
-/** Steps of all searches of one text that cannot remember all: about a second; and for each character more. */
+/**
+ * Step limit for all searches of one text when not all can be remembered: about a second, plus STEPS_PER_UNIT per
+ * character.
+ */
 const MOST_STEPS = 20_000_000;
 const STEPS_PER_UNIT = 16;
 
-/** What the engine has to know of a program: made once. */
+/** Facts about a program that the engine needs; computed once. */
 export interface Plan {
-  /** First bit of a state at a position, −1 for none: of a SPLIT or RUN "tried before", in a lookaround also "succeeded". */
+  /**
+   * First bit of a state at a position, −1 for none. SPLIT and RUN have a bit "tried before", in a lookaround also
+   * "succeeded".
+   */
   bit: Int32Array;
-  /** Bits of a position. */
+  /** Number of bits per position. */
   bits: number;
-  /** First bit of a lookaround, "known" and "holds"; −1: not remembered. */
+  /** First of the two bits of a lookaround, "known" and "holds"; −1: not remembered. */
   lookBit: number[];
   inLook: Uint8Array;
-  /** Classes that a match can begin with; null when it can be empty. */
+  /** Classes that a match can begin with; null if it can be empty. */
   first: Uint8Array | null;
-  /** Whether the time is not bounded by what is remembered. */
+  /** Whether memory does not bound the time, so that steps are limited. */
   isLimited: boolean;
 }
 
-/** States that a state leads to, in its own lookaround. */
+/** Successors of a state, within its own lookaround. */
 function next(program: Program, s: number): number[] {
   const { op, a, b, c, match } = program;
   switch (op[s]) {
@@ -65,7 +72,7 @@ function reachable(program: Program, start: number): Set<number> {
   return seen;
 }
 
-/** States from which a back-reference can be reached, in a lookaround as well. */
+/** States from which a back-reference can be reached, including from inside lookarounds. */
 function depending(program: Program): Uint8Array {
   const { op, a, looks } = program;
   const out = new Uint8Array(op.length);
@@ -85,7 +92,7 @@ function depending(program: Program): Uint8Array {
   return out;
 }
 
-/** Prepares a program. */
+/** Computes the facts about a program. */
 export function planOf(program: Program): Plan {
   const { op, looks } = program;
   const depends = depending(program);
@@ -113,7 +120,7 @@ export function planOf(program: Program): Plan {
   };
 }
 
-/** Classes a match can begin with, or null when it can be empty. */
+/** Classes that a match can begin with, or null if it can be empty. */
 function firstOf(program: Program): Uint8Array | null {
   const { op, a, b, has, width } = program;
   const first = new Uint8Array(width);
@@ -127,9 +134,9 @@ function firstOf(program: Program): Uint8Array | null {
   return first;
 }
 
-/** Searches one text, one match after the other. */
+/** Searches one text for successive matches. */
 export class Backtracker {
-  /** Starts and ends of the match and its groups; −1 for a group that took no part. */
+  /** Starts and ends of the match and its groups; −1 for a group that did not take part. */
   readonly slots: Int32Array;
   private readonly pages: (Uint8Array | undefined)[];
   private readonly pageBytes: number;
@@ -139,12 +146,12 @@ export class Backtracker {
   private stack: Int32Array;
   private part = 0;
   private sp = 0;
-  /** Splits passed in lookarounds, as position and bit: marked when one succeeds. */
+  /** Splits passed in lookarounds, as pairs of position and bit; marked when the lookaround succeeds. */
   private readonly log: Numbers;
-  /** Where the entries of open lookarounds stand: part and cell. */
+  /** Stack positions of open lookarounds, as pairs of part and cell. */
   private readonly barriers: number[] = [];
   private steps = 0;
-  /** The next start, or the one that is tried. */
+  /** The current or next start to try. */
   at = 0;
   private until = Infinity;
   private sticky = false;
@@ -154,8 +161,8 @@ export class Backtracker {
   private lastEnd = -1;
 
   /**
-   * @param pairs whether `text` holds characters of two units that the program takes as one
-   * @param name the expression, for errors
+   * @param pairs whether `text` contains surrogate pairs that the program reads as one character
+   * @param name the expression, for error messages
    */
   constructor(
     private readonly program: Program,
@@ -172,7 +179,7 @@ export class Backtracker {
     [this.stack] = this.parts;
   }
 
-  /** Bits of the page of a position. */
+  /** Bits of the page that contains a position. */
   private page(pos: number): Uint8Array {
     const known = this.pages[pos >> PAGE];
     if (known !== undefined) return known;
@@ -197,7 +204,7 @@ export class Backtracker {
     if (page !== undefined) page[i >> 3] &= ~(1 << (i & 7));
   }
 
-  /** Marks a bit; whether it was marked. */
+  /** Sets a bit. Returns whether it was already set. */
   private marked(pos: number, k: number): boolean {
     const page = this.pages[pos >> PAGE] ?? this.page(pos);
     const i = (pos & IN_PAGE) * this.plan.bits + k;
@@ -206,9 +213,12 @@ export class Backtracker {
     return ((was >> (i & 7)) & 1) === 1;
   }
 
-  /** Begins a search at `from`, only there when `sticky`, which stops when it would go on with a start at `until` or behind. Later searches of the text begin at or behind the end of the match before. */
+  /**
+   * Starts a search at `from`; if `sticky`, a match must begin there. The search stops before trying a start at or
+   * after `until`. A later search of the text must start at or after the end of the previous match.
+   */
   begin(from: number, sticky = false, until = Infinity): void {
-    // What was passed at the end of the last match lay on a path that succeeded.
+    // Bits set at the end of the last match lay on a path that succeeded.
     if (this.lastEnd >= 0) for (let k = 0; k < this.plan.bits; k++) this.clear(this.lastEnd, k);
     this.lastEnd = -1;
     this.at = from;
@@ -223,7 +233,7 @@ export class Backtracker {
     }
   }
 
-  /** Puts an entry on the stack. */
+  /** Pushes an entry on the stack. */
   private push(kind: number, x: number, y: number, z: number): void {
     if (this.sp === this.stack.length) {
       if (++this.part === this.parts.length) {
@@ -241,7 +251,10 @@ export class Backtracker {
     this.sp = sp + ENTRY;
   }
 
-  /** Moves to the next start that the match can begin with, over about so many characters: how many are left, or −1 at the end of the text. */
+  /**
+   * Moves to the next position where a match can begin. Returns the steps left of `budget` (four characters per step),
+   * or −1 at the end of the text.
+   */
   private skip(budget: number): number {
     const { text, program, pairs } = this;
     const first = this.plan.first as Uint8Array;
@@ -268,7 +281,10 @@ export class Backtracker {
     );
   }
 
-  /** Goes on for about so many steps: PENDING, FOUND (see `slots`), NONE or STOPPED. @throws RuntimeError, MemoryError */
+  /**
+   * Runs for about `budget` steps. Returns PENDING, FOUND (see `slots`), NONE or STOPPED.
+   * @throws RuntimeError, MemoryError
+   */
   run(budget: number): number {
     let left = budget;
     for (;;) {
@@ -302,7 +318,10 @@ export class Backtracker {
     }
   }
 
-  /** Goes on with an attempt: steps that are left, −1 when they did not do; else `pc` is MATCH where it succeeded. */
+  /**
+   * Continues an attempt. Returns the steps left, or −1 if they ran out; otherwise `pc` is the MATCH state if the
+   * attempt succeeded.
+   */
   private attempt(budget: number): number {
     const { program, text, plan, slots, pairs } = this;
     const { op, a, b, c, has, width, table, conditions } = program;
@@ -352,7 +371,7 @@ export class Backtracker {
               this.log.push(pos);
               this.log.push(k);
             } else if (op[pc] === RUN && !pairs && c[a[pc]] > 0) {
-              // A greedy loop over one set: to its end at once, with one entry for all ways out.
+              // A greedy loop over one set: run to its end at once, with one stack entry for all exits.
               const row = a[a[pc]] * width;
               const lo = pos;
               const limit = Math.min(n, pos + Math.max(left, 64));
@@ -362,7 +381,7 @@ export class Backtracker {
               if (seen) pos--;
               if (pos > lo) this.push(RUNS, pc, lo, pos - 1);
               if (!seen && pos === limit && pos < n && has[row + table[text.charCodeAt(pos)]] === 1) {
-                // Out of steps in the midst: the rest is an ordinary iteration.
+                // Out of steps in the middle of the run: treat the rest as an ordinary iteration.
                 this.push(b[pc], pos, this.log.length, 0);
                 pc = a[pc];
               } else pc = b[pc];
@@ -396,7 +415,7 @@ export class Backtracker {
           const k = plan.lookBit[a[pc]];
           if (k >= 0 && this.test(pos, k)) {
             const holds = this.test(pos, k + 1);
-            // What the groups in it matched has to be found again.
+            // If it captured groups, match it again to restore them.
             if (!holds || look.negate || look.lastSlot < 0) {
               if (holds === look.negate) ok = false;
               else pc = b[pc];
@@ -445,7 +464,7 @@ export class Backtracker {
         default:
           ok = false;
       }
-      // Back to the last other way.
+      // Backtrack to the last alternative.
       while (!ok) {
         if (this.sp === 0) {
           if (this.part === 0) {
@@ -492,7 +511,10 @@ export class Backtracker {
     }
   }
 
-  /** The body of the innermost lookaround succeeded: notes it along its path and takes its entries off. Steps that are left; −1: call again. */
+  /**
+   * Called when the body of the innermost lookaround has succeeded: marks this along its path and pops its entries.
+   * Returns the steps left; −1: call again.
+   */
   private closeLook(budget: number): number {
     const { log, barriers, plan, program } = this;
     const [part, sp] = [barriers[barriers.length - 2], barriers[barriers.length - 1]];
@@ -542,7 +564,7 @@ function isPair(text: string, at: number): boolean {
   return at >= 0 && (text.codePointAt(at) as number) > 0xffff;
 }
 
-/** Whether characters are the same but for case: known ones. */
+/** Known answers to whether two characters differ only in case. */
 const letters = new Map<string, boolean>();
 const MOST_LETTERS = 5000;
 
@@ -552,7 +574,7 @@ function sameLetter(x: string, y: string, unicode: boolean): boolean {
   const key = `${x}${y}${unicode ? 'u' : ''}`;
   let same = letters.get(key);
   if (same === undefined) {
-    // V8 knows.
+    // Ask V8.
     const escaped = unicode
       ? `\\u{${(x.codePointAt(0) as number).toString(16)}}`
       : `\\u${x.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,25 +1,25 @@
 import { Errors, fail } from '../error.js';
 import { checkRoom } from '../heaproom.js';
 
-/** Most bytes that one search may keep, and all searches together. */
+/** Maximum bytes kept by one search, and by all searches together. */
 const MOST_BYTES = 128 << 20;
 const MOST_BYTES_TOGETHER = 512 << 20;
-/** Bytes after which the heap is asked again. */
+/** Bytes between two heap checks. */
 const ASKED = 1 << 20;
 
-/** Searches that keep something: an abandoned one is not told, so only the collector takes it off. */
+/** Searches that keep memory. An abandoned search is never closed; the garbage collector removes it from here. */
 let kept: WeakRef<Store>[] = [];
 
 /** Counts the memory that a search keeps between its steps. */
 export class Store {
   private bytes = 0;
-  /** Short searches are not worth a look at the heap. */
+  /** Size at which the heap is checked next; short searches stay below it. */
   private asked = ASKED;
 
-  /** @param what ends the sentence "… needs too much memory" */
+  /** @param what subject of the message "… needs too much memory" */
   constructor(private readonly what: string) {}
 
-  /** Asks for bytes. @throws MemoryError */
+  /** Reserves bytes. @throws MemoryError */
   take(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes <= this.asked) return;
@@ -29,7 +29,7 @@ export class Store {
     checkRoom(ASKED, `${this.what} would not fit`);
   }
 
-  /** Gives bytes back. */
+  /** Releases bytes. */
   free(bytes: number): void {
     this.bytes -= bytes;
   }
@@ -41,7 +41,7 @@ export class Store {
   }
 }
 
-/** Numbers in a row: grows by parts, so that nothing large is copied. */
+/** A list of integers that grows by parts, so that nothing large is copied. */
 export class Numbers {
   length = 0;
   private readonly parts: Int32Array[] = [];

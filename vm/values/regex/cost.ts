@@ -1,53 +1,58 @@
 /**
- * How the time of V8's search grows with the text: n to the power of a degree, or exponentially. The ambiguity of the automaton whose states are the
- * characters of the expression decides (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991): a loop that one text leads round in two ways
- * is exponential; each pair of loops that share a text and follow one another costs a power. The search for a start is a loop over everything.
- * Places where the match is complete do not count: there an attempt succeeds. Conditions count as fulfilled, so the result is an upper bound.
+ * How the time of V8's search grows with the length n of the text: as n to the power of a degree, or exponentially.
+ * This follows from the ambiguity of the automaton whose states are the characters of the expression (Weber and Seidl,
+ * "On the degree of ambiguity of finite automata", 1991). A loop that one text can traverse in two ways is exponential.
+ * Each pair of successive loops that can match the same text adds one to the degree. The search for a start counts as a
+ * loop over all characters. Positions where the match is complete do not count, because an attempt succeeds there.
+ * Conditions count as fulfilled, so the result is an upper bound.
  */
 import { ASSERT, CHAR, LOOK, MATCH, REFERENCE, RUN, SPLIT, type Program } from './program.js';
 
-/** Steps of the analysis before it gives up, and in one step of its generator. */
+/** Steps of the analysis before it gives up, and per step of its generator. */
 const BUDGET = 150_000;
 const STEP = 3000;
-/** What it takes to begin a closure, in steps. */
+/** Steps charged for starting a closure. */
 const CLOSURE = 10;
-/** Widest program whose first conditions are looked at closely. */
+/** Maximum classes of a program whose conditions at the start are analysed exactly. */
 const MOST_CLASSES = 64;
-/** Paths that count as too many. */
+/** Upper limit of path counts. */
 const MOST_PATHS = 1e9;
 
-/** How far an attempt looks. */
+/** How far an attempt reads. */
 export interface Reach {
-  /** Characters outside loops, and loops, on the longest path. */
+  /** Number of characters outside loops, and of loops, on the longest path. */
   fixed: number;
   loops: number;
-  /** Characters that lookbehinds look back. */
+  /** Characters that lookbehinds read backwards. */
   behind: number;
-  /** For each loop the classes that it runs over. */
+  /** For each loop, the classes that it matches. */
   unions: Uint8Array[];
 }
 
 /** The cost of a search. */
 export interface Cost {
-  /** Power of the text's length that a search from all starts takes, and an attempt at one start. */
+  /** Degree in the text's length: of a search from all starts, and of an attempt at one start. */
   search: number;
   attempt: number;
-  /** Steps that an attempt takes outside of loops. */
+  /** Steps of an attempt outside loops. */
   weight: number;
-  /** Null when nothing bounds how far an attempt looks, whatever the text. */
+  /** Null if nothing bounds how far an attempt reads. */
   reach: Reach | null;
 }
 
 class GaveUp extends Error {}
 
-/** Where a state leads without a character: positions with the number of ways there, and the number of steps. */
+/**
+ * Positions reachable from a state without reading a character, with the number of paths to each, and the number of
+ * steps.
+ */
 interface Closure {
   to: [position: number, ways: number][];
   steps: number;
   accepts: boolean;
 }
 
-/** Judges a program, in steps. */
+/** Computes the cost of a program, in steps. */
 export function* costOf(program: Program): Generator<void, Cost, void> {
   const analysis = new Analysis(program);
   try {
@@ -73,7 +78,7 @@ class Analysis {
     for (const look of program.looks) {
       const part = yield* this.part(look.start, false);
       yield* this.pause();
-      // A lookaround can run at every place where the path around it comes by.
+      // A lookaround can run at every position that the path around it reaches.
       added.push((part.loops ? part.attempt : 0) + (look.parent < 0 ? 0 : added[look.parent]));
       weight += part.weight;
       if (part.reach === null || (!look.ahead && part.reach.loops > 0)) reach = null;
@@ -116,7 +121,7 @@ class Analysis {
     };
   }
 
-  /** Counts a step of the analysis; true when it is time to pause. @throws GaveUp */
+  /** Counts steps of the analysis. Returns true when it is time to pause. @throws GaveUp */
   private spend(count = 1): boolean {
     this.spent += count;
     if (this.spent > BUDGET) throw new GaveUp();
@@ -132,7 +137,7 @@ class Analysis {
     }
   }
 
-  /** The graph of positions that can be reached from a state. */
+  /** The graph of the positions reachable from a state. */
   private *graph(start: number): Generator<void, Graph, void> {
     const { program } = this;
     const { a, has, width } = program;
@@ -170,7 +175,7 @@ class Analysis {
       follow, components, first: indexed(first.to), firstSteps: first.steps,
       accepts: nodes.map((state) => closure(this.behind(state)).accepts),
       steps: nodes.map((state) => closure(this.behind(state)).steps),
-      // A back-reference can be any text.
+      // A back-reference can match any text.
       sets: nodes.map((state) => (program.op[state] === CHAR ? has.subarray(a[state] * width, (a[state] + 1) * width) : all)),
       references: nodes.map((state) => program.op[state] === REFERENCE),
       cyclic: follow.map((to, v) => to.some(([t]) => components[t] === components[v])),
@@ -183,12 +188,12 @@ class Analysis {
     yield;
   }
 
-  /** State behind a position. */
+  /** The state after a position. */
   private behind(state: number): number {
     return this.program.op[state] === CHAR ? this.program.b[state] : this.program.c[state];
   }
 
-  /** Where a state leads without a character: none for a position, but that a back-reference can be empty. */
+  /** States reachable without reading a character. None for a position, except that a back-reference can be empty. */
   private next(state: number): number[] {
     const { op, a, b } = this.program;
     switch (op[state]) {
@@ -203,7 +208,7 @@ class Analysis {
     }
   }
 
-  /** States in an order in which each comes before those that it leads to. There are no circles. */
+  /** States in topological order. There are no cycles. */
   private ordered(root: number): number[] {
     const order: number[] = [];
     const seen = new Set([root]);
@@ -237,14 +242,14 @@ class Analysis {
       if (op[state] === CHAR || op[state] === REFERENCE) to.push([state, count]);
       for (const next of this.next(state)) {
         counts.set(next, Math.min(MOST_PATHS, (counts.get(next) ?? 0) + count));
-        // What a condition stands before can fail.
+        // A condition can fail, so states after it are not certain to be reached.
         if (sure.has(state) && op[state] !== ASSERT && op[state] !== LOOK && op[state] !== REFERENCE) sure.add(next);
       }
     }
     return { to, steps: Math.min(MOST_PATHS, steps), accepts: sure.has(match) };
   }
 
-  /** For each first position the classes that can stand before it, by the conditions on the way there. */
+  /** For each first position, the classes that can precede it, according to the conditions before it. */
   private allowedBefore(start: number, first: Closure, nodes: readonly number[]): (Uint8Array | null)[] {
     const { op, a, has, width, conditions } = this.program;
     if (width > MOST_CLASSES || conditions.length === 0) return nodes.map(() => null);
@@ -275,23 +280,23 @@ class Analysis {
   }
 }
 
-/** Positions and which follow which. */
+/** Positions and their successors. */
 interface Graph {
-  /** Positions behind a position, with the number of ways. */
+  /** Successors of each position, with the number of paths. */
   follow: [number, number][][];
   first: [number, number][];
-  /** Steps without a character: at the start, and behind each position. */
+  /** Steps without reading a character: at the start, and after each position. */
   firstSteps: number;
   steps: number[];
-  /** Whether a match is complete behind a position. */
+  /** Whether the match is complete after a position. */
   accepts: boolean[];
   sets: Uint8Array[];
   references: boolean[];
-  /** Strongly connected components: what follows has a lower number. */
+  /** Strongly connected components: successors have lower numbers. */
   components: Int32Array;
   /** Whether a position lies on a loop. */
   cyclic: boolean[];
-  /** For first positions the classes that can stand before them; null: all. */
+  /** For each first position, the classes that can precede it; null: all. */
   allowed: (Uint8Array | null)[];
 }
 
@@ -334,7 +339,7 @@ function meet(x: Uint8Array, y: Uint8Array, classes: number): boolean {
   return false;
 }
 
-/** Three places in the graph that one text leads to; −1 is the search for a start. */
+/** Three positions in the graph reached by the same text; START is the search for a start. */
 interface Triple {
   x: number;
   y: number;
@@ -356,7 +361,7 @@ class Ambiguity {
     for (let v = 0; v < graph.follow.length; v++) if (graph.cyclic[v] && !graph.accepts[v]) this.loops.push(v);
   }
 
-  /** Whether one text leads in two ways from a place on a loop back to it. */
+  /** Whether some text leads in two ways from a position on a loop back to it. */
   *exponential(): Generator<void, boolean, void> {
     const { follow, components } = this.graph;
     const members = new Map<number, number[]>();
@@ -370,7 +375,10 @@ class Ambiguity {
     return false;
   }
 
-  /** Whether a pair of different places is reached from a pair of the same place, and leads to such a pair, by one text. */
+  /**
+   * Whether a pair of different positions can be reached from a pair of equal ones, and can lead to one, reading the
+   * same text.
+   */
   private *splits(inside: readonly number[]): Generator<void, boolean, void> {
     const { follow, components, sets } = this.graph;
     const n = follow.length;
@@ -408,7 +416,10 @@ class Ambiguity {
     return false;
   }
 
-  /** One more than the longest chain of loops each of which shares a text with the next. With `anywhere` the search for a start is one of them. */
+  /**
+   * One more than the length of the longest chain of loops in which each shares a text with the next. With `anywhere`,
+   * the search for a start is one of the loops.
+   */
   *degree(anywhere: boolean): Generator<void, number, void> {
     const { components } = this.graph;
     const edges = new Map<number, Set<number>>();
@@ -422,7 +433,7 @@ class Ambiguity {
       }
     }
     const lengths = new Map<number, number>();
-    // What follows has a lower number: its length is known. The search for a start comes last.
+    // Successors have lower numbers, so their lengths are known. The search for a start comes last.
     for (const from of [...edges.keys()].sort((x, y) => (x === START ? 1 : y === START ? -1 : x - y))) {
       let longest = 0;
       for (const to of edges.get(from) as Set<number>) longest = Math.max(longest, 1 + (lengths.get(to) ?? 0));
@@ -457,7 +468,10 @@ class Ambiguity {
     return false;
   }
 
-  /** Where a place leads by a character, when `before` has read the one before; the search for a start stays there when `stay`, else it can begin as well. */
+  /**
+   * Positions after `v`; `before` is the position that read the previous character. The search for a start can
+   * continue, and unless `stay` a match can begin.
+   */
   private next(v: number, before: number, stay: boolean): number[] {
     const { follow, first, allowed, sets } = this.graph;
     if (v !== START) return follow[v].map(([to]) => to);
@@ -476,14 +490,17 @@ class Ambiguity {
   }
 }
 
-/** Positions of each component, what follows first. */
+/** Positions by component, successors first. */
 function byComponent(components: Int32Array): number[][] {
   const out: number[][] = [];
   for (const [v, c] of components.entries()) (out[c] ??= []).push(v);
   return out;
 }
 
-/** Steps that an attempt can take when each loop is gone through once: for each character the sum of all ways that begin with it. */
+/**
+ * Maximum steps of an attempt that runs through each loop once: for each character, the sum over all paths that begin
+ * with it.
+ */
 function weightOf({ follow, components, sets, steps, first, firstSteps }: Graph, { classes }: Program): number {
   const weights = new Float64Array(follow.length);
   const sums = new Float64Array(classes);
@@ -503,7 +520,7 @@ function weightOf({ follow, components, sets, steps, first, firstSteps }: Graph,
   return Math.min(MOST_PATHS, firstSteps + heaviest(first, -1));
 }
 
-/** How far an attempt looks; null when a loop holds a back-reference. */
+/** How far an attempt reads; null if a loop contains a back-reference. */
 function reachOf({ follow, components, cyclic, sets, references, first }: Graph, { classes }: Program): Reach | null {
   if (references.some((is, v) => is && cyclic[v])) return null;
   const unions = new Map<number, Uint8Array>();
@@ -531,7 +548,7 @@ function reachOf({ follow, components, cyclic, sets, references, first }: Graph,
     f = Math.max(f, fixed[components[v]]);
     l = Math.max(l, loops[components[v]]);
   }
-  // Each back-reference can be as long as what was read before it.
+  // Each back-reference can be as long as the text read before it.
   const times = 1 + references.filter((is) => is).length;
   const distinct = new Map([...unions.values()].map((union) => [union.join(''), union]));
   return { fixed: f * times, loops: l * times, behind: 0, unions: [...distinct.values()] };

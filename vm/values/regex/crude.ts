@@ -1,9 +1,12 @@
 const PART = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?<?[=!]|\{\d+(?:,\d*)?\}|[\s\S]/g;
-/** Steps that V8 makes in about 2 ms. */
+/** Steps that V8 does in about 2 ms. */
 const STEPS = 2_000_000;
-/** Longest text that the rough bound is good for: longer ones are worth a closer look at the expression. */
+/** Maximum text length for the rough bound: longer texts justify the full analysis. */
 const MOST = 1 << 14;
-/** Milliseconds that V8 may take to compile an expression, which it does at its first search; and how much of what takes one. */
+/**
+ * Milliseconds that V8 may take to compile an expression, which happens at its first search; and the amount of each
+ * cost factor that takes one millisecond.
+ */
 const COMPILE_MS = 12;
 const PER_MS = {
   characters: 2700,
@@ -28,16 +31,16 @@ export function compilesQuickly(source: string, flags: string): boolean {
   return ms <= COMPILE_MS;
 }
 
-/** Ways through a part of an expression, and its length in parts. */
+/** Number of paths through a part of an expression, and its length in tokens. */
 interface Ways {
   ways: number;
   longest: number;
-  /** The alternatives before this one. */
+  /** Paths through the preceding alternatives. */
   others: number;
   longestOther: number;
 }
 
-/** Ways through an expression when each loop is gone through once. */
+/** Number of paths through an expression when each loop runs once. */
 class Choices {
   private readonly open: Ways[] = [{ ways: 1, longest: 0, others: 0, longestOther: 0 }];
 
@@ -58,12 +61,12 @@ class Choices {
     }
   }
 
-  /** The last part can be left out. */
+  /** Called when the last part is optional. */
   double(): void {
     this.top.ways *= 2;
   }
 
-  /** All alternatives of the innermost open group. */
+  /** Paths and length of all alternatives of the innermost open group. */
   get all(): { others: number; longestOther: number } {
     const { ways, others, longest, longestOther } = this.top;
     return { others: ways + others, longestOther: Math.max(longest, longestOther) };
@@ -71,14 +74,15 @@ class Choices {
 }
 
 /**
- * A quick bound on the length of texts that V8's backtracking engine searches in about 2 ms: each repetition can be left at any character, choices multiply.
- * −1 when only a closer look can tell: a repeated group can multiply its ways by itself.
+ * A quick bound on the length of texts that V8's backtracking engine searches in about 2 ms: each repetition can end
+ * after any character, and choices multiply. Returns −1 if only the full analysis can tell: the paths of a repeated
+ * group can multiply.
  */
 export function crudeLimit(source: string, flags: string): number {
   if (!compilesQuickly(source, flags)) return -1;
   const parts = source.match(PART) ?? [];
   const choices = new Choices();
-  // The search for a start is a repetition, too.
+  // The search for a start counts as a repetition, too.
   let repeats = 1;
   for (const [i, part] of parts.entries()) {
     const before = parts[i - 1];
@@ -88,7 +92,7 @@ export function crudeLimit(source: string, flags: string): number {
       repeats++;
     } else if (part === '?' && !isLazy && before !== '(') choices.double();
     else if (/^\(\?<?[=!]/.test(part)) {
-      // A lookaround's body begins anew wherever it stands.
+      // The body of a lookaround starts at each position.
       repeats++;
       choices.take('(');
     } else {
@@ -101,7 +105,7 @@ export function crudeLimit(source: string, flags: string): number {
   const steps = STEPS / others / Math.max(1, longestOther / 32);
   let ways = 1;
   let n = 0;
-  // Ways to leave so many repetitions in so many characters: binomial coefficients.
+  // Ways to distribute the ends of the repetitions over n characters: binomial coefficients.
   while (n < MOST && ways <= steps) ways *= (++n + repeats) / n;
   return n - 1;
 }

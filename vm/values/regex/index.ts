@@ -1,6 +1,7 @@
 /**
- * Regular expressions. What V8 can search within about 2 ms, whatever the text holds, it searches at once: shorter texts, by a bound that follows from the
- * expression. All else goes in steps (`search.ts`), so that a search never holds up other threads.
+ * Regular expressions. A text that V8 certainly searches within about 2 ms, by a bound on its length computed from the
+ * expression, is searched at once. All others are searched in steps (`search.ts`), so that a search never holds up
+ * other threads.
  */
 import { finish } from '../steps.js';
 import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
@@ -15,13 +16,14 @@ import { atOnceFor, isInPair, Prepared, Search, type Form, type Found } from './
 
 export type { Found };
 
-/** Compiled expressions by source and flags: a literal in a loop is compiled once. */
+/** Compiled expressions by source and flags, so that a literal in a loop is compiled once. */
 const cache = new Map<string, Regex>();
 const CACHE_SIZE = 500;
 
 /**
- * Compiles a regular expression: the syntax is JavaScript's plus `\A \z \Z \h` and POSIX classes. Flags `i m s x`; `m` lets `.` match newlines, and
- * `^ $` always match at lines, both as in Ruby. @throws ValueError for bad syntax
+ * Compiles a regular expression. The syntax is JavaScript's plus `\A \z \Z \h` and POSIX classes. Flags: `i m s x`. As
+ * in Ruby, `m` lets `.` match newlines, and `^ $` always match at lines.
+ * @throws ValueError for invalid syntax
  */
 export function compileRegex(source: string, flags: string): Regex {
   const key = `${flags}/${source}`;
@@ -34,7 +36,10 @@ export function compileRegex(source: string, flags: string): Regex {
   return regex;
 }
 
-/** Under the flag i in Unicode mode where V8 takes the syntax there: so letters are the same whatever else a text holds. */
+/**
+ * With the flag i, uses Unicode mode if V8 accepts the syntax there, so that case folding does not depend on the rest
+ * of the text.
+ */
 function compile(source: string, flags: string): RegExp {
   const problem = regexProblem(source, flags);
   if (problem !== null) return fail(Errors.ValueError, problem);
@@ -43,7 +48,7 @@ function compile(source: string, flags: string): RegExp {
   return js.flags.includes('i') ? unicodeForm(re) : re;
 }
 
-/** The same expression in V8's Unicode mode, or itself when that mode does not take its syntax. */
+/** The same expression in V8's Unicode mode, or `re` if that mode rejects its syntax. */
 function unicodeForm(re: RegExp): RegExp {
   if (re.unicode) return re;
   try {
@@ -53,7 +58,7 @@ function unicodeForm(re: RegExp): RegExp {
   }
 }
 
-/** Expressions in Unicode mode, made when one first meets a text with surrogates, or a long one. */
+/** Expressions in Unicode mode, made at the first text that has surrogates or is long. */
 const unicodeForms = new WeakMap<Regex, RegExp>();
 
 function unicodeFormOf(regex: Regex): RegExp {
@@ -62,14 +67,14 @@ function unicodeFormOf(regex: Regex): RegExp {
   return form;
 }
 
-/** What to search `text` with: where it holds surrogates, `.` and classes have to take whole characters. */
+/** The form to search `text` with: if it has surrogates, `.` and classes must match whole characters. */
 function formFor(regex: Regex, text: string): RegExp {
   return regex.re.unicode || isPlain(text) ? regex.re : unicodeFormOf(regex);
 }
 
 const copies = new WeakMap<RegExp, Form>();
 
-/** Copies of an expression that search from an offset on. */
+/** Copies of an expression that search from an offset. */
 function copiesOf(re: RegExp): Form {
   let known = copies.get(re);
   if (known === undefined)
@@ -80,36 +85,39 @@ function copiesOf(re: RegExp): Form {
   return known;
 }
 
-/** Whether `regex` can be searched in `text` at once: within about 2 ms, whatever the text holds. */
+/** Whether V8 certainly searches `text` within about 2 ms. */
 export function searchesAtOnce(regex: Regex, text: string): boolean {
   return text.length <= regex.atOnce;
 }
 
-/** Whether an expression matches anywhere in a text. In one that `searchesAtOnce` does not allow it holds up all threads meanwhile. */
+/** Whether an expression matches anywhere in a text. Blocks all threads meanwhile if `searchesAtOnce` is false. */
 export function occursIn(regex: Regex, text: string): boolean {
   if (text.length > regex.atOnce) return search(regex, text) >= 0;
   return regex.re.unicode || !isPlain(text) ? findAtOnce(regex, text, 0) !== null : regex.re.test(text);
 }
 
-/** UTF-16 offset of the first match, or -1. In a text that `searchesAtOnce` does not allow it holds up all threads meanwhile. */
+/** UTF-16 offset of the first match, or -1. Blocks all threads meanwhile if `searchesAtOnce` is false. */
 export function search(regex: Regex, text: string): number {
   if (text.length > regex.atOnce) return finish(searchInSteps(regex, text));
   return regex.re.unicode || !isPlain(text) ? (findAtOnce(regex, text, 0)?.index ?? -1) : text.search(regex.re);
 }
 
-/** The same search in steps, each a part of a millisecond, in any text. @throws RuntimeError when the expression needs too much work, MemoryError */
+/**
+ * As `search`, in steps of less than a millisecond, for any text.
+ * @throws RuntimeError when the expression needs too much work, MemoryError
+ */
 export function* searchInSteps(regex: Regex, text: string): Generator<void, number, void> {
   const all = yield* searchOf(regex, text);
   return (yield* all.find(0)) ? all.start : -1;
 }
 
-/** The first match from offset `from` on, or null. The text must be one that `searchesAtOnce` allows. */
+/** The first match at or after offset `from`, or null. Requires `searchesAtOnce`. */
 export function findAtOnce(regex: Regex, text: string, from: number): RegExpExecArray | null {
   const { global } = copiesOf(formFor(regex, text));
   if (from > text.length) return null;
   global.lastIndex = from;
   let match = global.exec(text);
-  // In Unicode mode V8 finds empty matches between the units of a character, where there is no place.
+  // In Unicode mode V8 reports empty matches between the units of a surrogate pair; skip them.
   while (match !== null && global.unicode && isInPair(text, match.index)) {
     global.lastIndex = match.index + 1;
     match = global.exec(text);
@@ -117,14 +125,16 @@ export function findAtOnce(regex: Regex, text: string, from: number): RegExpExec
   return match;
 }
 
-/** Whether a match begins where the text does. The text must be one that `searchesAtOnce` allows. */
+/** Whether a match begins at the start of the text. Requires `searchesAtOnce`. */
 export function startsAtOnce(regex: Regex, text: string): boolean {
   const { sticky } = copiesOf(formFor(regex, text));
   sticky.lastIndex = 0;
   return sticky.test(text);
 }
 
-/** Start and end of a group of the match that begins at `start`, or null for one that took no part. The text must be one that `searchesAtOnce` allows. */
+/**
+ * Start and end of a group of the match at `start`, or null if the group did not take part. Requires `searchesAtOnce`.
+ */
 export function spanAtOnce(regex: Regex, text: string, start: number, group: number): readonly [number, number] | null {
   const { sticky } = copiesOf(formFor(regex, text));
   const precise = new RegExp(sticky.source, `${sticky.flags}d`);
@@ -132,10 +142,14 @@ export function spanAtOnce(regex: Regex, text: string, start: number, group: num
   return precise.exec(text)?.indices?.[group] ?? null;
 }
 
-/** Matches that are visited in one step. */
+/** Matches visited in one step. */
 const BATCH = 256;
 
-/** Calls `visit` for each match, without overlap, until it returns false, in steps; an empty match moves on by one character. @throws RuntimeError, MemoryError */
+/**
+ * Calls `visit` for each match, without overlaps, in steps, until it returns false. After an empty match the search
+ * moves by one character.
+ * @throws RuntimeError, MemoryError
+ */
 export function* eachInSteps(
   regex: Regex,
   text: string,
@@ -156,18 +170,21 @@ export function* eachInSteps(
   }
 }
 
-/** Where to search on after a match: behind it, an empty one moving on by a character. */
+/** Where to continue after a match: at its end, or one character later if it is empty. */
 function behind(text: string, match: RegExpExecArray): number {
   const end = match.index + match[0].length;
   return match[0] === '' && (text.codePointAt(end) ?? 0) > 0xffff ? end + 2 : match[0] === '' ? end + 1 : end;
 }
 
-/** The expression with the flag g, for V8's own functions over all matches; null where they would see places between the units of a character. The text must be one that `searchesAtOnce` allows. */
+/**
+ * The expression with the flag g, for V8's functions over all matches; null if they would match between the units of a
+ * surrogate pair. Requires `searchesAtOnce`.
+ */
 export function globalForm(regex: Regex, text: string): RegExp | null {
   return isPlain(text) ? copiesOf(regex.re).global : null;
 }
 
-/** Number of groups of an expression. */
+/** Number of capture groups. */
 export function groupCount(regex: Regex): number {
   let count = groupCounts.get(regex);
   if (count === undefined)
@@ -180,10 +197,13 @@ export function groupCount(regex: Regex): number {
 
 const groupCounts = new WeakMap<Regex, number>();
 
-/** What is known of expressions that have met a long text. */
+/** Analyses of expressions that were applied to a long text. */
 const prepared = new WeakMap<Regex, Prepared>();
 
-/** The search for an expression in a text, ready to begin: finds out what the expression costs, once. @throws RuntimeError when it is too large */
+/**
+ * Creates the search for an expression in a text; analyses the expression's cost once.
+ * @throws RuntimeError if it is too large
+ */
 export function* searchOf(regex: Regex, text: string): Generator<void, Search, void> {
   let known = prepared.get(regex);
   if (known === undefined) {
@@ -196,7 +216,10 @@ export function* searchOf(regex: Regex, text: string): Generator<void, Search, v
   return new Search(known, copiesOf(form), text, pairs, nameOf(regex));
 }
 
-/** Our own engines always take whole characters where V8 has a form that does: in other texts the two forms are the same. */
+/**
+ * Our own engines match whole characters if V8's Unicode mode accepts the expression; in texts without surrogates both
+ * forms are equivalent.
+ */
 function* prepare(regex: Regex): Generator<void, Prepared, void> {
   const { source, flags } = unicodeFormOf(regex);
   try {
@@ -212,7 +235,7 @@ function* prepare(regex: Regex): Generator<void, Prepared, void> {
   }
 }
 
-/** Characters that are looked at in one step. */
+/** Characters checked in one step. */
 const LOOKED_AT = 1 << 18;
 
 function* isPlainInSteps(text: string): Generator<void, boolean, void> {
@@ -226,7 +249,7 @@ function* isPlainInSteps(text: string): Generator<void, boolean, void> {
 
 const NAMED = 60;
 
-/** An expression as errors name it. */
+/** The expression for error messages, shortened. */
 function nameOf({ source, flags }: Regex): string {
   return source.length > NAMED ? `/${source.slice(0, NAMED)}…/${flags}` : `/${source}/${flags}`;
 }

@@ -1,24 +1,24 @@
 import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_END, TEXT_START } from '../../bytecode/regexsyntax.js';
 
-/** Groups from `first` to `last`; none when `last` is 0. */
+/** Capture groups `first` to `last`; none if `last` is 0. */
 export interface GroupRange {
   first: number;
   last: number;
 }
 
-/** What stands between alternatives' bars: parts one behind the other. */
+/** An alternative between `|`: a sequence of parts. */
 export type Alternative = readonly Node[];
 
 interface Common extends GroupRange {
-  /** Number of the node, for tables beside the tree. */
+  /** Number of the node, for tables indexed by node. */
   id: number;
-  /** Whether it can match without a character. */
+  /** Whether it can match the empty text. */
   nullable: boolean;
 }
 
 export type Place = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'word' | 'notWord';
 
-/** A part of an expression. `atom` is one character, `raw` its text in the expression. */
+/** A part of an expression. An `atom` matches one character; `raw` is its source text. */
 export type Node = Common &
   (
     | { kind: 'atom'; raw: string }
@@ -32,14 +32,17 @@ export type Node = Common &
 /** A parsed expression. */
 export interface Tree {
   alternatives: readonly Alternative[];
-  /** Number of groups. */
+  /** Number of capture groups. */
   groups: number;
-  /** Names of groups with their numbers. */
+  /** Names of groups and their numbers. */
   names: ReadonlyMap<string, number>;
   nodes: number;
 }
 
-/** Thrown for an expression that has no bound on its work: too large, or of a syntax that only V8 knows. The message ends a sentence "the expression …". */
+/**
+ * Thrown for an expression whose work cannot be bounded: too large, or in syntax that only V8 knows. The message
+ * completes "the expression …".
+ */
 export class Unbounded extends Error {}
 
 const HIGH = 0xd800;
@@ -67,14 +70,14 @@ const ESCAPE = /\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[0-3][0-7]{0,2
 const CLASS = /\[(?:\\[\s\S]|[^\]\\])*\]/y;
 const GROUP = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?:\?<([^=!>][^>]*)>|(?!\?))/g;
 
-/** Groups of an expression in order: a name, or undefined. */
+/** Names of the capture groups in order; undefined for an unnamed one. */
 function groupNames(source: string): (string | undefined)[] {
   return [...source.matchAll(GROUP)].filter(([all]) => all[0] === '(').map(([, name]) => name);
 }
 
 /**
- * Parses an expression that V8 has accepted: only the extents of its parts are asked for.
- * @param source in JavaScript's syntax, with `^ $ \A \z` as `regexsyntax.ts` writes them when `lines` (V8's flag m)
+ * Parses an expression that V8 has already accepted, so syntax errors need not be detected.
+ * @param source in JavaScript's syntax; if `lines` (V8's flag m), with `^ $ \A \z` as `regexsyntax.ts` writes them
  * @throws Unbounded
  */
 export function parse(source: string, unicode: boolean, lines: boolean): Tree {
@@ -190,7 +193,7 @@ class Parser {
     if (this.takes('\\B')) return this.place('notWord');
     const reference = this.reference();
     if (reference !== null) return { kind: 'reference', groups: reference, ...this.common(true, []) };
-    // Without flag u, `\c` before anything but a letter is a backslash.
+    // Without the flag u, `\c` before a non-letter is a backslash.
     if (!this.unicode && /\\c(?![A-Za-z])/y.test(this.source.slice(this.at, this.at + 3)))
       throw new Unbounded('has an unusual escape');
     const raw = this.taken(this.unicode ? ESCAPE_U : ESCAPE);
@@ -250,7 +253,7 @@ class Parser {
   }
 }
 
-/** Code unit of a character of the expression that stands for itself, or −1: without flag u, or below the surrogates. */
+/** Code point of a part that stands for itself; −1 for escapes, classes and `.`. */
 export function literal(raw: string): number {
   if (raw[0] === '\\' || raw[0] === '[' || raw === '.') return -1;
   const code = raw.codePointAt(0) as number;

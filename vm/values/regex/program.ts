@@ -1,8 +1,11 @@
-/** An expression as a graph of states that our own engines run, and that `cost.ts` judges. */
+/** An expression as a graph of states, run by our own engines and analysed by `cost.ts`. */
 import { Unbounded, type Alternative, type Node, type Place, type Tree } from './parse.js';
 import { rangesOf, type Ranges } from './sets.js';
 
-/** Kinds of states. CHAR reads a character of a set; SPLIT and RUN try `a` before `b`, RUN being a greedy loop over one character's set. */
+/**
+ * Kinds of states. CHAR reads a character of a set; SPLIT and RUN try `a` before `b`; RUN is a greedy loop over one
+ * set.
+ */
 export const CHAR = 0;
 export const SPLIT = 1;
 export const SAVE = 2;
@@ -15,23 +18,26 @@ const FAIL = 8;
 export const RUN = 9;
 
 const MOST_STATES = 10_000;
-/** Most entries of the tables that say which conditions hold between which kinds of characters. */
+/** Maximum entries of the tables of which conditions hold between which classes. */
 const MOST_ENTRIES = 1 << 21;
-/** Borders of sets that are looked at in one step, times sets. */
+/** Set boundaries processed in one step, times the number of sets. */
 const LOOKED_AT = 20_000;
 
-/** A lookaround: the state its body begins in, the groups within, the lookaround around it or −1. */
+/** A lookaround: the start state of its body, the slots of the groups inside, and the enclosing lookaround or −1. */
 export interface Look {
   start: number;
   ahead: boolean;
   negate: boolean;
   firstSlot: number;
-  /** Below `firstSlot` when there are no groups within. */
+  /** Less than `firstSlot` if there are no groups inside. */
   lastSlot: number;
   parent: number;
 }
 
-/** What a condition asks of the two characters around a place: sets by number, −1 for none at all, and whether an end of the text will do. */
+/**
+ * A condition on the two characters around a position: number of a set (−1: none) and whether an end of the text
+ * satisfies it.
+ */
 interface Condition {
   kind: 'previous' | 'next' | 'word' | 'lineStart';
   set: number;
@@ -39,34 +45,46 @@ interface Condition {
   negate: boolean;
 }
 
-/** A place in the text where a condition is asked: the class before and the class after. */
+/**
+ * A compiled expression. Conditions are looked up by the class of the character before the position and of the one
+ * after it.
+ */
 export class Program {
   op = new Uint8Array(0);
-  /** CHAR: set. SPLIT, RUN: first way. SAVE: slot. RESET: first slot. ASSERT: condition. LOOK: lookaround. REFERENCE: group. */
+  /**
+   * CHAR: set. SPLIT, RUN: first alternative. SAVE: slot. RESET: first slot. ASSERT: condition. LOOK: lookaround.
+   * REFERENCE: group.
+   */
   a = new Int32Array(0);
-  /** Next state; SPLIT, RUN: second way; REFERENCE: next state when nothing was consumed. */
+  /** Next state; SPLIT, RUN: second alternative; REFERENCE: next state if nothing was consumed. */
   b = new Int32Array(0);
-  /** CHAR: 1 forwards, −1 backwards. RESET: last slot. REFERENCE: next state when something was consumed. */
+  /** CHAR: 1 forwards, −1 backwards. RESET: last slot. REFERENCE: next state if something was consumed. */
   c = new Int32Array(0);
   /** REFERENCE: direction as in CHAR's `c`. */
   d = new Int32Array(0);
   start = 0;
-  /** Where a search from the end of a match to its start begins, −1 when there are lookarounds or back-references. */
+  /**
+   * Start state of the backward search from a match's end to its start; −1 if the program has lookarounds or
+   * back-references.
+   */
   reverseStart = -1;
   match = 0;
   readonly looks: Look[] = [];
   hasReference = false;
   groups = 0;
   names: ReadonlyMap<string, number> = new Map();
-  /** Slots of starts and ends of groups. */
+  /** Number of slots for starts and ends of groups. */
   slots = 2;
-  /** Number of classes: characters that no set tells apart. The class of that number is the end of the text. */
+  /**
+   * Number of classes: sets of characters that no set of the program distinguishes. The number itself is the class of
+   * the end of the text.
+   */
   classes = 0;
   /** `classes` + 1. */
   width = 1;
-  /** [set * width + class]: 1 when the set has the class. */
+  /** [set * width + class]: 1 if the set contains the class. */
   has = new Uint8Array(0);
-  /** For each condition, [class before * width + class after]: 1 when it holds. */
+  /** For each condition, [class before * width + class after]: 1 if it holds. */
   conditions: Uint8Array[] = [];
   private bounds: number[] = [];
   private boundClasses: number[] = [];
@@ -84,7 +102,7 @@ export class Program {
     this.width = classes + 1;
   }
 
-  /** Classes of UTF-16 units. */
+  /** Classes by UTF-16 unit. */
   get table(): Uint8Array | Uint16Array {
     if (this.classTable !== null) return this.classTable;
     const table = this.classes <= 255 ? new Uint8Array(65536) : new Uint16Array(65536);
@@ -128,7 +146,7 @@ export class Program {
   }
 }
 
-/** Compiles an expression, in steps. @throws Unbounded when it would be too large */
+/** Compiles an expression, in steps. @throws Unbounded if it would be too large */
 export function* compileProgram(tree: Tree, flags: string): Generator<void, Program, void> {
   const builder = new Builder(tree, flags);
   yield* builder.findSets();
@@ -164,7 +182,7 @@ class Builder {
     program.slots = 2 * (tree.groups + 1);
   }
 
-  /** Finds out what the atoms match: the only part that can take long. */
+  /** Determines the sets of characters that the atoms match: the only part that can take long. */
   *findSets(): Generator<void, void, void> {
     const atoms = new Set<string>();
     const places = new Set<Place>();
@@ -199,7 +217,10 @@ class Builder {
     program.d = Int32Array.from(this.d);
   }
 
-  /** The reverse, for the automaton: nothing that it can do without is lost where that would be too large. */
+  /**
+   * Builds the backward program for the automaton; omitted if it would be too large, because other engines work without
+   * it.
+   */
   private buildReverse(): void {
     const { program, tree, op } = this;
     if (program.looks.length > 0 || program.hasReference || 2 * op.length > MOST_STATES) return;
@@ -208,7 +229,7 @@ class Builder {
 
   private emit(op: number, a = 0, b = 0, c = 0, d = 0): number {
     if (this.op.length >= MOST_STATES)
-      throw new Unbounded('is too large: its parts, and their repetitions by counts, are more than 10,000');
+      throw new Unbounded('is too large: it has more than 10,000 parts, counting repetitions');
     this.op.push(op);
     this.a.push(a);
     this.b.push(b);
@@ -248,8 +269,9 @@ class Builder {
   }
 
   /**
-   * Two continuations: `k0` when nothing was consumed since the innermost loop's iteration began, `k1` when something was. So the rule that an optional
-   * iteration without progress fails needs no test while matching, and there are no circles without progress.
+   * Builds a sequence with two continuations: `k0` if nothing was consumed since the innermost loop's iteration began,
+   * `k1` if something was. So matching needs no test for the rule that an optional iteration without progress fails,
+   * and there are no cycles without progress.
    */
   private sequence(parts: Alternative, k0: number, k1: number, direction: number): number {
     let [a0, a1] = [k0, k1];
@@ -313,7 +335,7 @@ class Builder {
   }
 
   private look(node: Node & { kind: 'look' }, k0: number): number {
-    // Of one character: a property of the two neighbours, as `\b` is.
+    // A lookaround of one character is a condition on the neighbours, as `\b` is.
     const only = node.alternatives.length === 1 && node.alternatives[0].length === 1 ? node.alternatives[0][0] : null;
     if (only?.kind === 'atom')
       return this.emit(
@@ -365,14 +387,14 @@ class Builder {
       const was = a0;
       const n0 = iteration(a0, a1);
       a1 = a0 === a1 ? n0 : iteration(a1, a1);
-      // An empty iteration takes its time in V8: a state says so.
+      // An empty iteration takes time in V8: an extra state accounts for it.
       a0 = n0 === was ? this.emit(RESET, 1, n0, 0) : n0;
       if (n0 === was && a1 === was) a1 = a0;
     }
     return a0;
   }
 
-  /** Characters that no set tells apart get one class. */
+  /** Puts characters that no set distinguishes into one class. */
   *classify(): Generator<void, void, void> {
     const { program, sets } = this;
     const bounds = bordersOf(sets);
@@ -394,7 +416,7 @@ class Builder {
     program.setClasses(bounds, classes, ids.size);
     const { width } = program;
     if (this.conditions.length * width * width > MOST_ENTRIES || sets.length * width > MOST_ENTRIES)
-      throw new Unbounded('tells too many kinds of characters apart');
+      throw new Unbounded('distinguishes too many kinds of characters');
     program.has = new Uint8Array(sets.length * width);
     for (const [key, id] of ids)
       for (let s = 0; s < sets.length; s++) program.has[s * width + id] = key.charCodeAt(s) - 48;
@@ -404,7 +426,7 @@ class Builder {
     }
   }
 
-  /** Where a condition holds. */
+  /** The table of a condition: for which pairs of classes it holds. */
   private table({ kind, set, edge, negate }: Condition): Uint8Array {
     const { has, width, classes } = this.program;
     const out = new Uint8Array(width * width);
@@ -423,7 +445,7 @@ class Builder {
   }
 }
 
-/** All places where a set begins or ends. */
+/** All code points where a set begins or ends. */
 function bordersOf(sets: readonly Ranges[]): number[] {
   const cuts = new Set([0]);
   for (const ranges of sets) {

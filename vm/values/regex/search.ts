@@ -1,39 +1,43 @@
 /**
- * Searches one text for an expression, in steps. V8 searches where a bound on its work can be proved: in windows that hold no long run of what a loop
- * runs over. An automaton takes the rest, and backtracking that remembers takes what the automaton cannot do.
+ * Searches one text for an expression, in steps. V8 searches where its work is provably bounded: in windows without a
+ * long run of characters that a loop matches. An automaton searches the rest; backtracking with memory handles what the
+ * automaton cannot.
  */
 import { Automaton, Run } from './automaton.js';
 import { Backtracker, FOUND, NONE, PENDING, planOf, STOPPED, type Plan } from './backtrack.js';
 import type { Cost } from './cost.js';
 import type { Program } from './program.js';
 
-/** Steps of our own engines in one step: a part of a millisecond. */
+/** Steps of our own engines in one step: a fraction of a millisecond. */
 const BUDGET = 16_384;
-/** Matches that are visited in one step. */
+/** Matches visited in one step. */
 const BATCH = 256;
-/** Steps that V8 may make to find the groups of a match whose borders are known. */
+/** Steps that V8 may take to find the groups of a match whose bounds are known. */
 const ATTEMPT_STEPS = 200_000;
-/** Characters that the automaton may look at beyond the ends of matches, for each character of the text. */
+/** Characters that the automaton may read beyond the ends of matches, per character of the text. */
 const OVERSCAN = 4;
 
-/** One place where an expression was found. Offsets count UTF-16 units. */
+/** One match. Offsets count UTF-16 units. */
 export interface Found {
   start: number;
   end: number;
-  /** The whole match, then the groups; undefined for a group that took no part. */
+  /** The whole match, then the groups; undefined for a group that did not take part. */
   groups: readonly (string | undefined)[];
-  /** Names of groups, or null when there are none. */
+  /** Group texts by name, or null if no group has a name. */
   names: Readonly<Record<string, string | undefined>> | null;
 }
 
-/** A kind of window: no loop runs over more than `run` characters in it, and no attempt looks further than `margin`. Lengths in UTF-16 units. */
+/**
+ * A kind of window: no loop matches more than `run` characters in a row in it, and no attempt reads further than
+ * `margin`. Lengths in UTF-16 units.
+ */
 interface Window {
   run: number;
   size: number;
   margin: number;
 }
 
-/** Sizes that V8 can search in a few milliseconds, by degree: what windows may hold at most, what runs. */
+/** Maximum window and run sizes that V8 can search in a few milliseconds, by degree. */
 // prettier-ignore
 const WINDOWS: readonly (readonly { size: number; run: number; steps: number }[])[] = [
   [],
@@ -41,18 +45,18 @@ const WINDOWS: readonly (readonly { size: number; run: number; steps: number }[]
   [{ size: 1 << 15, run: 128, steps: 1 << 22 }, { size: 1 << 14, run: 512, steps: 1 << 23 }, { size: 1 << 13, run: 1024, steps: 1 << 23 }],
   [{ size: 1 << 12, run: 32, steps: 1 << 22 }, { size: 1 << 11, run: 64, steps: 1 << 23 }],
 ];
-/** Number of characters of Latin-1. */
+/** Number of Latin-1 characters. */
 const LATIN = 256;
-/** Most sets of loops that windows are looked through for. */
+/** Maximum number of loop sets for which windows are checked. */
 const MOST_UNIONS = 8;
 
-/** What is known of an expression when its cost has been found out. */
+/** Results of the analysis of an expression. */
 export class Prepared {
   readonly plan: Plan;
   private readonly windows: readonly [plain: readonly Window[], pairs: readonly Window[]];
-  /** Classes of loops, but those that others hold. */
+  /** Classes of loops, without sets contained in another one. */
   readonly unions: readonly Uint8Array[];
-  /** For each of them the characters of Latin-1. */
+  /** For each of them, membership of the Latin-1 characters. */
   readonly latin: readonly Uint8Array[];
   private forwards: Automaton | null = null;
   private backwards: Automaton | null = null;
@@ -75,7 +79,7 @@ export class Prepared {
         : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
   }
 
-  /** Kinds of windows; in texts with `pairs` a character can have two units. */
+  /** Kinds of windows; with `pairs`, a character can have two units. */
   windowsFor(pairs: boolean): readonly Window[] {
     return this.windows[pairs ? 1 : 0];
   }
@@ -84,7 +88,7 @@ export class Prepared {
     return this.program.reverseStart >= 0;
   }
 
-  /** The automaton of a direction; tables of few expressions are kept. */
+  /** The automaton of a direction. Only the most recent expressions keep their tables. */
   automaton(reverse: boolean): Automaton {
     let known = reverse ? this.backwards : this.forwards;
     if (known !== null) return known;
@@ -101,17 +105,17 @@ export class Prepared {
   }
 }
 
-/** The sets that no other one holds. */
+/** The sets that are not contained in another one. */
 function largest(sets: readonly Uint8Array[]): Uint8Array[] {
   const distinct = [...new Map(sets.map((set) => [set.join(''), set])).values()];
   return distinct.filter((set) => !distinct.some((other) => other !== set && set.every((has, k) => has <= other[k])));
 }
 
-/** Expressions whose automata are kept, the oldest first. */
+/** Expressions whose automata are kept, oldest first. */
 const recent: Prepared[] = [];
 const RECENT = 8;
 
-/** Longest text that V8 searches in about 2 ms; −1: none. */
+/** Length of the longest text that V8 searches in about 2 ms; −1: none. */
 export function atOnceFor({ search, weight }: Cost): number {
   if (search === Infinity || weight > 1 << 20) return -1;
   return search === 1
@@ -119,7 +123,7 @@ export function atOnceFor({ search, weight }: Cost): number {
     : Math.floor(((1 << 21) / heaviness(weight)) ** (1 / search));
 }
 
-/** How much more than a step an iteration of a loop can take, where each turn can be left. */
+/** Factor by which a loop iteration can be slower than a step, since the loop can be left at each iteration. */
 function heaviness(weight: number): number {
   return Math.max(1, weight / 32);
 }
@@ -134,7 +138,7 @@ function windowsOf({ search, weight, reach }: Cost, units: number, windows: type
         search === 1 ? (2 * steps) / (weight + 8) : steps / (run ** (search - 1) * heaviness(weight) + weight),
       ),
     );
-    // What a window's end takes from it is searched again: a sixteenth at most where runs can be as long as one likes.
+    // The margin at a window's end is searched again: at most a sixteenth of the window where runs are unlimited.
     const longest = search === 1 ? Math.min(run, Math.floor(most / 16 / Math.max(1, reach.loops))) : run;
     const margin = (reach.fixed + reach.loops * longest) * units + 4;
     if (longest > 0 && 4 * margin <= most) out.push({ run: longest, size: most, margin });
@@ -142,7 +146,7 @@ function windowsOf({ search, weight, reach }: Cost, units: number, windows: type
   return out;
 }
 
-/** Whether an offset lies between the two units of a character. */
+/** Whether an offset lies between the two units of a surrogate pair. */
 export function isInPair(text: string, at: number): boolean {
   return (
     at > 0 &&
@@ -152,7 +156,7 @@ export function isInPair(text: string, at: number): boolean {
   );
 }
 
-/** What V8 searches with: the expression with the flag g, and with the flag y. */
+/** The two forms of an expression for V8: with the flag g, and with the flag y. */
 export interface Form {
   global: RegExp;
   sticky: RegExp;
@@ -167,9 +171,9 @@ const enum Phase {
   Remember,
 }
 
-/** The matches of one expression in one text, one after the other. All state is here: a search can stop after any step. */
+/** Iterates over the matches of one expression in one text. Holds all state, so a search can stop after any step. */
 export class Search {
-  /** The match that was found. */
+  /** The current match. */
   start = -1;
   end = -1;
   private phase = Phase.Idle;
@@ -184,24 +188,24 @@ export class Search {
   private hasSlots = false;
   private overscan = 0;
   private visited = 0;
-  /** Which kind of windows; those beyond the last do without. */
+  /** Index of the kind of windows in use; past the last one, no windows are used. */
   private kind = 0;
-  /** Where windows are worth another try. */
+  /** Offset from which windows are worth another try. */
   private badUntil = 0;
   private readonly good: number[];
   private readonly windows: readonly Window[];
   private base = 0;
   private windowEnd = -1;
-  /** Last start that the window is good for. */
+  /** Last start for which the window is valid. */
   private last = -1;
   private windowText = '';
   private readonly behind: number;
-  /** Whether V8 has refused to search. */
+  /** Whether V8 has thrown an error. */
   private v8Failed = false;
 
   /**
-   * @param pairs whether `text` holds characters of two units that the expression takes as one
-   * @param name the expression, for errors
+   * @param pairs whether `text` contains surrogate pairs that the expression reads as one character
+   * @param name the expression, for error messages
    */
   constructor(
     private readonly prepared: Prepared,
@@ -218,7 +222,7 @@ export class Search {
     this.behind = 2 + 2 * (prepared.cost.reach?.behind ?? 0);
   }
 
-  /** Begins the search for the next match, at `from`. */
+  /** Starts the search for the next match, at `from`. */
   begin(from: number): void {
     this.from = from;
     this.byV8 = null;
@@ -235,7 +239,7 @@ export class Search {
     return this.usesAutomaton ? Phase.Ends : Phase.Remember;
   }
 
-  /** Goes on for a part of a millisecond: PENDING, FOUND or NONE. @throws RuntimeError, MemoryError */
+  /** Runs for a fraction of a millisecond. Returns PENDING, FOUND or NONE. @throws RuntimeError, MemoryError */
   step(budget = BUDGET): number {
     switch (this.phase) {
       case Phase.Window:
@@ -273,7 +277,7 @@ export class Search {
     return FOUND;
   }
 
-  /** V8's next match in the window. It finds empty ones between the units of a character, where there is no place. */
+  /** V8's next match in the window. Skips empty matches between the units of a surrogate pair. */
   private exec(from: number): RegExpExecArray | null {
     const { global } = this.form;
     global.lastIndex = from - this.base;
@@ -285,7 +289,7 @@ export class Search {
       }
       return match;
     } catch {
-      // Too large an expression for V8, or its stack of ways back.
+      // The expression is too large for V8, or its backtracking stack overflowed.
       this.v8Failed = true;
       this.from = from;
       this.enter(this.ownPhase());
@@ -299,7 +303,7 @@ export class Search {
     this.end = this.start + match[0].length;
   }
 
-  /** Opens the next window; false when the runs there are too long for one. */
+  /** Opens the next window. Returns false if the runs there are too long. */
   private open(from: number): boolean {
     const { text, windows } = this;
     for (; this.kind < windows.length; this.kind++) {
@@ -320,7 +324,10 @@ export class Search {
     return false;
   }
 
-  /** The first place behind which a run of a loop's characters is too long, or `end`. Jumps by a run's length, then looks back for its end. */
+  /**
+   * The first offset where a run of a loop's characters exceeds `run`, or `end`. Jumps by a run's length, then scans
+   * backwards for the end of the run.
+   */
   private provenUntil(from: number, end: number, run: number): number {
     const { text, good, pairs } = this;
     const { program, unions, latin } = this.prepared;
@@ -337,7 +344,7 @@ export class Search {
         }
         for (; next > at; next--) {
           const unit = text.charCodeAt(next);
-          // Half a character can belong to one that the loop runs over.
+          // A surrogate can be half of a character that the loop matches.
           if (unit < LATIN ? low[unit] === 0 : union[table[unit]] === 0 && !(pairs && (unit & 0xf800) === 0xd800))
             break;
         }
@@ -362,7 +369,7 @@ export class Search {
     if (!done) {
       if (run.thrashes) this.forgetAutomaton();
       else if (run.isBetween && run.at >= this.badUntil && this.hasWindows) {
-        // Nothing that was read so far belongs to a match.
+        // No character read so far belongs to a match.
         this.from = run.at;
         this.enter(Phase.Window);
       }
@@ -371,7 +378,7 @@ export class Search {
     if (run.found < 0) return NONE;
     this.end = run.found;
     this.overscan += run.at - run.found;
-    // From the next match on: what the backtracker remembers holds for all of them.
+    // Starting with the next match, use the backtracker: its memory is valid for all later matches.
     if (this.overscan > OVERSCAN * this.text.length + BUDGET) this.usesAutomaton = false;
     this.enter(Phase.Starts);
     return PENDING;
@@ -399,7 +406,7 @@ export class Search {
     if (!run.backward(budget)) return PENDING;
     this.start = run.found;
     if (this.prepared.program.groups === 0) return FOUND;
-    // V8 looks no further than the automaton did.
+    // V8 reads no further than the automaton did.
     const { attempt, weight } = this.prepared.cost;
     const far = (this.ends as Run).at - this.start + 1;
     if (this.prepared.usesV8 && attempt !== Infinity && far ** attempt * heaviness(weight) + weight <= ATTEMPT_STEPS) {
@@ -447,7 +454,7 @@ export class Search {
     return state;
   }
 
-  /** The match that was found. */
+  /** The current match. */
   get found(): Found {
     const { text, start, end, byV8 } = this;
     if (byV8 !== null) return { start, end, groups: byV8, names: byV8.groups ?? null };
@@ -465,13 +472,13 @@ export class Search {
     };
   }
 
-  /** Where the next search begins after the match: behind it, an empty one moving on by a character. */
+  /** Where the next search begins: at the end of the match, or one character later if it is empty. */
   get next(): number {
     if (this.end > this.start) return this.end;
     return this.end + (this.pairs && (this.text.codePointAt(this.end) ?? 0) > 0xffff ? 2 : 1);
   }
 
-  /** Start and end of a group of the match at `start`: it is made again. Null for a group that took no part. */
+  /** Start and end of a group of the match at `start`, which is matched again. Null if the group did not take part. */
   *groupSpan(start: number, group: number): Generator<void, readonly [number, number] | null, void> {
     if (!(yield* this.findAt(start))) return null;
     const [from, to] = this.memory.slots.subarray(2 * group, 2 * group + 2);
@@ -486,7 +493,7 @@ export class Search {
     return state === FOUND;
   }
 
-  /** Searches on from an offset: whether there is a match. */
+  /** Searches from an offset. Returns whether there is a match. */
   *find(from: number): Generator<void, boolean, void> {
     this.begin(from);
     let state = this.step();
@@ -494,7 +501,7 @@ export class Search {
     return state === FOUND;
   }
 
-  /** Calls `visit` for each match from the start on, until it returns false. */
+  /** Calls `visit` for each match until it returns false. */
   *each(visit: (found: Found) => unknown): Generator<void, void, void> {
     for (let from = 0; from <= this.text.length && (yield* this.find(from));) {
       if (visit(this.found) === false) return;
@@ -509,7 +516,7 @@ export class Search {
     }
   }
 
-  /** Visits matches in the rest of the window, without a way round: where to search on, or −1 for the end. */
+  /** Visits matches in the rest of the window directly. Returns where to continue, or −1 at the end. */
   private follow(start: number, visit: (found: Found) => unknown): number {
     const { text, base, last, windowEnd } = this;
     let from = start;

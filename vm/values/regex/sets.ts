@@ -1,4 +1,4 @@
-/** Which characters an atom of an expression matches, as sorted ranges: [lo, hi, lo, hi, …], both ends included. */
+/** The characters that an atom of an expression matches, as sorted ranges: [lo, hi, lo, hi, …], both ends included. */
 import { literal } from './parse.js';
 
 export type Ranges = readonly number[];
@@ -14,7 +14,7 @@ const LINE_ENDS: Ranges = [10, 10, 13, 13, 0x2028, 0x2029];
 const SHORTHANDS: Record<string, Ranges> = { d: DIGIT, w: WORD, s: SPACE };
 const CONTROLS: Record<string, number> = { n: 10, r: 13, t: 9, v: 11, f: 12 };
 
-/** Sorted and without overlaps. */
+/** Sorts ranges and merges those that overlap or touch. */
 function merged(pairs: readonly (readonly [number, number])[]): number[] {
   const out: number[] = [];
   for (const [lo, hi] of [...pairs].sort((x, y) => x[0] - y[0])) {
@@ -53,12 +53,15 @@ function contains(ranges: Ranges, code: number): boolean {
   return lo < ranges.length >> 1 && ranges[2 * lo] <= code;
 }
 
-/** A member of a class: code points as \u{…}, pairs, \uXXXX, \xXX, another escape, a character. The second form, without flag u, has no code points and pairs. */
+/**
+ * A member of a class: a code point as \u{…}, a surrogate pair, \uXXXX, \xXX, another escape, a character. The second
+ * form, without the flag u, has no code points and pairs.
+ */
 const MEMBER =
   /\\u\{([0-9a-fA-F]+)\}|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/uy;
 const MEMBER_UNITS = /(?!)()()()|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([\s\S])|([\s\S])/y;
 
-/** A class's members, or an escape: a code point, the ranges of a shorthand, or null for what only V8 knows. */
+/** A member of a class or an escape: a code point, the ranges of a shorthand, or null if only V8 knows it. */
 function memberOf(escaped: string | undefined, char: string | undefined, most: number): number | Ranges | null {
   if (char !== undefined) return char.codePointAt(0) as number;
   const name = escaped as string;
@@ -77,7 +80,7 @@ function hexCode([, point, high, low, unit, byte]: RegExpExecArray): number | un
   return hex === undefined ? undefined : parseInt(hex, 16);
 }
 
-/** Parts of a class, in order; null when one is unknown here. */
+/** Members of a class, in order; null if one is unknown here. */
 function membersOf(body: string, unicode: boolean): (number | Ranges)[] | null {
   const member = unicode ? MEMBER : MEMBER_UNITS;
   const out: (number | Ranges)[] = [];
@@ -86,13 +89,13 @@ function membersOf(body: string, unicode: boolean): (number | Ranges)[] | null {
     if (match === null) return null;
     const value = hexCode(match) ?? memberOf(match[6], match[7], unicode ? MOST : 0xffff);
     if (value === null) return null;
-    // `a-z` is a range only where the minus stands for itself.
+    // In `a-z`, only an unescaped minus makes a range.
     out.push(match[0] === '-' ? DASH : value);
   }
   return out;
 }
 
-/** A minus without a backslash. */
+/** An unescaped minus. */
 const DASH: Ranges = [45, 45];
 
 function classRanges(raw: string, unicode: boolean): number[] | null {
@@ -112,7 +115,7 @@ function classRanges(raw: string, unicode: boolean): number[] | null {
   return negated ? complement(merged(pairs), unicode ? MOST : 0xffff) : merged(pairs);
 }
 
-/** Ranges of an atom with regard to case, or null when only V8 knows them. */
+/** Ranges of an atom, case-sensitive; null if only V8 knows them. */
 function ownRanges(raw: string, unicode: boolean, dotAll: boolean): readonly number[] | null {
   const most = unicode ? MOST : 0xffff;
   if (raw === '.') return dotAll ? [0, most] : complement(LINE_ENDS, most);
@@ -124,7 +127,7 @@ function ownRanges(raw: string, unicode: boolean, dotAll: boolean): readonly num
   return typeof members[0] === 'number' ? [members[0], members[0]] : members[0];
 }
 
-/** Characters with other cases, in order: each code point, and the text of them all. */
+/** All characters that have another case, in order: as code points and as one text. */
 let cased: { codes: number[]; text: string } | null = null;
 
 function* casedCharacters(): Generator<void, { codes: number[]; text: string }, void> {
@@ -140,10 +143,10 @@ function* casedCharacters(): Generator<void, { codes: number[]; text: string }, 
 }
 
 const UNCASED = /[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu;
-/** Units that are looked through in one step: an even number, so that no character is cut. */
+/** Units processed in one step: even, so that no surrogate pair is split. */
 const PART = 1 << 13;
 
-/** Characters of a plane in texts that a match cannot join to those of another: surrogates apart. */
+/** All characters of a plane except surrogates, as texts. Plane 0 is split there, so that no match spans the gap. */
 function plane(number: number): string[] {
   const of = (lo: number, hi: number): string => {
     let text = '';
@@ -154,17 +157,17 @@ function plane(number: number): string[] {
   return number === 0 ? [of(0, 0xd7ff), of(0xe000, 0xffff)] : [of(number << 16, (number << 16) + 0xffff)];
 }
 
-/** Offsets, in `text`, of where and how far an atom matches, as pairs. */
+/** Start and end offsets in `text` of the runs that an atom matches. */
 function* runsIn(raw: string, flags: string, text: string): Generator<[number, number]> {
   const atom = new RegExp(`(?:${raw})+`, `${flags}g`);
   for (let match = atom.exec(text); match !== null; match = atom.exec(text)) yield [match.index, atom.lastIndex];
 }
 
-/** Planes without characters, or for private use: what holds for one holds for all but the last two. */
+/** Unassigned and private-use planes: all characters of such a plane behave alike, except the last two. */
 const EVEN_PLANES = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
 const UNEVEN_PLANES = [1, 2, 3, 14];
 
-/** Asks V8 for each character, in steps. */
+/** Asks V8 about each character, in steps. */
 function* askV8(raw: string, flags: string, unicode: boolean): Generator<void, number[], void> {
   const pairs: [number, number][] = [];
   const surrogates = [
@@ -195,13 +198,13 @@ function* askV8(raw: string, flags: string, unicode: boolean): Generator<void, n
   return merged(pairs);
 }
 
-/** Ranges found so far, by flags and atom: expressions share most atoms. */
+/** Ranges computed so far, by flags and atom: expressions share most atoms. */
 const known = new Map<string, Ranges>();
 const MOST_KNOWN = 500;
 
 /**
- * What one atom matches, in steps.
- * @param flags of the expression: those of "isu" count
+ * The ranges that an atom matches, in steps.
+ * @param flags of the expression; only "isu" matter
  */
 export function* rangesOf(raw: string, flags: string): Generator<void, Ranges, void> {
   const unicode = flags.includes('u');
@@ -221,7 +224,7 @@ export function* rangesOf(raw: string, flags: string): Generator<void, Ranges, v
   return ranges;
 }
 
-/** What an atom matches under the flag i: of characters with other cases, V8 says which ones. */
+/** The ranges of an atom under the flag i. V8 decides which of the characters with another case match. */
 function withOtherCases(
   exact: Ranges,
   raw: string,

@@ -1,4 +1,4 @@
-/** Code-point view of JavaScript strings, with a fast path for those without surrogates. */
+/** Code-point view of JavaScript strings, with a fast path for strings without surrogates. */
 
 import { charge } from '../cost.js';
 import { UnitText } from './textbuilder.js';
@@ -8,7 +8,10 @@ const SURROGATE = /[\ud800-\udfff]/;
 let lastText = '';
 let lastPlain = true;
 
-/** Whether UTF-16 units and code points of `text` are the same. Remembers the last long text: loops index one text again and again. */
+/**
+ * Whether `text` has no surrogates, so that UTF-16 units are code points. Remembers the last long text, because loops
+ * index one text repeatedly.
+ */
 export function isPlain(text: string): boolean {
   if (text.length < 32) return !SURROGATE.test(text);
   if (text === lastText) return lastPlain;
@@ -31,7 +34,7 @@ function unitsAt(text: string, unit: number): number {
   return (text.codePointAt(unit) as number) > 0xffff ? 2 : 1;
 }
 
-/** UTF-16 offset of code point `index`, at most the text's length. */
+/** UTF-16 offset of code point `index`; at most the text's length. */
 export function unitOffset(text: string, index: number): number {
   if (isPlain(text)) return Math.min(index, text.length);
   charge(Math.min(index, text.length));
@@ -45,7 +48,7 @@ export function pointIndex(text: string, unit: number): number {
   return isPlain(text) ? unit : length(text.slice(0, unit));
 }
 
-/** The code points from `start` on, `count` of them. */
+/** `count` code points, starting at index `start`. */
 export function slice(text: string, start: number, count: number): string {
   if (isPlain(text)) return text.slice(start, start + count);
   const from = unitOffset(text, start);
@@ -57,7 +60,7 @@ export function points(text: string): string[] {
   return isPlain(text) ? text.split('') : Array.from(text);
 }
 
-/** The numbers of all code points of a text that is not too long for a vector. */
+/** The numbers of all code points; the text must not be too long for a vector. */
 export function codesOf(text: string): number[] {
   const out: number[] = [];
   eachCode(text, (code) => out.push(code));

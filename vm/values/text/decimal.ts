@@ -1,11 +1,13 @@
-/** Decimal text of doubles with a given number of digits, rounded from the exact value, ties to even, as C's printf does it. */
+/**
+ * Decimal text of doubles with a given number of digits, rounded from the exact value, ties to even, as in C's printf.
+ */
 
-/** Most decimals that JavaScript's own methods give. */
+/** Maximum decimals supported by JavaScript's own methods. */
 const NATIVE_PLACES = 99;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A finite double without its sign: it is mantissa × 2 ** exponent. */
+/** Decomposes the absolute value of a finite double into mantissa × 2 ** exponent. */
 export function binaryParts(n: number): { mantissa: bigint; exponent: number } {
   view.setFloat64(0, n);
   const high = view.getUint32(0);
@@ -14,14 +16,14 @@ export function binaryParts(n: number): { mantissa: bigint; exponent: number } {
   return { mantissa: biased === 0 ? fraction : fraction | (1n << 52n), exponent: Math.max(1, biased) - 1075 };
 }
 
-/** All digits of a positive double: it is 0.digits × 10 ** point. */
+/** All digits of a positive double, which is 0.digits × 10 ** point. */
 function exactDigits(n: number): { digits: string; point: number } {
   const { mantissa, exponent } = binaryParts(n);
   const digits = (exponent >= 0 ? mantissa << BigInt(exponent) : mantissa * 5n ** BigInt(-exponent)).toString();
   return { digits, point: digits.length + Math.min(0, exponent) };
 }
 
-/** The first `keep` digits, rounded, half to even; one digit more when the rounding carries. */
+/** The first `keep` digits, rounded half to even; one digit more if the rounding carries. */
 function roundDigits(digits: string, keep: number): string {
   if (keep >= digits.length) return digits.padEnd(keep, '0');
   if (keep < 0) return '';
@@ -33,11 +35,11 @@ function roundDigits(digits: string, keep: number): string {
   return (BigInt(`0${kept}`) + 1n).toString().padStart(keep, '0');
 }
 
-/** `n` with `places` decimals, for finite n from 0 on. */
+/** `n` with `places` decimals, for finite n ≥ 0. */
 export function fixedText(n: number, places: number): string {
   if (places > NATIVE_PLACES || n >= 1e21) return exactFixed(n, places);
   const text = n.toFixed(places);
-  // A tie needs a last digit 5 behind: at most places + 1 binary digits in the fraction.
+  // In a tie the next digit is a final 5: the fraction has at most places + 1 binary digits.
   if (!Number.isInteger(n * 2 ** (places + 1))) return text;
   const longer = n.toFixed(places + 1);
   if (!longer.endsWith('5')) return text;
@@ -52,7 +54,7 @@ function exactFixed(n: number, places: number): string {
   return places === 0 ? rounded : `${rounded.slice(0, split)}.${rounded.slice(split)}`;
 }
 
-/** `n` as `d.ddde+XX` with `places` decimals, for finite n from 0 on. */
+/** `n` as `d.ddde+XX` with `places` decimals, for finite n ≥ 0. */
 export function exponentialText(n: number, places: number): string {
   const native = places < NATIVE_PLACES && (n === 0 || !/5e/.test(n.toExponential(places + 1)));
   const [mantissa, exponent] = native ? n.toExponential(places).split('e') : exactExponential(n, places);
@@ -68,7 +70,9 @@ function exactExponential(n: number, places: number): [string, string] {
   return [fraction === '' ? rounded[0] : `${rounded[0]}.${fraction}`, String(point - 1 + carried)];
 }
 
-/** C's `%g`: `significant` digits, exponent form for very small and large numbers; trailing zeros are dropped unless `full`. */
+/**
+ * C's `%g`: `significant` digits, exponent form for very small and large numbers; drops trailing zeros unless `full`.
+ */
 export function generalText(n: number, significant: number, full: boolean): string {
   const digits = Math.max(1, significant);
   const exponential = exponentialText(n, digits - 1);

@@ -9,7 +9,7 @@ import { textSteps } from '../textsteps.js';
 import { kindName } from '../types.js';
 import { Float, isInteger, isNumber, type Value } from '../value.js';
 
-/** Largest precision: a double has at most 1,074 decimals. */
+/** Maximum precision; a double has at most 1,074 decimals. */
 const MAX_PRECISION = 10_000;
 
 /** One `%` directive. A width or precision of '*' is taken from the values. */
@@ -31,12 +31,12 @@ const cache = new Map<string, (string | Directive)[]>();
 const CACHE_SIZE = 500;
 const LONGEST_CACHED = 10_000;
 
-/** Literal texts and directives of a format, parsed once. */
+/** Literal texts and directives of a format, from the cache if already parsed. */
 function parse(format: string): (string | Directive)[] {
   return cache.get(format) ?? finish(parseSteps(format));
 }
 
-/** Directives that are read in one step. */
+/** Parts parsed in one step. */
 const BATCH = 256;
 
 function* parseSteps(format: string): Generator<void, (string | Directive)[], void> {
@@ -95,7 +95,7 @@ export function formatText(format: string, values: readonly Value[]): string {
   return out;
 }
 
-/** The same in steps, for values whose texts are long. */
+/** As `formatText`, in steps, for values with long texts. */
 export function* formatSteps(format: string, values: readonly Value[]): Generator<void, string, void> {
   const formatter = new Formatter(values);
   let out = '';
@@ -130,7 +130,7 @@ class Formatter {
     const width = directive.width === '' ? 0 : this.size(directive.width, directive);
     const precision = directive.precision === null ? null : this.size(directive.precision, directive);
     if (precision !== null && precision > MAX_PRECISION)
-      fail(Errors.ValueError, `format(): the precision of '${directive.text}' is beyond ${MAX_PRECISION}`);
+      fail(Errors.ValueError, `format(): the precision of '${directive.text}' is greater than ${MAX_PRECISION}`);
     return { value: this.take(directive), width, precision, left: directive.flags.includes('-') || width < 0 };
   }
 
@@ -198,7 +198,7 @@ function badType({ text }: Directive, wanted: string, value: Value): never {
   return fail(Errors.TypeError, `format(): '${text}' needs ${wanted}, got ${kindName(value)}`);
 }
 
-/** Sign, prefix and digits, with zeros between them when the flag says so. */
+/** Sign, prefix and digits; with the flag 0, zeros between prefix and digits up to a width of `zeros`. */
 function assemble(flags: string, negative: boolean, prefix: string, digits: string, zeros: number): string {
   const sign = negative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   if (zeros > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
@@ -260,7 +260,7 @@ function floating(directive: Directive, value: Value, precision: number, width: 
   );
 }
 
-/** A large Integer keeps all its digits. */
+/** Fixed-point text of a large Integer with all its digits. */
 function wholeFixed(value: bigint, flags: string, precision: number, width: number): string {
   const digits = (value < 0n ? -value : value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
   return assemble(flags, value < 0n, '', digits, flags.includes('0') ? width : 0);

@@ -1,6 +1,9 @@
 import { UnitText } from './textbuilder.js';
 
-/** The text that follows `text` as in Ruby: `az` → `ba`, `Zz` → `AAa`, `a9` → `b0`, the last letters and digits count. */
+/**
+ * The successor of `text` as in Ruby: `az` → `ba`, `Zz` → `AAa`, `a9` → `b0`; only letters and digits count, if there
+ * are any.
+ */
 export function successor(text: string): string {
   if (text === '') return '';
   const first = text.search(ALNUM);
@@ -22,7 +25,7 @@ const WRAPPED = new Map(
   ].map(([last, begin]) => [last.charCodeAt(0), begin.charCodeAt(0)]),
 );
 
-/** The characters from `start` on, all letters and digits of which were the last of their kind and become the first again. */
+/** The characters from `start`; all their letters and digits were the last of their kind and restart at the first. */
 function wrapped(text: string, start: number): string {
   const out = new UnitText();
   for (let i = start; i < text.length; i++) {
@@ -32,7 +35,7 @@ function wrapped(text: string, start: number): string {
   return out.end();
 }
 
-/** The next character and what to put in front when it wraps around (empty: no wrap). */
+/** The next character, and the character to insert before it if it wraps around (empty: no wrap). */
 function bump(unit: string, alnum: boolean): [string, string] {
   if (unit === 'z') return ['a', 'a'];
   if (unit === 'Z') return ['A', 'A'];

@@ -9,12 +9,15 @@ import { joinIntegers, MAX_STRING } from './textbuilder.js';
 import { Float, type Value } from '../value.js';
 
 export { MAX_STRING };
-/** Units of a text from which its length is charged for. */
+/** Texts longer than this many UTF-16 units are charged by their length. */
 const LONG_TEXT = 1024;
-/** Deepest nesting that printing and comparing follow. */
+/** Maximum nesting depth for printing and comparing. */
 export const MAX_DEPTH = 1000;
 
-/** Text of a double: shortest form that reads back, with a `.` or an exponent (docs/language.md, numbers). */
+/**
+ * Text of a double: the shortest that reads back as the same double, with a `.` or an exponent (docs/language.md,
+ * numbers).
+ */
 export function floatText(n: number): string {
   if (Number.isNaN(n)) return 'nan';
   if (!Number.isFinite(n)) return n > 0 ? 'inf' : '-inf';
@@ -36,7 +39,7 @@ function integerText(n: bigint): string {
   return String(n);
 }
 
-/** What `puts`, interpolation and `to_s` show. */
+/** Text of a value for `puts`, interpolation and `to_s`. */
 export function toText(value: Value): string {
   switch (typeof value) {
     case 'string':
@@ -51,21 +54,21 @@ export function toText(value: Value): string {
   }
 }
 
-/** What `p` shows: strings quoted. */
+/** Text of a value for `p`: strings are quoted. */
 export function inspect(value: Value): string {
   return new Printer(true).print(value);
 }
 
 const PLAIN_KEY = /^[A-Za-z_]\w*[?!]?$/;
 
-/** Text in double quotes, with escapes. */
+/** A text in double quotes, with escapes. */
 export function quote(text: string): string {
   return JSON.stringify(text).replaceAll('#{', '\\#{');
 }
 
-/** Prints values: `quoted` as `p` shows them, else as `puts` does. */
+/** Prints values: as `p` does if `quoted`, else as `puts` does. */
 export class Printer {
-  /** Containers being printed, against cycles. */
+  /** Containers being printed, to detect cycles. */
   protected readonly open = new Set<object>();
 
   constructor(protected readonly quoted: boolean) {}

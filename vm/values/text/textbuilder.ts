@@ -1,12 +1,15 @@
 import { Errors, fail } from '../error.js';
 
-/** Longest String in UTF-16 units: below V8's limit, so that a program meets a MemoryError and not a crash. */
+/**
+ * Maximum length of a String in UTF-16 units: below V8's limit, so that a program gets a MemoryError instead of a
+ * crash.
+ */
 export const MAX_STRING = 1 << 28;
-/** Units that are written before they become a part of the text. */
+/** Units buffered before they are appended to the text. */
 const CHUNK = 1 << 12;
-/** Digits of the largest safe integer with its sign, rounded up. */
+/** Decimal digits of the largest safe integer with its sign, rounded up. */
 const DIGITS = 20;
-/** Longest text that is not worth a call out of JavaScript. */
+/** Up to this many units, concatenation in JavaScript is faster than a call of a native function. */
 const SHORT = 16;
 
 const units = new Uint16Array(CHUNK);
@@ -14,22 +17,22 @@ const bytes = new Uint8Array(CHUNK);
 const decoder = new TextDecoder();
 
 /**
- * Builds a text from UTF-16 units. Adding up one character at a time would make an object for each, some 30 bytes and a collection of
- * garbage. All share one buffer: only one text can be built at a time, without running anything else meanwhile.
+ * Builds a text from UTF-16 units. Concatenating single characters would allocate about 30 bytes for each. All
+ * instances share one buffer: build only one text at a time, and run nothing else meanwhile.
  */
 export class UnitText {
   private parts = '';
   private used = 0;
   private seen = 0;
 
-  /** Adds one unit. */
+  /** Appends one UTF-16 unit. */
   unit(unit: number): void {
     units[this.used] = unit;
     this.seen |= unit;
     if (++this.used === CHUNK) this.flush();
   }
 
-  /** Adds a code point. */
+  /** Appends a code point. */
   point(code: number): void {
     if (code < 0x10000) {
       this.unit(code);
@@ -39,7 +42,7 @@ export class UnitText {
     this.unit(0xdc00 + (code & 0x3ff));
   }
 
-  /** Adds the decimal digits of an Integer. */
+  /** Appends the decimal digits of an Integer. */
   integer(n: number): void {
     if ((n | 0) !== n) {
       const text = String(n);
@@ -55,7 +58,7 @@ export class UnitText {
     let end = this.used + 1;
     for (let power = 10; power <= rest; power *= 10) end++;
     this.used = end;
-    // An unsigned shift keeps the quotient an integer of the processor, −2^31 too.
+    // An unsigned shift keeps the quotient a machine integer, even for −2^31.
     do {
       const quotient = (rest / 10) >>> 0;
       units[--end] = 48 + (rest - quotient * 10);
@@ -63,18 +66,18 @@ export class UnitText {
     } while (rest > 0);
   }
 
-  /** Adds a text that is short. */
+  /** Appends a short text. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.unit(text.charCodeAt(i));
   }
 
-  /** The text. @throws MemoryError when it is too long */
+  /** Returns the text. @throws MemoryError if it is too long */
   end(): string {
     this.flush();
     return this.parts;
   }
 
-  /** @throws MemoryError when the text is too long */
+  /** @throws MemoryError if the text is too long */
   private flush(): void {
     if (this.parts.length + this.used > MAX_STRING)
       fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
@@ -100,7 +103,7 @@ export class UnitText {
   }
 }
 
-/** The decimal digits of Integers with a separator between them. */
+/** The decimal digits of Integers, joined by a separator. */
 export function joinIntegers(list: readonly number[], separator: string): string {
   const out = new UnitText();
   for (let i = 0; i < list.length; i++) {
