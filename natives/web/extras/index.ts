@@ -12,14 +12,17 @@ import { enableCors } from './cors.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 
-/** Answers GET `path` with what `make` gives; middleware and filters run, so what guards the routes guards it too. */
+/**
+ * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
+ * too.
+ */
 function endpoint(vm: VM, app: App, path: string, make: () => Response): void {
   const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
   const route: Route = { method: 'GET', pattern: path, handler, place: vm.position(), finish: false };
   if (register(vm, route, `GET ${path}`, () => app.router.add('GET', path, route))) app.endpoints.push(route);
 }
 
-/** What an application can switch on: health, CORS, compression, access log, metrics, OpenAPI. */
+/** The optional features of an application: health, CORS, compression, access log, metrics, OpenAPI. */
 // prettier-ignore
 export const extras: NativeFunction[] = methods('SvcApp', [
   ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server runs.', (vm: VM, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
