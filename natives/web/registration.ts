@@ -57,7 +57,7 @@ function addSocket(
   register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
 }
 
-/** `web_app` and the members of an application. */
+/** `web_app` and the methods of an application. */
 // prettier-ignore
 export const appNatives: NativeFunction[] = [
   native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),

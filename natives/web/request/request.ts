@@ -15,7 +15,7 @@ import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../.
 
 const REQUEST = new HandleType('SvcRequest');
 
-/** What the server knows of a request; the rest is computed from it on first use. */
+/** A request as received by the server; everything else is derived from it on first use. */
 export interface RequestParts {
   method: string;
   /** As sent, without the query. */
@@ -23,19 +23,19 @@ export interface RequestParts {
   query: string;
   rawHeaders: readonly string[];
   body: Buffer;
-  /** What a multipart body held; the body itself is not kept. */
+  /** Contents of a multipart body; the body itself is not kept. */
   upload: Upload | null;
   remoteAddress: string;
   id: string;
   maxPairs: number;
-  /** Proxies whose word on the client's address counts. */
+  /** Number of proxies trusted to report the client's address. */
   trustedProxies: number;
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A request as handlers see it. Everything is computed on first use. */
+/** A request as seen by handlers. Everything is computed on first use. */
 export class Request extends Handle {
   private headerHash: Hash | null = null;
   private queryHash: Hash | null = null;
@@ -48,9 +48,9 @@ export class Request extends Handle {
   paramNames: readonly string[] = [];
   paramValues: readonly string[] = [];
   private paramHash: Hash | null = null;
-  /** Values that middleware hands on. */
+  /** Values stored by middleware for later layers. */
   locals: Hash | null = null;
-  /** Sessions that the request's thread has saved. */
+  /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
 
   constructor(readonly parts: RequestParts) {
@@ -66,8 +66,8 @@ export class Request extends Handle {
   }
 
   /**
-   * Address of the client: the peer's, or with `trust_proxy` the one in X-Forwarded-For that the outermost trusted proxy has appended. What stands
-   * before it may come from the client.
+   * Address of the client: the peer's, or with `trust_proxy` the X-Forwarded-For entry added by the outermost trusted
+   * proxy. Entries before it may be forged by the client.
    */
   get ip(): string {
     const { trustedProxies, remoteAddress } = this.parts;
@@ -109,7 +109,7 @@ export class Request extends Handle {
     return (this.bodyText ??= UTF8.decode(this.parts.body));
   }
 
-  /** The body as JSON; nil when it is none. */
+  /** The body parsed as JSON; nil when it is not valid JSON. */
   json(vm: VM): Value | undefined {
     if (this.jsonValue !== undefined) return this.jsonValue;
     const { body } = this.parts;
@@ -151,7 +151,7 @@ export class Request extends Handle {
   }
 }
 
-/** JSON of a body, or nil: empty, invalid, too deep, or not UTF-8. */
+/** A body parsed as JSON; nil when empty, invalid, too deep, or not UTF-8. */
 function jsonOf(body: Buffer): Value {
   if (body.length === 0) return null;
   try {
@@ -175,7 +175,7 @@ function readFloat(text: string): Float | null {
   return n === null ? null : new Float(n);
 }
 
-/** Members of SvcRequest. */
+/** Methods of SvcRequest. */
 // prettier-ignore
 export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['method', '', 'String', 'The method: GET, POST, PUT, DELETE, PATCH or HEAD.', (_vm, req: Request) => req.parts.method],

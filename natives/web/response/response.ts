@@ -24,8 +24,8 @@ export const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Headers that are not just sent. Those of framing belong to the library: a program's are dropped. So is `Connection: keep-alive`, since connections
- * are kept unless something speaks against it.
+ * Headers with special treatment. Those for framing are the library's own, so a program's are dropped. `Connection:
+ * keep-alive` is dropped too: connections are kept open by default.
  */
 const SPECIAL = new Set([
   'content-length',
@@ -38,23 +38,23 @@ const SPECIAL = new Set([
   'location',
 ]);
 
-/** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
+/** Maximum characters of all header fields of a response together; clients and proxies already refuse far fewer. */
 const MAX_HEAD = 65_536;
 
-/** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
+/** Sends a response in place of the default: files, streams. It also sends the response's header fields. */
 export type Sender = (exchange: Exchange, response: Response) => void;
 
-/** A response as programs see it. */
+/** A response as seen by programs. */
 export class Response extends Handle {
-  /** Sends the response in place of the body: files, streams. */
+  /** Replaces sending the body; null by default. */
   sender: Sender | null = null;
-  /** The cached file that `sender` sends, of which compressed forms can be kept. */
+  /** The cached file sent by `sender`; its compressed forms can be cached too. */
   file: FileContent | null = null;
-  /** Extra header fields: name, value, name, value … */
+  /** Additional header fields, as a flat list of names and values. */
   readonly fields: string[] = [];
-  /** Whether a field holds characters beyond ASCII. */
+  /** Whether a field contains non-ASCII characters. */
   hasLatin = false;
-  /** Whether Upgrade is set: it is an option of the connection (RFC 9110 7.8). */
+  /** Whether Upgrade is set; it must then be listed in Connection (RFC 9110 7.8). */
   private upgrades = false;
   private cookies: Map<string, string> | null = null;
 
@@ -74,7 +74,7 @@ export class Response extends Handle {
     return `<SvcResponse ${this.status}>`;
   }
 
-  /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
+  /** Adds a validated field; Content-Type replaces the default. @throws ValueError */
   addField(name: string, value: string): void {
     const key = name.toLowerCase();
     const text = checkedValue(name, key, value);
@@ -82,7 +82,7 @@ export class Response extends Handle {
     this.put(name, key, text);
   }
 
-  /** Replaces all fields of that name, which stay when a value is refused. @throws ValueError */
+  /** Replaces all fields of that name; keeps them when a new value is invalid. @throws ValueError */
   setField(name: string, ...values: string[]): void {
     const key = name.toLowerCase();
     let size = 0;
@@ -105,13 +105,13 @@ export class Response extends Handle {
 
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
-    // A cookie that is set again comes last.
+    // A cookie that is set again moves to the end.
     this.cookies.delete(name);
     this.limit('Set-Cookie', text.length, '');
     this.cookies.set(name, text);
   }
 
-  /** Refuses a field that makes the head too long. The fields called `key` are not counted. */
+  /** Refuses a field that makes the head too long. Fields named `key` are not counted. */
   private limit(name: string, size: number, key: string): void {
     const { fields, cookies } = this;
     let total = name.length + size;
@@ -125,17 +125,17 @@ export class Response extends Handle {
       );
   }
 
-  /** Lower-case names of the fields that were set. */
+  /** Lower-case names of the fields set so far. */
   headerNames(): Set<string> {
     return new Set(this.fields.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()));
   }
 
-  /** Header fields with cookies, flat, as node:http takes them. */
+  /** Header fields including cookies, as a flat list for node:http. */
   allFields(): string[] {
     if (this.cookies === null && !this.upgrades) return this.fields;
     const all = this.fields.slice();
     if (this.cookies !== null) for (const text of this.cookies.values()) all.push('Set-Cookie', text);
-    // Node keeps a connection for which anything but `close` is said, even if the client wants its end.
+    // Node keeps a connection open for any Connection value except `close`, even if the client wants to close it.
     if (this.upgrades) all.push('Connection', 'Upgrade, close');
     return all;
   }
@@ -145,7 +145,7 @@ function isNamed(name: string, key: string): boolean {
   return name.length === key.length && name.toLowerCase() === key;
 }
 
-/** A field's value as it is sent. @throws ValueError */
+/** A field's value as sent. @throws ValueError */
 function checkedValue(name: string, key: string, value: string): string {
   if (value.length > MAX_HEAD)
     fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
@@ -154,7 +154,9 @@ function checkedValue(name: string, key: string, value: string): string {
   return problem === null ? text : fail(Errors.ValueError, problem);
 }
 
-/** A header value of a program: Strings, numbers and Booleans as they print, a Vector of them as several fields. @throws ValueError */
+/**
+ * A program's header value: a String, number or Boolean as printed; a Vector becomes several fields. @throws ValueError
+ */
 function valuesOf(name: string, value: Value): string[] {
   return (Array.isArray(value) ? value : [value]).map((item) => {
     const isPlain = typeof item === 'string' || typeof item === 'boolean' || isInteger(item) || item instanceof Float;
@@ -164,7 +166,7 @@ function valuesOf(name: string, value: Value): string[] {
   });
 }
 
-/** A checked status. @throws ValueError */
+/** Validates a status. @throws ValueError */
 function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
     fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
@@ -188,7 +190,9 @@ function* jsonSteps(value: Value, status: number, headers: Value): Generator<voi
   return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
 }
 
-/** Steps to the response that a value stands for whose JSON takes long to write; null: `responseNow` makes it at once. */
+/**
+ * Steps that convert a value to a response when its JSON takes long to write; null if `responseNow` can do it at once.
+ */
 export function longResponse(value: Value): Generator<void, Response, void> | null {
   return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
 }
@@ -200,7 +204,7 @@ function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Valu
     : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
 }
 
-/** The response that a handler's value stands for; null when it stands for none. */
+/** Converts a handler's value to a response; null when the type cannot be converted. */
 function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
@@ -211,7 +215,9 @@ function toResponse(value: Value): Response | null {
   return null;
 }
 
-/** The response that the value of `what`, a handler or a filter, stands for. @throws TypeError when it stands for none */
+/**
+ * Converts the value returned by `what`, a handler or filter, to a response. @throws TypeError for an unsuitable type
+ */
 export function responseNow(value: Value, what: () => string): Response {
   const response = toResponse(value);
   if (response !== null) return response;
@@ -231,7 +237,7 @@ function halt(_vm: VM, status: Value, body: Value): never {
   throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
 }
 
-/** Warns on stderr, once for each place of the program. */
+/** Warns on stderr, once for each place in the program. */
 function warnOnce(vm: VM, message: string): void {
   const place = vm.position();
   const text = `${place === null ? '' : `${place.file}:${place.line}: `}warning: ${message}\n`;
@@ -260,7 +266,7 @@ function deleteCookie(vm: VM, response: Response, name: string, options: Hash): 
   setCookie(vm, response, name, '', gone);
 }
 
-/** Response helpers and the members of SvcResponse. */
+/** Response helpers and the methods of SvcResponse. */
 // prettier-ignore
 export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
