@@ -26,7 +26,7 @@ import {
 
 const SESSION = new HandleType('SvcSession');
 
-/** A session as programs see it: a hash whose keys are strings, as JSON has them. */
+/** A session as seen by programs: a hash whose keys are strings, as in JSON. */
 class Session extends Handle {
   constructor(
     readonly request: Request,
@@ -46,7 +46,7 @@ class Session extends Handle {
   }
 }
 
-/** The object of a JSON text; an empty one for anything else. */
+/** Parses a JSON object; returns an empty hash for anything else. */
 function objectOf(json: string | null): Hash {
   if (json === null) return new Hash();
   try {
@@ -58,7 +58,7 @@ function objectOf(json: string | null): Hash {
   }
 }
 
-/** What a client sent. Never an error: cookies are its to change. */
+/** The session sent by the client. Never an error: the client may change its cookies. */
 function received(request: Request, codec: SessionCodec): Hash {
   const sent = findSessionCookie(request.header('cookie') ?? '');
   const value = sent === null ? null : decodeSessionValue(sent);
@@ -73,7 +73,7 @@ function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
 
 function open(_vm: VM, request: Request, response: Response | null, secret: string | null, encrypt: boolean): Session {
   const codec = codecFor(secret, encrypt);
-  // What an inner layer has saved on this response is newer than what the client sent.
+  // A session saved on this response by an inner layer is newer than the client's.
   const saved = request.sessions?.findLast((session) => response === null || session.response === response);
   return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
 }
@@ -95,7 +95,7 @@ function save(vm: VM, { request, response: own, codec, data }: Session, given: R
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
 }
 
-/** Keys come back from the cookie as strings, so they are strings from the start. */
+/** Converts keys to strings at once, since they come back from the cookie as strings. */
 function keyOf(key: Value): string {
   return toText(hashKey(key));
 }
@@ -107,7 +107,7 @@ function fetch({ data }: Session, key: Value, rest: Value[]): Value {
   return rest.length === 0 ? fail(Errors.KeyError, `the session has no key ${inspect(keyOf(key))}`) : rest[0];
 }
 
-/** `session` and the members of SvcSession. */
+/** `session` and the methods of SvcSession. */
 // prettier-ignore
 export const sessionNatives: NativeFunction[] = [
   native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),

@@ -15,10 +15,10 @@ import { StreamWriter } from './writer.js';
 const OUT = new HandleType('SvcStream');
 const EVENTS = new HandleType('SvcEvents');
 
-/** Milliseconds between the comments that keep an event stream alive. */
+/** Milliseconds between the comments that keep an event stream open. */
 const PING_MS = 15_000;
 
-/** What the block of a streamed response writes to. */
+/** The object passed to the block of a streamed response, which writes to it. */
 class Stream extends Handle {
   constructor(
     readonly type: HandleType,
@@ -28,7 +28,7 @@ class Stream extends Handle {
   }
 }
 
-/** A response whose body a block writes while it is sent. Headers, status and cookies are like those of others. */
+/** A response whose body is written by a block while it is sent. Headers, status and cookies work as in others. */
 export class StreamedResponse extends Response {
   constructor(contentType: string, run: (exchange: Exchange, response: Response) => void) {
     super(200, '', null);
@@ -41,7 +41,7 @@ export class StreamedResponse extends Response {
   }
 }
 
-/** What is written is UTF-8, which a text type has to say. */
+/** Adds the charset to a text type: the stream is written as UTF-8. */
 function withCharset(type: string): string {
   return /^(text\/[^;]*|application\/json *)$/i.test(type) ? `${type.trimEnd()}; charset=utf-8` : type;
 }
@@ -66,7 +66,7 @@ function sseResponse(vm: VM, block: Value): Response {
     writer.repeat(PING, PING_MS);
   });
   made.addField('Cache-Control', 'no-cache');
-  // Proxies such as nginx would collect the events.
+  // Proxies such as nginx would buffer the events.
   made.addField('X-Accel-Buffering', 'no');
   return made;
 }
@@ -79,7 +79,7 @@ const CLOSED = [
   (_vm: VM, { writer }: Stream) => writer.isClosed,
 ] as const;
 
-/** `stream_response`, `sse_response` and what their blocks get. */
+/** `stream_response`, `sse_response`, and the methods of the objects passed to their blocks. */
 export const streamNatives: NativeFunction[] = [
   native(
     'stream_response',

@@ -12,10 +12,10 @@ import { connect } from './client.js';
 import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
 import { Socket, SOCKET } from './socket.js';
 
-/** Longest reason of a close frame in bytes (RFC 6455, 5.5). */
+/** Maximum bytes of the reason in a close frame (RFC 6455, 5.5). */
 const REASON_BYTES = 123;
 
-/** What a value is as a message: texts as they are, hashes, vectors and records as JSON, others as printed. */
+/** Converts a value to a message: texts unchanged, hashes, vectors and records as JSON, others as printed. */
 export function messageText(value: Value): string {
   if (typeof value === 'string') return value;
   return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue
@@ -23,7 +23,7 @@ export function messageText(value: Value): string {
     : toText(value);
 }
 
-/** Codes that an endpoint may send (RFC 6455, 7.4): not those that stand for no frame at all. */
+/** Whether an endpoint may send a code (RFC 6455, 7.4): excludes those reserved for the absence of a close frame. */
 function isSendable(code: Value): boolean {
   return (
     typeof code === 'number' &&
@@ -55,7 +55,7 @@ function home(socket: Socket): Rooms {
   return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections that a server has accepted join rooms');
 }
 
-/** `ws_connect`, and the members of WebSockets and rooms. */
+/** `ws_connect`, and the methods of WebSockets and rooms. */
 // prettier-ignore
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
