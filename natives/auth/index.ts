@@ -13,7 +13,7 @@ import { createToken, verifyToken } from './token.js';
 
 const WARNED = 'svcauth.warned';
 
-/** A secret that is missing refuses everybody; whoever set the server up should learn why. */
+/** Warns once about a missing secret: it refuses every token, and the operator should learn why. */
 function warnOfEmptySecret(vm: VM, name: string, secret: string | null): void {
   if ((secret !== null && secret !== '') || vm.modules.has(WARNED)) return;
   vm.modules.set(WARNED, true);
@@ -39,7 +39,7 @@ function requireOwnOrigin(request: Request, session: SessionData): null {
   throw new Signal('halt', new Response(403, 'Forbidden', TEXT));
 }
 
-/** The module `svcauth`; docs/auth.md describes it. */
+/** The module `svcauth`; see docs/auth.md. */
 // prettier-ignore
 export const auth: readonly NativeFunction[] = functions([
   ['basic_auth_ok?', 'req: SvcRequest, expected_user: String?, expected_pass: String?', 'Boolean', 'Whether the Basic credentials of a request are the expected ones; an expected nil matches none.', (_: unknown, request: Request, user: string | null, password: string | null) => basicAuthOk(request, user, password)],
@@ -56,7 +56,7 @@ export const auth: readonly NativeFunction[] = functions([
   ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there were too many.', requireRate],
 ]);
 
-/** Makes `svcauth` known to a VM. */
+/** Defines `svcauth` in a VM. */
 export function installAuth(vm: VM): void {
   vm.define(auth);
 }

@@ -1,6 +1,6 @@
 import { Errors, fail } from '../../vm/values/error.js';
 
-/** Larger files are no lists of settings. */
+/** Maximum characters of a file; a larger one is no list of settings. */
 const MAX_SIZE = 1 << 20;
 
 const NAME = /[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*/y;
@@ -12,8 +12,8 @@ const REST = /[^\n]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /**
- * Names and values of a .env file: `NAME=value`, `export` before it if need be, comments behind `#`. Single quotes hold a text as it is,
- * double quotes know `\n \r \t \" \\`; both may span lines. @throws ValueError with the line
+ * Parses a .env file: `NAME=value`, optionally after `export`; comments start with `#`. Single quotes hold literal
+ * text, double quotes know `\n \r \t \" \\`; both may span lines. @throws ValueError with the line
  */
 export function parseDotenv(source: string): [name: string, value: string][] {
   if (source.length > MAX_SIZE) fail(Errors.ValueError, `a file of settings has at most ${MAX_SIZE} characters`);
@@ -52,7 +52,7 @@ class DotenvReader {
       : inner;
   }
 
-  /** A value without quotes ends where a blank and a `#` begin a comment. */
+  /** Reads a value without quotes; a comment starts at a `#` after a blank. */
   private bare(): string {
     const line = this.take(REST)![0];
     this.pos++;

@@ -22,7 +22,7 @@ function* base64Text(text: string): Generator<void, string, void> {
   return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not a text in UTF-8');
 }
 
-/** Three bytes make four digits: one or two that are left over go with the next part. */
+/** Encodes in steps. Three bytes make four digits, so one or two left-over bytes are carried to the next part. */
 function* base64(text: string): Generator<void, string, void> {
   checkText(Math.ceil(Buffer.byteLength(text) / 3) * 4);
   let rest = Buffer.alloc(0);
@@ -40,7 +40,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
 }
 
-/** An empty key would sign for everybody. */
+/** Refuses an empty key: anyone could sign with it. */
 function hmacWith(secret: string, name: string): Hmac {
   return secret === ''
     ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`)
