@@ -15,13 +15,13 @@ import { methodsOf } from './declare.js';
 import { toJson } from './json/index.js';
 import { textOf } from './printing.js';
 
-/** The type of a value as a value itself. */
+/** The type of a value, as a value. */
 function typeOf(value: Value): Value {
   if (value instanceof RecordValue || value instanceof ErrorValue || value instanceof Handle) return value.type;
   return BUILTIN_TYPES.get(typeName(value)) ?? typeName(value);
 }
 
-/** Whether a value is of a type, given itself or by name. */
+/** Whether a value is of a type, given as a value or by name. */
 function isOf(value: Value, type: Value): boolean {
   if (typeof type !== 'string') return matches(type, value);
   return typeName(value) === type || (BUILTIN_TYPES.get(type)?.matches(value) ?? false);
@@ -31,14 +31,17 @@ function respondsTo(vm: VM, value: Value, name: string): boolean {
   return vm.methods.find(value, name) !== undefined || (value instanceof RecordValue && value.fields.has(name));
 }
 
-/** Calls a function with arguments, named ones and a block as they came. */
+/** Calls a function with the positional arguments, named arguments and block received. */
 function call(vm: VM, callee: Value, args: Value[], named: Hash, block: Value): Value | undefined {
   const names = [...(named.keys() as string[]), ...(block === null ? [] : ['&'])];
   const all = [...args, ...named.values(), ...(block === null ? [] : [block])];
   return vm.invoke(callee, all, names.length === 0 ? null : new NameList(names, null));
 }
 
-/** Number of parameters; −n−1 when n are required and more are possible. Named ones count as one when one of them is required. */
+/**
+ * Number of parameters, or −n−1 when n are required and more are possible. All named parameters together count as one
+ * if any of them is required.
+ */
 function arity(callee: Closure | NativeFunction): number {
   if (callee instanceof Closure) {
     const kinds = callee.fn.params.map((p) => p.kind);
@@ -60,7 +63,7 @@ function nameOfType(type: Value): string {
     : toText(type);
 }
 
-/** Methods of all values, and of those kinds that have hardly any of their own. */
+/** Methods of all values, and of types with hardly any methods of their own. */
 // prettier-ignore
 export const anyMethods = [
   ...methodsOf('Any', [

@@ -25,7 +25,7 @@ class Channel extends Handle {
   readonly senders: Sender[] = [];
   closed = false;
 
-  /** @param size values it holds without a receiver */
+  /** @param size number of values held without a receiver */
   constructor(readonly size: number) {
     super();
   }
@@ -112,7 +112,7 @@ function close(_vm: VM, channel: Channel): void {
 
 const SHARED = new HandleType('Shared');
 
-/** A value that threads share; `update` runs one block at a time. */
+/** A value shared by threads; `update` runs one block at a time. */
 class Shared extends Handle {
   private locked = false;
   private readonly waiting: (() => void)[] = [];
@@ -125,7 +125,7 @@ class Shared extends Handle {
     return SHARED;
   }
 
-  /** Runs `then` with the lock held; waits for it first when it is taken. */
+  /** Runs `then` while holding the lock; waits for the lock if it is taken. */
   lock(vm: VM, then: () => Value | undefined): Value | undefined {
     if (!this.locked) {
       this.locked = true;
@@ -138,7 +138,7 @@ class Shared extends Handle {
           granted = true;
           resume(null);
         };
-        // The thread may have been interrupted since it found the value locked.
+        // The lock may have been released since: the thread can be preempted before it waits.
         if (!this.locked) {
           this.locked = true;
           turn();
@@ -151,14 +151,14 @@ class Shared extends Handle {
     return vm.callThen(wait, [], {
       done: () => then(),
       failed: (thrown) => {
-        // Cancelled between getting the lock and running: it must not be lost.
+        // If cancelled after getting the lock but before running, release it.
         if (granted) this.unlock();
         throw thrown;
       },
     });
   }
 
-  /** Passes the lock on to the next thread that waits. */
+  /** Passes the lock to the next waiting thread, or releases it. */
   unlock(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.locked = false;
@@ -187,7 +187,7 @@ function newChannel(_vm: VM, size: number): Channel {
   return new Channel(size);
 }
 
-/** `channel` and `shared`, for threads that must share. */
+/** `channel` and `shared`, for exchanging values between threads. */
 // prettier-ignore
 export const sharing: NativeFunction[] = [
   native('channel', 'size: Integer = 0', 'Channel', 'Makes a queue between threads that holds `size` values.', newChannel),

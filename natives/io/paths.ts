@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { functions } from '../core/declare.js';
 
-/** The functions that only look at the text of a path. */
+/** Functions that work on the text of a path only. */
 // prettier-ignore
 export const paths = functions([
   ['path_join', '*parts: String', 'String', 'Joins parts of a path and removes what `.` and `..` make needless.', (_: unknown, parts: string[]) => join(...parts)],

@@ -12,14 +12,17 @@ import { checkPath } from './files.js';
 import { readPlainText } from './filetext.js';
 import { waitFor } from './waiting.js';
 
-/** File of settings in the working directory that need not be there. */
+/** Default settings file in the working directory; may be missing. */
 const DEFAULT_FILE = '.env';
 
 function processOf(vm: VM): ProcessInfo {
   return (vm.modules.get('process') as ProcessInfo | undefined) ?? { args: [], env: {} };
 }
 
-/** A text for the shell, or a program with its arguments. @throws TypeError, ValueError, ArgumentError */
+/**
+ * Validates a command: a text for the shell, or a program with its arguments. @throws TypeError, ValueError,
+ * ArgumentError
+ */
 function commandOf(command: string | Value[]): string | string[] {
   const parts = typeof command === 'string' ? [command] : command;
   for (const part of parts) {
@@ -42,11 +45,11 @@ function shell(vm: VM, given: string | Value[], seconds: Num | null, input: stri
   );
 }
 
-/** Adds settings to the environment that this program sees; those that are there stay unless told otherwise. */
+/** Adds settings to the environment seen by this program; existing ones stay unless `override` is true. */
 function load(vm: VM, pairs: readonly [string, string][], override: boolean): Hash {
   const info = processOf(vm);
   const settings = Object.fromEntries(pairs);
-  // A copy: the process's own environment belongs to the host.
+  // Copied: the process's own environment belongs to the host.
   vm.modules.set('process', { ...info, env: override ? { ...info.env, ...settings } : { ...settings, ...info.env } });
   return Hash.from(pairs);
 }
@@ -72,7 +75,7 @@ async function optionalText(vm: VM, path: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Commands of the operating system, and settings from files. */
+/** Operating system commands, and settings from files. */
 export const system = functions([
   [
     'shell',

@@ -18,7 +18,7 @@ function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
   });
 }
 
-/** Rows that are not written at once. */
+/** From this number of rows, writing is done in steps. */
 const MANY = 200;
 
 function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
@@ -27,7 +27,7 @@ function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): V
     : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
 }
 
-/** The text is made of what the vector holds now, whatever becomes of it. */
+/** Writes the rows that the vector holds now; later changes to it have no effect. */
 function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
   const steps = csvTextSteps(rows.slice(), headers, sep);
   const early = rows.length <= MANY ? finish(steps) : null;

@@ -10,7 +10,7 @@ import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
 
-/** Items for which room is made at once: a vector that grows with each would be copied several times. */
+/** From this many items, the vector is grown at once: growing it item by item would copy it several times. */
 const MANY = 4096;
 
 function push(list: Value[], items: readonly Value[]): Value[] {
@@ -27,14 +27,14 @@ function pushMany(list: Value[], items: readonly Value[]): Value[] {
   return list;
 }
 
-/** Appends the elements of collections, one of which may be the vector itself. */
+/** Appends the elements of collections. One of them may be the vector itself. */
 function concat(list: Value[], others: Value[]): Value[] {
   const own = others.includes(list) ? list.slice() : list;
   for (const source of others.map((other) => (other === list ? own : toElements(other, 'concat')))) push(list, source);
   return list;
 }
 
-/** Replaces `removed` elements from `at` on, without spreading arguments: there may be millions. */
+/** Replaces `removed` elements starting at `at`, without spreading arguments: there may be millions. */
 function splice(list: Value[], at: number, removed: number, items: readonly Value[]): void {
   checkElements(list.length + items.length);
   const tail = list.slice(at + removed);
@@ -56,7 +56,7 @@ function shift(list: Value[], n: Int | null): Value {
   return list.splice(0, countOf(n, 'n'));
 }
 
-/** Puts items in before `index`; −1 is behind the last element. */
+/** Inserts items before `index`; −1 means after the last element. */
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
   if (at < 0)
@@ -67,12 +67,12 @@ function insert(list: Value[], index: Int, items: Value[]): Value[] {
   return list;
 }
 
-/** Removes all elements equal to `item`; the last of them, or nil. */
+/** Removes all elements equal to `item`; returns the last of them, or nil. */
 function remove(vm: VM, list: Value[], item: Value): Value | undefined {
   return comparing(vm, 'delete', list, item, (all) => removeSteps(list, all, item));
 }
 
-/** @param all what the vector held when the work began: elements that others add meanwhile stay */
+/** @param all the elements when the work began; elements added by others meanwhile are kept */
 function* removeSteps(list: Value[], all: readonly Value[], item: Value): Generator<void, Value, void> {
   const places: number[] = [];
   yield* equalSteps(all, item, (i) => places.push(i) > 0);
@@ -95,7 +95,7 @@ function removeAt(list: Value[], index: Int): Value {
   return at < 0 || at >= list.length ? null : list.splice(at, 1)[0];
 }
 
-/** Removes and returns the elements in a range, or `count` from a start on. */
+/** Removes and returns the elements in a range, or `count` elements starting at an index. */
 function removeSlice(list: Value[], start: Value, count: Int | null): Value {
   if (!(start instanceof Range)) {
     if (count === null) return removeAt(list, start as Int);

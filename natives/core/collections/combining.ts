@@ -11,7 +11,10 @@ import { flatten, join } from './joining.js';
 import { common, difference, haveCommon, union, uniq } from './sets.js';
 import { tally } from './tally.js';
 
-/** Vectors of the elements at the same places, one for each of `list`: what the others lack is nil, what they have more is dropped. */
+/**
+ * Vectors of the elements at the same index, one for each of `list`. Missing elements are nil, surplus ones are
+ * dropped.
+ */
 export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | undefined {
   const size = list.length * (others.length + 1);
   checkElements(size);
@@ -29,7 +32,7 @@ export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | un
   return tabulated(vm, 'zip', rows.length, (i) => [rows[i], i < column.length ? column[i] : null], 2);
 }
 
-/** Pieces of `size` elements. */
+/** Consecutive pieces of `size` elements. */
 function slices(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   const n = positive(size, 'size');
   const count = Math.ceil(list.length / n);
@@ -38,7 +41,7 @@ function slices(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   return tabulated(vm, 'slices', count, (i) => all.slice(i * n, i * n + n), weight);
 }
 
-/** All runs of `size` neighbours. */
+/** All runs of `size` adjacent elements. */
 function runs(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   const n = positive(size, 'size');
   const count = Math.max(0, list.length - n + 1);
@@ -65,7 +68,7 @@ function* transposed(rows: readonly Value[][], width: number): Steps {
     out.push(column);
     for (let lo = 0; lo < rows.length; lo += STEP) {
       const hi = Math.min(lo + STEP, rows.length);
-      // Others may make a row shorter between two steps.
+      // Others may shorten a row between two steps.
       for (let j = lo; j < hi; j++) column.push(rows[j][i] ?? null);
       left -= hi - lo;
       if (left > 0) continue;
@@ -76,7 +79,7 @@ function* transposed(rows: readonly Value[][], width: number): Steps {
   return out;
 }
 
-/** Methods that make new collections of the elements of one or several. */
+/** Methods that make new collections from the elements of one or several. */
 // prettier-ignore
 export const combiningRows: readonly Row[] = [
   ['join', 'separator: String = ""', 'String', 'The texts of the elements with a separator between them.', (vm: VM, list: Value[], separator: string) => join(vm, list, separator)],

@@ -16,7 +16,7 @@ function fetch(hash: Hash, key: Value, rest: Value[]): Value {
   return value === undefined ? givenOr(rest, 'fetch', () => missingKey(hash, key)) : value;
 }
 
-/** The first key with a value, or nil. */
+/** The first key that has this value, or nil. */
 function keyOf(vm: VM, hash: Hash, value: Value): Value | undefined {
   const keys = hash.keys();
   return found(vm, 'key', hash.values(), value, (at) => (at < 0 ? null : keys[at]));
@@ -102,7 +102,10 @@ function clear(hash: Hash): Hash {
   return hash;
 }
 
-/** A method of a name that data often use as a key: without arguments the key wins, so that `person.first` reads what it says. */
+/**
+ * A method whose name is often a key of data. Without arguments the key takes precedence, so that `person.first` reads
+ * the data.
+ */
 export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: Value[]) => Value | undefined): Row[4] {
   return (vm: VM, hash: Hash, ...args: Value[]) => {
     const own = args.every((arg) => arg === null) ? hash.get(name) : undefined;
@@ -110,7 +113,7 @@ export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: 
   };
 }
 
-/** Methods of hashes that read; records have them too. */
+/** Reading methods of hashes and records. */
 // prettier-ignore
 export const hashReadingRows: readonly Row[] = [
   ['keys each_key transform_keys', '', 'Vector', 'All keys.', (_: unknown, hash: Hash) => hash.keys()],
@@ -133,7 +136,7 @@ export const hashReadingRows: readonly Row[] = [
   ['to_a', '', 'Vector', 'All pairs.', (vm: VM, hash: Hash) => toPairs(vm, hash)],
 ];
 
-/** Methods that hashes alone have. */
+/** Methods of hashes only. */
 // prettier-ignore
 export const hashRows: readonly Row[] = [
   ['store', 'key: Any, value: Any', 'Any', 'Sets the value of a key and returns it.', (_: unknown, hash: Hash, key: Value, value: Value) => store(hash, key, value)],

@@ -19,7 +19,7 @@ function rotate(list: Value[], by: Int): Value[] {
   return list.slice(start).concat(list.slice(0, start));
 }
 
-/** Exchanges the element at `i` with one by chance that is not behind it. */
+/** Exchanges the element at `i` with a random one at or before it. */
 function exchange(list: Value[], i: number, random: () => number): void {
   const j = Math.floor(random() * (i + 1));
   const item = list[i];
@@ -41,7 +41,7 @@ function* shuffleSteps(out: Value[], n: number, random: () => number): Generator
   return n < out.length ? out.slice(0, n) : out;
 }
 
-/** A random element, nil of none; or `n` different ones. */
+/** A random element, nil if empty; or `n` different ones. */
 export function sample(vm: VM, list: readonly Value[], n: Int | null): Value | undefined {
   return n === null ? (list[Math.floor(randomOf(vm)() * list.length)] ?? null) : shuffled(vm, list, countOf(n, 'n'));
 }
