@@ -13,7 +13,7 @@ import { tasksOf } from './tasks.js';
 
 const TASK = new HandleType('Task');
 
-/** A spawned thread as programs see it. */
+/** A spawned thread, as seen by programs. */
 class Task extends Handle {
   constructor(readonly fiber: Fiber) {
     super();
@@ -28,7 +28,7 @@ class Task extends Handle {
   }
 }
 
-/** Seconds of a duration argument. */
+/** Seconds in a duration argument. */
 function seconds(value: Value): number {
   return value instanceof Float ? value.n : Number(value);
 }
@@ -43,7 +43,7 @@ function sleep(vm: VM, duration: Value): undefined {
   });
 }
 
-/** Starts the block of a `spawn`: it gets deep copies of the values it captured. `started` gives the result. */
+/** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
 function spawnBlock(vm: VM, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
   if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, started));
   const seen = new Map<object, object>();
@@ -69,7 +69,7 @@ function tracked(vm: VM, fiber: Fiber): Task {
   return task;
 }
 
-/** Waits for a thread and gives its value, or raises its error. */
+/** Waits for a thread and returns its value, or raises its error. */
 function join(vm: VM, task: Task): Value | undefined {
   const { fiber } = task;
   tasksOf(vm).awaited(fiber);
@@ -88,7 +88,7 @@ function lostReason(signal: Signal): string {
     : 'the task was cancelled';
 }
 
-/** `await x`: a task's value, those of a vector of tasks, or the value itself. */
+/** `await x`: the value of a task, the values of a vector of tasks, or the value itself. */
 function awaitValue(vm: VM, value: Value): Value | undefined {
   if (value instanceof Task) return join(vm, value);
   if (!Array.isArray(value) || !value.some((item) => item instanceof Task)) return value;
@@ -100,7 +100,7 @@ function awaitValue(vm: VM, value: Value): Value | undefined {
   return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed));
 }
 
-/** Waits for all tasks; the first error ends the wait. Returns what takes the wait back. */
+/** Waits for all tasks; the first error ends the wait. Returns a function that cancels the wait. */
 function joinAll(
   values: Value[],
   tasks: Task[],
@@ -116,7 +116,7 @@ function joinAll(
         return;
       }
       results.set(task, outcome.value);
-      // A task may stand in the vector twice.
+      // A task may occur twice in the vector.
       if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
     }),
   );
@@ -150,7 +150,7 @@ function endDeadline(vm: VM, deadline: Value): void {
   if (vm.scheduler.popDeadline(deadline)) fail(Errors.TimeoutError, `timed out after ${deadline.label}s`);
 }
 
-/** `spawn`, `await`, `sleep`, `timeout` and what they return. */
+/** `spawn`, `await`, `sleep`, `timeout`, and the methods of Task. */
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),

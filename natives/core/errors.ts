@@ -9,7 +9,7 @@ function backtrace({ trace }: ErrorValue): string[] {
   return (trace ?? []).map(traceText);
 }
 
-/** Type, message and backtrace, and those of the causes. A cause cannot lead back to its error: it was there before. */
+/** Type, message and backtrace, and those of the causes. There is no cycle: a cause exists before its error. */
 function fullMessage(error: ErrorValue): string {
   const lines = [`${error.type.name}: ${error.message}`, ...backtrace(error).map((line) => `  ${line}`)];
   for (let { cause } = error; cause !== null; { cause } = cause)
@@ -17,7 +17,7 @@ function fullMessage(error: ErrorValue): string {
   return lines.join('\n');
 }
 
-/** Methods of errors; for all others an error answers as its message does. */
+/** Methods of errors. In all others an error behaves like its message. */
 // prettier-ignore
 export const errorMethods = methodsOf('Error', [
   ['message', '', 'String', 'What happened.', (_: unknown, error: ErrorValue) => error.message],

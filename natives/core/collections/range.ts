@@ -22,7 +22,7 @@ export function rangeLength(range: Range, name: string): Int {
   return bounds === null ? toElements(range, name).length : countBetween(bounds, name);
 }
 
-/** The Integers from `from` on, `n` of them at most, of a range that may be endless. */
+/** At most `n` Integers starting at `from`, of a range that may be endless. */
 function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
   const wanted = countOf(n, 'n');
   const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
@@ -30,7 +30,7 @@ function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
   return tabulated(vm, 'range', size, isSmall ? (i) => from + i : (i) => add(from, i));
 }
 
-/** The start of the range, or its first `n` elements. */
+/** The start of the range, or a vector of its first `n` elements. */
 function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
@@ -39,7 +39,7 @@ function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
     : run(vm, bounds, bounds.first, n);
 }
 
-/** The end of the range as it was written, or its last `n` elements. */
+/** The end of the range as written, or a vector of its last `n` elements. */
 function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (range.hi === null) endless('last');
   if (n === null) return range.hi;
@@ -49,7 +49,7 @@ function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   return run(vm, bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, n);
 }
 
-/** Least or greatest element without going through the Integers between. */
+/** Least or greatest element; for Integers without visiting the ones between. */
 function border(vm: VM, range: Range, n: Int | null, sign: number): Value | undefined {
   const name = sign > 0 ? 'min' : 'max';
   const bounds = n === null ? integerBounds(range) : null;
@@ -57,7 +57,7 @@ function border(vm: VM, range: Range, n: Int | null, sign: number): Value | unde
     if (sign > 0 && bounds.last === null) return bounds.first;
     return countBetween(bounds, name) === 0 ? null : sign > 0 ? bounds.first : bounds.last;
   }
-  // A range of Floats has no elements, but it has ends.
+  // A range of Floats has no elements, but its ends can be compared.
   if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive)
     return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
   return withElements(vm, range, name, (list) => best(vm, list, n, sign)) as Value | undefined;
@@ -105,7 +105,7 @@ const ownRows: readonly Row[] = [
 
 const OWN = ownRows.map(([names]) => names).join(' ');
 
-/** What ranges have in common with vectors. */
+/** Methods shared with vectors. */
 const sharedRows = without([...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows], OWN);
 
 export const rangeMethods = methodsOf('Range', [...ownRows, ...overElements(sharedRows)]);

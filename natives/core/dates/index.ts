@@ -25,7 +25,7 @@ function fromFields(_vm: unknown, ...fields: Int[]): DateValue {
   return dateOf([...fields.map(Number), 0] as unknown as Fields, null);
 }
 
-/** A method that adds units of the given length. */
+/** A method that adds a number of units of the given length. */
 function adding(
   name: string,
   unit: number,
@@ -53,7 +53,7 @@ const dateMethods = methodsOf('Date', [
 ]);
 for (const fn of dateMethods) DATE.methods.set(fn.name, fn);
 
-/** Dates: how to get them, and their methods. */
+/** Functions that make dates, and their methods. */
 // prettier-ignore
 export const dates: readonly NativeFunction[] = [
   ...functions([
