@@ -1,4 +1,4 @@
-/** Error codes of the system in plain words. */
+/** Plain descriptions of system error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-/** What the system says of a failed operation in plain words; its code or message where there are none. */
+/** Describes a system error in plain words; falls back to its code or message. */
 export function reasonOf(error: unknown): string {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code === 'string') return REASONS[code] ?? code;

@@ -8,9 +8,9 @@ import { joinTexts } from './limits.js';
 import { prettySteps } from './pretty.js';
 import { printed } from './printing.js';
 
-/** What the host puts under the module name `stdin` when there is one. */
+/** Source of input lines, which the host may store in `vm.modules` as `stdin`. */
 export interface LineSource {
-  /** The next line without its end, or null when there are no more. */
+  /** Returns the next line without its end, or null when there are no more. */
   readLine(): Promise<string | null>;
 }
 
@@ -18,7 +18,7 @@ function line(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** One write for all values: lines of several fibers do not mix. */
+/** A single write for all values, so that lines of several fibers do not mix. */
 function puts(vm: VM, values: Value[]): Value | undefined {
   return printed(vm, values, false, (texts) => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), '')), null);
 }
@@ -27,7 +27,7 @@ function print(vm: VM, values: Value[], separator: string, end: string): Value |
   return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null);
 }
 
-/** The value that `p` and `pp` return: what they were given. */
+/** The return value of `p` and `pp`: their arguments. */
 function given(values: Value[]): Value {
   return values.length === 0 ? null : values.length === 1 ? values[0] : values;
 }

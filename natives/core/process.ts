@@ -5,7 +5,7 @@ import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 
-/** What the host tells of the process: `vm.modules` holds it as `process`. */
+/** Arguments and environment of the process; the host stores it in `vm.modules` as `process`. */
 export interface ProcessInfo {
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;

@@ -16,13 +16,13 @@ import { functions, type Num } from './declare.js';
 import { whetherOccurs } from './regex/engine.js';
 import { withElements } from './steps.js';
 
-/** Results of the tests of a VM, under the module name `tests`. */
+/** Test results of a VM; stored in `vm.modules` as `tests`. */
 export interface TestResults {
   passed: number;
   failed: number;
 }
 
-/** Longest text of a value in a message. */
+/** Maximum characters of a value in a message. */
 const MAX_SHOWN = 200;
 
 function shown(value: Value): string {
@@ -34,7 +34,7 @@ function cut(text: string, isPart: boolean): string {
   return isPart || text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Raises unless `holds`; a message of the program's own stands in front. */
+/** Raises AssertionError unless `holds`; the program's own message, if any, comes first. */
 function assert(holds: boolean, text: () => string, message: Value): null {
   if (!holds) fail(Errors.AssertionError, message === null ? text() : `${toText(message)}: ${text()}`);
   return null;
@@ -46,12 +46,12 @@ function resultsOf(vm: VM): TestResults {
   return results;
 }
 
-/** Whether a test has failed: the program's exit code is 1 then. */
+/** Whether a test has failed; the program's exit code is then 1. */
 export function hasFailedTests(vm: VM): boolean {
   return resultsOf(vm).failed > 0;
 }
 
-/** Runs a block as a test and prints its outcome; true when it passed. Signals (halt, exit) pass through. */
+/** Runs a block as a test and prints its outcome; returns true if it passed. Signals (halt, exit) pass through. */
 function test(vm: VM, name: string, block: Value): undefined {
   const results = resultsOf(vm);
   return vm.callThen(block, [], {
@@ -75,7 +75,7 @@ function describe(error: ErrorValue): string {
   return where === undefined ? text : `${text} (line ${where.line})`;
 }
 
-/** Whether an error is what a test expects: any error, one of a type (by value or name), or with a text in its message. */
+/** Whether an error matches the expectation: its type (by value or name), or a text in its message. */
 function isExpected(error: ErrorValue, expected: Value): boolean {
   if (expected instanceof ErrorType) return error.type.is(expected);
   for (let type: ErrorType | null = error.type; type !== null; type = type.parent)
@@ -83,7 +83,7 @@ function isExpected(error: ErrorValue, expected: Value): boolean {
   return error.message.includes(toText(expected));
 }
 
-/** Calls a function that has to raise; returns the error. */
+/** Calls a function that must raise; returns the error. */
 function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   const wanted = expected.map(toText).join(' ');
   return vm.callThen(block, [], {
@@ -105,7 +105,7 @@ function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   });
 }
 
-/** Whether two values are equal, to be asserted: large ones are compared in pieces. */
+/** Compares two values for an assertion; large ones in pieces. */
 function assertEqual(vm: VM, a: Value, b: Value, check: (same: boolean) => null): Value | undefined {
   if (!isLarge(a) || !isLarge(b)) return check(equal(a, b));
   return vm.inPieces(

@@ -3,7 +3,7 @@ import type { VM } from '../../vm/vm.js';
 import type { Thrown } from '../../vm/fibers/fiber.js';
 import { functions } from './declare.js';
 
-/** Runs a block and tells how long it took. */
+/** Runs a block and returns its duration in milliseconds. */
 function benchmark(vm: VM, label: string | null, block: Value): undefined {
   const startedAt = vm.host.now();
   return vm.callThen(block, [], {

@@ -49,11 +49,11 @@ function character(n: Int): string {
   return String.fromCodePoint(Number(n));
 }
 
-/** Bit operations that a modular power may take, some 400 ms, and those of one step. */
+/** Maximum bit operations of a modular power, about 400 ms, and those of one step. */
 const MAX_WORK = 2 ** 39;
 const STEP_WORK = 2 ** 30;
 
-/** `base ** exponent % modulus` without the large number in between. */
+/** `base ** exponent % modulus` without computing the power itself. */
 function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | undefined {
   if (exponent < 0)
     fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${shownInteger(exponent)}`);
@@ -64,7 +64,7 @@ function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | u
   return vm.inPieces('pow', powerSteps(BigInt(base), BigInt(exponent).toString(2), m));
 }
 
-/** Begins with the highest of the exponent's binary digits. */
+/** Starts with the highest of the exponent's binary digits. */
 function* powerSteps(base: bigint, digits: string, modulus: bigint): Steps {
   const factor = base % modulus;
   const size = bitLength(modulus);
@@ -93,7 +93,7 @@ function* divideSteps(n: bigint, divisor: bigint): Steps {
   return [normalize(quotient), normalize(rest)];
 }
 
-/** Quotient rounded down, and remainder: one division is enough for large Integers. */
+/** Quotient rounded down, and remainder. For large Integers one division computes both. */
 function divideWithRest(vm: VM, n: Int, divisor: Value): Value | undefined {
   if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n)
     return vm.inPieces('divmod', divideSteps(n, divisor));

@@ -8,15 +8,15 @@ import { functions, type Int, type Num, type Row } from '../declare.js';
 import { shownInteger } from './digits.js';
 import { ceil, floor, round } from './rounding.js';
 
-/** Bits that a double holds in full. */
+/** Bits of an Integer that still fits the range of a double. */
 const DOUBLE_BITS = 1000;
 
-/** Size of a number without its sign. */
+/** Absolute value. */
 export function absolute(x: Num): Value {
   return (x instanceof Float ? x.n < 0 || Object.is(x.n, -0) : x < 0) ? negate(x) : x;
 }
 
-/** `value` moved into the span from `low` to `high`. @throws TypeError, ValueError */
+/** Limits `value` to the range from `low` to `high`. @throws TypeError, ValueError */
 export function clamp(value: Value, low: Value, high: Value): Value {
   if (low !== null && high !== null && compare(low, high) > 0)
     fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
@@ -24,7 +24,7 @@ export function clamp(value: Value, low: Value, high: Value): Value {
   return high !== null && compare(value, high) > 0 ? high : value;
 }
 
-/** The operand as a double. @throws ValueError when it lies outside of where the function is defined */
+/** The operand as a double. @throws ValueError when it is outside the function's domain */
 function within(x: Num, name: string, defined: (n: number) => boolean, where: string): number {
   const n = toDouble(x);
   if (!defined(n) && !Number.isNaN(n))
@@ -61,7 +61,7 @@ function log(x: Num, base: Num | null): Float {
   return base === null ? value : new Float(value.n / logarithm(base, 'log', Math.log).n);
 }
 
-/** Functions that are defined for all doubles. */
+/** Functions defined for all doubles. */
 // prettier-ignore
 const PLAIN: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[] = [
   ['sin', 'Sine of an angle in radians.', Math.sin],
@@ -105,7 +105,7 @@ export const maths = functions([
   ...plainRows(),
 ]);
 
-/** What compiled code may call with a raw double; NaN where `impl` raises. */
+/** Functions that compiled code may call with a raw double; they return NaN where `impl` raises. */
 const ON_DOUBLES = new Map([
   ['sqrt', Math.sqrt],
   ['log10', Math.log10],

@@ -15,7 +15,7 @@ function clampTo(x: Num, low: Value, high: Value): Value {
   return clamp(x, low.lo, low.hi);
 }
 
-/** Methods that Integers and Floats share. */
+/** Methods of both Integer and Float. */
 // prettier-ignore
 export const numberRows: readonly Row[] = [
   ['abs', '', 'Number', 'Size of the number without its sign.', (_: unknown, x: Num) => absolute(x)],

@@ -6,12 +6,12 @@ import { functions, type Int, type Num } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
 import { tabulated } from '../steps.js';
 
-/** Slack when Floats are counted: (1.0 − 0.0) / 0.1 is 10, though the doubles say a little less. */
+/** Tolerance when counting Floats: (1.0 − 0.0) / 0.1 is 10, though doubles yield slightly less. */
 const SLACK = 1e-9;
 
 /**
- * The numbers from `from` to `to`, `by` apart, the last one included when it is met (or always left out when `exclusive`). Float elements
- * are computed from the start, so that errors do not add up.
+ * The numbers from `from` to `to`, `by` apart, including `to` if it is reached exactly (never if `exclusive`). Float
+ * elements are computed from the start, so that errors do not accumulate.
  */
 export function progression(vm: VM, from: Num, to: Num, by: Num, exclusive = false): Value | undefined {
   const step = toDouble(by);
@@ -58,7 +58,7 @@ function rep(vm: VM, value: Value, times: Int): Value | undefined {
   return unit.length === 0 ? [] : tabulated(vm, 'sequence', unit.length * n, (i) => unit[i % unit.length]);
 }
 
-/** Numbers that the `times`, `upto`, `downto` methods go through. */
+/** The numbers of the methods `upto` and `downto`. */
 export const upto = (vm: VM, from: Num, to: Num): Value | undefined => progression(vm, from, to, 1);
 export const downto = (vm: VM, from: Num, to: Num): Value | undefined => progression(vm, from, to, -1);
 

@@ -10,7 +10,7 @@ import { functions, type Int, type Num } from '../declare.js';
 import { positive } from '../limits.js';
 import { randomOf, seedRandom } from './source.js';
 
-/** Most random bytes of one token. */
+/** Maximum random bytes of a token. */
 const MAX_TOKEN = 65_536;
 
 /** A random Integer from `low` to `high`. @throws ValueError when there is none */
@@ -20,7 +20,7 @@ function integerBetween(low: Int, high: Int, random: () => number): Int {
   return add(low, typeof count === 'number' ? Math.floor(random() * count) : bigBelow(count, random)) as Int;
 }
 
-/** A random Integer below a large one: 64 bits more than needed make the remainder as good as even. */
+/** A random Integer below a large limit. 64 extra bits make the bias of the remainder negligible. */
 function bigBelow(limit: bigint, random: () => number): Int {
   let bits = 0n;
   for (let needed = limit << 64n; needed > 0n; needed >>= 32n)
@@ -58,7 +58,7 @@ function seed(vm: VM, value: Int): null {
   return null;
 }
 
-/** Functions of chance; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
+/** Random functions; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
 // prettier-ignore
 export const randomness = functions([
   ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, a number below a limit and of its type, or a number of a range.', rand],

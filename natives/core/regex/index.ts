@@ -16,7 +16,7 @@ function regex(source: string, flags: string): Regex {
   return compileRegex(source, [...new Set(flags)].sort().join(''));
 }
 
-/** Text and pattern in either order: `match(text, /x/)` and `match(/x/, text)` say the same. */
+/** Accepts text and pattern in either order: `match(text, /x/)` and `match(/x/, text)` are equivalent. */
 function inOrder(text: Value, pattern: Value, name: string): [string, Pattern] {
   if (typeof text === 'string') return [text, pattern as Pattern];
   return typeof pattern === 'string'
@@ -34,7 +34,7 @@ function matchAll(vm: VM, text: string, pattern: Pattern): Value | undefined {
   );
 }
 
-/** What `make` makes of each place of a pattern. */
+/** The results of `make` for all matches of a pattern. */
 function* valueSteps(text: string, pattern: Pattern, make: (found: Found) => Value): Generator<void, Value[], void> {
   const out = new Gathered<Value>();
   yield* foundInSteps(text, pattern, (found) => out.add(make(found)));
@@ -73,7 +73,7 @@ const regexMethods = methodsOf('Regex', [
   ['flags', '', 'String', 'Letters of the flags.', (_: unknown, pattern: Regex) => pattern.flags],
 ]);
 
-/** The functions of regular expressions, and the methods of Regex. */
+/** Functions of regular expressions, and the methods of Regex. */
 // prettier-ignore
 export const regularExpressions: readonly NativeFunction[] = [
   ...functions([

@@ -12,7 +12,7 @@ import { withFirst, withSpan, type Found, type Pattern } from './engine.js';
 /** The type of match results. */
 const MATCH_TYPE = new HandleType('Match');
 
-/** Where a pattern matched a text. Prints as the text that matched. */
+/** A match of a pattern in a text. Prints as the matched text. */
 export class MatchValue extends Handle {
   readonly type = MATCH_TYPE;
 
@@ -41,7 +41,7 @@ export class MatchValue extends Handle {
     );
   }
 
-  /** A group by number or name; nil when it took no part. @throws IndexError for a name that the expression does not have */
+  /** A group by number or name; nil when it took no part. @throws IndexError for an unknown name */
   group(key: Value): Value {
     if (typeof key === 'number') return orNil(this.found.groups[key < 0 ? key + this.found.groups.length : key]);
     if (typeof key === 'bigint') return null;

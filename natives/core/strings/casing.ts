@@ -5,14 +5,14 @@ import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
 import { made, madeInSteps, overText } from './stepwise.js';
 
-/** How a capital sigma is written small depends on the letters around it, but not on those beyond one of these. */
+/** The lower case of a capital sigma depends on the letters around it, but not beyond one of these characters. */
 const NO_CONTEXT = /[^\p{Cased}\p{Case_Ignorable}]/gu;
 const NO_WORD = /[^\p{L}\p{M}\p{N}'’]/gu;
 
 const upper = (text: string): string => text.toUpperCase();
 const lower = (text: string): string => text.toLowerCase();
 
-/** Where a text may be cut when it is written small. */
+/** Positions where a text may be cut for conversion to lower case. */
 function lowerBorder(text: string): RegExp | null {
   return text.includes('Σ') ? NO_CONTEXT : null;
 }
@@ -53,17 +53,17 @@ function swapped(c: string): string {
   return c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase();
 }
 
-/** Words are runs of letters, digits and apostrophes: `o'neil's` has no capital S. */
+/** Capitalizes words, which are runs of letters, digits and apostrophes: the s of `o'neil's` stays lower case. */
 function title(text: string): string {
   return text.replace(/[\p{L}\p{M}\p{N}'’]+/gu, capitalize);
 }
 
-/** Whether two texts are equal but for their case. */
+/** Whether two texts are equal except for case. */
 function* sameSteps(text: string, other: string): Generator<void, boolean, void> {
   return (yield* foldSteps(text)) === (yield* foldSteps(other));
 }
 
-/** Upper case first: it takes ß apart. */
+/** Upper case first: it expands ß. */
 function* foldSteps(text: string): Generator<void, string, void> {
   return yield* lowerSteps(yield* madeInSteps(text, upper));
 }

@@ -18,7 +18,7 @@ function ord(text: string): number {
   return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord() of an empty text');
 }
 
-/** Largest code point of each encoding that `encode` knows. */
+/** Largest code point of each encoding supported by `encode`. */
 const ENCODINGS = new Map([
   ['utf8', 0x10ffff],
   ['utf16', 0x10ffff],
@@ -28,7 +28,7 @@ const ENCODINGS = new Map([
   ['iso88591', 0xff],
 ]);
 
-/** Makes sure that an encoding can hold a text; `replacement` stands for what it cannot hold. */
+/** Checks that an encoding can represent a text; `replacement` replaces characters that it cannot represent. */
 function encoder(encoding: string, replacement: string | null): (part: string) => string {
   const limit =
     ENCODINGS.get(encoding.toLowerCase().replace(/[-_ ]/g, '')) ??
@@ -63,7 +63,7 @@ function* codesSteps(text: string): Generator<void, Value[], void> {
   return yield* out.all();
 }
 
-/** Begins at the end: a part that is reversed stands before those behind it. */
+/** Starts at the end: a reversed part precedes the parts before it. */
 function* reverseSteps(text: string): Generator<void, string, void> {
   const ends: number[] = [];
   for (let at = 0; at < text.length; at = stepEnd(text, at)) ends.push(at);
@@ -77,7 +77,7 @@ function* reverseSteps(text: string): Generator<void, string, void> {
   return out;
 }
 
-/** The number of an octal text, or of one with a prefix that says its base. */
+/** The number in an octal text, or in a text with a prefix for its base. */
 function oct(vm: VM, text: string): Value | undefined {
   const prefix = /^\s*[+-]?0([xXbB])/.exec(text)?.[1].toLowerCase();
   return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
@@ -103,7 +103,7 @@ export const convertingRows: readonly Row[] = [
   ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: VM, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
 ];
 
-/** Characters before which a text may be cut when it is normalized: they combine with none before them. */
+/** Characters before which a text may be cut for normalization: they do not combine with preceding ones. */
 const ALONE = /[\x00-\x7f\u4e00-\u9fff]/g;
 
 function normalizer(form: string): (part: string) => string {

@@ -10,7 +10,7 @@ import { joinTexts } from '../limits.js';
 import { MatchValue } from '../regex/match.js';
 import { foundInSteps, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
 
-/** The character at an index; nil outside of the text. */
+/** The character at an index; nil outside the text. */
 function at(text: string, index: number): Value {
   if (isPlain(text)) return text[index < 0 ? index + text.length : index] ?? null;
   const i = index < 0 ? index + length(text) : index;
@@ -34,7 +34,7 @@ function element(vm: VM, text: string, index: Value): Value | undefined {
       );
 }
 
-/** `count` characters from `start` on; nil when that lies outside. */
+/** `count` characters starting at `start`; nil when that is outside the text. */
 function part(text: string, start: Int, count: Int): Value {
   const total = length(text);
   const from = start < 0 ? Number(start) + total : Number(start);
@@ -53,7 +53,7 @@ function sliced(vm: VM, text: string, index: Value, count: Value): Value | undef
     : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${index === null ? 'nil' : typeName(index)}`);
 }
 
-/** Code-point index of the first place of `pattern` from `from` on, or nil. */
+/** Code-point index of the first match of `pattern` at or after `from`, or nil. */
 function indexOf(vm: VM, text: string, pattern: Pattern, from: Int): Value | undefined {
   const start = from < 0 ? Number(from) + length(text) : Number(from);
   if (start < 0 || start > length(text)) return null;
@@ -78,7 +78,10 @@ function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Gen
   return last < 0 ? null : pointIndex(text, last);
 }
 
-/** `other` put in before the character at `index`; negative indexes count from the end, −1 being behind the last character. */
+/**
+ * Inserts `other` before the character at `index`; negative indexes count from the end, −1 means after the last
+ * character.
+ */
 function insert(text: string, index: Int, other: string): string {
   const total = length(text);
   const i = index < 0 ? Number(index) + total + 1 : Number(index);
