@@ -4,7 +4,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a directory',
-  ENOTDIR: 'it is not a directory, or a part of its path is none',
+  ENOTDIR: 'it is not a directory, or a part of its path is not one',
   EEXIST: 'it exists already',
   ENOTEMPTY: 'the directory is not empty',
   ENOSPC: 'no space is left on the disk',
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
   EXDEV: 'the other path is on another file system',
   EFBIG: 'the file would be too large',
-  ENXIO: 'nobody reads from this pipe',
+  ENXIO: 'no process reads from this pipe',
   E2BIG: 'the command is too long',
   EIO: 'the disk reports an error',
 };

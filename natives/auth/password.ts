@@ -83,7 +83,7 @@ export function hashPassword(vm: VM, password: string): undefined {
   if (AMBIGUOUS.test(password))
     fail(
       Errors.ArgumentError,
-      'password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it',
+      'password_hash(): the password contains a NUL or a lone surrogate, so other passwords would match it as well',
     );
   const { ln, r, p, saltBytes, keyBytes } = NEW;
   const wanted: Stored = { ln, r, p, salt: randomBytes(saltBytes), key: Buffer.alloc(keyBytes) };

@@ -183,7 +183,7 @@ function update(vm: VM, shared: Shared, block: Value): Value | undefined {
 }
 
 function newChannel(_vm: VM, size: number): Channel {
-  if (!(size >= 0)) fail(Errors.ArgumentError, `channel() needs a size from 0 on, got ${size}`);
+  if (!(size >= 0)) fail(Errors.ArgumentError, `channel() needs a size of 0 or more, got ${size}`);
   return new Channel(size);
 }
 

@@ -36,7 +36,7 @@ function seconds(value: Value): number {
 function sleep(vm: VM, duration: Value): undefined {
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
-    fail(Errors.ArgumentError, `sleep() needs a number of seconds from 0 on, got ${toText(duration)}`);
+    fail(Errors.ArgumentError, `sleep() needs 0 or more seconds, got ${toText(duration)}`);
   return vm.wait('sleep', (resume) => {
     const timer = vm.timers.add(time * 1000, () => resume(null));
     return () => vm.timers.cancel(timer);
@@ -84,7 +84,7 @@ function join(vm: VM, task: Task): Value | undefined {
 
 function lostReason(signal: Signal): string {
   return signal.kind === 'halt'
-    ? 'halt() in a spawned thread: it belongs into a request handler'
+    ? 'halt() in a spawned thread: it belongs in a request handler'
     : 'the task was cancelled';
 }
 

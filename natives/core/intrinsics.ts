@@ -119,7 +119,7 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
 
 function pairInto(out: Value, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2)
-    fail(Errors.TypeError, `the block must give a [key, value] pair, got ${nameOf(pair)}`);
+    fail(Errors.TypeError, `the block must return a [key, value] pair, got ${nameOf(pair)}`);
   hashOf(out).set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
@@ -231,7 +231,7 @@ function arranged(value: Value, kinds: string): Value[] {
 }
 
 function fields(value: Value): Value {
-  return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${nameOf(value)} apart by keys: it is no Hash`);
+  return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${nameOf(value)} apart by keys: it is not a Hash`);
 }
 
 function constantAgain(vm: VM, name: Value): void {

@@ -49,7 +49,7 @@ function shown(value: unknown): string {
 
 function problem(name: string, value: string, options: Options): string | null {
   if (!isToken(name)) return `${shown(name)} is not a valid cookie name`;
-  if (/\p{Surrogate}/u.test(value)) return `the value of cookie ${name} holds half a character (a lone surrogate)`;
+  if (/\p{Surrogate}/u.test(value)) return `the value of cookie ${name} contains half a character (a lone surrogate)`;
   for (const [key, given] of options) {
     const option = OPTIONS.get(key);
     if (option === undefined) return `unknown cookie option ${shown(key)}; known are ${[...OPTIONS.keys()].join(', ')}`;
@@ -97,7 +97,7 @@ export function cookieText(
   const text = [`${name}=${encodeCookieValue(value)}`, ...attributes(given)].join('; ');
   if (text.length > MAX_COOKIE)
     return {
-      error: `cookie ${name} takes ${text.length} bytes with its options, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`,
+      error: `cookie ${name} takes ${text.length} bytes with its options, but browsers keep at most ${MAX_COOKIE}; store an identifier in it and the data elsewhere`,
     };
   return { text, warning };
 }

@@ -15,7 +15,7 @@ export function isHeaderValue(text: string): boolean {
 export function headerProblem(name: string, value: string): string | null {
   if (!isToken(name)) return `${quoted(name)} is not a valid header name`;
   if (!isHeaderValue(value))
-    return `the value of header ${name} holds a character that headers cannot carry: ${quoted(value)}`;
+    return `the value of header ${name} contains a character that headers cannot carry: ${quoted(value)}`;
   return null;
 }
 
@@ -32,7 +32,7 @@ export function connectionProblem(name: string, key: string, value: string): str
     case 'connection':
       return /^(close|keep-alive)$/i.test(value)
         ? null
-        : `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library decides what else is said of the connection`;
+        : `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library sets all other connection options`;
     default:
       return null;
   }

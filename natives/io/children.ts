@@ -120,7 +120,7 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
     child.on('close', (code, ended) => {
       untrack(child);
       if (isTooMuch)
-        reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`)));
+        reject(new SvcError(new ErrorValue(Errors.MemoryError, `the command printed more than ${MAX_OUTPUT} bytes`)));
       else resolve({ status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
     });
     // Ignore errors: a command need not read its input.

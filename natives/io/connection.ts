@@ -1,6 +1,6 @@
 /** Plain descriptions of connection error codes, and of fetch's messages without a code. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens at this address',
+  ECONNREFUSED: 'nothing is listening at this address',
   ECONNRESET: 'the connection was broken',
   EPIPE: 'the connection was broken',
   UND_ERR_SOCKET: 'the connection was broken',

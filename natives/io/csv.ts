@@ -120,7 +120,7 @@ class CsvReader {
     const { text } = this;
     let end = text.indexOf('"', from);
     while (end >= 0 && end < most && text.charCodeAt(end + 1) === QUOTE) end = text.indexOf('"', end + 2);
-    if (end < 0) invalid(this.line, 'a quoted field has no end');
+    if (end < 0) invalid(this.line, 'a quoted field is not closed');
     return end < most ? end : ~end;
   }
 
@@ -159,7 +159,7 @@ class CsvReader {
     this.pos = end + 1;
     const next = this.text.charCodeAt(this.pos);
     if (this.pos < this.text.length && next !== this.sep && next !== LF && next !== CR)
-      invalid(this.line, 'text behind a closing quote');
+      invalid(this.line, 'text after a closing quote');
   }
 }
 
@@ -172,7 +172,7 @@ export function* csvSteps(text: string, headers: boolean, sep: string): Generato
   const twice = yield* firstTwice(names);
   if (twice !== null) invalid(line, `two columns are called ${JSON.stringify(twice)}; read it with headers: false`);
   if (names.length * (rows.length - 1) > MAX_CELLS)
-    fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields with those that rows lack`);
+    fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields, counting those missing in rows`);
   const shape = Shape.of(names);
   const out = new Gathered<Value>();
   for (let i = 1; i < rows.length; i++) {

@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
  * text, double quotes know `\n \r \t \" \\`; both may span lines. @throws ValueError with the line
  */
 export function parseDotenv(source: string): [name: string, value: string][] {
-  if (source.length > MAX_SIZE) fail(Errors.ValueError, `a file of settings has at most ${MAX_SIZE} characters`);
+  if (source.length > MAX_SIZE) fail(Errors.ValueError, `a settings file may have at most ${MAX_SIZE} characters`);
   return new DotenvReader(source.replaceAll('\r\n', '\n')).pairs();
 }
 
@@ -45,8 +45,8 @@ class DotenvReader {
   private value(): string {
     const quote = this.text[this.pos];
     if (quote !== '"' && quote !== "'") return this.bare();
-    const inner = this.take(quote === '"' ? DOUBLE : SINGLE)?.[1] ?? this.invalid('the quote has no end');
-    if (this.take(NOTHING) === null) this.invalid('text behind the closing quote');
+    const inner = this.take(quote === '"' ? DOUBLE : SINGLE)?.[1] ?? this.invalid('the quote is not closed');
+    if (this.take(NOTHING) === null) this.invalid('text after the closing quote');
     return quote === '"'
       ? inner.replace(/\\([^])/g, (escape, c: string) => ESCAPES[c] ?? ('"\\$'.includes(c) ? c : escape))
       : inner;

@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function* base64Text(text: string): Generator<void, string, void> {
   const bytes = yield* decodeSteps(text);
   if (bytes === null) return fail(Errors.ValueError, 'base64_decode(): the text is not base64');
-  return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not a text in UTF-8');
+  return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not valid UTF-8');
 }
 
 /** Encodes in steps. Three bytes make four digits, so one or two left-over bytes are carried to the next part. */

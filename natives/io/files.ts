@@ -13,7 +13,7 @@ import { waitFor, type Operation } from './waiting.js';
 
 /** @throws ValueError for a NUL character, which no path can contain */
 export function checkPath(path: string): string {
-  if (path.includes('\0')) fail(Errors.ValueError, `a path cannot hold a NUL character: ${JSON.stringify(path)}`);
+  if (path.includes('\0')) fail(Errors.ValueError, `a path cannot contain a NUL character: ${JSON.stringify(path)}`);
   return path;
 }
 

@@ -19,7 +19,7 @@ function failHttp(host: string, error: unknown): never {
   const { cause = error } = error as { cause?: NodeJS.ErrnoException };
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (TIMEOUTS.has(code)) fail(Errors.TimeoutError, `${host} did not answer in time`);
-  return fail(Errors.ConnectionError, `cannot get an answer of ${host}: ${connectionProblem(code, message)}`);
+  return fail(Errors.ConnectionError, `cannot get an answer from ${host}: ${connectionProblem(code, message)}`);
 }
 
 function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
@@ -81,7 +81,7 @@ function decodeUrl(text: string): string {
   if (bad !== null)
     fail(
       Errors.ValueError,
-      `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is no percent escape`,
+      `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is not a percent escape`,
     );
   return decodeFormText(text);
 }

@@ -49,7 +49,7 @@ async function readBody(response: Response): Promise<Buffer> {
   // Counts decompressed bytes: a small response may expand to a large one.
   for await (const chunk of response.body ?? []) {
     total += chunk.length;
-    if (total > MAX_BODY) fail(Errors.MemoryError, `the response of ${response.url} is larger than ${MAX_BODY} bytes`);
+    if (total > MAX_BODY) fail(Errors.MemoryError, `the response from ${response.url} is larger than ${MAX_BODY} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, total);

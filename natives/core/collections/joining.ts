@@ -67,7 +67,7 @@ class Flattening {
     if (this.open.length > MAX_NESTING)
       fail(
         Errors.ValueError,
-        `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that holds itself`,
+        `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that contains itself`,
       );
     // Count visits, not only elements: vectors that contain each other twice grow exponentially without having
     // elements.

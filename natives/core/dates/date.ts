@@ -35,7 +35,7 @@ export class DateValue extends Handle {
     super();
     this.local = new Date(Math.round(ms));
     const year = this.local.getFullYear();
-    if (!(year >= 1 && year <= 9999)) fail(Errors.OverflowError, 'the date would lie outside of the years 1 to 9999');
+    if (!(year >= 1 && year <= 9999)) fail(Errors.OverflowError, 'the date would be outside the years 1 to 9999');
   }
 
   get type(): HandleType {

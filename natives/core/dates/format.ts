@@ -119,7 +119,7 @@ function numberText([value, fill, width]: Numeric, date: DateValue, flags: strin
 function textOf(date: DateValue, name: string, directive: string): string {
   if (Object.hasOwn(COMPOSITES, name)) return formatDate(date, COMPOSITES[name]);
   if (Object.hasOwn(TEXTUAL, name)) return TEXTUAL[name](date);
-  return fail(Errors.ValueError, `Date.format(): '${directive}' is no directive; write %% for a percent sign`);
+  return fail(Errors.ValueError, `Date.format(): '${directive}' is not a directive; write %% for a percent sign`);
 }
 
 function styled(text: string, flags: string, width: number): string {

@@ -60,7 +60,7 @@ export function parseDate(text: string): DateValue {
   }
   const shown = text.length > MAX_TEXT ? `a text of ${text.length} characters` : JSON.stringify(text);
   const hint = /^\d{1,2}[/-]\d{1,2}[/-]\d+/.test(plain)
-    ? '; its parts could be in any order, give the format: "%d/%m/%Y"'
+    ? '; the order of its parts is ambiguous; give the format: "%d/%m/%Y"'
     : '';
   return fail(
     Errors.ValueError,

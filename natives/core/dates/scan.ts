@@ -136,7 +136,7 @@ function literal(text: string, at: number, character: string): number {
 /** Reads a directive at `at`. Returns the offset after it, or −1 when it does not match. */
 function read(parts: Parts, text: string, at: number, name: string, piece: string): number {
   if (!Object.hasOwn(READERS, name))
-    return fail(Errors.ValueError, `date_parse(): '${piece}' is no directive; write %% for a percent sign`);
+    return fail(Errors.ValueError, `date_parse(): '${piece}' is not a directive; write %% for a percent sign`);
   const [pattern, store] = READERS[name];
   pattern.lastIndex = at;
   const match = pattern.exec(text);

@@ -95,9 +95,9 @@ function encodeFloat(n: number): string {
 /** Returns the depth inside a container at `depth`, the one numbered `count`. @throws ValueError, MemoryError */
 export function enter(depth: number, count = ++containers): number {
   if (depth >= MAX_JSON_DEPTH)
-    fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or holds itself`);
+    fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or contains itself`);
   if (count > MAX_CONTAINERS)
-    fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
+    fail(Errors.MemoryError, `JSON would contain more than ${MAX_CONTAINERS} vectors and hashes`);
   return depth + 1;
 }
 

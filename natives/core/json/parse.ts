@@ -388,7 +388,7 @@ function badString(start: number): never {
     if (c === 92) i++;
   }
   pos = start - 1;
-  return invalid('string without an end');
+  return invalid('unterminated string');
 }
 
 function badCharacter(at: number): never {

@@ -32,7 +32,7 @@ function checkBase(base: Int): void {
 
 /** Digits, the last one first. */
 function digits(vm: VM, n: Int, base: Int): Value | undefined {
-  if (n < 0) fail(Errors.ValueError, `digits() needs a number from 0 on, got ${shownInteger(n)}`);
+  if (n < 0) fail(Errors.ValueError, `digits() needs a number of 0 or more, got ${shownInteger(n)}`);
   checkBase(base);
   return vm.inPieces('digits', digitSteps(n, Number(base)));
 }
@@ -45,7 +45,7 @@ function* digitSteps(n: Int, base: number): Steps {
 /** The character with a code point. @throws ValueError */
 function character(n: Int): string {
   if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff))
-    fail(Errors.ValueError, `${shownInteger(n)} is not the number of a character`);
+    fail(Errors.ValueError, `${shownInteger(n)} is not the code point of a character`);
   return String.fromCodePoint(Number(n));
 }
 
@@ -56,7 +56,7 @@ const STEP_WORK = 2 ** 30;
 /** `base ** exponent % modulus` without computing the power itself. */
 function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | undefined {
   if (exponent < 0)
-    fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${shownInteger(exponent)}`);
+    fail(Errors.ValueError, `pow() with a modulus needs an exponent of 0 or more, got ${shownInteger(exponent)}`);
   const m = BigInt(modulus);
   if (m === 0n) fail(Errors.ZeroDivisionError, 'division by zero');
   if (bitLength(exponent) * bitLength(modulus) ** 2 > MAX_WORK)

@@ -46,12 +46,12 @@ function reduced(x: Num): { n: number; exponent: number } {
 }
 
 function sqrt(x: Num): Float {
-  within(x, 'sqrt', notNegative, 'from 0 on');
+  within(x, 'sqrt', notNegative, 'of 0 or more');
   return new Float(typeof x === 'bigint' ? nearestRoot(x) : Math.sqrt(toDouble(x)));
 }
 
 function logarithm(x: Num, name: string, log: (n: number) => number): Float {
-  within(x, name, notNegative, 'from 0 on');
+  within(x, name, notNegative, 'of 0 or more');
   const { n, exponent } = reduced(x);
   return new Float(exponent === 0 ? log(n) : log(n) + exponent * log(2));
 }

@@ -41,7 +41,7 @@ function seq(vm: VM, from: Num, to: Num | null, by: Num | null): Value | undefin
   const down = toDouble(end) < toDouble(start);
   if (by === null) return progression(vm, start, end, down && to !== null ? -1 : 1);
   if (down !== toDouble(by) < 0 && toDouble(end) !== toDouble(start))
-    fail(Errors.ValueError, `seq(): a step of ${toDouble(by)} leads away from the end`);
+    fail(Errors.ValueError, `seq(): a step of ${toDouble(by)} moves away from the end`);
   return progression(vm, start, end, by);
 }
 

@@ -15,7 +15,7 @@ import { excerpt, leadingFloat, leadingInteger } from './parse.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
 
 function ord(text: string): number {
-  return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord() of an empty text');
+  return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord(): the text is empty');
 }
 
 /** Largest code point of each encoding supported by `encode`. */

@@ -22,7 +22,7 @@ export function register(vm: VM, route: Route, what: string, add: () => { duplic
   }
   if (duplicateOf === null) return true;
   vm.host.stderr(
-    `warning: ${placeText(route.place)}: ${what} is registered already at ${placeText(duplicateOf.place)}; the first one answers\n`,
+    `warning: ${placeText(route.place)}: ${what} is already registered at ${placeText(duplicateOf.place)}; the first one is used\n`,
   );
   return false;
 }

@@ -81,5 +81,5 @@ export function errorPage(vm: VM, error: ErrorValue, request: Request): string {
 
 /** The development page for a program that does not compile or start: the messages as shown in the terminal. */
 export function problemPage(title: string, text: string): string {
-  return page(title, 'the version before it goes on running', `<pre>${escapeHtml(text)}</pre>`);
+  return page(title, 'the previous version keeps running', `<pre>${escapeHtml(text)}</pre>`);
 }

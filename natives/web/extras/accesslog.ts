@@ -26,6 +26,6 @@ function line({ request: { parts }, route, status, bytes, startedAt }: Answered)
  * disconnected before the answer.
  */
 export function enableLog(vm: VM, app: App, what: string): void {
-  if (what !== 'access') fail(Errors.ArgumentError, `app.log() knows "access", got "${what}"`);
+  if (what !== 'access') fail(Errors.ArgumentError, `app.log() supports only "access", got "${what}"`);
   app.observers.push((exchange) => vm.host.stdout(`${line(exchange)}\n`));
 }

@@ -34,7 +34,7 @@ async function download(vm: VM, path: string, type: string): Promise<Response> {
 
 function sendFile(vm: VM, path: string, filename: string | null, type: string | null, disposition: string): undefined {
   if (disposition !== 'attachment' && disposition !== 'inline')
-    fail(Errors.ArgumentError, `disposition is "attachment" or "inline", got ${JSON.stringify(disposition)}`);
+    fail(Errors.ArgumentError, `disposition must be "attachment" or "inline", got ${JSON.stringify(disposition)}`);
   const name = filename ?? basename(path);
   return vm.waitFor(
     'file',

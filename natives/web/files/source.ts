@@ -61,7 +61,7 @@ export async function fileAt(vm: VM, path: string, announcement: Announcement): 
   const file = found === null ? null : await loadContent({ path: found.path, root: null }, announcement);
   if (file === null)
     throw new SvcError(
-      new ErrorValue(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`),
+      new ErrorValue(Errors.FileNotFoundError, `there is no readable file at ${JSON.stringify(path)}`),
     );
   return file;
 }

@@ -85,7 +85,7 @@ export function addStatic(vm: VM, app: App, first: string, second: string | null
   const name = directoryOf(second ?? first);
   const root = resolve(name);
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff))
-    fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
+    fail(Errors.ArgumentError, `max_age must be a number of seconds from 0 to 2147483647, got ${maxAge}`);
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
   app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, cacheOf(vm), vm.position()));
@@ -100,7 +100,7 @@ function prefixOf(prefix: string): string {
 }
 
 function directoryOf(name: string): string {
-  if (name === '' || name.includes('\0')) fail(Errors.ArgumentError, `${JSON.stringify(name)} is no directory's name`);
+  if (name === '' || name.includes('\0')) fail(Errors.ArgumentError, `${JSON.stringify(name)} is not a directory name`);
   return name;
 }
 

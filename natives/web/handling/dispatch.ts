@@ -81,7 +81,7 @@ export class Dispatcher {
         vm,
         app,
         'waiting',
-        `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`,
+        `${app.settings.threads} requests are waiting for earlier ones on their connections: a connection that sends more is closed (setting: threads)`,
       );
     }
   }
@@ -334,7 +334,7 @@ export class Dispatcher {
       vm,
       app,
       'output',
-      `responses of ${app.output.used} bytes wait for their clients: large ones are answered with 503; app.set("output_bytes", …) allows more than ${app.settings.output_bytes}`,
+      `${app.output.used} bytes of responses are waiting for slow clients: large ones are refused with 503; app.set("output_bytes", n) raises the limit of ${app.settings.output_bytes}`,
     );
     sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
   }

@@ -121,7 +121,7 @@ export class Response extends Handle {
     if (total > MAX_HEAD)
       fail(
         Errors.ValueError,
-        `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`,
+        `header ${name} is too long: the header fields of a response may have at most ${MAX_HEAD} characters in total`,
       );
   }
 
@@ -169,7 +169,7 @@ function valuesOf(name: string, value: Value): string[] {
 /** Validates a status. @throws ValueError */
 function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
-    fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
+    fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${toText(value)}`);
   return value as number;
 }
 
@@ -223,7 +223,7 @@ export function responseNow(value: Value, what: () => string): Response {
   if (response !== null) return response;
   return fail(
     Errors.TypeError,
-    `${what()} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`,
+    `${what()} returned ${typeName(value)}; expected a response, String, Hash, Vector, number, Boolean or nil`,
   );
 }
 

@@ -60,7 +60,7 @@ class PatternParser {
 
   private literal(text: string): string {
     const decoded = decodePercent(text);
-    if (decoded === null || decoded.includes('\0')) this.fail(`"${text}" holds a bad percent-escape or NUL`);
+    if (decoded === null || decoded.includes('\0')) this.fail(`"${text}" contains an invalid percent-escape or a NUL`);
     return decoded.replaceAll('/', ESCAPED_SLASH);
   }
 }
@@ -73,7 +73,7 @@ class PatternParser {
 export function parsePattern(pattern: string): Pattern {
   const parser = new PatternParser(pattern);
   if (!pattern.startsWith('/')) parser.fail('it must begin with "/"');
-  if (pattern.includes('?')) parser.fail('it is compared with the path alone, which never holds "?"');
+  if (pattern.includes('?')) parser.fail('it is matched against the path only, which never contains "?"');
   const texts = pattern.slice(1).split('/');
   const segments = texts.map((text, i) => parser.segment(text, i === texts.length - 1));
   return { segments, names: parser.names };

@@ -265,7 +265,7 @@ class RunningServer {
     setTimeout(() => {
       // The program has ended; others may run in this process.
       if (this.vm.scheduler.live.size === 0) return;
-      this.vm.host.stderr('svcc: threads still run after the time to end; ending the process\n');
+      this.vm.host.stderr('svcc: threads are still running after the time limit; ending the process\n');
       // The text is written in the next turn of the event loop.
       setTimeout(() => process.exit(1), 50);
     }, ms).unref();

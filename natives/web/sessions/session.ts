@@ -89,7 +89,7 @@ function save(vm: VM, { request, response: own, codec, data }: Session, given: R
   if (bytes > MAX_COOKIE)
     fail(
       Errors.ValueError,
-      `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`,
+      `the session takes ${bytes} bytes as a cookie, but browsers keep at most ${MAX_COOKIE}; store an identifier in it and the data elsewhere`,
     );
   response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });

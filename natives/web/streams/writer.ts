@@ -24,7 +24,7 @@ interface Parked {
 }
 
 function connectionLost(): SvcError {
-  return new SvcError(new ErrorValue(Errors.ConnectionError, 'the client has gone'));
+  return new SvcError(new ErrorValue(Errors.ConnectionError, 'the client has disconnected'));
 }
 
 /**

@@ -35,12 +35,12 @@ function close(_vm: VM, socket: Socket, code: Value, reason: string): void {
   if (!isSendable(code))
     fail(
       Errors.ArgumentError,
-      `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`,
+      `a close code must be 1000 to 1014 (except 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`,
     );
   if (Buffer.byteLength(reason) > REASON_BYTES)
     fail(
       Errors.ArgumentError,
-      `the reason of a close has ${REASON_BYTES} bytes at most, got ${Buffer.byteLength(reason)}`,
+      `the reason of a close must be at most ${REASON_BYTES} bytes, got ${Buffer.byteLength(reason)}`,
     );
   socket.close(code as number, reason);
 }
@@ -52,7 +52,7 @@ function recv(vm: VM, socket: Socket, timeout: Value): Value | undefined {
 }
 
 function home(socket: Socket): Rooms {
-  return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections that a server has accepted join rooms');
+  return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections accepted by a server can join rooms');
 }
 
 /** `ws_connect`, and the methods of WebSockets and rooms. */
