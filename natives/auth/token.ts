@@ -21,7 +21,10 @@ export function createToken(subject: string | Int | null, secret: string | null)
   const text = String(subject);
   // \p{Cs} are lone surrogates, which have no bytes in UTF-8.
   if (/[\p{Cc}\p{Cs}]/u.test(text))
-    fail(Errors.ArgumentError, 'auth_token_create(): the subject contains a control character, which no header can carry');
+    fail(
+      Errors.ArgumentError,
+      'auth_token_create(): the subject contains a control character, which no header can carry',
+    );
   const token = `${text}:${hmac(text, secret as string).toString('hex')}`;
   if (Buffer.byteLength(token) > MAX_TOKEN)
     fail(Errors.ArgumentError, `auth_token_create(): the token would be longer than ${MAX_TOKEN} bytes`);

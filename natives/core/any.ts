@@ -67,14 +67,14 @@ function nameOfType(type: Value): string {
 // prettier-ignore
 export const anyMethods = [
   ...methodsOf('Any', [
-    ['to_s', '', 'String', 'The text that `puts` prints.', (vm: VM, value: Value) => textOf(vm, value, false)],
-    ['inspect', '', 'String', 'The text that `p` prints, strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
+    ['to_s', '', 'String', 'The text printed by `puts`.', (vm: VM, value: Value) => textOf(vm, value, false)],
+    ['inspect', '', 'String', 'The text printed by `p`, with strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
     ['nil?', '', 'Boolean', 'Whether the value is nil.', promptly((_: unknown, value: Value) => value === null)],
-    ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given itself or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
+    ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
-    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value lies between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
+    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
     ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
     ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: VM, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
   ]),
@@ -86,8 +86,8 @@ export const anyMethods = [
   ]),
   ...methodsOf('Function', [
     ['call', '*args: Any, **named: Any, &block: Function?', 'Any', 'Calls the function.', call],
-    ['arity', '', 'Integer', 'Number of parameters; below 0 when some may be left out.', (_: unknown, callee: Closure | NativeFunction) => arity(callee)],
-    ['name', '', 'String', 'Name of the function; `lambda` or `block` when it has none.', (_: unknown, callee: Closure | NativeFunction) => (callee instanceof Closure ? callee.fn.name || callee.fn.kind : callee.name)],
+    ['arity', '', 'Integer', 'Number of parameters; negative if some are optional.', (_: unknown, callee: Closure | NativeFunction) => arity(callee)],
+    ['name', '', 'String', 'Name of the function; `lambda` or `block` if it has none.', (_: unknown, callee: Closure | NativeFunction) => (callee instanceof Closure ? callee.fn.name || callee.fn.kind : callee.name)],
   ]),
   ...methodsOf('Type', [['name', '', 'String', 'Name of the type.', (_: unknown, type: Value) => nameOfType(type)]]),
 ];

@@ -194,15 +194,15 @@ export const sharing: NativeFunction[] = [
   native('shared', 'value: Any = nil', 'Shared', 'Makes a value that threads share.', (_vm, value) => new Shared(value)),
   ...methods('Channel', [
     ['send', 'value: Any', 'Channel', 'Puts a value into the channel; waits while it is full.', send],
-    ['recv', 'timeout: Integer|Float? = nil', 'Any', 'Takes the next value; waits for one. nil when the channel is closed and empty.', recv],
+    ['recv', 'timeout: Integer|Float? = nil', 'Any', 'Takes the next value, waiting for it if necessary; nil when the channel is closed and empty.', recv],
     ['close', '', 'Nil', 'Closes the channel: waiting receivers get nil, waiting senders an error.', close],
     ['closed?', '', 'Boolean', 'Whether the channel is closed.', (_vm, channel: Channel) => channel.closed],
-    ['length', '', 'Integer', 'Number of values that wait in the channel.', (_vm, channel: Channel) => channel.buffer.length],
+    ['length', '', 'Integer', 'Number of values waiting in the channel.', (_vm, channel: Channel) => channel.buffer.length],
   ]),
   ...methods('Shared', [
     ['get', '', 'Any', 'The shared value.', (_vm, shared: Shared) => shared.value],
     ['set', 'value: Any', 'Any', 'Replaces the shared value.', (_vm, shared: Shared, value: Value) => (shared.value = value)],
-    ['update', '&block: Function', 'Any', 'Replaces the value by what the block makes of it; one thread at a time.', update],
+    ['update', '&block: Function', 'Any', 'Replaces the value with the result of the block for it; one thread at a time.', update],
   ]),
 ];
 for (const fn of sharing) if (fn.owner !== '') (fn.owner === 'Channel' ? CHANNEL : SHARED).methods.set(fn.name, fn);

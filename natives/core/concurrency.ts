@@ -153,18 +153,18 @@ function endDeadline(vm: VM, deadline: Value): void {
 /** `spawn`, `await`, `sleep`, `timeout`, and the methods of Task. */
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
-  native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),
-  native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
-  native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and gives the result.', awaitValue),
+  native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads continue.', sleep),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
+  native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
   native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
   native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, () => null)),
   native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
   native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
   native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),
   ...methods('Task', [
-    ['value', '', 'Any', 'Waits for the task and gives its value, or raises its error.', join],
-    ['await', '', 'Any', 'Waits for the task and gives its value, or raises its error.', join],
-    ['done?', '', 'Boolean', 'Whether the task has ended, in whatever way.', (_vm, task: Task) => task.fiber.finished],
+    ['value', '', 'Any', 'Waits for the task and returns its value, or raises its error.', join],
+    ['await', '', 'Any', 'Waits for the task and returns its value, or raises its error.', join],
+    ['done?', '', 'Boolean', 'Whether the task has ended, successfully or not.', (_vm, task: Task) => task.fiber.finished],
     ['cancel', '', 'Nil', 'Ends the task at its next wait or safepoint; its ensure blocks run.', cancel],
   ]),
 ];

@@ -22,9 +22,9 @@ function fullMessage(error: ErrorValue): string {
 export const errorMethods = methodsOf('Error', [
   ['message', '', 'String', 'What happened.', (_: unknown, error: ErrorValue) => error.message],
   ['type', '', 'String', 'Name of the error’s type.', (_: unknown, error: ErrorValue) => error.type.name],
-  ['line', '', 'Integer?', 'Line of the source that raised it.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.line ?? null],
-  ['file', '', 'String?', 'File that raised it.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.file ?? null],
-  ['backtrace', '', 'Vector', 'The calls that led to it, innermost first, as `file:line in name`.', (_: unknown, error: ErrorValue) => backtrace(error)],
+  ['line', '', 'Integer?', 'Source line that raised the error.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.line ?? null],
+  ['file', '', 'String?', 'File that raised the error.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.file ?? null],
+  ['backtrace', '', 'Vector', 'The calls that led to the error, innermost first, as `file:line in name`.', (_: unknown, error: ErrorValue) => backtrace(error)],
   ['cause', '', 'Error?', 'The error that was being rescued when this one was raised.', (_: unknown, error: ErrorValue) => error.cause],
   ['full_message', '', 'String', 'Type, message and backtrace, with those of the causes.', (_: unknown, error: ErrorValue) => fullMessage(error)],
 ]);

@@ -68,9 +68,9 @@ function input(vm: VM, prompt: string): Value | undefined {
 
 // prettier-ignore
 export const output = functions([
-  ['puts', '*values: Any', 'Nil', 'Prints each value on a line of its own; without values an empty line.', puts],
-  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` behind.', print],
-  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns what it was given.', inspected],
-  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks a level and returns what it was given.', pretty],
+  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', puts],
+  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` after the last.', print],
+  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns its arguments.', inspected],
+  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks for each level and returns its arguments.', pretty],
   ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end.', input],
 ]);

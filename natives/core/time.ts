@@ -23,14 +23,14 @@ export const time = functions([
     'clock_ms',
     '',
     'Integer',
-    'Milliseconds of a clock that never goes back, for measuring time spans.',
+    'Milliseconds of a monotonic clock, for measuring durations.',
     (vm: VM) => Math.floor(vm.host.now()),
   ],
   [
     'benchmark',
     'label: String? = nil, &block: Function',
     'Float',
-    'Runs a block and returns the milliseconds it took; prints them when there is a label.',
+    'Runs a block and returns the milliseconds it took; prints them if there is a label.',
     benchmark,
   ],
 ]);

@@ -90,13 +90,13 @@ function decodeUrl(text: string): string {
 // prettier-ignore
 export const http = [
   ...functions([
-    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirections unless told not to.', withoutBody],
+    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirects unless `follow` is false.', withoutBody],
     sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),
     sender('DELETE', 'Sends a DELETE request and waits for the response.'),
-    ['url_encode', 'text: String', 'String', 'The text as it may stand in a part of a URL, such as a query value.', (vm: VM, text: string) => made(vm, 'url_encode', text, encodeUrl)],
-    ['url_decode', 'text: String', 'String', 'The text that url_encode was given; `+` stands for a blank as well. ValueError for a bad escape.', (vm: VM, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
+    ['url_encode', 'text: String', 'String', 'The text encoded for use in a part of a URL, such as a query value.', (vm: VM, text: string) => made(vm, 'url_encode', text, encodeUrl)],
+    ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape.', (vm: VM, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
   ]),
   ...httpResponseMethods,
 ];

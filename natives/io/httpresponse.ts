@@ -49,7 +49,8 @@ async function readBody(response: Response): Promise<Buffer> {
   // Counts decompressed bytes: a small response may expand to a large one.
   for await (const chunk of response.body ?? []) {
     total += chunk.length;
-    if (total > MAX_BODY) fail(Errors.MemoryError, `the response from ${response.url} is larger than ${MAX_BODY} bytes`);
+    if (total > MAX_BODY)
+      fail(Errors.MemoryError, `the response from ${response.url} is larger than ${MAX_BODY} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, total);
@@ -70,9 +71,9 @@ function decoded(body: Buffer, contentType: string | null): string {
 export const httpResponseMethods = methodsOf('HttpResponse', [
   ['status', '', 'Integer', 'The status code.', (_: unknown, response: HttpResponse) => response.status],
   ['body', '', 'String', 'The body as text.', (_: unknown, response: HttpResponse) => response.body],
-  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_: unknown, response: HttpResponse) => response.headers],
+  ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_: unknown, response: HttpResponse) => response.headers],
   ['ok ok?', '', 'Boolean', 'Whether the status is from 200 to 299.', (_: unknown, response: HttpResponse) => response.ok],
   ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (vm: VM, response: HttpResponse) => parse(vm, response.body)],
-  ['url', '', 'String', 'The address that answered, after all redirections.', (_: unknown, response: HttpResponse) => response.url],
+  ['url', '', 'String', 'The address that answered, after all redirects.', (_: unknown, response: HttpResponse) => response.url],
 ]);
 for (const fn of httpResponseMethods) RESPONSE.methods.set(fn.name, fn);

@@ -81,14 +81,14 @@ export const system = functions([
     'shell',
     'command: String|Vector, timeout: Number? = nil, input: String = ""',
     'Hash',
-    'Runs a command to its end and gives its `status`, `stdout` and `stderr`. A vector of program and arguments goes past the shell, so that nothing in it needs quoting.',
+    'Runs a command until it ends and returns its `status`, `stdout` and `stderr`. A vector of program and arguments bypasses the shell, so nothing in it needs quoting.',
     shell,
   ],
   [
     'dotenv',
     'path: String? = nil, override: Boolean = false',
     'Hash',
-    'Loads the NAME=value lines of a file, by default `.env` if there is one, into what env() sees, and returns them.',
+    'Loads the NAME=value lines of a file, by default `.env` if there is one, into the environment read by env(), and returns them.',
     dotenv,
   ],
 ]);

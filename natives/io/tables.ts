@@ -42,8 +42,8 @@ function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], 
 /** The CSV functions. */
 // prettier-ignore
 export const tables = functions([
-  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes by the names in its first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
-  ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` leaves out the line of names, or names the columns.', dump],
-  ['csv_read', 'path: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV file, as csv_parse gives them.', read],
-  ['csv_write', 'path: String, rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'Nil', 'Writes rows to a file as csv_dump does.', write],
+  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes keyed by the names in the first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
+  ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` omits the line of names (false) or names the columns.', dump],
+  ['csv_read', 'path: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV file, as returned by csv_parse.', read],
+  ['csv_write', 'path: String, rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'Nil', 'Writes rows to a file in the format of csv_dump.', write],
 ]);

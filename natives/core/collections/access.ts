@@ -155,8 +155,8 @@ function isOne(list: readonly Value[]): boolean {
 export const accessRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of elements.', promptly((_: unknown, list: Value[]) => list.length)],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', promptly((_: unknown, list: Value[]) => list.length === 0)],
-  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
-  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
+  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there are none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
+  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],
   ['drop', 'n: Integer', 'Vector', 'The elements without the first `n`.', (_: unknown, list: Value[], n: Int) => list.slice(countOf(n, 'n'))],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
@@ -173,9 +173,9 @@ export const accessRows: readonly Row[] = [
 // prettier-ignore
 export const indexRows: readonly Row[] = [
   ['at', 'index: Integer', 'Any', 'The element at an index, or nil.', (_: unknown, list: Value[], index: Int) => slice(list, index, null)],
-  ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
-  ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements from an index on, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
-  ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, else the default; IndexError without one.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
-  ['dig', '*keys: Any', 'Any', 'The value that a way of indexes and keys leads to; nil where it ends.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],
-  ['values_at', '*indexes: Integer', 'Vector', 'The elements at some indexes, nil where there are none.', (_: unknown, list: Value[], indexes: Int[]) => indexes.map((index) => slice(list, index, null))],
+  ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements starting at an index.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
+  ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements starting at an index, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
+  ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, or the default; IndexError when neither exists.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
+  ['dig', '*keys: Any', 'Any', 'The value found by following indexes and keys into nested values; nil if one is missing.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],
+  ['values_at', '*indexes: Integer', 'Vector', 'The elements at these indexes, nil for missing ones.', (_: unknown, list: Value[], indexes: Int[]) => indexes.map((index) => slice(list, index, null))],
 ];

@@ -85,7 +85,7 @@ export const collections: readonly NativeFunction[] = [
       'zip',
       'first: Any, *others: Any',
       'Vector',
-      'Vectors of the elements at the same places, one for each of the first collection: what the others lack is nil, what they have more is dropped.',
+      'Vectors of the elements at the same index, one for each of the first collection; missing elements are nil, surplus ones are dropped.',
       (vm: VM, first: Value, others: Value[]) => withElements(vm, first, 'zip', (list) => zip(vm, list, others)),
     ],
   ]),

@@ -28,7 +28,7 @@ export const json = functions([
     'json_encode json_dump',
     'value: Any, pretty: Boolean = false',
     'String',
-    'JSON text of a value, compact or indented by two blanks a level.',
+    'JSON text of a value, compact or indented by two blanks for each level.',
     toJson,
   ],
 ]);

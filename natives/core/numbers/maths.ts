@@ -87,13 +87,13 @@ function plainRows(): Row[] {
 
 // prettier-ignore
 export const maths = functions([
-  ['abs', 'x: Number', 'Number', 'Size of a number without its sign.', (_: unknown, x: Num) => absolute(x)],
-  ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
-  ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, where the exact value counts as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
-  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Moves a value into the span from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
+  ['abs', 'x: Number', 'Number', 'Absolute value.', (_: unknown, x: Num) => absolute(x)],
+  ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
+  ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
+  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Limits a value to the range from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
   ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
-  ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or that to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],
+  ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or logarithm to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],
   ['log10', 'x: Number', 'Float', 'Logarithm to base 10.', (_: unknown, x: Num) => logarithm(x, 'log10', Math.log10)],
   ['log2', 'x: Number', 'Float', 'Logarithm to base 2.', (_: unknown, x: Num) => logarithm(x, 'log2', Math.log2)],
   ['asin', 'x: Number', 'Float', 'Arc sine in radians.', (_: unknown, x: Num) => new Float(Math.asin(within(x, 'asin', inUnit, 'from -1 to 1')))],

@@ -70,7 +70,7 @@ export function times(vm: VM, n: Int): Value | undefined {
 
 // prettier-ignore
 export const sequences = functions([
-  ['seq', 'from: Number, to: Number? = nil, by: Number? = nil', 'Vector', 'Numbers from `from` to `to`, `by` apart (1 or -1 when left out); `seq(n)` goes from 1 to n.', (vm: VM, from: Num, to: Num | null, by: Num | null) => seq(vm, from, to, by)],
-  ['linspace', 'from: Number, to: Number, count: Integer', 'Vector', 'Evenly spaced Floats, both ends included.', (vm: VM, from: Num, to: Num, count: Int) => linspace(vm, from, to, count)],
+  ['seq', 'from: Number, to: Number? = nil, by: Number? = nil', 'Vector', 'Numbers from `from` to `to`, `by` apart (1 or -1 if omitted); `seq(n)` counts from 1 to n.', (vm: VM, from: Num, to: Num | null, by: Num | null) => seq(vm, from, to, by)],
+  ['linspace', 'from: Number, to: Number, count: Integer', 'Vector', 'Evenly spaced Floats, including both ends.', (vm: VM, from: Num, to: Num, count: Int) => linspace(vm, from, to, count)],
   ['rep', 'value: Any, times: Integer', 'Vector', 'A vector that repeats a value, or the elements of a vector.', (vm: VM, value: Value, n: Int) => rep(vm, value, n)],
 ]);

@@ -188,21 +188,21 @@ function statistic(name: string, doc: string, compute: Statistic): Row {
 
 // prettier-ignore
 export const statistics = functions([
-  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
-  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
-  ['sum', '*values: Any', 'Number', 'Sum of numbers, given one by one or as a vector or range; 0 of nothing.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
-  statistic('mean', 'Arithmetic mean of numbers; nil of nothing.', meanOf),
-  statistic('median', 'Middle number, or the mean of the middle two; nil of nothing.', medianOf),
-  statistic('stdev', 'Sample standard deviation; nil of fewer than two numbers.', deviationOf),
-  statistic('variance', 'Sample variance; nil of fewer than two numbers.', varianceOf),
+  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
+  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
+  ['sum', '*values: Any', 'Number', 'Sum of numbers, given as arguments or as a vector or range; 0 if there are none.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
+  statistic('mean', 'Arithmetic mean of numbers; nil if there are none.', meanOf),
+  statistic('median', 'Middle number, or the mean of the middle two; nil if there are none.', medianOf),
+  statistic('stdev', 'Sample standard deviation; nil for fewer than two numbers.', deviationOf),
+  statistic('variance', 'Sample variance; nil for fewer than two numbers.', varianceOf),
 ]);
 
 /** The same statistics as methods of collections. */
 // prettier-ignore
 export const statisticRows: readonly Row[] = [
-  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, list: Value[]) => summed(vm, list)],
-  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],
-  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'median', list, medianOf)],
-  ['stdev', '', 'Float?', 'Sample standard deviation; nil of fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
-  ['variance', '', 'Float?', 'Sample variance; nil of fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: VM, list: Value[]) => summed(vm, list)],
+  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil if there are none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],
+  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: VM, list: Value[]) => computed(vm, 'median', list, medianOf)],
+  ['stdev', '', 'Float?', 'Sample standard deviation; nil for fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
+  ['variance', '', 'Float?', 'Sample variance; nil for fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
 ];

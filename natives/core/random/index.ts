@@ -65,8 +65,8 @@ export const randomness = functions([
   ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
   ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: VM, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
   ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(vm, toElements(items, 'shuffle'), Infinity)],
-  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil of none; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
-  ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers follow from a seed.', seed],
-  ['uuid', '', 'String', 'A random UUID (version 4) that nobody can guess.', () => builtin('node:crypto').randomUUID()],
-  ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of random bytes that nobody can guess.', (_: unknown, bytes: Int) => token(bytes)],
+  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil if it is empty; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
+  ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers depend on a seed.', seed],
+  ['uuid', '', 'String', 'An unguessable random UUID (version 4).', () => builtin('node:crypto').randomUUID()],
+  ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of unguessable random bytes.', (_: unknown, bytes: Int) => token(bytes)],
 ]);

@@ -64,5 +64,5 @@ function paste(vm: VM, values: Value[], separator: string, collapse: string | nu
 export const stringFunctions = functions([
   ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],
-  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, exactly as it is: nothing is escaped, so values in HTML need `html_escape`.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
+  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, unchanged: nothing is escaped, so values in HTML need `html_escape`.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
 ]);

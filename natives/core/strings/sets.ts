@@ -186,5 +186,5 @@ export const setRows: readonly Row[] = [
   ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
   ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: VM, text: string, spec: string) => made(vm, 'delete', text, excluder(spec))],
   ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: VM, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
-  ['count', 'characters: String', 'Integer', 'Number of characters that belong to a set.', (vm: VM, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
+  ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: VM, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];

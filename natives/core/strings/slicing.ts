@@ -92,16 +92,16 @@ function insert(text: string, index: Int, other: string): string {
 
 // prettier-ignore
 export const slicingRows: readonly Row[] = [
-  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters from an index on, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
+  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters starting at an index, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
   ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
-  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
-  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
+  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
+  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
   ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (vm: VM, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes)],
   ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],
-  ['insert', 'index: Integer, other: String', 'String', 'The text with another one put in before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
-  ['prepend', '*others: String', 'String', 'The text with others in front of it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],
-  ['concat', '*others: String', 'String', 'The text with others behind it.', (_: unknown, text: string, others: string[]) => joinTexts([text, ...others], '')],
-  ['delete_prefix', 'prefix: String', 'String', 'The text without a prefix, when it has it.', (_: unknown, text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)],
-  ['delete_suffix', 'suffix: String', 'String', 'The text without a suffix, when it has it.', (_: unknown, text: string, suffix: string) => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text)],
+  ['insert', 'index: Integer, other: String', 'String', 'The text with another one inserted before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
+  ['prepend', '*others: String', 'String', 'The text with other texts before it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],
+  ['concat', '*others: String', 'String', 'The text with other texts after it.', (_: unknown, text: string, others: string[]) => joinTexts([text, ...others], '')],
+  ['delete_prefix', 'prefix: String', 'String', 'The text without a prefix, if it has it.', (_: unknown, text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)],
+  ['delete_suffix', 'suffix: String', 'String', 'The text without a suffix, if it has it.', (_: unknown, text: string, suffix: string) => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text)],
 ];

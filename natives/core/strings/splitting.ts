@@ -175,7 +175,7 @@ function* lastFound(text: string, pattern: Pattern): Generator<void, Found | nul
 
 // prettier-ignore
 export const splittingRows: readonly Row[] = [
-  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the places of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
-  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
-  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
+  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the matches of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
+  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first match of a pattern, the match, and the text after it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
+  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last match of a pattern, the match, and the text after it.', (vm: VM, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
 ];

@@ -179,12 +179,12 @@ function readFloat(text: string): Float | null {
 // prettier-ignore
 export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['method', '', 'String', 'The method: GET, POST, PUT, DELETE, PATCH or HEAD.', (_vm, req: Request) => req.parts.method],
-  ['path', '', 'String', 'The path as it was sent, without the query.', (_vm, req: Request) => req.parts.path],
-  ['url', '', 'String', 'Path and query as they were sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
+  ['path', '', 'String', 'The path as sent, without the query.', (_vm, req: Request) => req.parts.path],
+  ['url', '', 'String', 'Path and query as sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
   ['params', '', 'Hash', 'Values of the `:name` segments of the route, percent-decoded.', (_vm, req: Request) => req.params],
   ['query', '', 'Hash', 'Query parameters; a repeated one keeps its last value.', (_vm, req: Request) => req.query],
   ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
-  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_vm, req: Request) => req.headers],
+  ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_vm, req: Request) => req.headers],
   ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: VM, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
@@ -194,11 +194,11 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
   ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
   ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
-  ['accepts?', 'type: String', 'Boolean', 'Whether the client takes a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
+  ['accepts?', 'type: String', 'Boolean', 'Whether the client accepts a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
   ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
   ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
-  ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default when it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
-  ['[]', 'key: Any', 'Any', 'A value that middleware has stored.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
+  ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default if it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
+  ['[]', 'key: Any', 'Any', 'A value stored by middleware.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
   ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { (req.locals ??= new Hash()).set(key, value); }],
 ]);
 for (const fn of requestMethods) REQUEST.methods.set(fn.name, fn);

@@ -272,15 +272,15 @@ export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
-  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirection to another address.', redirect),
-  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware at once with this response.', halt),
+  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirect to another address.', redirect),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with this response.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
-    ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
+    ['headers', '', 'Hash', 'The header fields set so far.', (_vm, res: Response) => headersOf(res)],
     ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
-    ['delete_cookie', 'name: String, **options', 'Nil', 'Makes the client forget a cookie.', deleteCookie],
+    ['delete_cookie', 'name: String, **options', 'Nil', 'Deletes a cookie from the client.', deleteCookie],
   ]),
 ];
 

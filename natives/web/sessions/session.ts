@@ -114,17 +114,17 @@ export const sessionNatives: NativeFunction[] = [
   ...methodsOf('SvcSession', [
     ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: Session, key: Value) => data.get(keyOf(key)) ?? null],
     ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, { data }: Session, key: Value, value: Value) => { data.set(keyOf(key), value); }],
-    ['has_key?', 'key: Any', 'Boolean', 'Whether there is a key.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
+    ['has_key?', 'key: Any', 'Boolean', 'Whether a key exists.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
     ['keys', '', 'Vector', 'All keys.', (_vm, { data }: Session) => data.keys()],
     ['values', '', 'Vector', 'All values.', (_vm, { data }: Session) => data.values()],
     ['size', '', 'Integer', 'Number of keys.', (_vm, { data }: Session) => data.size],
     ['empty?', '', 'Boolean', 'Whether there are no keys.', (_vm, { data }: Session) => data.size === 0],
-    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
+    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
     ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
-    ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
+    ['delete', 'key: Any', 'Any', 'Removes a key and returns its value; nil if it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
-    ['each', '', 'Vector', 'The pairs of keys and values. With a block the compiler makes it a loop over `items`.', (_vm, session: Session) => session.items()],
-    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie onto the response, that of `session` if none is given; before the response is returned.', save],
+    ['each', '', 'Vector', 'The pairs of keys and values. With a block it iterates over them.', (_vm, session: Session) => session.items()],
+    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned.', save],
   ]),
 ];
 for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

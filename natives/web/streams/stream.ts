@@ -75,7 +75,7 @@ const CLOSED = [
   'closed?',
   '',
   'Boolean',
-  'Whether the client has gone, or the stream has ended.',
+  'Whether the client has disconnected or the stream has ended.',
   (_vm: VM, { writer }: Stream) => writer.isClosed,
 ] as const;
 
@@ -85,14 +85,14 @@ export const streamNatives: NativeFunction[] = [
     'stream_response',
     'content_type: String, &block: Function',
     'SvcResponse',
-    'A response whose body the block writes while it is sent.',
+    'A response whose body is written by the block while it is sent.',
     streamResponse,
   ),
   native(
     'sse_response',
     '&block: Function',
     'SvcResponse',
-    'A response of Server-Sent Events that the block sends.',
+    'A response of Server-Sent Events sent by the block.',
     sseResponse,
   ),
   ...methodsOf('SvcStream', [
@@ -100,7 +100,7 @@ export const streamNatives: NativeFunction[] = [
       'write',
       'value: Any',
       'Nil',
-      'Sends a value as `print` shows it; waits while the client is slow, ConnectionError when it has gone.',
+      'Sends a value as printed by `print`; waits while the client is slow. ConnectionError when it has disconnected.',
       (_vm, { writer }: Stream, value: Value) => writer.write(toText(value)),
     ],
     CLOSED,
@@ -110,7 +110,7 @@ export const streamNatives: NativeFunction[] = [
       'send',
       'data: Any, event: String? = nil, id: Any = nil, retry: Integer? = nil',
       'Nil',
-      'Sends an event; waits while the client is slow, ConnectionError when it has gone.',
+      'Sends an event; waits while the client is slow. ConnectionError when it has disconnected.',
       (_vm, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) =>
         writer.write(eventText(data, event, id, retry)),
     ],

@@ -27,13 +27,11 @@ function addressOf(url: string): URL {
     );
   }
   if (address.protocol === 'wss:')
-    fail(
-      Errors.ValueError,
-      `ws_connect() supports only ws:// (no TLS), got ${inspect(url)}; use a proxy for TLS`,
-    );
+    fail(Errors.ValueError, `ws_connect() supports only ws:// (no TLS), got ${inspect(url)}; use a proxy for TLS`);
   if (address.protocol !== 'ws:')
     fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${inspect(url)}`);
-  if (address.hash !== '') fail(Errors.ValueError, `a WebSocket address cannot have a fragment (#…), got ${inspect(url)}`);
+  if (address.hash !== '')
+    fail(Errors.ValueError, `a WebSocket address cannot have a fragment (#…), got ${inspect(url)}`);
   return address;
 }
 

@@ -183,7 +183,9 @@ t.test('close with a code and a reason', async (t) => {
   t.equal(peer.reason, 'é'.repeat(61));
   const codes = ['999', '1004', '1005', '1006', '1015', '2000', '5000', 'x', ''];
   t.same(peer.messages, [
-    ...codes.map((code) => `a close code must be 1000 to 1014 (except 1004, 1005 and 1006) or 3000 to 4999, got ${code}`),
+    ...codes.map(
+      (code) => `a close code must be 1000 to 1014 (except 1004, 1005 and 1006) or 3000 to 4999, got ${code}`,
+    ),
     'the reason of a close must be at most 123 bytes, got 124',
     'open true true',
   ]);
