@@ -12,7 +12,7 @@ interface Builtins {
 }
 
 /**
- * Loads one of node's own modules when it is first needed. Each that a program does not need takes up to five milliseconds of its start, and
- * `import()` would make every function asynchronous that needs one.
+ * Loads one of node's own modules on first use. Loading takes up to five milliseconds of a program's start, and
+ * `import()` would make every function that needs a module asynchronous.
  */
 export const builtin: <Name extends keyof Builtins>(name: Name) => Builtins[Name] = createRequire(import.meta.url);

@@ -1,10 +1,10 @@
-/** Error codes of the system in plain words. */
+/** Plain descriptions of system error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a directory',
-  ENOTDIR: 'it is not a directory, or a part of its path is none',
+  ENOTDIR: 'it is not a directory, or a part of its path is not one',
   EEXIST: 'it exists already',
   ENOTEMPTY: 'the directory is not empty',
   ENOSPC: 'no space is left on the disk',
@@ -17,12 +17,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
   EXDEV: 'the other path is on another file system',
   EFBIG: 'the file would be too large',
-  ENXIO: 'nobody reads from this pipe',
+  ENXIO: 'no process reads from this pipe',
   E2BIG: 'the command is too long',
   EIO: 'the disk reports an error',
 };
 
-/** What the system says of a failed operation in plain words; its code or message where there are none. */
+/** Describes a system error in plain words; falls back to its code or message. */
 export function reasonOf(error: unknown): string {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code === 'string') return REASONS[code] ?? code;

@@ -1,10 +1,10 @@
 import type { Request } from '../web/request/request.js';
 
-/** A scheme, blanks, and what stands behind them. */
+/** A parsed Authorization header: a scheme, blanks, and credentials. */
 export interface Authorization {
-  /** In small letters. */
+  /** In lower case. */
   scheme: string;
-  /** All blanks between the two but the first: a credential may begin with some. */
+  /** The blanks after the scheme except the first: credentials may themselves begin with blanks. */
   blanks: string;
   credentials: string;
 }
@@ -12,8 +12,8 @@ export interface Authorization {
 const START = /^([A-Za-z]+) ( *)/;
 
 /**
- * The Authorization header of a request, or null. Two of them count as none: proxies and servers differ in which one they believe, and node
- * itself keeps only the first. The text is as node gives it, one character a byte.
+ * The Authorization header of a request, or null. Two of them count as none: proxies and servers disagree about which
+ * one to use, and node keeps only the first. The text is as node decodes it, one character for each byte.
  */
 export function authorizationOf({ parts: { rawHeaders } }: Request): Authorization | null {
   let found: string | null = null;

@@ -3,7 +3,10 @@ import { sameSecret } from '../io/secrets.js';
 import type { Request } from '../web/request/request.js';
 import { authorizationOf } from './authorization.js';
 
-/** Name and password of a request's Basic credentials (RFC 7617), or null: none, not base64, not UTF-8, no colon, control characters. */
+/**
+ * Name and password of a request's Basic credentials (RFC 7617). null when missing, not base64, not UTF-8, without a
+ * colon, or with control characters.
+ */
 function credentialsOf(request: Request): { user: string; password: string } | null {
   const given = authorizationOf(request);
   if (given?.scheme !== 'basic') return null;
@@ -14,11 +17,13 @@ function credentialsOf(request: Request): { user: string; password: string } | n
   return { user: pair.slice(0, colon), password: pair.slice(colon + 1) };
 }
 
-/** Whether a request has the expected Basic credentials. An expected nil, such as a setting that is missing, matches nothing. */
+/**
+ * Whether a request has the expected Basic credentials. An expected nil, such as a missing setting, matches nothing.
+ */
 export function basicAuthOk(request: Request, user: string | null, password: string | null): boolean {
   const given = credentialsOf(request);
   if (given === null || user === null || password === null) return false;
-  // Both are compared whatever comes of the first: the time must not tell which of them was wrong.
+  // Always compare both, so that the time does not reveal which of them was wrong.
   const isUser = sameSecret(given.user, user);
   const isPassword = sameSecret(given.password, password);
   return isUser && isPassword;

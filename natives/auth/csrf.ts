@@ -2,22 +2,22 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Hash } from '../../vm/values/hash.js';
 import type { Request } from '../web/request/request.js';
 
-/** The part of a SvcSession that is needed here. */
+/** The part of a SvcSession used here. */
 export interface SessionData {
   readonly data: Hash;
 }
 
-/** Key of the session and name of the form field. */
+/** Key in the session, and name of the form field. */
 const NAME = '_csrf';
 const HEADER = 'x-csrf-token';
 const BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 const TOKEN = /^[\w-]{86}$/;
-/** Methods that change nothing (RFC 9110 9.2.1). */
+/** Methods without side effects (RFC 9110 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const ORIGIN = /^(https?):\/\/([^/?#@\s]+)$/;
 
-/** The secret of a session, or null; the client may have put anything in its place. */
+/** The secret of a session, or null if missing or malformed: the client may have replaced it. */
 function secretOf({ data }: SessionData): Buffer | null {
   const text = data.get(NAME);
   return typeof text === 'string' && SECRET.test(text) ? Buffer.from(text, 'base64url') : null;
@@ -28,8 +28,9 @@ function xor(a: Buffer, b: Buffer): Buffer {
 }
 
 /**
- * A token for the forms of a session, whose secret is made on first use. It is masked with random bytes that stand before it, so that it
- * looks different each time: from the length of compressed pages a secret that stays the same can be guessed (BREACH).
+ * A token for the forms of a session; the session's secret is created on first use. The secret is masked with random
+ * bytes, which precede it, so that the token differs each time: a constant secret could be guessed from the length of
+ * compressed pages (BREACH).
  */
 export function csrfToken(session: SessionData): string {
   let secret = secretOf(session);
@@ -41,7 +42,7 @@ export function csrfToken(session: SessionData): string {
   return Buffer.concat([mask, xor(mask, secret)]).toString('base64url');
 }
 
-/** Whether a request carries a token of the session: in its header, else in its form. */
+/** Whether a request carries a valid token of the session in its header or else in its form. */
 function hasToken(request: Request, session: SessionData): boolean {
   const given = request.header(HEADER) ?? request.form.get(NAME);
   const secret = secretOf(session);
@@ -50,7 +51,10 @@ function hasToken(request: Request, session: SessionData): boolean {
   return timingSafeEqual(xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)), secret);
 }
 
-/** Whether an Origin header names the host that the request was sent to. Ports that the scheme implies may be written or left out. */
+/**
+ * Whether an Origin header names the host that the request was sent to. The scheme's default port may be present or
+ * omitted.
+ */
 function isOwnOrigin(origin: string, host: string | null): boolean {
   const match = ORIGIN.exec(origin.toLowerCase());
   if (match === null || host === null) return false;
@@ -60,8 +64,8 @@ function isOwnOrigin(origin: string, host: string | null): boolean {
 }
 
 /**
- * Whether a request was sent by a page of this application. Browsers say where a request comes from, in headers that no page can change:
- * Sec-Fetch-Site, or, where they leave it out, Origin. Where both are missing the token decides.
+ * Whether a request was sent by a page of this application. Browsers report where a request comes from in headers that
+ * no page can change: Sec-Fetch-Site, or Origin where that is missing. If both are missing the token decides.
  */
 export function csrfCheck(request: Request, session: SessionData): boolean {
   if (SAFE.has(request.parts.method)) return true;

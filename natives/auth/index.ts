@@ -15,7 +15,7 @@ import { createToken, verifyToken } from './token.js';
 /** Whether the warning of an empty secret was printed. */
 const WARNED = new ModuleState(() => false);
 
-/** A secret that is missing refuses everybody; whoever set the server up should learn why. */
+/** Warns once about a missing secret: it refuses every token, and the operator should learn why. */
 function warnOfEmptySecret(vm: VM, name: string, secret: string | null): void {
   if ((secret !== null && secret !== '') || WARNED.of(vm)) return;
   WARNED.set(vm, true);
@@ -41,24 +41,24 @@ function requireOwnOrigin(request: Request, session: SessionData): null {
   throw new Signal('halt', new Response(403, 'Forbidden', TEXT));
 }
 
-/** The module `svcauth`; docs/auth.md describes it. */
+/** The module `svcauth`; see docs/auth.md. */
 // prettier-ignore
 export const auth: readonly NativeFunction[] = functions([
-  ['basic_auth_ok?', 'req: SvcRequest, expected_user: String?, expected_pass: String?', 'Boolean', 'Whether the Basic credentials of a request are the expected ones; an expected nil matches none.', (_: unknown, request: Request, user: string | null, password: string | null) => basicAuthOk(request, user, password)],
-  ['auth_token_create', 'subject: String|Integer?, secret: String?', 'String', 'A Bearer token for a subject, signed with a secret; it can be read by all and changed by nobody.', (_: unknown, subject: string | Int | null, secret: string | null) => createToken(subject, secret)],
+  ['basic_auth_ok?', 'req: SvcRequest, expected_user: String?, expected_pass: String?', 'Boolean', 'Whether the Basic credentials of a request are the expected ones; an expected nil never matches.', (_: unknown, request: Request, user: string | null, password: string | null) => basicAuthOk(request, user, password)],
+  ['auth_token_create', 'subject: String|Integer?, secret: String?', 'String', 'A Bearer token for a subject, signed with a secret; anyone can read it, but nobody without the secret can change it.', (_: unknown, subject: string | Int | null, secret: string | null) => createToken(subject, secret)],
   ['auth_token_verify', 'req: SvcRequest, secret: String?', 'String?', 'The subject of a request’s Bearer token, or nil when there is none with the right signature.', verify],
   ['bearer_required', 'req: SvcRequest, secret: String?', 'String', 'The subject of a request’s Bearer token; without a valid one it halts with 401 Unauthorized.', required],
-  ['password_hash', 'password: String', 'String', 'The text to store in place of a password. Only the calling thread waits for it.', hashPassword],
-  ['password_verify', 'password: String?, hash: String?', 'Boolean', 'Whether a password is that of a hash; false for nil, after the same time, and for what is no hash.', verifyPassword],
-  ['password_needs_rehash?', 'hash: String?', 'Boolean', 'Whether a hash is weaker than those that password_hash makes now.', (_: unknown, hash: string | null) => needsRehash(hash)],
-  ['csrf_token', 'session: SvcSession', 'String', 'A token for the forms of a session, which must then be saved; another text each time.', (_: unknown, session: SessionData) => csrfToken(session)],
+  ['password_hash', 'password: String', 'String', 'The text to store in place of a password. Only the calling thread waits.', hashPassword],
+  ['password_verify', 'password: String?, hash: String?', 'Boolean', 'Whether a password matches a hash; false for a nil hash, after the same time, and for an invalid hash.', verifyPassword],
+  ['password_needs_rehash?', 'hash: String?', 'Boolean', 'Whether a hash is weaker than new ones of password_hash.', (_: unknown, hash: string | null) => needsRehash(hash)],
+  ['csrf_token', 'session: SvcSession', 'String', 'A token for the forms of a session, which must then be saved; a different text each time.', (_: unknown, session: SessionData) => csrfToken(session)],
   ['csrf_check', 'req: SvcRequest, session: SvcSession', 'Boolean', 'Whether a request changes nothing or comes from a page of this application.', (_: unknown, request: Request, session: SessionData) => csrfCheck(request, session)],
   ['csrf_required', 'req: SvcRequest, session: SvcSession', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (_: unknown, request: Request, session: SessionData) => requireOwnOrigin(request, session)],
-  ['rate_limit', 'key: String|Integer, max: Integer, window: Number', 'Boolean', 'Counts a call; whether a key had at most `max` of them in its window of so many seconds.', rateLimit],
-  ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there were too many.', requireRate],
+  ['rate_limit', 'key: String|Integer, max: Integer, window: Number', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds.', rateLimit],
+  ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
 ]);
 
-/** Makes `svcauth` known to a VM. */
+/** Defines `svcauth` in a VM. */
 export function installAuth(vm: VM): void {
   vm.define(auth);
 }

@@ -6,9 +6,9 @@ import { decodeBase64 } from '../io/base64.js';
 import { waitFor } from '../io/waiting.js';
 import { Turns } from './turns.js';
 
-/** How a password was turned into a key (RFC 7914), and that key. */
+/** A stored password hash (RFC 7914): its parameters and the derived key. */
 interface Stored {
-  /** Logarithm of the number of blocks. */
+  /** Binary logarithm of scrypt's cost parameter N. */
   ln: number;
   r: number;
   p: number;
@@ -16,22 +16,28 @@ interface Stored {
   key: Buffer;
 }
 
-/** What new hashes are made with: 32 MiB and about a tenth of a second. */
+/** Parameters of new hashes: 32 MiB and about a tenth of a second. */
 const NEW = { ln: 15, r: 8, p: 1, saltBytes: 16, keyBytes: 32 } as const;
-/** Most bytes that a hash may ask for, counted once for each of its `p` rounds: this limits its time as well as its memory. */
+/**
+ * Maximum bytes that a hash may require, counted once for each of its `p` rounds. Limits its time as well as its
+ * memory.
+ */
 const MAX_COST = 256 * 1024 * 1024;
-/** A hash text of the greatest salt and key is shorter. */
+/** Maximum characters of a hash text: above that with the largest salt and key. */
 const MAX_TEXT = 256;
-/** Shorter keys would be met by chance, shorter salts would repeat; longer ones nobody makes. */
+/** Accepted sizes. Shorter keys could match by chance and shorter salts could repeat; longer ones are not in use. */
 const SALT_BYTES = { least: 8, most: 64 } as const;
 const KEY_BYTES = { least: 16, most: 64 } as const;
-/** Hashes at once, in the whole process: node has four threads for them, which files and names of hosts need as well. */
+/**
+ * Maximum simultaneous hashes in the process: node has four threads for them, also needed for files and host name
+ * lookups.
+ */
 const AT_ONCE = 2;
 
-// The string format of the Password Hashing Competition, with the parameters in the order in which it wants them.
+// The string format of the Password Hashing Competition, with the parameters in its order.
 const FORM = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d{0,3}),p=([1-9]\d{0,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-// HMAC fills its key up with NUL bytes, so that NULs at the end do not count; UTF-8 has no bytes for halves of surrogate pairs.
+// HMAC pads its key with NUL bytes, so NULs at the end have no effect; lone surrogates have no bytes in UTF-8.
 const AMBIGUOUS = /[\0\p{Cs}]/u;
 
 const turns = new Turns(AT_ONCE);
@@ -44,7 +50,7 @@ function isWithin(bytes: Buffer, { least, most }: { least: number; most: number 
   return bytes.length >= least && bytes.length <= most;
 }
 
-/** What a hash text says, or null when it is malformed, or would cost more than a server can spare. */
+/** Parses a hash text. null when malformed, or when it would cost more than a server can afford. */
 function parseStored(text: string): Stored | null {
   const match = text.length > MAX_TEXT ? null : FORM.exec(text);
   if (match === null) return null;
@@ -54,7 +60,7 @@ function parseStored(text: string): Stored | null {
   return isWithin(salt, SALT_BYTES) && isWithin(key, KEY_BYTES) ? { ln, r, p, salt, key } : null;
 }
 
-/** The key of a password, by a thread of node's pool; null for parameters that scrypt refuses. */
+/** Derives the key of a password on a thread of node's pool; null for parameters that scrypt refuses. */
 function derive(password: string, { ln, r, p, salt, key }: Stored): Promise<Buffer | null> {
   return new Promise((resolve) => {
     try {
@@ -71,13 +77,13 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** For `password_hash`: waits for the text to store in a password's place. @throws ArgumentError */
+/** Native `password_hash`: waits for the text to store in place of a password. @throws ArgumentError */
 export function hashPassword(vm: VM, password: string): undefined {
   if (password === '') fail(Errors.ArgumentError, 'password_hash() needs a password that is not empty');
   if (AMBIGUOUS.test(password))
     fail(
       Errors.ArgumentError,
-      'password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it',
+      'password_hash(): the password contains a NUL or a lone surrogate, so other passwords would match it as well',
     );
   const { ln, r, p, saltBytes, keyBytes } = NEW;
   const wanted: Stored = { ln, r, p, salt: randomBytes(saltBytes), key: Buffer.alloc(keyBytes) };
@@ -88,7 +94,7 @@ export function hashPassword(vm: VM, password: string): undefined {
   });
 }
 
-/** Stands in for the hash of a user who does not exist, so that the time of an answer does not tell who does. */
+/** Replaces the hash of a user who does not exist, so that the response time does not reveal who does. */
 const DECOY: Stored = {
   ln: NEW.ln,
   r: NEW.r,
@@ -97,7 +103,7 @@ const DECOY: Stored = {
   key: Buffer.alloc(NEW.keyBytes),
 };
 
-/** For `password_verify`: waits for whether a password is that of a hash. Never an error: both may come from anywhere. */
+/** Native `password_verify`: waits for the result. Never an error: both arguments may come from anywhere. */
 export function verifyPassword(vm: VM, password: string | null, hash: string | null): Value | undefined {
   const stored = hash === null ? DECOY : parseStored(hash);
   if (stored === null || password === null || password === '' || AMBIGUOUS.test(password)) return false;
@@ -107,7 +113,7 @@ export function verifyPassword(vm: VM, password: string | null, hash: string | n
   });
 }
 
-/** Whether a hash is weaker than those that `password_hash` makes now, or none that `password_verify` takes. */
+/** Whether a hash is weaker than new ones of `password_hash`, or is not accepted by `password_verify`. */
 export function needsRehash(hash: string | null): boolean {
   const stored = hash === null ? null : parseStored(hash);
   if (stored === null) return true;

@@ -8,12 +8,12 @@ import type { Int, Num } from '../core/declare.js';
 import { sha256 } from '../io/secrets.js';
 import { Response, TEXT } from '../web/response/response.js';
 
-/** Keys whose calls are counted at once. Where there are more, the one whose window began first is forgotten. */
+/** Maximum keys counted at once. Above that, the key whose window began first is forgotten. */
 export const MAX_KEYS = 50_000;
-/** Longest window in seconds: node's timers hold no more milliseconds. */
+/** Maximum window in seconds: node's timers cannot hold more milliseconds. */
 const MAX_WINDOW = 2_147_483;
 
-/** A limit as a program gives it. */
+/** A limit as given by a program. */
 interface Limit {
   key: string | Int;
   max: number;
@@ -23,7 +23,7 @@ interface Limit {
 
 /** The counters of one VM. */
 class Counters {
-  /** When the window of a key ends; the first to begin stands first. */
+  /** End of each key's window; the window that began first comes first. */
   private readonly ends = new Map<string, number>();
 
   constructor(
@@ -31,15 +31,15 @@ class Counters {
     private readonly limiter: RateLimiterMemory,
   ) {}
 
-  /** Counts a call; the milliseconds until calls are allowed again, 0 when this one is. */
+  /** Counts a call. Returns 0 if it is allowed, otherwise the milliseconds until calls are allowed again. */
   async take({ key, max, window }: Limit): Promise<number> {
-    // Digests are equally long however long a key may be, and limits that differ have counters of their own.
+    // A digest has the same length for any key. It includes the limit, so different limits have separate counters.
     const name = sha256(`${max} ${window} ${key}`).toString('base64');
     const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.limiter.consume(name, 1, {
       customDuration: window,
     });
     if (isFirstInDuration) this.remember(name, window);
-    // A clock that was set back makes the wait no longer.
+    // A clock that was set back must not lengthen the wait.
     return consumedPoints <= max ? 0 : Math.max(1, Math.min(msBeforeNext, window * 1000));
   }
 
@@ -55,16 +55,16 @@ class Counters {
   }
 }
 
-/** Made on first use: programs without limits must not wait for the package at their start. */
+/** Called on first use, so that programs without limits start without loading the package. */
 async function makeCounters(vm: VM): Promise<Counters> {
   const { default: RateLimiter } = await import('rate-limiter-flexible/lib/RateLimiterMemory.js');
-  // The package only counts: its `points` hold for all keys, ours for each call.
+  // The package only counts: its `points` apply to all keys, our `max` to each call.
   return new Counters(vm, new RateLimiter({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: 1 }));
 }
 
 const COUNTERS = new ModuleState(makeCounters);
 
-/** A limit of checked numbers. @throws ArgumentError */
+/** Validates the numbers of a limit. @throws ArgumentError */
 function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit {
   if (max < 1 || max > Number.MAX_SAFE_INTEGER)
     fail(Errors.ArgumentError, `${name}(): max must be a number of calls, 1 or more, got ${max}`);
@@ -77,7 +77,7 @@ function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit 
   return { key, max: Number(max), window: seconds };
 }
 
-/** For `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
+/** Native `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
 export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit', key, max, window);
   return vm.waitFor(
@@ -88,7 +88,7 @@ export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): und
   );
 }
 
-/** For `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
+/** Native `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
 export function requireRate(vm: VM, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit_required', key, max, window);
   return vm.wait('rate limit', (resume, failed) => {

@@ -7,25 +7,34 @@ import { authorizationOf } from './authorization.js';
 
 /** Hexadecimal digits of a signature. */
 const SIGNATURE = 64;
-/** Longest token in bytes: no HMAC is computed of longer ones, and no header that servers accept holds them. */
+/** Maximum bytes of a token; servers accept no longer headers, so no HMAC is computed for longer ones. */
 const MAX_TOKEN = 8192;
 
-/** `subject:signature`. @throws ArgumentError for what would be no safe or usable token */
+/**
+ * Creates the token `subject:signature`. @throws ArgumentError for a subject or secret that would make it unsafe or
+ * unusable
+ */
 export function createToken(subject: string | Int | null, secret: string | null): string {
   if (secret === null || secret === '')
     fail(Errors.ArgumentError, 'auth_token_create() needs a secret that is not empty');
   if (subject === null) fail(Errors.ArgumentError, 'auth_token_create() needs a subject, got nil');
   const text = String(subject);
-  // \p{Cs} are halves of surrogate pairs: UTF-8 has no bytes for them.
+  // \p{Cs} are lone surrogates, which have no bytes in UTF-8.
   if (/[\p{Cc}\p{Cs}]/u.test(text))
-    fail(Errors.ArgumentError, 'auth_token_create(): the subject holds a control character, which no header can carry');
+    fail(
+      Errors.ArgumentError,
+      'auth_token_create(): the subject contains a control character, which no header can carry',
+    );
   const token = `${text}:${hmac(text, secret as string).toString('hex')}`;
   if (Buffer.byteLength(token) > MAX_TOKEN)
     fail(Errors.ArgumentError, `auth_token_create(): the token would be longer than ${MAX_TOKEN} bytes`);
   return token;
 }
 
-/** Text of header characters, one for each byte: UTF-8, or the Latin-1 that browsers' `fetch` sends where it is no UTF-8. */
+/**
+ * Decodes a header text with one character for each byte: as UTF-8 or, if invalid, as the Latin-1 that browsers'
+ * `fetch` sends.
+ */
 function headerText(text: string): string {
   return utf8Text(Buffer.from(text, 'latin1')) ?? text;
 }
@@ -37,11 +46,11 @@ function subjectOf(token: string, secret: string): string | null {
   return isSignature(token.slice(colon + 1), hmac(subject, secret)) ? subject : null;
 }
 
-/** The subject of a request's Bearer token, or null when it has none with the right signature. An empty secret accepts nothing. */
+/** The subject of a request's Bearer token, or null without a valid signature. An empty secret accepts nothing. */
 export function verifyToken(request: Request, secret: string | null): string | null {
   const given = authorizationOf(request);
   if (given?.scheme !== 'bearer' || secret === null || secret === '') return null;
   const { blanks, credentials } = given;
-  // Any number of blanks may follow the scheme, but a subject may begin with one, too: the signature tells.
+  // Any number of blanks may follow the scheme, but a subject may also begin with blanks: the signature decides.
   return subjectOf(credentials, secret) ?? (blanks === '' ? null : subjectOf(blanks + credentials, secret));
 }

@@ -1,10 +1,12 @@
-/** Lets a few operations run at once; the others wait for their turn, in the order in which they came. */
+/** Limits how many operations run at once; the others wait in order of arrival. */
 export class Turns {
   private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
-  /** Runs an operation when its turn comes; one that is aborted before gives its place up. @throws what the operation throws */
+  /**
+   * Runs an operation when its turn comes. If aborted before, it leaves the queue. @throws what the operation throws
+   */
   async run<T>(operation: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.turn(signal);
     try {

@@ -15,13 +15,13 @@ import { methodsOf } from './declare.js';
 import { toJson } from './json/index.js';
 import { textOf } from './printing.js';
 
-/** The type of a value as a value itself. */
+/** The type of a value, as a value. */
 function typeOf(value: Value): Value {
   if (value instanceof RecordValue || value instanceof ErrorValue || value instanceof Handle) return value.type;
   return BUILTIN_TYPES.get(typeName(value)) ?? typeName(value);
 }
 
-/** Whether a value is of a type, given itself or by name. */
+/** Whether a value is of a type, given as a value or by name. */
 function isOf(value: Value, type: Value): boolean {
   if (typeof type !== 'string') return matches(type, value);
   return typeName(value) === type || (BUILTIN_TYPES.get(type)?.matches(value) ?? false);
@@ -31,14 +31,17 @@ function respondsTo(vm: VM, value: Value, name: string): boolean {
   return vm.methods.find(value, name) !== undefined || (value instanceof RecordValue && value.fields.has(name));
 }
 
-/** Calls a function with arguments, named ones and a block as they came. */
+/** Calls a function with the positional arguments, named arguments and block received. */
 function call(vm: VM, callee: Value, args: Value[], named: Hash, block: Value): Value | undefined {
   const names = [...(named.keys() as string[]), ...(block === null ? [] : ['&'])];
   const all = [...args, ...named.values(), ...(block === null ? [] : [block])];
   return vm.invoke(callee, all, names.length === 0 ? null : new NameList(names, null));
 }
 
-/** Number of parameters; −n−1 when n are required and more are possible. Named ones count as one when one of them is required. */
+/**
+ * Number of parameters, or −n−1 when n are required and more are possible. All named parameters together count as one
+ * if any of them is required.
+ */
 function arity(callee: Closure | NativeFunction): number {
   if (callee instanceof Closure) {
     const kinds = callee.fn.params.map((p) => p.kind);
@@ -60,18 +63,18 @@ function nameOfType(type: Value): string {
     : toText(type);
 }
 
-/** Methods of all values, and of those kinds that have hardly any of their own. */
+/** Methods of all values, and of types with hardly any methods of their own. */
 // prettier-ignore
 export const anyMethods = [
   ...methodsOf('Any', [
-    ['to_s', '', 'String', 'The text that `puts` prints.', (vm: VM, value: Value) => textOf(vm, value, false)],
-    ['inspect', '', 'String', 'The text that `p` prints, strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
+    ['to_s', '', 'String', 'The text printed by `puts`.', (vm: VM, value: Value) => textOf(vm, value, false)],
+    ['inspect', '', 'String', 'The text printed by `p`, with strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
     ['nil?', '', 'Boolean', 'Whether the value is nil.', promptly((_: unknown, value: Value) => value === null)],
-    ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given itself or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
+    ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
-    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value lies between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
+    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
     ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
     ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: VM, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
   ]),
@@ -83,8 +86,8 @@ export const anyMethods = [
   ]),
   ...methodsOf('Function', [
     ['call', '*args: Any, **named: Any, &block: Function?', 'Any', 'Calls the function.', call],
-    ['arity', '', 'Integer', 'Number of parameters; below 0 when some may be left out.', (_: unknown, callee: Closure | NativeFunction) => arity(callee)],
-    ['name', '', 'String', 'Name of the function; `lambda` or `block` when it has none.', (_: unknown, callee: Closure | NativeFunction) => (callee instanceof Closure ? callee.fn.name || callee.fn.kind : callee.name)],
+    ['arity', '', 'Integer', 'Number of parameters; negative if some are optional.', (_: unknown, callee: Closure | NativeFunction) => arity(callee)],
+    ['name', '', 'String', 'Name of the function; `lambda` or `block` if it has none.', (_: unknown, callee: Closure | NativeFunction) => (callee instanceof Closure ? callee.fn.name || callee.fn.kind : callee.name)],
   ]),
   ...methodsOf('Type', [['name', '', 'String', 'Name of the type.', (_: unknown, type: Value) => nameOfType(type)]]),
 ];

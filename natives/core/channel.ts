@@ -25,7 +25,7 @@ class Channel extends Handle {
   readonly senders: Sender[] = [];
   closed = false;
 
-  /** @param size values it holds without a receiver */
+  /** @param size number of values held without a receiver */
   constructor(readonly size: number) {
     super();
   }
@@ -120,7 +120,7 @@ function close(_vm: VM, channel: Channel): void {
 
 const SHARED = new HandleType('Shared');
 
-/** A value that threads share; `update` runs one block at a time. */
+/** A value shared by threads; `update` runs one block at a time. */
 class Shared extends Handle {
   private locked = false;
   private readonly waiting: (() => void)[] = [];
@@ -133,7 +133,7 @@ class Shared extends Handle {
     return SHARED;
   }
 
-  /** Runs `then` with the lock held; waits for it first when it is taken. */
+  /** Runs `then` while holding the lock; waits for the lock if it is taken. */
   lock(vm: VM, then: () => Value | undefined): Value | undefined {
     if (!this.locked) {
       this.locked = true;
@@ -148,7 +148,7 @@ class Shared extends Handle {
             granted = true;
             resume(null);
           };
-          // The thread may have been interrupted since it found the value locked.
+          // The lock may have been released since: the thread can be preempted before it waits.
           if (!this.locked) {
             this.locked = true;
             turn();
@@ -163,14 +163,14 @@ class Shared extends Handle {
     return vm.callThen(wait, [], {
       done: () => then(),
       failed: (thrown) => {
-        // Cancelled between getting the lock and running: it must not be lost.
+        // If cancelled after getting the lock but before running, release it.
         if (granted) this.unlock();
         throw thrown;
       },
     });
   }
 
-  /** Passes the lock on to the next thread that waits. */
+  /** Passes the lock to the next waiting thread, or releases it. */
   unlock(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.locked = false;
@@ -195,26 +195,26 @@ function update(vm: VM, shared: Shared, block: Value): Value | undefined {
 }
 
 function newChannel(_vm: VM, size: number): Channel {
-  if (!(size >= 0)) fail(Errors.ArgumentError, `channel() needs a size from 0 on, got ${size}`);
+  if (!(size >= 0)) fail(Errors.ArgumentError, `channel() needs a size of 0 or more, got ${size}`);
   return new Channel(size);
 }
 
-/** `channel` and `shared`, for threads that must share. */
+/** `channel` and `shared`, for exchanging values between threads. */
 // prettier-ignore
 export const sharing: NativeFunction[] = [
   native('channel', 'size: Integer = 0', 'Channel', 'Makes a queue between threads that holds `size` values.', newChannel),
   native('shared', 'value: Any = nil', 'Shared', 'Makes a value that threads share.', (_vm, value) => new Shared(value)),
   ...methods('Channel', [
     ['send', 'value: Any', 'Channel', 'Puts a value into the channel; waits while it is full.', send],
-    ['recv', 'timeout: Integer|Float? = nil', 'Any', 'Takes the next value; waits for one. nil when the channel is closed and empty.', recv],
+    ['recv', 'timeout: Integer|Float? = nil', 'Any', 'Takes the next value, waiting for it if necessary; nil when the channel is closed and empty.', recv],
     ['close', '', 'Nil', 'Closes the channel: waiting receivers get nil, waiting senders an error.', close],
     ['closed?', '', 'Boolean', 'Whether the channel is closed.', (_vm, channel: Channel) => channel.closed],
-    ['length', '', 'Integer', 'Number of values that wait in the channel.', (_vm, channel: Channel) => channel.buffer.length],
+    ['length', '', 'Integer', 'Number of values waiting in the channel.', (_vm, channel: Channel) => channel.buffer.length],
   ]),
   ...methods('Shared', [
     ['get', '', 'Any', 'The shared value.', (_vm, shared: Shared) => shared.value],
     ['set', 'value: Any', 'Any', 'Replaces the shared value.', (_vm, shared: Shared, value: Value) => (shared.value = value)],
-    ['update', '&block: Function', 'Any', 'Replaces the value by what the block makes of it; one thread at a time.', update],
+    ['update', '&block: Function', 'Any', 'Replaces the value with the result of the block for it; one thread at a time.', update],
   ]),
 ];
 for (const fn of sharing) if (fn.owner !== '') (fn.owner === 'Channel' ? CHANNEL : SHARED).methods.set(fn.name, fn);

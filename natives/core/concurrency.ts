@@ -13,7 +13,7 @@ import { TASKS } from './tasks.js';
 
 const TASK = new HandleType('Task');
 
-/** A spawned thread as programs see it. */
+/** A spawned thread, as seen by programs. */
 class Task extends Handle {
   constructor(readonly fiber: Fiber) {
     super();
@@ -28,7 +28,7 @@ class Task extends Handle {
   }
 }
 
-/** Seconds of a duration argument. */
+/** Seconds in a duration argument. */
 function seconds(value: Value): number {
   return value instanceof Float ? value.n : Number(value);
 }
@@ -36,7 +36,7 @@ function seconds(value: Value): number {
 function sleep(vm: VM, duration: Value): undefined {
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
-    fail(Errors.ArgumentError, `sleep() needs a number of seconds from 0 on, got ${toText(duration)}`);
+    fail(Errors.ArgumentError, `sleep() needs 0 or more seconds, got ${toText(duration)}`);
   return vm.wait(
     'sleep',
     (resume) => {
@@ -47,7 +47,7 @@ function sleep(vm: VM, duration: Value): undefined {
   );
 }
 
-/** Starts the block of a `spawn`: it gets deep copies of the values it captured. `started` gives the result. */
+/** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
 function spawnBlock(vm: VM, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
   if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, started));
   const seen = new Map<object, object>();
@@ -73,7 +73,7 @@ function tracked(vm: VM, fiber: Fiber): Task {
   return task;
 }
 
-/** Waits for a thread and gives its value, or raises its error. */
+/** Waits for a thread and returns its value, or raises its error. */
 function join(vm: VM, task: Task): Value | undefined {
   const { fiber } = task;
   TASKS.of(vm).awaited(fiber);
@@ -91,11 +91,11 @@ function join(vm: VM, task: Task): Value | undefined {
 
 function lostReason(signal: Signal): string {
   return signal.kind === 'halt'
-    ? 'halt() in a spawned thread: it belongs into a request handler'
+    ? 'halt() in a spawned thread: it belongs in a request handler'
     : 'the task was cancelled';
 }
 
-/** `await x`: a task's value, those of a vector of tasks, or the value itself. */
+/** `await x`: the value of a task, the values of a vector of tasks, or the value itself. */
 function awaitValue(vm: VM, value: Value): Value | undefined {
   if (value instanceof Task) return join(vm, value);
   if (!Array.isArray(value) || !value.some((item) => item instanceof Task)) return value;
@@ -107,7 +107,7 @@ function awaitValue(vm: VM, value: Value): Value | undefined {
   return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed), 'thread');
 }
 
-/** Waits for all tasks; the first error ends the wait. Returns what takes the wait back. */
+/** Waits for all tasks; the first error ends the wait. Returns a function that cancels the wait. */
 function joinAll(
   values: Value[],
   tasks: Task[],
@@ -123,7 +123,7 @@ function joinAll(
         return;
       }
       results.set(task, outcome.value);
-      // A task may stand in the vector twice.
+      // A task may occur twice in the vector.
       if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
     }),
   );
@@ -157,21 +157,21 @@ function endDeadline(vm: VM, deadline: Value): void {
   if (vm.scheduler.popDeadline(deadline)) fail(Errors.TimeoutError, `timed out after ${deadline.label}s`);
 }
 
-/** `spawn`, `await`, `sleep`, `timeout` and what they return. */
+/** `spawn`, `await`, `sleep`, `timeout`, and the methods of Task. */
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
-  native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads go on.', sleep),
-  native('spawn', '&block: Function', 'Task', 'Runs a block in a thread of its own and returns its task at once.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
-  native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and gives the result.', awaitValue),
+  native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads continue.', sleep),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
+  native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
   native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
   native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, () => null)),
   native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
   native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
   native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),
   ...methods('Task', [
-    ['value', '', 'Any', 'Waits for the task and gives its value, or raises its error.', join],
-    ['await', '', 'Any', 'Waits for the task and gives its value, or raises its error.', join],
-    ['done?', '', 'Boolean', 'Whether the task has ended, in whatever way.', (_vm, task: Task) => task.fiber.finished],
+    ['value', '', 'Any', 'Waits for the task and returns its value, or raises its error.', join],
+    ['await', '', 'Any', 'Waits for the task and returns its value, or raises its error.', join],
+    ['done?', '', 'Boolean', 'Whether the task has ended, successfully or not.', (_vm, task: Task) => task.fiber.finished],
     ['cancel', '', 'Nil', 'Ends the task at its next wait or safepoint; its ensure blocks run.', cancel],
   ]),
 ];

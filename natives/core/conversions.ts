@@ -45,9 +45,9 @@ function test(name: string, what: string, check: (value: Value) => boolean): Row
 
 // prettier-ignore
 export const conversions = functions([
-  ['to_int', 'value: Any', 'Integer', 'The Integer that a text says, or a number without its fraction; ValueError for other texts.', toInteger],
-  ['to_float', 'value: Any', 'Float', 'The Float that a text says or a number is nearest to; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
-  ['to_str', 'value: Any', 'String', 'The text that `puts` prints for a value.', (vm: VM, value: Value) => textOf(vm, value, false)],
+  ['to_int', 'value: Any', 'Integer', 'The Integer written in a text, or a number without its fraction; ValueError for other texts.', toInteger],
+  ['to_float', 'value: Any', 'Float', 'The Float written in a text or nearest to a number; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
+  ['to_str', 'value: Any', 'String', 'The text printed by `puts` for a value.', (vm: VM, value: Value) => textOf(vm, value, false)],
   ['type', 'value: Any', 'String', 'Name of the type of a value.', (_: unknown, value: Value) => typeName(value)],
   ['length', 'value: Any', 'Integer', 'Number of characters of a text, elements of a collection, or pairs of a hash.', (_: unknown, value: Value) => lengthOf(value)],
   test('is_integer', 'an Integer', isInteger),

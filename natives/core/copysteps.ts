@@ -6,7 +6,7 @@ import { Cell, Float, type Value } from '../../vm/values/value.js';
 import { isLarge, weigh } from '../../vm/values/weight.js';
 import { deepCopy } from './deepcopy.js';
 
-/** Values that are copied since the last stop, of whatever copy. */
+/** Values copied since the last pause, across all copies in progress. */
 let work = 0;
 
 /** Whether copying a value may take long. */
@@ -15,7 +15,7 @@ export function isLong(value: Value): boolean {
 }
 
 /**
- * `deepCopy` in steps. Each vector and hash is copied as it is when its turn comes.
+ * `deepCopy` in steps. Each vector and hash is copied in its state when its turn comes.
  * @param seen copies made so far
  */
 export function* deepCopySteps(value: Value, seen: Map<object, object>, depth = 0): Generator<void, Value, void> {
@@ -28,7 +28,7 @@ export function* deepCopySteps(value: Value, seen: Map<object, object>, depth = 
   return value instanceof Hash ? yield* copyHash(value, seen, depth) : value;
 }
 
-/** A copy of something inside: at once when it is small. Stops when enough has been done since the last stop. */
+/** Copies a nested value, at once if it is small. Pauses when a step's worth has been copied since the last pause. */
 function* copyInside(value: Value, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
   work += weigh(value) + 1;
   const copy = isLarge(value) ? yield* deepCopySteps(value, seen, depth + 1) : deepCopy(value, seen, depth + 1);
@@ -58,11 +58,11 @@ function* copyRecord(record: RecordValue, seen: Map<object, object>, depth: numb
   return copy;
 }
 
-/** Keys from which on a hash is a dictionary. */
+/** From this many keys, a hash gets no shape. */
 const MANY_KEYS = 1024;
 
 function* copyHash(hash: Hash, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
-  // A hash that is large for what it holds may have few keys: those keep their shape.
+  // A hash that is large because of its contents may have few keys and keep its shape.
   const copy = hash.size > MANY_KEYS ? new Hash(null) : new Hash();
   seen.set(hash, copy);
   yield* copyPairs(hash, copy, seen, depth);

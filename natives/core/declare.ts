@@ -2,7 +2,9 @@ import { methods, native } from '../../vm/calls/native.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Float } from '../../vm/values/value.js';
 
-/** A declaration: names separated by blanks (aliases), signature, result, doc sentence, implementation. */
+/**
+ * A declaration: names separated by blanks (the others are aliases), signature, result, doc sentence, implementation.
+ */
 export type Row = readonly [
   names: string,
   signature: string,
@@ -11,11 +13,11 @@ export type Row = readonly [
   impl: NativeFunction['impl'],
 ];
 
-/** An Integer, and any number, as natives receive them. */
+/** An Integer, and any number, as received by natives. */
 export type Int = number | bigint;
 export type Num = Int | Float;
 
-/** A row for each of the names. */
+/** One row for each of the names. */
 export function unfold(rows: readonly Row[]): Row[] {
   return rows.flatMap(([names, ...rest]) => names.split(' ').map((name): Row => [name, ...rest]));
 }
@@ -31,8 +33,8 @@ export function methodsOf(owner: string, rows: readonly Row[]): NativeFunction[]
 }
 
 /**
- * The same rows for receivers that are first turned into what the implementations expect: a range into its elements, an error into its
- * message. Fixed parameters instead of a rest: these wrappers stand in front of hot methods.
+ * The same rows for another receiver, which is first converted to what the implementations expect: a range to its
+ * elements, an error to its message. Fixed parameters instead of a rest: these wrappers precede hot methods.
  */
 export function converted<T, R>(rows: readonly Row[], convert: (receiver: T, name: string) => R): Row[] {
   return unfold(rows).map(([name, signature, result, doc, impl]) => {

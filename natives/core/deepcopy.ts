@@ -5,7 +5,8 @@ import { MAX_DEPTH } from '../../vm/values/text/text.js';
 import { Cell, Float, type Value } from '../../vm/values/value.js';
 
 /**
- * A deep copy of vectors, hashes and records; parts that are shared inside stay shared. Everything else is immutable or meant to be shared.
+ * A deep copy of vectors, hashes and records; parts shared inside stay shared. All other values are immutable or meant
+ * to be shared.
  * @param seen copies made so far, so that several values can be copied as one
  */
 export function deepCopy(value: Value, seen = new Map<object, object>(), depth = 0): Value {
@@ -40,10 +41,10 @@ function copyRecord(record: RecordValue, seen: Map<object, object>, depth: numbe
   return copy;
 }
 
-/** Puts copies in the place of the values of a hash, or of fields: Floats among those need none. */
+/** Replaces the values of a hash, or of fields, by copies. */
 function copyValues(hash: Hash, seen: Map<object, object>, depth: number): void {
   if (hash.shape === null) {
-    // Values are set of keys that are there: the order stays.
+    // Only existing keys are set, so the order stays.
     hash.each((key, value) => {
       if (typeof value === 'object' && value !== null) hash.set(key, deepCopy(value, seen, depth + 1));
     });
@@ -52,7 +53,7 @@ function copyValues(hash: Hash, seen: Map<object, object>, depth: number): void 
   copyItems(hash.slots, seen, depth);
 }
 
-/** Puts copies in the place of items. */
+/** Replaces items by copies. */
 function copyItems(items: Value[], seen: Map<object, object>, depth: number): void {
   for (let i = 0; i < items.length; i++) {
     const item = items[i];

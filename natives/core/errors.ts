@@ -9,7 +9,7 @@ function backtrace({ trace }: ErrorValue): string[] {
   return (trace ?? []).map(traceText);
 }
 
-/** Type, message and backtrace, and those of the causes. A cause cannot lead back to its error: it was there before. */
+/** Type, message and backtrace, and those of the causes. There is no cycle: a cause exists before its error. */
 function fullMessage(error: ErrorValue): string {
   const lines = [`${error.type.name}: ${error.message}`, ...backtrace(error).map((line) => `  ${line}`)];
   for (let { cause } = error; cause !== null; { cause } = cause)
@@ -17,14 +17,14 @@ function fullMessage(error: ErrorValue): string {
   return lines.join('\n');
 }
 
-/** Methods of errors; for all others an error answers as its message does. */
+/** Methods of errors. In all others an error behaves like its message. */
 // prettier-ignore
 export const errorMethods = methodsOf('Error', [
   ['message', '', 'String', 'What happened.', (_: unknown, error: ErrorValue) => error.message],
   ['type', '', 'String', 'Name of the error’s type.', (_: unknown, error: ErrorValue) => error.type.name],
-  ['line', '', 'Integer?', 'Line of the source that raised it.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.line ?? null],
-  ['file', '', 'String?', 'File that raised it.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.file ?? null],
-  ['backtrace', '', 'Vector', 'The calls that led to it, innermost first, as `file:line in name`.', (_: unknown, error: ErrorValue) => backtrace(error)],
+  ['line', '', 'Integer?', 'Source line that raised the error.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.line ?? null],
+  ['file', '', 'String?', 'File that raised the error.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.file ?? null],
+  ['backtrace', '', 'Vector', 'The calls that led to the error, innermost first, as `file:line in name`.', (_: unknown, error: ErrorValue) => backtrace(error)],
   ['cause', '', 'Error?', 'The error that was being rescued when this one was raised.', (_: unknown, error: ErrorValue) => error.cause],
   ['full_message', '', 'String', 'Type, message and backtrace, with those of the causes.', (_: unknown, error: ErrorValue) => fullMessage(error)],
 ]);

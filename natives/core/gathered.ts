@@ -1,14 +1,14 @@
 import { AT_ONCE, checkElements } from './limits.js';
 
-/** Elements of one chunk. */
+/** Elements in one chunk. */
 const CHUNK = 4096;
-/** So many elements, and chunks, are put together in one step. */
+/** Maximum elements, and chunks, that are joined in one step. */
 const FEW = 1 << 17;
 const FEW_CHUNKS = 100;
 
 /**
- * Gathers the elements of a vector that may become long. An array that grows is copied again and again as a whole; here only the chunks grow,
- * and what they hold is put together in steps.
+ * Gathers the elements of a vector that may become long. A growing array is copied completely again and again; here
+ * only the chunks grow, and they are joined in steps.
  */
 export class Gathered<T> {
   private readonly chunks: T[][] = [];
@@ -16,13 +16,13 @@ export class Gathered<T> {
   /** Elements in `chunks`. */
   private before = 0;
 
-  /** Adds an element. @throws MemoryError when a vector cannot hold so many */
+  /** Adds an element. @throws MemoryError when a vector cannot hold that many */
   add(item: T): void {
     if (this.chunk.length >= CHUNK) this.close([]);
     this.chunk.push(item);
   }
 
-  /** Adds the elements of an array that nobody else uses. @throws MemoryError */
+  /** Adds the elements of an array, which the caller must not use any more. @throws MemoryError */
   addAll(items: T[]): void {
     this.close(items);
   }
@@ -39,7 +39,7 @@ export class Gathered<T> {
     return this.before + this.chunk.length;
   }
 
-  /** All elements; afterwards there are none any more. @throws MemoryError when they are too many */
+  /** Returns all elements and empties this object. @throws MemoryError when there are too many */
   *all(): Generator<void, T[], void> {
     const { chunks, count } = this;
     checkElements(count);
@@ -50,7 +50,7 @@ export class Gathered<T> {
     let at = 0;
     for (let i = 0; i < chunks.length; i++) {
       const chunk = chunks[i];
-      // Those that are no longer needed make room.
+      // Free the chunk's memory.
       chunks[i] = [];
       for (let j = 0; j < chunk.length; j++, at++) {
         if (at < AT_ONCE) out[at] = chunk[j];

@@ -21,7 +21,7 @@ import { strings } from './strings/index.js';
 import { testing } from './testing.js';
 import { time } from './time.js';
 
-/** The core library by subject. */
+/** The core library, grouped by subject. */
 export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
   Output: output,
   Conversions: conversions,
@@ -40,7 +40,7 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
   'All values': anyMethods,
 };
 
-/** Makes the core library known to a VM: functions, methods, constants and types. */
+/** Defines the core library in a VM: functions, methods, constants and types. */
 export function installCore(vm: VM): void {
   for (const natives of Object.values(CORE_MODULES)) vm.define(natives);
   vm.define(intrinsics);

@@ -27,8 +27,8 @@ import { Gathered } from './gathered.js';
 import { stepped } from './steps.js';
 
 /**
- * What the compiled code of the prelude and of some statements calls. No source text can name these, but bytecode can: whatever they are given, they
- * raise an error of the language.
+ * Functions called by the compiled code of the prelude and of some statements. Source text cannot name them, but
+ * bytecode can: for any argument they raise an error of the language.
  */
 const DOC = 'Intrinsic of the compiler.';
 
@@ -36,7 +36,7 @@ function noMethod(value: Value, name: Value): never {
   return fail(Errors.AttributeError, `${kindName(value)} has no method '${textOf(name)}'`);
 }
 
-/** An argument that the compiler always gives this kind. */
+/** Refuses an argument of a type that the compiler never passes. */
 function misused(value: Value): never {
   return fail(Errors.TypeError, `an intrinsic of the compiler cannot use ${kindName(value)} here`);
 }
@@ -84,7 +84,7 @@ function copy(to: Value, list: Value, first: Value, end: Value): void {
   for (let i = from; i < until; i++) out.push(xs[i]);
 }
 
-/** What `each` goes through with a function value: keys of a hash for one parameter, pairs for more. */
+/** The values that `each` passes to a function: keys of a hash for one parameter, pairs for more. */
 function eachSource(source: Value, fn: Value): Value {
   const single = !(fn instanceof Closure) || fn.fn.arity < 2;
   return source instanceof Hash && single ? source.keys() : source;
@@ -97,7 +97,7 @@ function group(groups: Value, key: Value, item: Value): void {
   else vectorOf(list).push(item);
 }
 
-/** The first item of each key. */
+/** The first item for each key. */
 function uniqueBy(keys: Value[], items: Value[]): Value[] {
   if (keys.length !== items.length) misused(keys);
   const first = new Map<Value, Value>();
@@ -115,11 +115,11 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
 
 function pairInto(out: Value, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2)
-    fail(Errors.TypeError, `the block must give a [key, value] pair, got ${kindName(pair)}`);
+    fail(Errors.TypeError, `the block must return a [key, value] pair, got ${kindName(pair)}`);
   hashOf(out).set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
 }
 
-/** [value], or [] when there is none. */
+/** [value], or [] if the key is missing. */
 function fetched(source: Value, key: Value): Value[] {
   const fields = fieldsOf(source);
   if (fields !== null) {
@@ -136,7 +136,7 @@ function integer(value: Value, name: Value): Value {
   return isInteger(value) ? value : noMethod(value, name);
 }
 
-/** [text before, match] pairs, and the rest with nil; all matches, or only the first. */
+/** Pairs [text before, match], then the rest with nil, for at most `limit` matches. */
 function splitMatches(vm: VM, text: Value, pattern: Value, limit: Value, name: Value): Value | undefined {
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
@@ -164,7 +164,7 @@ function* partSteps(text: string, pattern: Pattern, limit: number): Generator<vo
   return yield* out.all();
 }
 
-/** Texts in a row, as one. */
+/** Joins texts into one. */
 function* joinSteps(parts: readonly Value[]): Generator<void, string, void> {
   let text = '';
   for (let lo = 0; lo < parts.length; lo += STEP) {
@@ -174,13 +174,13 @@ function* joinSteps(parts: readonly Value[]): Generator<void, string, void> {
   return text;
 }
 
-/** Lines with their ends, as `each_line` gives them. */
+/** Lines including their ends, as passed by `each_line`. */
 function lines(text: Value): Value[] {
   if (typeof text !== 'string') return noMethod(text, 'each_line');
   return finish(lineSteps(text, false));
 }
 
-/** `+x`: numbers and vectors of numbers are what they are. */
+/** `+x`: returns numbers, and vectors of numbers, unchanged. */
 function plus(value: Value): Value {
   if (Array.isArray(value)) return negate(negate(value));
   return isNumber(value)
@@ -191,29 +191,32 @@ function plus(value: Value): Value {
       );
 }
 
-/** Notes what an error was raised in the handling of. */
+/** Records the error that was being handled when another was raised. */
 function caused(vm: VM, error: Value, cause: Value): Value {
   const value = error instanceof ErrorValue ? error : vm.toError(error).value;
   if (cause instanceof ErrorValue) value.causedBy(cause);
   return value;
 }
 
-/** Sets which error the running thread is handling, or (nil) that it handles none; gives what it was before. */
+/** Sets the error that the running thread is handling, nil for none; returns the previous one. */
 function handling(vm: VM, error: Value): Value {
   const before = vm.handling;
   vm.handling = error instanceof ErrorValue ? error : null;
   return before;
 }
 
-/** In an `ensure`, whose selector is 0 when something unwinds: handles what does, when it is an error. Gives what was handled before. */
+/**
+ * Runs in an `ensure`, whose selector is 0 during unwinding: marks the unwinding error as being handled. Returns the
+ * previously handled one.
+ */
 function unwinding(vm: VM, selector: Value): Value {
   const error = vm.takeUnwinding();
   return selector === 0 && error !== null ? handling(vm, error) : vm.handling;
 }
 
 /**
- * What a block's parameters of these kinds get of one argument that is taken apart, nil where there is nothing. In front stands the number of optional
- * parameters that got something.
+ * Distributes one argument, taken apart, to a block's parameters of these kinds; nil where there is no value. The first
+ * element of the result is the number of optional parameters that got a value.
  */
 function arranged(value: Value, kinds: string): Value[] {
   const list = Array.isArray(value) ? value : [value];
@@ -224,7 +227,7 @@ function arranged(value: Value, kinds: string): Value[] {
 }
 
 function fields(value: Value): Value {
-  return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${kindName(value)} apart by keys: it is no Hash`);
+  return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${kindName(value)} apart by keys: it is not a Hash`);
 }
 
 function constantAgain(vm: VM, name: Value): void {
@@ -256,7 +259,7 @@ function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void
   return false;
 }
 
-/** Intrinsics over collections and texts. */
+/** The intrinsics. */
 // prettier-ignore
 export const intrinsics: NativeFunction[] = [
   intrinsic('like', 'xs, name', (_vm, xs, name) => like(xs, name)),

@@ -1,17 +1,23 @@
-/** Sizes that natives check before they build something large: a program meets a MemoryError, never a RangeError of JavaScript. */
+/**
+ * Size checks that natives make before they build something large, so that a program gets a MemoryError instead of
+ * JavaScript's RangeError.
+ */
 import { Errors, fail } from '../../vm/values/error.js';
 import { checkElementsRoom, checkTextRoom } from '../../vm/values/heaproom.js';
 import { MAX_STRING } from '../../vm/values/text/text.js';
 import type { Int } from './declare.js';
 import { shownInteger } from './numbers/digits.js';
 
-/** Most elements of a vector. */
+/** Maximum elements of a vector. */
 const MAX_ELEMENTS = 1 << 26;
 
-/** Elements up to which a vector takes too little room to ask for. */
+/** Maximum elements of a vector that is too small for a check of the heap. */
 const FEW = 1 << 16;
 
-/** Checks how many elements a vector is to have, and that the heap has room for them. Small enough for V8 to inline. @throws MemoryError */
+/**
+ * Checks the planned number of elements of a vector, and that the heap has room for them. Small enough for V8 to
+ * inline. @throws MemoryError
+ */
 export function checkElements(count: Int): void {
   if (count > FEW) checkMany(count);
 }
@@ -21,10 +27,10 @@ function checkMany(count: Int): void {
   checkElementsRoom(Number(count));
 }
 
-/** Largest length that V8 gives an array at once without making a dictionary of it. */
+/** Maximum length that V8 allocates as a plain array; longer ones become dictionaries. */
 export const AT_ONCE = 1 << 25;
 
-/** A vector of `count` elements, each made from its index. @throws MemoryError when they are too many */
+/** A vector of `count` elements, each made from its index. @throws MemoryError when there are too many */
 export function tabulate<T>(count: number, make: (i: number) => T): T[] {
   checkElements(count);
   const made = Math.min(count, AT_ONCE);
@@ -34,25 +40,31 @@ export function tabulate<T>(count: number, make: (i: number) => T): T[] {
   return out;
 }
 
-/** Checks how many UTF-16 units a text is to have, of which `before` were there, and that the heap has room for it. @throws MemoryError */
+/**
+ * Checks the planned length of a text in UTF-16 units, and that the heap has room for it; `before` units exist already.
+ * @throws MemoryError
+ */
 export function checkText(units: number, before = 0): void {
   if (units > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
   checkTextRoom(units, before);
 }
 
-/** A count that a program gave, as a number. @throws ValueError when it is negative */
+/** Converts a count given by a program. @throws ValueError when it is negative */
 export function countOf(n: Int, what: string): number {
   if (n < 0) fail(Errors.ValueError, `${what} must not be negative, got ${shownInteger(n)}`);
   return Number(n);
 }
 
-/** A size of pieces that a program gave, as a number. @throws ValueError when it is not positive */
+/** Converts a size given by a program. @throws ValueError when it is not positive */
 export function positive(n: Int, what: string): number {
   if (n < 1) fail(Errors.ValueError, `${what} must be positive, got ${shownInteger(n)}`);
   return Number(n);
 }
 
-/** The optional last arguments of a native that has to tell "not given" from nil. @throws ArgumentError when there are more than `most` */
+/**
+ * The optional last arguments of a native that must distinguish "not given" from nil. @throws ArgumentError when there
+ * are more than `most`
+ */
 export function atMost<T>(rest: T[], most: number, name: string): T[] {
   if (rest.length > most)
     fail(

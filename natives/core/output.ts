@@ -9,9 +9,9 @@ import { joinTexts } from './limits.js';
 import { prettySteps } from './pretty.js';
 import { printed } from './printing.js';
 
-/** What the host puts under the module name `stdin` when there is one. */
+/** Source of input lines, which the host may store in `vm.modules` as `stdin`. */
 export interface LineSource {
-  /** The next line without its end, or null when there are no more. */
+  /** Returns the next line without its end, or null when there are no more. */
   readLine(): Promise<string | null>;
 }
 
@@ -19,7 +19,7 @@ function line(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** One write for all values: lines of several fibers do not mix. */
+/** A single write for all values, so that lines of several fibers do not mix. */
 function puts(vm: VM, values: Value[]): Value | undefined {
   return printed(vm, values, false, (texts) => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), '')), null);
 }
@@ -28,7 +28,7 @@ function print(vm: VM, values: Value[], separator: string, end: string): Value |
   return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null);
 }
 
-/** The value that `p` and `pp` return: what they were given. */
+/** The return value of `p` and `pp`: their arguments. */
 function given(values: Value[]): Value {
   return values.length === 0 ? null : values.length === 1 ? values[0] : values;
 }
@@ -72,9 +72,9 @@ function input(vm: VM, prompt: string): Value | undefined {
 
 // prettier-ignore
 export const output = functions([
-  ['puts', '*values: Any', 'Nil', 'Prints each value on a line of its own; without values an empty line.', puts],
-  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` behind.', print],
-  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns what it was given.', inspected],
-  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks a level and returns what it was given.', pretty],
+  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', puts],
+  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` after the last.', print],
+  ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns its arguments.', inspected],
+  ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks for each level and returns its arguments.', pretty],
   ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end.', input],
 ]);

@@ -6,9 +6,9 @@ import type { Value } from '../../vm/values/value.js';
 import { checkText } from './limits.js';
 import { textSteps } from '../../vm/values/textsteps.js';
 
-/** Characters between two stops. */
+/** Characters between two pauses. */
 const PIECE = 32_768;
-/** Flat data up to this many columns stay on one line. */
+/** Maximum columns of flat data printed on one line. */
 const WIDTH = 80;
 const PLAIN_KEY = /^[A-Za-z_]\w*[?!]?$/;
 
@@ -35,7 +35,7 @@ function keyText(key: Value): string {
 class PrettyPrinter {
   private text = '';
   private stopAt = PIECE;
-  /** Containers being printed, against cycles. */
+  /** Containers being printed, to detect cycles. */
   private readonly open = new Set<Value>();
 
   /** The text of a value, in steps. */
@@ -92,7 +92,7 @@ class PrettyPrinter {
   }
 }
 
-/** Text for `pp`, in steps: containers of containers, and what is wider than a line, are spread over lines. */
+/** Text for `pp`, in steps. Nested containers, and containers wider than a line, are spread over several lines. */
 export function prettySteps(value: Value): Generator<void, string, void> {
   return new PrettyPrinter().all(value);
 }

@@ -1,4 +1,4 @@
-/** Texts of values for natives. */
+/** Conversion of values to text, for natives. */
 import type { Steps } from '../../vm/values/steps.js';
 import { attempt } from '../../vm/values/cost.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
@@ -6,12 +6,12 @@ import { textSteps } from '../../vm/values/textsteps.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 
-/** The text of a value for a native: in pieces when it may take long. */
+/** The text of a value, in pieces if it may take long. */
 export function textOf(vm: VM, value: Value, quoted: boolean): Value | undefined {
   return attempt(quoted ? inspect : toText, value, null) ?? vm.inPieces('text', textSteps(value, quoted));
 }
 
-/** Prints what `make` makes of the texts of values, and returns `result`: in pieces when one of them is large. */
+/** Prints the result of `make` for the texts of values, and returns `result`; in pieces if a value is large. */
 export function printed(
   vm: VM,
   values: readonly Value[],

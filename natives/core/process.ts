@@ -6,7 +6,7 @@ import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 
-/** What the host tells of the process. */
+/** Arguments and environment of the process; the host stores it in `vm.modules` as `process`. */
 export interface ProcessInfo {
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ function environment(vm: VM, name: Value, fallback: Value): Value {
 /** `env`, `argv` and `exit`. */
 // prettier-ignore
 export const processNatives: NativeFunction[] = [
-  native('env', 'name: String? = nil, default: Any = nil', 'Any', 'An environment variable, or the default; all of them as a Hash without a name.', environment),
-  native('argv', '', 'Vector', 'The arguments that follow the program on the command line.', (vm: VM) => [...PROCESS.of(vm).args]),
+  native('env', 'name: String? = nil, default: Any = nil', 'Any', 'An environment variable, or the default; without a name all of them as a Hash.', environment),
+  native('argv', '', 'Vector', 'The arguments after the program on the command line.', (vm: VM) => [...PROCESS.of(vm).args]),
   native('exit', 'code: Integer = 0', 'Nil', 'Ends the program with an exit code; ensure blocks run.', (_vm, code: number) => { throw new Signal('exit', code); }),
 ];

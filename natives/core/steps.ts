@@ -1,4 +1,7 @@
-/** Natives over many elements: at once for few of them, in pieces for many, so that no call holds up the other threads. */
+/**
+ * Natives over many elements run at once for few elements and in pieces for many, so that no call blocks the other
+ * threads.
+ */
 import { stringsOf } from '../../vm/values/iteration.js';
 import { finish, STEP, type Steps } from '../../vm/values/steps.js';
 import { native } from '../../vm/calls/native.js';
@@ -16,17 +19,23 @@ import { unfold, type Row } from './declare.js';
 import { Gathered } from './gathered.js';
 import { AT_ONCE, checkElements, tabulate } from './limits.js';
 
-/** What `steps` give: at once when no more than a step's worth of elements is worked on, else in pieces. */
+/** The result of `steps`: at once for at most one step's worth of elements, otherwise in pieces. */
 export function stepped(vm: VM, what: string, size: number, steps: Steps): Value | undefined {
   return size <= STEP ? finish(steps) : vm.inPieces(what, steps);
 }
 
-/** The vector as it is now, when the work on it, of `size` elements, is to be done in pieces: others may change it meanwhile. */
+/**
+ * A copy of the vector if work on `size` elements runs in pieces, since others may change it meanwhile; otherwise the
+ * vector itself.
+ */
 export function snapshot(list: readonly Value[], size = list.length): readonly Value[] {
   return size <= STEP ? list : list.slice();
 }
 
-/** A vector of `count` elements, each made from its index. `weight` says how many elements one of them holds itself. @throws MemoryError */
+/**
+ * A vector of `count` elements, each made from its index. `weight` is the number of elements in each of them. @throws
+ * MemoryError
+ */
 export function tabulated(
   vm: VM,
   what: string,
@@ -37,7 +46,7 @@ export function tabulated(
   return count * weight <= STEP ? tabulate(count, make) : vm.inPieces(what, tabulateSteps(count, make, weight));
 }
 
-/** The same in steps. @throws MemoryError */
+/** Like `tabulated`, in steps. @throws MemoryError */
 export function* tabulateSteps(count: number, make: (i: number) => Value, weight = 1): Generator<void, Value[], void> {
   checkElements(count * weight);
   const out = new Array<Value>(Math.min(count, AT_ONCE));
@@ -53,7 +62,10 @@ export function* tabulateSteps(count: number, make: (i: number) => Value, weight
   return out;
 }
 
-/** Calls `visit` with the index of each element that equals `item`, in steps, until it gives false; from the end on when `backwards`. */
+/**
+ * Calls `visit` with the index of each element equal to `item`, in steps, until it returns false; from the end when
+ * `backwards`.
+ */
 export function* equalSteps(
   list: readonly Value[],
   item: Value,
@@ -72,7 +84,10 @@ export function* equalSteps(
   }
 }
 
-/** What `find` gives, which goes through the elements that equal `item`: at once when there is little to compare, else in pieces. */
+/**
+ * The result of `find`, which visits the elements equal to `item`: at once when there is little to compare, otherwise
+ * in pieces.
+ */
 export function comparing(
   vm: VM,
   what: string,
@@ -83,7 +98,7 @@ export function comparing(
   return list.length * (weigh(item) + 1) <= STEP ? finish(find(list)) : vm.inPieces(what, find(list.slice()));
 }
 
-/** Calls `then` with the elements of a collection, which are gathered in pieces when they are many. */
+/** Calls `then` with the elements of a collection; many elements are gathered in pieces. */
 export function withElements(
   vm: VM,
   source: Value,
@@ -104,7 +119,7 @@ export function withElements(
   });
 }
 
-/** Letters of the end of a range of texts that has few elements. */
+/** Maximum letters of the end of a range of texts with few elements. */
 const FEW_LETTERS = 2;
 
 function isLong(source: Value): boolean {
@@ -115,10 +130,10 @@ function isLong(source: Value): boolean {
   return bounds.last !== null && Number(bounds.last) - Number(bounds.first) > STEP;
 }
 
-/** Characters of texts that are made in one step. */
+/** Characters of texts made in one step. */
 const UNITS = 1 << 17;
 
-/** `toElements` in steps. @throws what it throws */
+/** `toElements` in steps. @throws the same errors */
 function* elementSteps(source: Value, name: string): Generator<void, Value[], void> {
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds !== null) {
@@ -146,7 +161,7 @@ function* elementSteps(source: Value, name: string): Generator<void, Value[], vo
   return yield* out.all();
 }
 
-/** The same rows for receivers with elements: the implementations get these. */
+/** The same rows for receivers with elements; these are passed to the implementations. */
 export function overElements(rows: readonly Row[]): Row[] {
   return unfold(rows).map(([name, signature, result, doc, impl]) => {
     const wrapped: NativeFunction['impl'] = (vm: VM, receiver: Value, a: unknown, b: unknown, c: unknown) =>

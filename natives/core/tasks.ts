@@ -4,40 +4,43 @@ import { Signal } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
 
 /**
- * Errors of spawned threads that nobody has waited for yet. One whose task is still held may be waited for later, so it is reported when the task
- * is garbage-collected, or at the end of the program; the others at once.
+ * Errors of spawned threads that have not been awaited. If the task is still referenced it may be awaited later, so its
+ * error is reported when the task is garbage-collected or at the end of the program. Other errors are reported at once.
  */
 export class Tasks {
   private readonly held = new Set<Fiber>();
   private readonly unheard = new Map<Fiber, Thrown>();
   private readonly registry = new FinalizationRegistry<Fiber>((fiber) => this.dropped(fiber));
 
-  /** @param collects whether an error is reported when its task is garbage-collected, a moment that no seed decides */
+  /**
+   * @param collects whether an error is reported when its task is garbage-collected; false for seeded runs, since that
+   * moment is not deterministic
+   */
   constructor(
     private readonly report: (fiber: Fiber, error: Thrown) => void,
     private readonly collects: boolean,
   ) {}
 
-  /** Somebody holds a handle of `fiber`. */
+  /** Records that the program holds the task `handle` of `fiber`. */
   track(fiber: Fiber, handle: object): void {
     this.held.add(fiber);
     if (this.collects) this.registry.register(handle, fiber);
   }
 
-  /** Somebody waits for `fiber`, so its error reaches a program. */
+  /** Records that a thread awaits `fiber`, so that its error reaches the program. */
   awaited(fiber: Fiber): void {
     this.held.delete(fiber);
     this.unheard.delete(fiber);
   }
 
-  /** `fiber` has failed and nobody waits for it. */
+  /** Called when `fiber` has failed and no thread is waiting for it. */
   failed(fiber: Fiber, error: Thrown): void {
     const ends = error instanceof Signal && error.kind === 'exit';
     if (this.held.has(fiber) && !ends) this.unheard.set(fiber, error);
     else this.report(fiber, error);
   }
 
-  /** Reports what is left, at the end of the program. */
+  /** Reports the remaining errors, at the end of the program. */
   flush(): void {
     for (const fiber of [...this.unheard.keys()]) this.dropped(fiber);
   }

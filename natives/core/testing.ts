@@ -17,13 +17,13 @@ import { functions, type Num } from './declare.js';
 import { whetherOccurs } from './regex/engine.js';
 import { withElements } from './steps.js';
 
-/** Results of the tests of a VM, under the module name `tests`. */
+/** Test results of a VM; stored in `vm.modules` as `tests`. */
 export interface TestResults {
   passed: number;
   failed: number;
 }
 
-/** Longest text of a value in a message. */
+/** Maximum characters of a value in a message. */
 const MAX_SHOWN = 200;
 
 function shown(value: Value): string {
@@ -35,7 +35,7 @@ function cut(text: string, isPart: boolean): string {
   return isPart || text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Raises unless `holds`; a message of the program's own stands in front. */
+/** Raises AssertionError unless `holds`; the program's own message, if any, comes first. */
 function assert(holds: boolean, text: () => string, message: Value): null {
   if (!holds) fail(Errors.AssertionError, message === null ? text() : `${toText(message)}: ${text()}`);
   return null;
@@ -43,12 +43,12 @@ function assert(holds: boolean, text: () => string, message: Value): null {
 
 const RESULTS = new ModuleState<TestResults>(() => ({ passed: 0, failed: 0 }));
 
-/** Whether a test has failed: the program's exit code is 1 then. */
+/** Whether a test has failed; the program's exit code is then 1. */
 export function hasFailedTests(vm: VM): boolean {
   return RESULTS.of(vm).failed > 0;
 }
 
-/** Runs a block as a test and prints its outcome; true when it passed. Signals (halt, exit) pass through. */
+/** Runs a block as a test and prints its outcome; returns true if it passed. Signals (halt, exit) pass through. */
 function test(vm: VM, name: string, block: Value): undefined {
   const results = RESULTS.of(vm);
   return vm.callThen(block, [], {
@@ -72,7 +72,7 @@ function describe(error: ErrorValue): string {
   return where === undefined ? text : `${text} (line ${where.line})`;
 }
 
-/** Whether an error is what a test expects: any error, one of a type (by value or name), or with a text in its message. */
+/** Whether an error matches the expectation: its type (by value or name), or a text in its message. */
 function isExpected(error: ErrorValue, expected: Value): boolean {
   if (expected instanceof ErrorType) return error.type.is(expected);
   for (let type: ErrorType | null = error.type; type !== null; type = type.parent)
@@ -80,7 +80,7 @@ function isExpected(error: ErrorValue, expected: Value): boolean {
   return error.message.includes(toText(expected));
 }
 
-/** Calls a function that has to raise; returns the error. */
+/** Calls a function that must raise; returns the error. */
 function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   const wanted = expected.map(toText).join(' ');
   return vm.callThen(block, [], {
@@ -102,7 +102,7 @@ function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
   });
 }
 
-/** Whether two values are equal, to be asserted: large ones are compared in pieces. */
+/** Compares two values for an assertion; large ones in pieces. */
 function assertEqual(vm: VM, a: Value, b: Value, check: (same: boolean) => null): Value | undefined {
   if (!isLarge(a) || !isLarge(b)) return check(equal(a, b));
   return vm.inPieces(
@@ -126,15 +126,15 @@ function assertIn(vm: VM, item: Value, collection: Value, message: Value): Value
 /** Functions for tests in Svc. */
 // prettier-ignore
 export const testing = functions([
-  ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name. After a failed one the exit code of the program is 1.', test],
+  ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name. After a failed test the exit code of the program is 1.', test],
   ['assert_true assert', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(truthy(value), () => `expected true, got ${shown(value)}`, message)],
   ['assert_false', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(!truthy(value), () => `expected false, got ${shown(value)}`, message)],
   ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (vm: VM, actual: Value, expected: Value, message: Value) => assertEqual(vm, actual, expected, (same) => assert(same, () => `expected ${shown(expected)}, got ${shown(actual)}`, message))],
   ['assert_neq', 'actual: Any, unexpected: Any, message: Any = nil', 'Nil', 'Raises AssertionError when two values are equal.', (vm: VM, actual: Value, unexpected: Value, message: Value) => assertEqual(vm, actual, unexpected, (same) => assert(!same, () => `expected anything but ${shown(unexpected)}`, message))],
   ['assert_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil.', (_: unknown, value: Value, message: Value) => assert(value === null, () => `expected nil, got ${shown(value)}`, message)],
   ['assert_not_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil.', (_: unknown, value: Value, message: Value) => assert(value !== null, () => 'expected a value, got nil', message)],
-  ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text holds an item.', assertIn],
+  ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text contains an item.', assertIn],
   ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (vm: VM, pattern: string | Regex, text: string, message: Value) => whetherOccurs(vm, 'assert_match', text, pattern, (occurs) => assert(occurs, () => `expected ${shown(text)} to match ${shown(pattern)}`, message))],
-  ['assert_approx_eq', 'actual: Number, expected: Number, tolerance: Number = 0.000001, message: Any = nil', 'Nil', 'Raises AssertionError unless two numbers are equal but for a tolerance.', (_: unknown, actual: Num, expected: Num, tolerance: Num, message: Value) => assert(Math.abs(toDouble(actual) - toDouble(expected)) <= toDouble(tolerance), () => `expected ${shown(expected)} within ${shown(tolerance)}, got ${shown(actual)}`, message)],
+  ['assert_approx_eq', 'actual: Number, expected: Number, tolerance: Number = 0.000001, message: Any = nil', 'Nil', 'Raises AssertionError unless two numbers are equal within a tolerance.', (_: unknown, actual: Num, expected: Num, tolerance: Num, message: Value) => assert(Math.abs(toDouble(actual) - toDouble(expected)) <= toDouble(tolerance), () => `expected ${shown(expected)} within ${shown(tolerance)}, got ${shown(actual)}`, message)],
   ['assert_raises assert_raises_typed', '*expected: Any, &block: Function', 'Error', 'Raises AssertionError unless a block raises an error, of the expected type when given, and returns that error.', assertRaises],
 ]);

@@ -3,7 +3,7 @@ import type { VM } from '../../vm/vm.js';
 import type { Thrown } from '../../vm/fibers/fiber.js';
 import { functions } from './declare.js';
 
-/** Runs a block and tells how long it took. */
+/** Runs a block and returns its duration in milliseconds. */
 function benchmark(vm: VM, label: string | null, block: Value): undefined {
   const startedAt = vm.host.now();
   return vm.callThen(block, [], {
@@ -23,14 +23,14 @@ export const time = functions([
     'clock_ms',
     '',
     'Integer',
-    'Milliseconds of a clock that never goes back, for measuring time spans.',
+    'Milliseconds of a monotonic clock, for measuring durations.',
     (vm: VM) => Math.floor(vm.host.now()),
   ],
   [
     'benchmark',
     'label: String? = nil, &block: Function',
     'Float',
-    'Runs a block and returns the milliseconds it took; prints them when there is a label.',
+    'Runs a block and returns the milliseconds it took; prints them if there is a label.',
     benchmark,
   ],
 ]);

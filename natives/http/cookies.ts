@@ -2,20 +2,20 @@ import { parseCookie } from 'cookie';
 import { isToken } from './headers.js';
 import { decodePercent } from './percent.js';
 
-/** A Set-Cookie value, with what its browser will hold against it, or the reason why there is none. */
+/** A Set-Cookie value, with a warning if browsers will refuse it; or an error. */
 export type CookieText = { text: string; warning: string | null } | { error: string };
 
-/** Bytes of a cookie that browsers keep (RFC 6265 6.1); they drop a longer one silently. */
+/** Maximum bytes of a cookie (RFC 6265 6.1); browsers drop a longer one silently. */
 export const MAX_COOKIE = 4096;
 
 type Options = ReadonlyMap<string, unknown>;
 
-// path-value of RFC 6265 4.1.1 without blanks: browsers drop them at the end, and paths cannot hold them.
+// path-value of RFC 6265 4.1.1 without blanks: browsers drop them at the end, and paths cannot contain them.
 const PATH = /^\/[\x21-\x3a\x3c-\x7e]*$/;
 const DOMAIN = /^\.?[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-// Everything but cookie-octet (RFC 6265 4.1.1), and the percent sign, so that decoding gives the value back.
+// Everything except cookie-octet (RFC 6265 4.1.1), and the percent sign, so that decoding restores the value.
 const NOT_AS_IS = /[^\x21\x23\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g;
-// Browsers read no earlier dates (RFC 6265 5.1.1), and later ones have no format.
+// Browsers ignore earlier dates (RFC 6265 5.1.1); later ones do not fit the format.
 const FIRST_YEAR = 1601;
 const LAST_YEAR = 9999;
 
@@ -28,7 +28,7 @@ function isExpiry(value: unknown): boolean {
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
-/** What each option must be, as a test and in words. A nil stands for the default and is not tested. */
+/** For each option a test and a description of valid values. nil means the default and is not tested. */
 // prettier-ignore
 const OPTIONS = new Map<string, [isValid: (value: unknown) => boolean, form: string]>([
   ['path', [(value) => isText(value, PATH), 'a String that begins with "/", of printable ASCII characters without ";" and blanks']],
@@ -49,7 +49,7 @@ function shown(value: unknown): string {
 
 function problem(name: string, value: string, options: Options): string | null {
   if (!isToken(name)) return `${shown(name)} is not a valid cookie name`;
-  if (/\p{Surrogate}/u.test(value)) return `the value of cookie ${name} holds half a character (a lone surrogate)`;
+  if (/\p{Surrogate}/u.test(value)) return `the value of cookie ${name} contains half a character (a lone surrogate)`;
   for (const [key, given] of options) {
     const option = OPTIONS.get(key);
     if (option === undefined) return `unknown cookie option ${shown(key)}; known are ${[...OPTIONS.keys()].join(', ')}`;
@@ -59,7 +59,7 @@ function problem(name: string, value: string, options: Options): string | null {
   return null;
 }
 
-/** A cookie's value with everything percent-encoded that cookies cannot hold. */
+/** Percent-encodes the characters that a cookie's value cannot contain. */
 export function encodeCookieValue(value: string): string {
   return value.replace(NOT_AS_IS, encodeURIComponent);
 }
@@ -80,9 +80,9 @@ function attributes(options: Options): string[] {
 }
 
 /**
- * The Set-Cookie value `name=value; Path=/; Domain=…; SameSite=Lax; Max-Age=n; Expires=…; HttpOnly; Secure` (RFC 6265 4.1.1), the value
- * percent-encoded where it must be. `options` are those of `set_cookie`; a null means the default. Never throws: a bad name, value or option
- * gives an error text.
+ * Builds the Set-Cookie value `name=value; Path=/; Domain=…; SameSite=Lax; Max-Age=n; Expires=…; HttpOnly; Secure` (RFC
+ * 6265 4.1.1), with the value percent-encoded where necessary. `options` are those of `set_cookie`; null means the
+ * default. Never throws: returns an error text for an invalid name, value or option.
  */
 export function cookieText(
   name: string,
@@ -97,12 +97,12 @@ export function cookieText(
   const text = [`${name}=${encodeCookieValue(value)}`, ...attributes(given)].join('; ');
   if (text.length > MAX_COOKIE)
     return {
-      error: `cookie ${name} takes ${text.length} bytes with its options, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`,
+      error: `cookie ${name} takes ${text.length} bytes with its options, but browsers keep at most ${MAX_COOKIE}; store an identifier in it and the data elsewhere`,
     };
   return { text, warning };
 }
 
-/** Whether a Cookie header has more than `limit` pairs; empty ones count. */
+/** Whether a Cookie header has more than `limit` pairs, counting empty ones. */
 export function tooManyCookies(header: string, limit: number): boolean {
   if (header.length < limit) return false;
   let pairs = 1;
@@ -111,11 +111,13 @@ export function tooManyCookies(header: string, limit: number): boolean {
 }
 
 /**
- * The cookies of a Cookie header, values percent-decoded where they decode and else as sent; null when there are more than `maxPairs`. Of a
- * repeated name the first counts: browsers send the one with the longest path first (RFC 6265 5.4).
+ * The cookies of a Cookie header; null when there are more than `maxPairs`. Values are percent-decoded if possible,
+ * otherwise as sent. For a repeated name the first value is used: browsers send the one with the longest path first
+ * (RFC 6265 5.4).
  */
 export function parseCookies(header: string, maxPairs: number): [string, string][] | null {
   if (tooManyCookies(header, maxPairs)) return null;
-  // Without prototype, so `__proto__` is a name like others. The own decoder throws nothing: see decodePercent.
+  // The result has no prototype, so `__proto__` is an ordinary name. decodePercent never throws, unlike the package's
+  // decoder.
   return Object.entries(parseCookie(header, { decode: (text) => decodePercent(text) ?? text })) as [string, string][];
 }

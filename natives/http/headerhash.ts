@@ -1,12 +1,12 @@
 import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 
-/** Header fields: a Hash that finds names in any letter case and keeps them as they were sent. */
+/** Header fields: a Hash with case-insensitive names that keeps their original spelling. */
 export class HeaderHash extends Hash {
   private readonly spelling = new Map<string, string>();
 
   constructor(fields: readonly (readonly [string, Value])[]) {
-    // Without a shape, so that inline caches of the exact spelling never apply.
+    // No shape, so that inline caches keyed by the exact spelling never apply.
     super(null);
     for (const [name, value] of fields) this.set(name, value);
   }

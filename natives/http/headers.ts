@@ -1,22 +1,28 @@
-/** Whether `text` is a token (RFC 9110 5.6.2): what header names, cookie names and methods are made of. */
+/** Whether `text` is a token (RFC 9110 5.6.2), as used for header names, cookie names and methods. */
 export function isToken(text: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
 }
 
-/** Whether `text` may be a header's value (RFC 9110 5.5): tabs and the printable characters of Latin-1, so no CR, LF or NUL. */
+/**
+ * Whether `text` is a valid header value (RFC 9110 5.5): tabs and the printable characters of Latin-1, so no CR, LF or
+ * NUL.
+ */
 export function isHeaderValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
-/** What is wrong with a header as an error text, which names it; null when nothing is. */
+/** Returns an error text naming an invalid header, or null when it is valid. */
 export function headerProblem(name: string, value: string): string | null {
   if (!isToken(name)) return `${quoted(name)} is not a valid header name`;
   if (!isHeaderValue(value))
-    return `the value of header ${name} holds a character that headers cannot carry: ${quoted(value)}`;
+    return `the value of header ${name} contains a character that headers cannot carry: ${quoted(value)}`;
   return null;
 }
 
-/** Why a program cannot set a field of the connection, which the library keeps; null when it can. `key` is the name in small letters. */
+/**
+ * Returns why a program cannot set a connection-related field, which the library controls; null if it can. `key` is the
+ * name in lower case.
+ */
 export function connectionProblem(name: string, key: string, value: string): string | null {
   switch (key) {
     case 'trailer':
@@ -26,20 +32,20 @@ export function connectionProblem(name: string, key: string, value: string): str
     case 'connection':
       return /^(close|keep-alive)$/i.test(value)
         ? null
-        : `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library decides what else is said of the connection`;
+        : `header ${name} must be "close" or "keep-alive", got ${quoted(value)}: the library sets all other connection options`;
     default:
       return null;
   }
 }
 
-/** A text in quotes, its beginning if it is long. */
+/** A text in quotes, truncated if long. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /**
- * The fields of node's `rawHeaders` (name, value, name, value …) as pairs with unique names, in the order and spelling of their first
- * appearance. Repeated ones are joined by `, ` (RFC 9110 5.3), cookies by `; ` (RFC 9113 8.2.3).
+ * Converts node's `rawHeaders` (name, value, name, value …) to pairs with unique names, in the order and spelling of
+ * their first occurrence. Repeated fields are joined by `, ` (RFC 9110 5.3), cookies by `; ` (RFC 9113 8.2.3).
  */
 export function mergeRawHeaders(raw: readonly string[]): [string, string][] {
   const merged: [string, string][] = [];
@@ -58,7 +64,7 @@ export function mergeRawHeaders(raw: readonly string[]): [string, string][] {
   return merged;
 }
 
-/** The value of the header called `name` in any letter case, or null. */
+/** The value of the header called `name`, case-insensitively; null if missing. */
 export function findHeader(headers: readonly (readonly [string, string])[], name: string): string | null {
   const key = name.toLowerCase();
   for (const [known, value] of headers) {

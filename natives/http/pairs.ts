@@ -1,4 +1,4 @@
-/** Whether a query or form text has more than `limit` pairs; empty ones between `&`s do not count. */
+/** Whether a query or form text has more than `limit` pairs, not counting empty ones between `&`s. */
 export function tooManyPairs(text: string, limit: number): boolean {
   if (text.length < limit) return false;
   let n = 0;

@@ -8,8 +8,9 @@ function pairOf(part: string): [string, string] {
 }
 
 /**
- * The names and values of a query or form body in order, repeated ones included; null when there are more than `limit`. Nothing else fails:
- * bad escapes stay as they are, bad UTF-8 becomes U+FFFD (WHATWG URL Standard, "application/x-www-form-urlencoded parsing").
+ * The names and values of a query or form body in order, including repeated ones; null when there are more than
+ * `limit`. Otherwise never fails: invalid escapes stay as they are, invalid UTF-8 becomes U+FFFD (WHATWG URL Standard,
+ * "application/x-www-form-urlencoded parsing").
  */
 export function parsePairs(text: string, limit: number): [string, string][] | null {
   const pairs: [string, string][] = [];
@@ -23,24 +24,30 @@ export function parsePairs(text: string, limit: number): [string, string][] | nu
   return pairs;
 }
 
-/** An Integer of any size from an optional sign and decimal digits, as number when it is safe and as bigint beyond; else null. */
+/**
+ * Parses an Integer of any size: an optional sign and decimal digits. Returns a number if safe, otherwise a bigint;
+ * null if invalid.
+ */
 export function parseQueryInt(text: string): number | bigint | null {
   if (!/^[+-]?[0-9]+$/.test(text)) return null;
   const number = Number(text);
-  // Adding 0 makes -0 the Integer it is.
+  // Adding 0 turns -0 into 0.
   if (Number.isSafeInteger(number)) return number + 0;
-  // BigInt takes no plus sign.
+  // BigInt does not accept a plus sign.
   return BigInt(text.startsWith('+') ? text.slice(1) : text);
 }
 
-/** A finite number from decimal digits with optional sign, fraction and exponent (`2`, `-.5`, `1.5e-3`); else null. Never NaN or infinite. */
+/**
+ * Parses a finite number from decimal digits with optional sign, fraction and exponent (`2`, `-.5`, `1.5e-3`); null if
+ * invalid or infinite.
+ */
 export function parseQueryFloat(text: string): number | null {
   if (!/^[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[+-]?[0-9]+)?$/i.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }
 
-/** Whether `text` is `true`, `1` or `yes` in any letter case; everything else is false. */
+/** Whether `text` is `true`, `1` or `yes`, case-insensitively; false for anything else. */
 export function parseQueryBool(text: string): boolean {
   return /^(true|1|yes)$/i.test(text);
 }

@@ -4,14 +4,14 @@ import { finish, STEP } from '../../vm/values/steps.js';
 const ALPHABET = /^[A-Za-z0-9+/]*$/;
 
 /**
- * Bytes of a base64 text, or null when it is none: another character (blanks too), a length that no bytes give, or padding that is neither
- * complete nor left out. Node's own decoder skips over all of these.
+ * Decodes base64. Returns null for any other character (including blanks), for an impossible length, and for padding
+ * that is neither complete nor absent. Node's own decoder skips all of these.
  */
 export function decodeBase64(text: string): Buffer | null {
   return finish(decodeSteps(text));
 }
 
-/** The same in steps. A step's length is a multiple of four: its digits make whole bytes. */
+/** Like decodeBase64, but in steps. A step's length is a multiple of four, so its digits form whole bytes. */
 export function* decodeSteps(text: string): Generator<void, Buffer | null, void> {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const digits = text.slice(0, text.length - padding);
@@ -28,7 +28,7 @@ export function* decodeSteps(text: string): Generator<void, Buffer | null, void>
   return bytes;
 }
 
-/** Text of UTF-8 bytes, or null when they are none. Unlike TextDecoder it keeps a byte order mark. */
+/** Decodes UTF-8 bytes, or returns null when they are invalid. Unlike TextDecoder it keeps a byte order mark. */
 export function utf8Text(bytes: Buffer): string | null {
   return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }

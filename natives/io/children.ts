@@ -1,17 +1,17 @@
-/** Processes that programs start: all are ended with the process that started them. */
+/** Processes started by programs; all are ended together with this process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { Errors, fail, errorOf } from '../../vm/values/error.js';
 import { failIo } from './errors.js';
 
-/** Bytes that a command may print on each of its two streams. */
+/** Maximum bytes that a command may print on each of its two streams. */
 const MAX_OUTPUT = 16 << 20;
-/** Where a process can be started as the head of a group, so that what it starts in turn can be ended with it. */
+/** Whether a process can be started as the leader of a group, so that its own children can be ended with it. */
 const GROUPS = process.platform !== 'win32';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Command {
-  /** For the shell, or a program and its arguments. */
+  /** A text for the shell, or a program and its arguments. */
   command: string | readonly string[];
   input: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ function kill(child: ChildProcess): void {
     if (GROUPS) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
@@ -39,9 +39,11 @@ function killAll(): void {
   for (const child of running) kill(child);
 }
 
-/** Being in groups of their own, children do not get the signals of the terminal: they are ended where the signal ends this process. */
+/**
+ * Ends the children when a signal ends this process: in their own groups they do not receive the terminal's signals.
+ */
 function signalled(signal: NodeJS.Signals): void {
-  // Another listener, such as a server's, lets what is in flight come to its end.
+  // Another listener, such as a server's, lets work in flight finish.
   if (process.listenerCount(signal) > 1) return;
   killAll();
   process.off(signal, signalled);
@@ -62,7 +64,7 @@ function untrack(child: ChildProcess): void {
   for (const signal of SIGNALS) process.off(signal, signalled);
 }
 
-/** What a stream prints; `tooMuch` is called once it is more than programs may get. */
+/** Collects the output of a stream; calls `tooMuch` once it exceeds MAX_OUTPUT. */
 function collect(stream: NodeJS.ReadableStream, tooMuch: () => void): () => string {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -81,12 +83,12 @@ function start({ command, env }: Command): ChildProcess {
     : spawn(command[0], command.slice(1), options);
 }
 
-/** The exit status as shells give it: 128 and the signal's number when a signal ended the process. */
+/** The exit status as in shells: 128 plus the signal's number when a signal ended the process. */
 function statusOf(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-/** Runs a command to its end; it is killed when `signal` is aborted. @throws FileNotFoundError, IOError, MemoryError */
+/** Runs a command until it ends; kills it when `signal` is aborted. @throws FileNotFoundError, IOError, MemoryError */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<Finished> {
   const name = typeof command.command === 'string' ? 'a shell' : command.command[0];
   try {
@@ -109,7 +111,7 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
       untrack(child);
       reject(error);
     });
-    // With too many open files node makes no pipes; the error follows.
+    // With too many open files node creates no pipes; the error event follows.
     if ((child.stdout as ChildProcess['stdout'] | undefined) === undefined) return;
     const stdout = collect(child.stdout!, tooMuch);
     const stderr = collect(child.stderr!, tooMuch);
@@ -117,10 +119,10 @@ function finished(child: ChildProcess, input: string, signal: AbortSignal): Prom
     signal.addEventListener('abort', () => kill(child), { once: true });
     child.on('close', (code, ended) => {
       untrack(child);
-      if (isTooMuch) reject(errorOf(Errors.MemoryError, `the command prints more than ${MAX_OUTPUT} bytes`));
+      if (isTooMuch) reject(errorOf(Errors.MemoryError, `the command printed more than ${MAX_OUTPUT} bytes`));
       else resolve({ status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
     });
-    // A command need not read what it is given.
+    // Ignore errors: a command need not read its input.
     child.stdin!.on('error', () => {}).end(input);
   });
 }

@@ -1,6 +1,6 @@
-/** Error codes of connections, and what fetch says without a code, in plain words. */
+/** Plain descriptions of connection error codes, and of fetch's messages without a code. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens at this address',
+  ECONNREFUSED: 'nothing is listening at this address',
   ECONNRESET: 'the connection was broken',
   EPIPE: 'the connection was broken',
   UND_ERR_SOCKET: 'the connection was broken',
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
 };
 
-/** What node and fetch say of a failed connection, in plain words. */
+/** Describes the error of a failed connection in plain words. */
 export function connectionProblem(code: string, message: string): string {
   return REASONS[code] ?? REASONS[message] ?? (code.startsWith('HPE_') ? 'the response is not valid HTTP' : message);
 }

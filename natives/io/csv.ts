@@ -1,4 +1,7 @@
-/** CSV by RFC 4180. Beyond the RFC, lines may end with LF or CR alone, the separator may be another character, and blank lines are skipped. */
+/**
+ * CSV according to RFC 4180. In addition, lines may end with LF or CR alone, the separator may be another character,
+ * and blank lines are skipped.
+ */
 import { eachInSteps, STEP } from '../../vm/values/steps.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash, Shape } from '../../vm/values/hash.js';
@@ -6,9 +9,9 @@ import type { Value } from '../../vm/values/value.js';
 import { Gathered } from '../core/gathered.js';
 import { replaceSteps } from '../core/regex/replace.js';
 
-/** Fields of one text at most. */
+/** Maximum fields of one text. */
 const MAX_FIELDS = 1 << 24;
-/** Values of all its hashes at most: those that a row lacks take memory, too. */
+/** Maximum values of all hashes of one text: fields missing in a row take memory too. */
 const MAX_CELLS = 1 << 26;
 
 interface Row {
@@ -20,7 +23,7 @@ function invalid(line: number, what: string): never {
   return fail(Errors.ValueError, `invalid CSV at line ${line}: ${what}`);
 }
 
-/** @throws ValueError for what cannot separate fields */
+/** @throws ValueError for an invalid separator */
 export function checkSeparator(sep: string): void {
   if (sep.length !== 1 || '"\r\n'.includes(sep))
     fail(Errors.ValueError, `sep must be one character, neither a quote nor a line end, got ${JSON.stringify(sep)}`);
@@ -30,12 +33,12 @@ const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 const BREAK = /\r\n|\n|\r/g;
-/** Characters of a field that is not read at once. */
+/** Maximum characters of a field read in one step. */
 const LONG = STEP;
-/** Rows between two stops. */
+/** Rows processed between two pauses. */
 const ROWS = 256;
 
-/** Walks through the text by character codes, a field at a time. */
+/** Reads the text by character codes, one field at a time. */
 class CsvReader {
   private pos = 0;
   private line = 1;
@@ -67,7 +70,7 @@ class CsvReader {
     return yield* rows.all();
   }
 
-  /** Steps over a line's end, if it stands here. */
+  /** Skips a line end, if there is one here. */
   private lineEnd(): boolean {
     const c = this.text.charCodeAt(this.pos);
     if (c !== LF && c !== CR) return false;
@@ -82,7 +85,7 @@ class CsvReader {
     return true;
   }
 
-  /** A field; null when it is a long one, which is still to be read. */
+  /** Reads a field; returns null for a long one, which `longField` must read. */
   private field(): string | null {
     if (++this.fields > MAX_FIELDS) fail(Errors.MemoryError, `CSV would have more than ${MAX_FIELDS} fields`);
     const { text, pos } = this;
@@ -109,16 +112,19 @@ class CsvReader {
     return stop === text.length ? stop : -1;
   }
 
-  /** Where the quotes close. When they do not before `most`, the complement of where to search on. */
+  /**
+   * Position of the closing quote. If it is not before `most`, the complement of the position where the search must
+   * continue.
+   */
   private quotedEnd(from: number, most: number): number {
     const { text } = this;
     let end = text.indexOf('"', from);
     while (end >= 0 && end < most && text.charCodeAt(end + 1) === QUOTE) end = text.indexOf('"', end + 2);
-    if (end < 0) invalid(this.line, 'a quoted field has no end');
+    if (end < 0) invalid(this.line, 'a quoted field is not closed');
     return end < most ? end : ~end;
   }
 
-  /** A field that `field` left. */
+  /** Reads a field for which `field` returned null. */
   private *longField(): Generator<void, string, void> {
     const start = this.pos;
     if (this.text.charCodeAt(start) === QUOTE) return yield* this.longQuoted(start + 1);
@@ -148,16 +154,16 @@ class CsvReader {
     return yield* replaceSteps(raw, '""', '"');
   }
 
-  /** Steps over the closing quote at `end`. */
+  /** Skips the closing quote at `end`. */
   private close(end: number): void {
     this.pos = end + 1;
     const next = this.text.charCodeAt(this.pos);
     if (this.pos < this.text.length && next !== this.sep && next !== LF && next !== CR)
-      invalid(this.line, 'text behind a closing quote');
+      invalid(this.line, 'text after a closing quote');
   }
 }
 
-/** Rows of a CSV text: hashes by the names in the first row, or vectors. @throws ValueError with the line */
+/** Rows of a CSV text: hashes keyed by the names in the first row, or vectors. @throws ValueError with the line */
 export function* csvSteps(text: string, headers: boolean, sep: string): Generator<void, Value[], void> {
   checkSeparator(sep);
   const rows = yield* new CsvReader(text, sep).rows();
@@ -166,7 +172,7 @@ export function* csvSteps(text: string, headers: boolean, sep: string): Generato
   const twice = yield* firstTwice(names);
   if (twice !== null) invalid(line, `two columns are called ${JSON.stringify(twice)}; read it with headers: false`);
   if (names.length * (rows.length - 1) > MAX_CELLS)
-    fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields with those that rows lack`);
+    fail(Errors.MemoryError, `CSV would have more than ${MAX_CELLS} fields, counting those missing in rows`);
   const shape = Shape.of(names);
   const out = new Gathered<Value>();
   for (let i = 1; i < rows.length; i++) {
@@ -176,7 +182,7 @@ export function* csvSteps(text: string, headers: boolean, sep: string): Generato
   return yield* out.all();
 }
 
-/** The first name that stands in another place before, or null. */
+/** The first name that occurs a second time, or null. */
 function* firstTwice(names: readonly string[]): Generator<void, string | null, void> {
   const seen = new Set<string>();
   for (let i = 0; i < names.length; i++) {
@@ -187,7 +193,7 @@ function* firstTwice(names: readonly string[]): Generator<void, string | null, v
   return null;
 }
 
-/** Fields that a row lacks are nil. */
+/** Fields missing in a row are nil. */
 function valuesOf(names: readonly string[], { line, fields }: Row): Value[] {
   if (fields.length > names.length)
     invalid(line, `${fields.length} fields, but ${names.length} column${names.length === 1 ? '' : 's'}`);

@@ -1,4 +1,4 @@
-/** CSV text of rows: what `csv.ts` reads. */
+/** Writes rows as CSV text, the inverse of `csv.ts`. */
 import { eachInSteps } from '../../vm/values/steps.js';
 import { RecordValue } from '../../vm/values/structured.js';
 import { Errors, fail } from '../../vm/values/error.js';
@@ -9,9 +9,9 @@ import type { Value } from '../../vm/values/value.js';
 import { checkText } from '../core/limits.js';
 import { checkSeparator } from './csv.js';
 
-/** Rows between two stops. */
+/** Rows processed between two pauses. */
 const ROWS = 128;
-/** V8 has room for twice as many in a Set. */
+/** Maximum columns; V8's limit for a Set is twice as many. */
 const MAX_COLUMNS = 1 << 23;
 
 function fieldText(value: Value, sep: string): string {
@@ -19,7 +19,7 @@ function fieldText(value: Value, sep: string): string {
   return text.includes(sep) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A row that is one empty field must not become a blank line, which readers skip. */
+/** A row that is one empty field is quoted: as a blank line readers would skip it. */
 function rowText(values: readonly Value[], sep: string): string {
   return values.length === 1 && toText(values[0]) === ''
     ? '""'
@@ -30,7 +30,7 @@ function fieldsOf(row: Value): Value {
   return row instanceof RecordValue ? row.fields : row;
 }
 
-/** Makes sure that the rows are all hashes, or all vectors; the hashes. @throws TypeError */
+/** Checks that the rows are all hashes or all vectors; returns the hashes. @throws TypeError */
 function* hashesIn(rows: readonly Value[]): Generator<void, Hash[], void> {
   const hashes: Hash[] = [];
   yield* eachInSteps(rows.length, (i) => {
@@ -45,7 +45,7 @@ function* hashesIn(rows: readonly Value[]): Generator<void, Hash[], void> {
   return hashes;
 }
 
-/** The columns of hashes: all keys, in the order in which they first appear. */
+/** The columns for hashes: all keys in order of first occurrence. */
 function* columnsOf(rows: readonly Hash[]): Generator<void, Value[], void> {
   const names = new Set<Value>();
   for (let i = 0; i < rows.length; i++) {
@@ -57,8 +57,8 @@ function* columnsOf(rows: readonly Hash[]): Generator<void, Value[], void> {
 }
 
 /**
- * CSV text of rows, which are all hashes (or records), or all vectors, and which nobody changes meanwhile.
- * @param headers false leaves out the line of names; a vector gives it, for hashes also which keys to write
+ * Writes rows, all hashes (or records) or all vectors, as CSV text. They must not change meanwhile.
+ * @param headers false omits the line of names; a vector sets it, and for hashes also selects the keys to write
  */
 export function* csvTextSteps(
   rows: readonly Value[],

@@ -1,6 +1,6 @@
 import { Errors, fail } from '../../vm/values/error.js';
 
-/** Larger files are no lists of settings. */
+/** Maximum characters of a file; a larger one is no list of settings. */
 const MAX_SIZE = 1 << 20;
 
 const NAME = /[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*/y;
@@ -12,11 +12,11 @@ const REST = /[^\n]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /**
- * Names and values of a .env file: `NAME=value`, `export` before it if need be, comments behind `#`. Single quotes hold a text as it is,
- * double quotes know `\n \r \t \" \\`; both may span lines. @throws ValueError with the line
+ * Parses a .env file: `NAME=value`, optionally after `export`; comments start with `#`. Single quotes hold literal
+ * text, double quotes know `\n \r \t \" \\`; both may span lines. @throws ValueError with the line
  */
 export function parseDotenv(source: string): [name: string, value: string][] {
-  if (source.length > MAX_SIZE) fail(Errors.ValueError, `a file of settings has at most ${MAX_SIZE} characters`);
+  if (source.length > MAX_SIZE) fail(Errors.ValueError, `a settings file may have at most ${MAX_SIZE} characters`);
   return new DotenvReader(source.replaceAll('\r\n', '\n')).pairs();
 }
 
@@ -45,14 +45,14 @@ class DotenvReader {
   private value(): string {
     const quote = this.text[this.pos];
     if (quote !== '"' && quote !== "'") return this.bare();
-    const inner = this.take(quote === '"' ? DOUBLE : SINGLE)?.[1] ?? this.invalid('the quote has no end');
-    if (this.take(NOTHING) === null) this.invalid('text behind the closing quote');
+    const inner = this.take(quote === '"' ? DOUBLE : SINGLE)?.[1] ?? this.invalid('the quote is not closed');
+    if (this.take(NOTHING) === null) this.invalid('text after the closing quote');
     return quote === '"'
       ? inner.replace(/\\([^])/g, (escape, c: string) => ESCAPES[c] ?? ('"\\$'.includes(c) ? c : escape))
       : inner;
   }
 
-  /** A value without quotes ends where a blank and a `#` begin a comment. */
+  /** Reads a value without quotes; a comment starts at a `#` after a blank. */
   private bare(): string {
     const line = this.take(REST)![0];
     this.pos++;

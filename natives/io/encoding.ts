@@ -19,10 +19,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function* base64Text(text: string): Generator<void, string, void> {
   const bytes = yield* decodeSteps(text);
   if (bytes === null) return fail(Errors.ValueError, 'base64_decode(): the text is not base64');
-  return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not a text in UTF-8');
+  return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not valid UTF-8');
 }
 
-/** Three bytes make four digits: one or two that are left over go with the next part. */
+/** Encodes in steps. Three bytes make four digits, so one or two left-over bytes are carried to the next part. */
 function* base64(text: string): Generator<void, string, void> {
   checkText(Math.ceil(Buffer.byteLength(text) / 3) * 4);
   let rest = Buffer.alloc(0);
@@ -40,7 +40,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
 }
 
-/** An empty key would sign for everybody. */
+/** Refuses an empty key: anyone could sign with it. */
 function hmacWith(secret: string, name: string): Hmac {
   return secret === ''
     ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`)
@@ -59,10 +59,10 @@ function* verifySteps(digest: Hmac, text: string, signature: string): Generator<
 // prettier-ignore
 export const encoding = functions([
   ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (vm: VM, text: string) => overText(vm, 'base64_encode', text, base64(text))],
-  ['base64_decode', 'text: String', 'String', 'The text that base64 holds; ValueError when it is not valid or holds no UTF-8.', (vm: VM, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],
+  ['base64_decode', 'text: String', 'String', 'Decodes base64; ValueError when it is invalid or not UTF-8.', (vm: VM, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],
   ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (vm: VM, text: string) => overText(vm, 'sha256', text, hexSteps(createHash('sha256'), text))],
   ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (vm: VM, text: string, secret: string) => overText(vm, 'hmac_sign', text, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
-  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature is the one that hmac_sign makes, compared in constant time.', (vm: VM, text: string, secret: string, signature: string) => overText(vm, 'hmac_verify', text, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
-  ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that tells nothing of them: for passwords and tokens.', (vm: VM, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],
-  ['html_escape', 'text: String', 'String', 'The text as it may stand in HTML, in attributes too.', (vm: VM, text: string) => made(vm, 'html_escape', text, escapeHtml)],
+  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature equals that of hmac_sign, compared in constant time.', (vm: VM, text: string, secret: string, signature: string) => overText(vm, 'hmac_verify', text, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
+  ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that reveals nothing about them: for passwords and tokens.', (vm: VM, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],
+  ['html_escape', 'text: String', 'String', 'The text escaped for HTML, including attributes.', (vm: VM, text: string) => made(vm, 'html_escape', text, escapeHtml)],
 ]);

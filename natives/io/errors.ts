@@ -1,15 +1,15 @@
 import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import { reasonOf } from '../reasons.js';
 
-/** Raises what the system says of `action` ("read /a/b"): FileNotFoundError or IOError. Svc errors go on as they are. */
+/** Raises a system error of `action` ("read /a/b") as FileNotFoundError or IOError. Rethrows a SvcError unchanged. */
 export function failIo(action: string, error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
-  // Without a code it is no answer of the system but a mistake of ours.
+  // An error without a code does not come from the system: it is a bug in Svc.
   if (error instanceof SvcError || typeof code !== 'string') throw error;
   return fail(code === 'ENOENT' ? Errors.FileNotFoundError : Errors.IOError, `cannot ${action}: ${reasonOf(error)}`);
 }
 
-/** Runs an operation on the system and says what it was when it fails. @throws FileNotFoundError, IOError */
+/** Runs a system operation; names the action if it fails. @throws FileNotFoundError, IOError */
 export async function io<T>(action: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -18,7 +18,7 @@ export async function io<T>(action: string, operation: () => Promise<T>): Promis
   }
 }
 
-/** Puts a file's name before the message of a ValueError about its content. */
+/** Prefixes a ValueError about a file's content with the file's name. */
 export function inFile<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -29,7 +29,7 @@ export function inFile<T>(path: string, read: () => T): T {
   }
 }
 
-/** The same for work in steps. */
+/** Like `inFile`, for work in steps. */
 export function* namingFile<T>(path: string, steps: Generator<void, T, void>): Generator<void, T, void> {
   for (;;) {
     const step = inFile(path, () => steps.next());

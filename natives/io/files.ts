@@ -11,19 +11,19 @@ import { failIo, inFile, io } from './errors.js';
 import { appendText, readPlainText, readText, replaceText } from './filetext.js';
 import { waitFor, type Operation } from './waiting.js';
 
-/** @throws ValueError for a NUL character, which no path can hold */
+/** @throws ValueError for a NUL character, which no path can contain */
 export function checkPath(path: string): string {
-  if (path.includes('\0')) fail(Errors.ValueError, `a path cannot hold a NUL character: ${JSON.stringify(path)}`);
+  if (path.includes('\0')) fail(Errors.ValueError, `a path cannot contain a NUL character: ${JSON.stringify(path)}`);
   return path;
 }
 
-/** Waits for an operation on files. */
+/** Suspends until an operation on files is done. */
 function file(vm: VM, paths: readonly string[], operation: Operation): undefined {
   for (const path of paths) checkPath(path);
   return waitFor(vm, 'file', operation);
 }
 
-/** Whether something is at a path that the test accepts. */
+/** Whether there is something at a path that satisfies the test. */
 async function found(path: string, test: (stats: Awaited<ReturnType<typeof stat>>) => boolean): Promise<boolean> {
   try {
     return test(await stat(path));
@@ -32,7 +32,7 @@ async function found(path: string, test: (stats: Awaited<ReturnType<typeof stat>
   }
 }
 
-/** Whether a file or directory is at a path, in the artefact or on the disk. */
+/** Whether a file or directory exists at a path, in the artefact or on disk. */
 async function exists(vm: VM, path: string): Promise<boolean> {
   return assetAt(vm, path) !== null || isAssetFolder(vm, path) || found(path, () => true);
 }
@@ -47,7 +47,7 @@ async function remove(path: string): Promise<null> {
     try {
       await unlink(path);
     } catch (error) {
-      // Which of the two a system says of a directory differs.
+      // Systems differ in which of the two they report for a directory.
       if (
         !['EISDIR', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '') ||
         !(await found(path, (stats) => stats.isDirectory()))
@@ -59,7 +59,7 @@ async function remove(path: string): Promise<null> {
   });
 }
 
-/** What is copied may be a file of the artefact; the copy is always one on the disk. */
+/** Copies a file, possibly one of the artefact; the copy is always on disk. */
 async function copy(vm: VM, from: string, to: string, signal: AbortSignal): Promise<null> {
   const action = `copy ${from} to ${to}`;
   const asset = assetFor(vm, from, action);
@@ -72,7 +72,7 @@ async function copy(vm: VM, from: string, to: string, signal: AbortSignal): Prom
   });
 }
 
-/** Names of what is in a directory, in that of the artefact and in that on the disk where there are both. */
+/** Names in a directory, of the artefact's and the disk's together where both exist. */
 async function list(vm: VM, path: string): Promise<Value> {
   const action = `list ${path}`;
   if (assetAt(vm, path) !== null) failIo(action, { code: 'ENOTDIR' });
@@ -83,26 +83,26 @@ async function list(vm: VM, path: string): Promise<Value> {
   return all.sort();
 }
 
-/** A text for json_write; made before the wait, so that the value's later changes do not matter. */
+/** Native `json_write`. Encodes before the wait, so that later changes to the value have no effect. */
 function writeJson(vm: VM, path: string, value: Value, pretty: boolean): undefined {
   const text = `${encodeJson(value, pretty)}\n`;
   return file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null));
 }
 
-/** Files and directories. Every function waits without holding up other threads. */
+/** Files and directories. Every function waits without blocking other threads. */
 // prettier-ignore
 export const files = functions([
   ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: VM, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
   ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: VM, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],
-  ['file_write', 'path: String, text: String', 'Nil', 'Writes a text as the whole content of a file; after an error the file is what it was.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null))],
-  ['file_append', 'path: String, text: String', 'Nil', 'Writes a text to the end of a file, which is made when it is missing.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => appendText(path, text, signal).then(() => null))],
-  ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory is at this path.', (vm: VM, path: string) => file(vm, [path], () => exists(vm, path))],
-  ['file_delete', 'path: String', 'Nil', 'Deletes a file, or a directory that is empty.', (vm: VM, path: string) => file(vm, [path], () => remove(path))],
-  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; a file there is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],
-  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; a file at the other path is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
-  ['file_mkdir', 'path: String', 'Nil', 'Makes a directory and those above it; one that exists is no error.', (vm: VM, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
-  ['dir_exists', 'path: String', 'Boolean', 'Whether a directory is at this path.', (vm: VM, path: string) => file(vm, [path], () => isDirectory(vm, path))],
-  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, in order.', (vm: VM, path: string) => file(vm, [path], () => list(vm, path))],
+  ['file_write', 'path: String, text: String', 'Nil', 'Replaces the content of a file with a text; after an error the file is unchanged.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null))],
+  ['file_append', 'path: String, text: String', 'Nil', 'Appends a text to a file, which is created if missing.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => appendText(path, text, signal).then(() => null))],
+  ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: VM, path: string) => file(vm, [path], () => exists(vm, path))],
+  ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: VM, path: string) => file(vm, [path], () => remove(path))],
+  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],
+  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
+  ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: VM, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
+  ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: VM, path: string) => file(vm, [path], () => isDirectory(vm, path))],
+  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: VM, path: string) => file(vm, [path], () => list(vm, path))],
   ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', (vm: VM, path: string) => file(vm, [path], async (signal) => { const text = await readPlainText(vm, path, signal); return inFile(path, () => parseJson(text)); })],
-  ['json_write', 'path: String, value: Any, pretty: Boolean = false', 'Nil', 'Writes a value to a file as JSON, compact or indented by two blanks a level.', writeJson],
+  ['json_write', 'path: String, value: Any, pretty: Boolean = false', 'Nil', 'Writes a value to a file as JSON, compact or indented by two blanks for each level.', writeJson],
 ]);

@@ -1,4 +1,4 @@
-/** Whole files as texts: how natives read and write them. */
+/** Reading and writing of whole files as texts. */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
@@ -9,14 +9,21 @@ import type { VM } from '../../vm/vm.js';
 import { assetFor, bytesOf } from './assets.js';
 import { io } from './errors.js';
 
-// Opening a pipe would otherwise wait for its other end, in a thread that nothing can cancel; files do not mind.
+// O_NONBLOCK: opening a pipe would otherwise wait for its other end, on a thread that cannot be cancelled. It has no
+// effect on files.
 const { O_NONBLOCK, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_TRUNC } = constants;
-/** Bytes of one read: between two of them a cancelled thread lets go. */
+/** Bytes of one read; a cancelled thread stops between two reads. */
 const CHUNK = 4 << 20;
-/** What forbids a temporary file in a folder, or putting it in the file's place, but not writing to the file itself. */
+/**
+ * Errors that forbid a temporary file in a folder, or moving it to the file's place, but not writing to the file
+ * itself.
+ */
 const IN_PLACE = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-/** Text of a file of the artefact or on the disk, bytes that are not UTF-8 replaced by U+FFFD. @throws FileNotFoundError, IOError, MemoryError */
+/**
+ * Text of a file of the artefact or on disk; bytes that are not UTF-8 become U+FFFD. @throws FileNotFoundError,
+ * IOError, MemoryError
+ */
 export async function readText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
   const asset = assetFor(vm, path, `read ${path}`);
   if (asset !== null) return asset.bytes.length > MAX_STRING ? tooLarge(path) : bytesOf(asset).toString('utf8');
@@ -32,7 +39,7 @@ export async function readText(vm: VM, path: string, signal: AbortSignal): Promi
   });
 }
 
-/** Text of a file that people edit: without the byte order mark that some editors put before it. */
+/** Text of a file edited by people: without the byte order mark that some editors write. */
 export async function readPlainText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
   return (await readText(vm, path, signal)).replace(/^\ufeff/, '');
 }
@@ -46,7 +53,7 @@ function tooLarge(path: string): never {
   return fail(Errors.MemoryError, `cannot read ${path}: it is larger than ${MAX_STRING} bytes`);
 }
 
-/** Size 0 says nothing: the files below /proc have it. */
+/** Reads a whole file. Size 0 means unknown: files below /proc report it. */
 async function readBytes(path: string, handle: FileHandle, size: number, signal: AbortSignal): Promise<Buffer> {
   if (size > MAX_STRING) tooLarge(path);
   const chunks: Buffer[] = [];
@@ -62,7 +69,7 @@ async function readBytes(path: string, handle: FileHandle, size: number, signal:
   }
 }
 
-/** Adds to the end of a file, which is made when it is missing. @throws IOError */
+/** Appends to a file, creating it if missing. @throws IOError */
 export function appendText(path: string, text: string, signal: AbortSignal): Promise<void> {
   return io(`write ${path}`, () => writeInto(path, O_APPEND, text, signal));
 }
@@ -76,7 +83,7 @@ async function writeInto(path: string, flag: number, text: string | Buffer, sign
   }
 }
 
-/** Gives a file new content, a text or bytes: it has all of it, or after an error what it had. @throws IOError */
+/** Replaces a file's content with a text or bytes. After an error the file is unchanged. @throws IOError */
 export function replaceText(path: string, text: string | Buffer, signal: AbortSignal): Promise<void> {
   return io(`write ${path}`, async () => {
     const before = await existing(path);
@@ -103,7 +110,7 @@ async function existing(path: string): Promise<Stats | null> {
   }
 }
 
-/** Writes a file beside `path` and puts it in its place, with the same rights. */
+/** Writes a temporary file beside `path` and moves it there, with the same permissions. */
 async function swap(path: string, before: Stats | null, text: string | Buffer, signal: AbortSignal): Promise<void> {
   const temporary = join(dirname(path), `.svc-${randomBytes(8).toString('hex')}.tmp`);
   const handle = await open(temporary, 'wx', before === null ? 0o666 : 0o600);

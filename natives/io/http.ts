@@ -12,14 +12,14 @@ import { waitFor } from './waiting.js';
 
 const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** Raises what `fetch` says in plain words. */
+/** Raises a `fetch` error with a plain message. */
 function failHttp(host: string, error: unknown): never {
   if (error instanceof SvcError) throw error;
-  // fetch says "fetch failed" whatever it was, and has the reason as the error's cause.
+  // fetch always says "fetch failed"; the reason is the error's cause.
   const { cause = error } = error as { cause?: NodeJS.ErrnoException };
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (TIMEOUTS.has(code)) fail(Errors.TimeoutError, `${host} did not answer in time`);
-  return fail(Errors.ConnectionError, `cannot get an answer of ${host}: ${connectionProblem(code, message)}`);
+  return fail(Errors.ConnectionError, `cannot get an answer from ${host}: ${connectionProblem(code, message)}`);
 }
 
 function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
@@ -31,7 +31,7 @@ function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
       try {
         return await readResponse(await fetch(url, { ...init, signal }));
       } catch (error) {
-        // Nobody waits any more.
+        // The caller no longer waits.
         if (signal.aborted) return null;
         return failHttp(url.host, error);
       }
@@ -44,7 +44,7 @@ function withoutBody(vm: VM, url: string, headers: Hash | null, seconds: Num | n
   return request(vm, { method: 'GET', url, headers, follow, body: null, json: null, form: null }, seconds);
 }
 
-/** A function that sends a body. */
+/** A function that sends a request with a body. */
 function sender(method: string, doc: string): Row {
   const impl = (
     vm: VM,
@@ -66,14 +66,14 @@ function sender(method: string, doc: string): Row {
 }
 
 function encodeUrl(text: string): string {
-  // encodeURIComponent leaves these, which RFC 3986 reserves, and throws at half a surrogate pair.
+  // encodeURIComponent keeps these characters, which RFC 3986 reserves, and throws for a lone surrogate.
   return encodeURIComponent(Buffer.from(text).toString()).replace(
     /[!'()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 
-/** Where the escapes before are whole, and so are the characters that they stand for. */
+/** Positions where a text may be split: no escape is cut, and no character made of several escapes. */
 const WHOLE = /(?<!%)(?<!%[0-9A-Fa-f])(?:%(?![89abAB])|[^%\udc00-\udfff])/g;
 
 function decodeUrl(text: string): string {
@@ -81,22 +81,22 @@ function decodeUrl(text: string): string {
   if (bad !== null)
     fail(
       Errors.ValueError,
-      `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is no percent escape`,
+      `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is not a percent escape`,
     );
   return decodeFormText(text);
 }
 
-/** Requests to other servers, and the texts of addresses. */
+/** Requests to other servers, and URL encoding. */
 // prettier-ignore
 export const http = [
   ...functions([
-    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirections unless told not to.', withoutBody],
+    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirects unless `follow` is false.', withoutBody],
     sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),
     sender('DELETE', 'Sends a DELETE request and waits for the response.'),
-    ['url_encode', 'text: String', 'String', 'The text as it may stand in a part of a URL, such as a query value.', (vm: VM, text: string) => made(vm, 'url_encode', text, encodeUrl)],
-    ['url_decode', 'text: String', 'String', 'The text that url_encode was given; `+` stands for a blank as well. ValueError for a bad escape.', (vm: VM, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
+    ['url_encode', 'text: String', 'String', 'The text encoded for use in a part of a URL, such as a query value.', (vm: VM, text: string) => made(vm, 'url_encode', text, encodeUrl)],
+    ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape.', (vm: VM, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
   ]),
   ...httpResponseMethods,
 ];

@@ -9,10 +9,10 @@ import { headerProblem } from '../http/headers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Headers that follow from the request itself. */
+/** Headers that the request sets itself; a program's are ignored. */
 const OWN_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'expect']);
 
-/** What a program asks for. */
+/** A request as given by a program. */
 export interface Wanted {
   method: string;
   url: string;
@@ -23,7 +23,7 @@ export interface Wanted {
   follow: boolean;
 }
 
-/** Checks an address. @throws ValueError when it is none, or not one of the web */
+/** Parses an address. @throws ValueError unless it is an http or https URL */
 function addressOf(text: string): URL {
   const url = URL.canParse(text)
     ? new URL(text)
@@ -33,7 +33,7 @@ function addressOf(text: string): URL {
   return url;
 }
 
-/** Name and password out of an address, where `fetch` refuses them, as a header. */
+/** Removes name and password from an address, where `fetch` refuses them, and returns them as a header. */
 function takeCredentials(url: URL): string | null {
   if (url.username === '' && url.password === '') return null;
   const pair = `${plain(url.username)}:${plain(url.password)}`;
@@ -49,7 +49,7 @@ function plain(text: string): string {
   }
 }
 
-/** Text of the body and its type. @throws ArgumentError when it is given twice */
+/** Text of the body and its type. @throws ArgumentError if more than one body is given */
 function bodyOf({ body, json, form }: Wanted): { text: string; type: string } | null {
   if ([body, json, form].filter((given) => given !== null).length > 1)
     fail(Errors.ArgumentError, 'only one of body, json and form can be sent');
@@ -82,7 +82,7 @@ function headersOf(given: Hash | null): Headers {
   return headers;
 }
 
-/** The request for `fetch`. @throws ValueError, ArgumentError, TypeError */
+/** Converts a request for `fetch`. @throws ValueError, ArgumentError, TypeError */
 export function requestOf(wanted: Wanted): { url: URL; init: RequestInit } {
   const url = addressOf(wanted.url);
   const headers = headersOf(wanted.headers);

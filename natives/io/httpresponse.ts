@@ -7,12 +7,12 @@ import { parse } from '../core/json/index.js';
 import { HeaderHash } from '../http/headerhash.js';
 import { mergeRawHeaders } from '../http/headers.js';
 
-/** Bytes that a response may have once it is unpacked. */
+/** Maximum bytes of a response after decompression. */
 const MAX_BODY = 64 << 20;
 
 const RESPONSE = new HandleType('HttpResponse');
 
-/** What another server answered. */
+/** The response of another server. */
 export class HttpResponse extends Handle {
   constructor(
     readonly url: string,
@@ -36,7 +36,7 @@ export class HttpResponse extends Handle {
   }
 }
 
-/** Reads a response of `fetch` to its end. @throws MemoryError when its body is too large */
+/** Reads a response of `fetch` completely. @throws MemoryError when its body is too large */
 export async function readResponse(response: Response): Promise<HttpResponse> {
   const body = await readBody(response);
   const headers = new HeaderHash(mergeRawHeaders([...response.headers].flat()));
@@ -46,16 +46,17 @@ export async function readResponse(response: Response): Promise<HttpResponse> {
 async function readBody(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let total = 0;
-  // What is sent packed is counted unpacked: a small answer may hide a large one.
+  // Counts decompressed bytes: a small response may expand to a large one.
   for await (const chunk of response.body ?? []) {
     total += chunk.length;
-    if (total > MAX_BODY) fail(Errors.MemoryError, `the response of ${response.url} is larger than ${MAX_BODY} bytes`);
+    if (total > MAX_BODY)
+      fail(Errors.MemoryError, `the response from ${response.url} is larger than ${MAX_BODY} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, total);
 }
 
-/** Text in the charset that a Content-Type names; in UTF-8 when it names none or an unknown one. */
+/** Decodes a body with the charset of its Content-Type, or as UTF-8 if that is missing or unknown. */
 function decoded(body: Buffer, contentType: string | null): string {
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
   try {
@@ -65,14 +66,14 @@ function decoded(body: Buffer, contentType: string | null): string {
   }
 }
 
-/** Members of HttpResponse. */
+/** Methods of HttpResponse. */
 // prettier-ignore
 export const httpResponseMethods = methodsOf('HttpResponse', [
   ['status', '', 'Integer', 'The status code.', (_: unknown, response: HttpResponse) => response.status],
   ['body', '', 'String', 'The body as text.', (_: unknown, response: HttpResponse) => response.body],
-  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_: unknown, response: HttpResponse) => response.headers],
+  ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_: unknown, response: HttpResponse) => response.headers],
   ['ok ok?', '', 'Boolean', 'Whether the status is from 200 to 299.', (_: unknown, response: HttpResponse) => response.ok],
   ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (vm: VM, response: HttpResponse) => parse(vm, response.body)],
-  ['url', '', 'String', 'The address that answered, after all redirections.', (_: unknown, response: HttpResponse) => response.url],
+  ['url', '', 'String', 'The address that answered, after all redirects.', (_: unknown, response: HttpResponse) => response.url],
 ]);
 for (const fn of httpResponseMethods) RESPONSE.methods.set(fn.name, fn);

@@ -7,7 +7,7 @@ import { paths } from './paths.js';
 import { system } from './system.js';
 import { tables } from './tables.js';
 
-/** The library of files, networks and processes by subject. */
+/** The library of files, networks and processes, grouped by subject. */
 export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
   Files: files,
   Paths: paths,
@@ -17,7 +17,7 @@ export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
   'Encodings and secrets': encoding,
 };
 
-/** Makes files, requests, commands and encodings known to a VM. */
+/** Defines files, requests, commands and encodings in a VM. */
 export function installIo(vm: VM): void {
   for (const natives of Object.values(IO_MODULES)) vm.define(natives);
 }

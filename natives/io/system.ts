@@ -12,16 +12,19 @@ import { checkPath } from './files.js';
 import { readPlainText } from './filetext.js';
 import { waitFor } from './waiting.js';
 
-/** File of settings in the working directory that need not be there. */
+/** Default settings file in the working directory; may be missing. */
 const DEFAULT_FILE = '.env';
 
-/** A text for the shell, or a program with its arguments. @throws TypeError, ValueError, ArgumentError */
+/**
+ * Validates a command: a text for the shell, or a program with its arguments. @throws TypeError, ValueError,
+ * ArgumentError
+ */
 function commandOf(command: string | Value[]): string | string[] {
   const parts = typeof command === 'string' ? [command] : command;
   for (const part of parts) {
     if (typeof part !== 'string')
       fail(Errors.TypeError, `shell(): the parts of a command must be String, got ${typeName(part)}`);
-    if ((part as string).includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot hold a NUL character');
+    if ((part as string).includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot contain a NUL character');
   }
   if (parts.length === 0 || parts[0] === '') fail(Errors.ArgumentError, 'shell() needs a command');
   return command as string | string[];
@@ -38,11 +41,11 @@ function shell(vm: VM, given: string | Value[], seconds: Num | null, input: stri
   );
 }
 
-/** Adds settings to the environment that this program sees; those that are there stay unless told otherwise. */
+/** Adds settings to the environment seen by this program; existing ones stay unless `override` is true. */
 function load(vm: VM, pairs: readonly [string, string][], override: boolean): Hash {
   const info = PROCESS.of(vm);
   const settings = Object.fromEntries(pairs);
-  // A copy: the process's own environment belongs to the host.
+  // Copied: the process's own environment belongs to the host.
   PROCESS.set(vm, { ...info, env: override ? { ...info.env, ...settings } : { ...settings, ...info.env } });
   return Hash.from(pairs);
 }
@@ -68,20 +71,20 @@ async function optionalText(vm: VM, path: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Commands of the operating system, and settings from files. */
+/** Operating system commands, and settings from files. */
 export const system = functions([
   [
     'shell',
     'command: String|Vector, timeout: Number? = nil, input: String = ""',
     'Hash',
-    'Runs a command to its end and gives its `status`, `stdout` and `stderr`. A vector of program and arguments goes past the shell, so that nothing in it needs quoting.',
+    'Runs a command until it ends and returns its `status`, `stdout` and `stderr`. A vector of program and arguments bypasses the shell, so nothing in it needs quoting.',
     shell,
   ],
   [
     'dotenv',
     'path: String? = nil, override: Boolean = false',
     'Hash',
-    'Loads the NAME=value lines of a file, by default `.env` if there is one, into what env() sees, and returns them.',
+    'Loads the NAME=value lines of a file, by default `.env` if there is one, into the environment read by env(), and returns them.',
     dotenv,
   ],
 ]);

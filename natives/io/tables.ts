@@ -18,7 +18,7 @@ function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
   });
 }
 
-/** Rows that are not written at once. */
+/** From this number of rows, writing is done in steps. */
 const MANY = 200;
 
 function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
@@ -27,7 +27,7 @@ function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): V
     : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
 }
 
-/** The text is made of what the vector holds now, whatever becomes of it. */
+/** Writes the rows that the vector holds now; later changes to it have no effect. */
 function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
   const steps = csvTextSteps(rows.slice(), headers, sep);
   const early = rows.length <= MANY ? finish(steps) : null;
@@ -42,8 +42,8 @@ function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], 
 /** The CSV functions. */
 // prettier-ignore
 export const tables = functions([
-  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes by the names in its first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
-  ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` leaves out the line of names, or names the columns.', dump],
-  ['csv_read', 'path: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV file, as csv_parse gives them.', read],
-  ['csv_write', 'path: String, rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'Nil', 'Writes rows to a file as csv_dump does.', write],
+  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes keyed by the names in the first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
+  ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` omits the line of names (false) or names the columns.', dump],
+  ['csv_read', 'path: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV file, as returned by csv_parse.', read],
+  ['csv_write', 'path: String, rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'Nil', 'Writes rows to a file in the format of csv_dump.', write],
 ]);

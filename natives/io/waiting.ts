@@ -4,12 +4,15 @@ import { Float, type Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import type { Num } from '../core/declare.js';
 
-/** An operation outside of the VM; it should end soon after `signal` is aborted: then nobody waits for it any more. */
+/**
+ * An operation outside the VM. It should end soon after `signal` is aborted, since its result is then no longer needed.
+ */
 export type Operation = (signal: AbortSignal) => Promise<Value>;
 
 /**
- * For natives: waits for an operation, which is aborted when the thread is cancelled or its deadline passes. Return its result.
- * @param what says in a word what the thread waits for
+ * For natives: waits for an operation; return the result of this call. The operation is aborted when the thread is
+ * cancelled or the timeout expires.
+ * @param what names in a word what the thread waits for
  * @param seconds raises TimeoutError after this time; nil waits for ever
  */
 export function waitFor(vm: VM, what: string, operation: Operation, seconds: Num | null = null): undefined {

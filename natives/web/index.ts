@@ -8,7 +8,7 @@ import { downloadNatives } from './files/download.js';
 import { streamNatives } from './streams/stream.js';
 import { socketNatives } from './websocket/natives.js';
 
-/** Makes the web library known to a VM. */
+/** Defines the web library's natives in a VM. */
 export function installWeb(vm: VM): void {
   vm.define([
     ...appNatives,

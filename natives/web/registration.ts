@@ -57,7 +57,7 @@ function addSocket(
   register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
 }
 
-/** `web_app` and the members of an application. */
+/** `web_app` and the methods of an application. */
 // prettier-ignore
 export const appNatives: NativeFunction[] = [
   native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
@@ -68,12 +68,12 @@ export const appNatives: NativeFunction[] = [
     ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
-    ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in a thread of its own.', addSocket],
-    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; gives their number.', (_vm, app: App, path: string, message: Value) => app.sockets.broadcast(path, messageText(message))],
+    ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread.', addSocket],
+    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (_vm, app: App, path: string, message: Value) => app.sockets.broadcast(path, messageText(message))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
-    ['port', '', 'Integer?', 'The port that the server listens on, which the system chooses for `run(0)`; nil while it does not listen.', (_vm, app: App) => app.port],
+    ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),
 ];

@@ -248,7 +248,7 @@ t.test('natives that read see the files of the artefact, those that write do not
   t.equal((await client.get('/none')).status, 500);
   t.strictSame(JSON.parse(await text('/fails')), [
     'cannot read views: it is a directory, not a file',
-    'cannot list views/rows.csv: it is not a directory, or a part of its path is none',
+    'cannot list views/rows.csv: it is not a directory, or a part of its path is not one',
   ]);
   t.strictSame(JSON.parse(await text('/write')), [
     'a,b\n1,2\n',
@@ -261,7 +261,7 @@ t.test('natives that read see the files of the artefact, those that write do not
   client.close();
   const { stderr, exitCode } = await site.server.stop();
   t.equal(exitCode, 0);
-  t.match(stderr, /there is no file that can be read at "views"/);
+  t.match(stderr, /there is no readable file at "views"/);
 });
 
 t.test('with workers and in development', async (t) => {

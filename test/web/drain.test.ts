@@ -363,7 +363,7 @@ for (const [what, source] of Object.entries(ENDLESS)) {
     send(connection, '/');
     await server.printed(/^runs\n/m);
     const { stderr, exitCode } = await server.stop('SIGTERM');
-    t.same([stderr, exitCode], ['svcc: threads still run after the time to end; ending the process\n', 1]);
+    t.same([stderr, exitCode], ['svcc: threads are still running after the time limit; ending the process\n', 1]);
   });
 
   t.test(`the process ends at a second signal whatever runs: ${what}`, async (t) => {

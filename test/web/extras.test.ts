@@ -61,7 +61,7 @@ t.test('a page of the library whose path is taken is warned of', async (t) => {
   t.equal((await site.client.get('/up')).body.toString(), 'mine');
   site.client.close();
   const { stderr, exitCode } = await site.server.stop();
-  t.match(stderr, /^warning: .*app\.svc:3: GET \/up is registered already at .*app\.svc:2; the first one answers\n$/);
+  t.match(stderr, /^warning: .*app\.svc:3: GET \/up is already registered at .*app\.svc:2; the first one is used\n$/);
   t.equal(exitCode, 0);
 });
 

@@ -219,7 +219,7 @@ t.test('threat 18: a client that takes nothing for write_seconds loses its conne
   const seconds = (performance.now() - start) / 1000;
   t.ok(seconds > 0.9, `after ${seconds.toFixed(1)} s`);
   t.notMatch(server.stdout, 'late');
-  t.match(server.stdout, /rescued the client has gone\nended/, 'its write raises ConnectionError');
+  t.match(server.stdout, /rescued the client has disconnected\nended/, 'its write raises ConnectionError');
   t.equal((await server.stop()).stderr, '');
 });
 

@@ -14,17 +14,17 @@ import { atMost, countOf } from '../limits.js';
 import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 
-/** The first element, or the first `n`. */
+/** The first element, or a vector of the first `n`. */
 function first(list: Value[], n: Int | null): Value {
   return n === null ? (list[0] ?? null) : list.slice(0, countOf(n, 'n'));
 }
 
-/** The last element, or the last `n`. */
+/** The last element, or a vector of the last `n`. */
 export function lastOf(list: Value[], n: Int | null): Value {
   return n === null ? (list[list.length - 1] ?? null) : list.slice(Math.max(0, list.length - countOf(n, 'n')));
 }
 
-/** The default of a `fetch`, which may be nil, or what raises its error. */
+/** The default given to a `fetch`, possibly nil; without one, raises the error of `otherwise`. */
 export function givenOr(rest: Value[], name: string, otherwise: () => never): Value {
   const given = atMost(rest, 1, name);
   return given.length === 1 ? given[0] : otherwise();
@@ -39,7 +39,7 @@ function fetch(list: Value[], index: Int, rest: Value[]): Value {
   );
 }
 
-/** A part by range, `count` elements from a start on, or one element. */
+/** A part given by a range, `count` elements starting at an index, or one element. */
 function slice(list: Value[], start: Value, count: Int | null): Value {
   if (start instanceof Range) {
     const bounds = sliceBounds(start, list.length);
@@ -51,7 +51,10 @@ function slice(list: Value[], start: Value, count: Int | null): Value {
   return from < 0 || from > list.length || count < 0 ? null : list.slice(from, from + Number(count));
 }
 
-/** Follows keys and indexes into nested values; nil where the way ends. @throws TypeError for what cannot be entered */
+/**
+ * Follows keys and indexes into nested values; nil at the first missing one. @throws TypeError for a value without
+ * elements
+ */
 export function dig(value: Value, keys: Value[]): Value {
   let at = value;
   for (const key of keys) {
@@ -63,7 +66,7 @@ export function dig(value: Value, keys: Value[]): Value {
   return at;
 }
 
-/** The KeyError of a missing key, with the nearest one when it is close. */
+/** Raises KeyError for a missing key, suggesting a similar one if there is any. */
 export function missingKey(hash: Hash, key: Value): never {
   const near =
     typeof key === 'string'
@@ -90,7 +93,7 @@ export function countEqual(vm: VM, list: readonly Value[], item: Value): Value |
   });
 }
 
-/** What `make` makes of the index of the first element equal to `item`, or of the last one; −1 when there is none. */
+/** Returns `make(index)` for the first (or last) element equal to `item`; the index is −1 when there is none. */
 export function found(
   vm: VM,
   what: string,
@@ -121,7 +124,7 @@ export function includes(vm: VM, list: readonly Value[], item: Value): Value | u
   return found(vm, 'include?', list, item, (at) => at >= 0);
 }
 
-/** A hash of a vector of pairs. @throws TypeError */
+/** A hash built from a vector of pairs. @throws TypeError */
 export function pairsToHash(vm: VM, list: readonly Value[]): Value | undefined {
   if (list.length > STEP) return vm.inPieces('to_h', pairSteps(list.slice()));
   const hash = new Hash();
@@ -147,13 +150,13 @@ function isOne(list: readonly Value[]): boolean {
   return at >= 0 && list.findLastIndex(truthy) === at;
 }
 
-/** Reading methods of everything that has elements. */
+/** Reading methods of all collections. */
 // prettier-ignore
 export const accessRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of elements.', promptly((_: unknown, list: Value[]) => list.length)],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', promptly((_: unknown, list: Value[]) => list.length === 0)],
-  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil of none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
-  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
+  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there are none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
+  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],
   ['drop', 'n: Integer', 'Vector', 'The elements without the first `n`.', (_: unknown, list: Value[], n: Int) => list.slice(countOf(n, 'n'))],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
@@ -166,13 +169,13 @@ export const accessRows: readonly Row[] = [
   ['one?', '', 'Boolean', 'Whether exactly one element is neither nil nor false.', (_: unknown, list: Value[]) => isOne(list)],
 ];
 
-/** Reading methods that go by index. */
+/** Reading methods that use indexes. */
 // prettier-ignore
 export const indexRows: readonly Row[] = [
   ['at', 'index: Integer', 'Any', 'The element at an index, or nil.', (_: unknown, list: Value[], index: Int) => slice(list, index, null)],
-  ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
-  ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements from an index on, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
-  ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, else the default; IndexError without one.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
-  ['dig', '*keys: Any', 'Any', 'The value that a way of indexes and keys leads to; nil where it ends.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],
-  ['values_at', '*indexes: Integer', 'Vector', 'The elements at some indexes, nil where there are none.', (_: unknown, list: Value[], indexes: Int[]) => indexes.map((index) => slice(list, index, null))],
+  ['[]', 'start: Integer|Range, count: Integer? = nil', 'Any', 'One element, the elements in a range, or `count` elements starting at an index.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
+  ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements starting at an index, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
+  ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, or the default; IndexError when neither exists.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
+  ['dig', '*keys: Any', 'Any', 'The value found by following indexes and keys into nested values; nil if one is missing.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],
+  ['values_at', '*indexes: Integer', 'Vector', 'The elements at these indexes, nil for missing ones.', (_: unknown, list: Value[], indexes: Int[]) => indexes.map((index) => slice(list, index, null))],
 ];

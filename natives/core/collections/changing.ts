@@ -10,7 +10,7 @@ import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
 
-/** Items for which room is made at once: a vector that grows with each would be copied several times. */
+/** From this many items, the vector is grown at once: growing it item by item would copy it several times. */
 const MANY = 4096;
 
 function push(list: Value[], items: readonly Value[]): Value[] {
@@ -27,14 +27,14 @@ function pushMany(list: Value[], items: readonly Value[]): Value[] {
   return list;
 }
 
-/** Appends the elements of collections, one of which may be the vector itself. */
+/** Appends the elements of collections. One of them may be the vector itself. */
 function concat(list: Value[], others: Value[]): Value[] {
   const own = others.includes(list) ? list.slice() : list;
   for (const source of others.map((other) => (other === list ? own : toElements(other, 'concat')))) push(list, source);
   return list;
 }
 
-/** Replaces `removed` elements from `at` on, without spreading arguments: there may be millions. */
+/** Replaces `removed` elements starting at `at`, without spreading arguments: there may be millions. */
 function splice(list: Value[], at: number, removed: number, items: readonly Value[]): void {
   checkElements(list.length + items.length);
   const tail = list.slice(at + removed);
@@ -56,7 +56,7 @@ function shift(list: Value[], n: Int | null): Value {
   return list.splice(0, countOf(n, 'n'));
 }
 
-/** Puts items in before `index`; −1 is behind the last element. */
+/** Inserts items before `index`; −1 means after the last element. */
 function insert(list: Value[], index: Int, items: Value[]): Value[] {
   const at = index < 0 ? Number(index) + list.length + 1 : Number(index);
   if (at < 0)
@@ -67,12 +67,12 @@ function insert(list: Value[], index: Int, items: Value[]): Value[] {
   return list;
 }
 
-/** Removes all elements equal to `item`; the last of them, or nil. */
+/** Removes all elements equal to `item`; returns the last of them, or nil. */
 function remove(vm: VM, list: Value[], item: Value): Value | undefined {
   return comparing(vm, 'delete', list, item, (all) => removeSteps(list, all, item));
 }
 
-/** @param all what the vector held when the work began: elements that others add meanwhile stay */
+/** @param all the elements when the work began; elements added by others meanwhile are kept */
 function* removeSteps(list: Value[], all: readonly Value[], item: Value): Generator<void, Value, void> {
   const places: number[] = [];
   yield* equalSteps(all, item, (i) => places.push(i) > 0);
@@ -95,7 +95,7 @@ function removeAt(list: Value[], index: Int): Value {
   return at < 0 || at >= list.length ? null : list.splice(at, 1)[0];
 }
 
-/** Removes and returns the elements in a range, or `count` from a start on. */
+/** Removes and returns the elements in a range, or `count` elements starting at an index. */
 function removeSlice(list: Value[], start: Value, count: Int | null): Value {
   if (!(start instanceof Range)) {
     if (count === null) return removeAt(list, start as Int);
@@ -125,14 +125,14 @@ function replace(list: Value[], source: Value): Value[] {
 export const changingRows: readonly Row[] = [
   ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', promptly((_: unknown, list: Value[], items: Value[]) => push(list, items))],
   ['unshift prepend', '*items: Any', 'Vector', 'Adds items at the start and returns the vector.', (_: unknown, list: Value[], items: Value[]) => insert(list, 0, items)],
-  ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil of none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
-  ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil of none; or a vector of the first `n`. All others move: to empty a vector of more than 16,000 elements, go by index, take many with `n`, or `reverse` it once and `pop`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
-  ['insert', 'index: Integer, *items: Any', 'Vector', 'Puts items in before an index (-1 is behind the last element) and returns the vector.', (_: unknown, list: Value[], index: Int, items: Value[]) => insert(list, index, items)],
+  ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
+  ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil if there are none; or a vector of the first `n`. All others move: to empty a vector of more than 16,000 elements, use indexes, take many with `n`, or `reverse` it once and `pop`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
+  ['insert', 'index: Integer, *items: Any', 'Vector', 'Inserts items before an index (-1: after the last element) and returns the vector.', (_: unknown, list: Value[], index: Int, items: Value[]) => insert(list, index, items)],
   ['concat', '*others: Any', 'Vector', 'Adds the elements of other collections at the end and returns the vector.', (_: unknown, list: Value[], others: Value[]) => concat(list, others)],
   ['delete', 'item: Any', 'Any', 'Removes all elements equal to `item` and returns the last of them, or nil.', remove],
   ['delete_at', 'index: Integer', 'Any', 'Removes and returns the element at an index, or nil.', (_: unknown, list: Value[], index: Int) => removeAt(list, index)],
-  ['slice!', 'start: Integer|Range, count: Integer? = nil', 'Any', 'Removes and returns the elements in a range, or `count` from an index on.', (_: unknown, list: Value[], start: Value, n: Int | null) => removeSlice(list, start, n)],
+  ['slice!', 'start: Integer|Range, count: Integer? = nil', 'Any', 'Removes and returns the elements in a range, or `count` elements starting at an index.', (_: unknown, list: Value[], start: Value, n: Int | null) => removeSlice(list, start, n)],
   ['fill', 'item: Any', 'Vector', 'Sets all elements to one value and returns the vector.', (_: unknown, list: Value[], item: Value) => fill(list, item)],
   ['clear', '', 'Vector', 'Removes all elements and returns the vector.', (_: unknown, list: Value[]) => clear(list)],
-  ['replace', 'source: Any', 'Vector', 'Replaces all elements by those of another collection and returns the vector.', (_: unknown, list: Value[], source: Value) => replace(list, source)],
+  ['replace', 'source: Any', 'Vector', 'Replaces all elements with those of another collection and returns the vector.', (_: unknown, list: Value[], source: Value) => replace(list, source)],
 ];

@@ -18,7 +18,7 @@ export function product(vm: VM, list: readonly Value[], others: Value[]): Value 
   }
   const size = count * columns.length;
   const kept = columns.map((column) => snapshot(column, size));
-  // The last column changes with each row, each one before it when those behind it have been gone through.
+  // The last column changes with each row; each earlier one changes when all later ones have run through.
   const strides = columns.map(() => 1);
   for (let c = columns.length - 2; c >= 0; c--) strides[c] = strides[c + 1] * columns[c + 1].length;
   return tabulated(
@@ -30,7 +30,7 @@ export function product(vm: VM, list: readonly Value[], others: Value[]): Value 
   );
 }
 
-/** Number of ways to choose `k` of `n`, in order or not; more than can be held is as good as infinite. */
+/** Number of ways to choose `k` of `n`, in order or not. Stops counting once it is too large to hold. */
 function ways(n: number, k: number, ordered: boolean): number {
   if (k > n) return 0;
   const steps = ordered ? k : Math.min(k, n - k);
@@ -40,10 +40,10 @@ function ways(n: number, k: number, ordered: boolean): number {
   return count;
 }
 
-/** All choices of places: each call of `next` moves `places` to the next one and says whether there is one. */
+/** Moves `places` to the next choice; returns false when there is none. */
 type Next = (places: number[]) => boolean;
 
-/** The elements at all choices of `size` places, beginning with the first ones. */
+/** The elements for all choices of `size` places, starting with the first places. */
 function choices(vm: VM, what: string, list: readonly Value[], size: Int, ordered: boolean): Value | undefined {
   const k = countOf(size, 'size');
   const count = ways(list.length, k, ordered) * Math.max(1, k);
@@ -68,7 +68,7 @@ function* chosen(list: readonly Value[], k: number, next: Next): Generator<void,
   return out;
 }
 
-/** All choices of `size` elements in the order of their places. */
+/** All choices of `size` elements, ordered by their places. */
 export function combinations(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   return choices(vm, 'combination', list, size, false);
 }
@@ -84,7 +84,7 @@ function nextCombination(n: number, k: number): Next {
   };
 }
 
-/** All orders of `size` elements: at most eleven of them, by the check of their number. */
+/** All orders of `size` elements; the limit on elements allows at most eleven. */
 export function permutations(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   return choices(vm, 'permutation', list, size, true);
 }

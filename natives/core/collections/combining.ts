@@ -11,7 +11,10 @@ import { flatten, join } from './joining.js';
 import { common, difference, haveCommon, union, uniq } from './sets.js';
 import { tally } from './tally.js';
 
-/** Vectors of the elements at the same places, one for each of `list`: what the others lack is nil, what they have more is dropped. */
+/**
+ * Vectors of the elements at the same index, one for each of `list`. Missing elements are nil, surplus ones are
+ * dropped.
+ */
 export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | undefined {
   const size = list.length * (others.length + 1);
   checkElements(size);
@@ -29,7 +32,7 @@ export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | un
   return tabulated(vm, 'zip', rows.length, (i) => [rows[i], i < column.length ? column[i] : null], 2);
 }
 
-/** Pieces of `size` elements. */
+/** Consecutive pieces of `size` elements. */
 function slices(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   const n = positive(size, 'size');
   const count = Math.ceil(list.length / n);
@@ -38,7 +41,7 @@ function slices(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   return tabulated(vm, 'slices', count, (i) => all.slice(i * n, i * n + n), weight);
 }
 
-/** All runs of `size` neighbours. */
+/** All runs of `size` adjacent elements. */
 function runs(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   const n = positive(size, 'size');
   const count = Math.max(0, list.length - n + 1);
@@ -65,7 +68,7 @@ function* transposed(rows: readonly Value[][], width: number): Steps {
     out.push(column);
     for (let lo = 0; lo < rows.length; lo += STEP) {
       const hi = Math.min(lo + STEP, rows.length);
-      // Others may make a row shorter between two steps.
+      // Others may shorten a row between two steps.
       for (let j = lo; j < hi; j++) column.push(rows[j][i] ?? null);
       left -= hi - lo;
       if (left > 0) continue;
@@ -76,7 +79,7 @@ function* transposed(rows: readonly Value[][], width: number): Steps {
   return out;
 }
 
-/** Methods that make new collections of the elements of one or several. */
+/** Methods that make new collections from the elements of one or several. */
 // prettier-ignore
 export const combiningRows: readonly Row[] = [
   ['join', 'separator: String = ""', 'String', 'The texts of the elements with a separator between them.', (vm: VM, list: Value[], separator: string) => join(vm, list, separator)],
@@ -84,16 +87,16 @@ export const combiningRows: readonly Row[] = [
   ['compact', '', 'Vector', 'The elements that are not nil.', (_: unknown, list: Value[]) => list.filter((item) => item !== null)],
   ['uniq', '', 'Vector', 'The elements without repetitions.', (vm: VM, list: Value[]) => uniq(vm, list)],
   ['tally', '', 'Hash', 'How often each element occurs.', (vm: VM, list: Value[]) => tally(vm, list)],
-  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same places, one for each of this collection: what the others lack is nil, what they have more is dropped.', (vm: VM, list: Value[], others: Value[]) => zip(vm, list, others)],
+  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same index, one for each of this collection; missing elements are nil, surplus ones are dropped.', (vm: VM, list: Value[], others: Value[]) => zip(vm, list, others)],
   ['each_slice chunk', 'size: Integer', 'Vector', 'The elements in pieces of `size`.', (vm: VM, list: Value[], size: Int) => slices(vm, list, size)],
-  ['each_cons', 'size: Integer', 'Vector', 'All runs of `size` neighbours.', (vm: VM, list: Value[], size: Int) => runs(vm, list, size)],
-  ['chunk_while', '', 'Vector', 'All pairs of neighbours.', (vm: VM, list: Value[]) => runs(vm, list, 2)],
+  ['each_cons', 'size: Integer', 'Vector', 'All runs of `size` adjacent elements.', (vm: VM, list: Value[], size: Int) => runs(vm, list, size)],
+  ['chunk_while', '', 'Vector', 'All pairs of adjacent elements.', (vm: VM, list: Value[]) => runs(vm, list, 2)],
   ['product', '*others: Any', 'Vector', 'All combinations of one element from each of the collections.', (vm: VM, list: Value[], others: Value[]) => product(vm, list, others)],
-  ['transpose', '', 'Vector', 'Rows made columns.', (vm: VM, list: Value[]) => transpose(vm, list)],
-  ['combination', 'size: Integer', 'Vector', 'All choices of `size` elements, whatever their order.', (vm: VM, list: Value[], size: Int) => combinations(vm, list, size)],
-  ['permutation', 'size: Integer? = nil', 'Vector', 'All orders of `size` elements, or of all.', (vm: VM, list: Value[], size: Int | null) => permutations(vm, list, size ?? list.length)],
+  ['transpose', '', 'Vector', 'Exchanges rows and columns.', (vm: VM, list: Value[]) => transpose(vm, list)],
+  ['combination', 'size: Integer', 'Vector', 'All choices of `size` elements, regardless of order.', (vm: VM, list: Value[], size: Int) => combinations(vm, list, size)],
+  ['permutation', 'size: Integer? = nil', 'Vector', 'All ordered choices of `size` elements, by default of all.', (vm: VM, list: Value[], size: Int | null) => permutations(vm, list, size ?? list.length)],
   ['union', '*others: Any', 'Vector', 'The elements of this and other collections, without repetitions.', (vm: VM, list: Value[], others: Value[]) => union(vm, list, others)],
-  ['intersect intersection', '*others: Any', 'Vector', 'The elements that are in all collections, without repetitions.', (vm: VM, list: Value[], others: Value[]) => common(vm, list, others)],
-  ['difference', '*others: Any', 'Vector', 'The elements that are in none of the other collections.', (vm: VM, list: Value[], others: Value[]) => difference(vm, list, others)],
-  ['intersect?', 'other: Any', 'Boolean', 'Whether an element is in another collection too.', (vm: VM, list: Value[], other: Value) => haveCommon(vm, list, other)],
+  ['intersect intersection', '*others: Any', 'Vector', 'The elements in all collections, without repetitions.', (vm: VM, list: Value[], others: Value[]) => common(vm, list, others)],
+  ['difference', '*others: Any', 'Vector', 'The elements in none of the other collections.', (vm: VM, list: Value[], others: Value[]) => difference(vm, list, others)],
+  ['intersect?', 'other: Any', 'Boolean', 'Whether any element is also in another collection.', (vm: VM, list: Value[], other: Value) => haveCommon(vm, list, other)],
 ];

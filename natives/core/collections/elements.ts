@@ -7,13 +7,13 @@ import type { Int } from '../declare.js';
 import { tabulate } from '../limits.js';
 import { wholeToInteger } from '../numbers/rounding.js';
 
-/** First and last Integer of a range that counts up by ones; `last` is null when it is endless. */
+/** First and last Integer of a range that counts up by one; `last` is null when the range is endless. */
 export interface Bounds {
   first: Int;
   last: Int | null;
 }
 
-/** The bounds of a range of Integers, of any size; null for other ranges. */
+/** The bounds of a range of Integers of any size; null for other ranges. */
 export function integerBounds({ lo, hi, exclusive }: Range): Bounds | null {
   if (!isInteger(lo) || typeof hi === 'string') return null;
   if (hi === null) return { first: lo, last: null };
@@ -35,32 +35,40 @@ export function sumBetween(bounds: Bounds, name: string): Value {
   return floorDivide(multiply(add(bounds.first, bounds.last as Int), count), 2);
 }
 
-/** Raises the error of a method that an endless range cannot have. */
+/** Raises the error of a method that is undefined for an endless range. */
 export function endless(name: string): never {
   return fail(Errors.ValueError, `${name}() needs a range with an end`);
 }
 
-/** The elements of a collection as a vector that may be the collection itself: for reading alone. @throws AttributeError, MemoryError */
+/**
+ * The elements of a collection, read-only: the result may be the collection itself. @throws AttributeError, MemoryError
+ */
 export function toElements(source: Value, name: string): Value[] {
   if (Array.isArray(source)) return source;
-  // Asked in advance: counting to 2^26 before the error comes would take a second.
+  // Check the size first: counting to 2^26 before the error would take a second.
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds === null) return elements(source, name);
   return integersFrom(bounds.first, Number(countBetween(bounds, name)));
 }
 
-/** Elements of which only the first `count` are asked for: a range may be endless, or as long as it likes. @throws TypeError */
+/**
+ * At least the first `count` elements of a collection; only these are used. A range may be endless or of any length.
+ * @throws TypeError
+ */
 export function leadingElements(source: Value, count: number, name: string): Value[] {
   const bounds = source instanceof Range ? integerBounds(source) : null;
   return bounds === null ? toElements(source, name) : integersUpTo(bounds, bounds.first, count);
 }
 
-/** The Integers from `from` on, `count` of them at most, of a range that may be endless. @throws MemoryError when they are too many */
+/**
+ * At most `count` Integers starting at `from`, of a range that may be endless. @throws MemoryError when there are too
+ * many
+ */
 function integersUpTo({ last }: Bounds, from: Int, count: number): Value[] {
   return integersFrom(from, last === null ? count : Math.max(0, Math.min(count, Number(last) - Number(from) + 1)));
 }
 
-/** The Integers from `first` on. @throws MemoryError when they are too many */
+/** `count` Integers starting at `first`. @throws MemoryError when there are too many */
 function integersFrom(first: Int, count: number): Value[] {
   if (typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER)
     return tabulate<Value>(count, (i) => first + i);

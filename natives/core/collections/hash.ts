@@ -16,7 +16,7 @@ function fetch(hash: Hash, key: Value, rest: Value[]): Value {
   return value === undefined ? givenOr(rest, 'fetch', () => missingKey(hash, key)) : value;
 }
 
-/** The first key with a value, or nil. */
+/** The first key that has this value, or nil. */
 function keyOf(vm: VM, hash: Hash, value: Value): Value | undefined {
   const keys = hash.keys();
   return found(vm, 'key', hash.values(), value, (at) => (at < 0 ? null : keys[at]));
@@ -102,7 +102,10 @@ function clear(hash: Hash): Hash {
   return hash;
 }
 
-/** A method of a name that data often use as a key: without arguments the key wins, so that `person.first` reads what it says. */
+/**
+ * A method whose name is often a key of data. Without arguments the key takes precedence, so that `person.first` reads
+ * the data.
+ */
 export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: Value[]) => Value | undefined): Row[4] {
   return (vm: VM, hash: Hash, ...args: Value[]) => {
     const own = args.every((arg) => arg === null) ? hash.get(name) : undefined;
@@ -110,38 +113,38 @@ export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: 
   };
 }
 
-/** Methods of hashes that read; records have them too. */
+/** Reading methods of hashes and records. */
 // prettier-ignore
 export const hashReadingRows: readonly Row[] = [
   ['keys each_key transform_keys', '', 'Vector', 'All keys.', (_: unknown, hash: Hash) => hash.keys()],
   ['values each_value transform_values', '', 'Vector', 'All values.', (_: unknown, hash: Hash) => hash.values()],
   ['length size', '', 'Integer', 'Number of pairs.', promptly((_: unknown, hash: Hash) => hash.size)],
   ['empty?', '', 'Boolean', 'Whether there are no pairs.', promptly((_: unknown, hash: Hash) => hash.size === 0)],
-  ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether there is a key.', promptly((_: unknown, hash: Hash, key: Value) => hash.has(key))],
+  ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether a key exists.', promptly((_: unknown, hash: Hash, key: Value) => hash.has(key))],
   ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (vm: VM, hash: Hash, value: Value) => includes(vm, hash.values(), value)],
-  ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_: unknown, hash: Hash, key: Value, rest: Value[]) => fetch(hash, key, rest)],
-  ['dig', '*keys: Any', 'Any', 'The value that a way of keys and indexes leads to; nil where it ends.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],
-  ['values_at', '*keys: Any', 'Vector', 'The values of some keys, nil for missing ones.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => hash.get(key) ?? null)],
-  ['fetch_values', '*keys: Any', 'Vector', 'The values of some keys; KeyError when one is missing.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => fetch(hash, key, []))],
-  ['merge', '*others: Hash', 'Hash', 'A new hash with the pairs of this and other hashes; later ones win.', (vm: VM, hash: Hash, others: Hash[]) => merged(vm, hash, others)],
+  ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_: unknown, hash: Hash, key: Value, rest: Value[]) => fetch(hash, key, rest)],
+  ['dig', '*keys: Any', 'Any', 'The value found by following keys and indexes into nested values; nil if one is missing.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],
+  ['values_at', '*keys: Any', 'Vector', 'The values of these keys, nil for missing ones.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => hash.get(key) ?? null)],
+  ['fetch_values', '*keys: Any', 'Vector', 'The values of these keys; KeyError when one is missing.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => fetch(hash, key, []))],
+  ['merge', '*others: Hash', 'Hash', 'A new hash with the pairs of this and other hashes; later ones override.', (vm: VM, hash: Hash, others: Hash[]) => merged(vm, hash, others)],
   ['deep_merge', 'other: Hash', 'Hash', 'Like `merge`, for hashes within hashes too.', (vm: VM, hash: Hash, other: Hash) => deepMerged(vm, hash, other)],
-  ['invert', '', 'Hash', 'Values made keys, and keys values.', (vm: VM, hash: Hash) => invert(vm, hash)],
-  ['slice', '*keys: Any', 'Hash', 'The pairs with some keys.', (vm: VM, hash: Hash, keys: Value[]) => slice(vm, hash, keys)],
-  ['except', '*keys: Any', 'Hash', 'The pairs without some keys.', (vm: VM, hash: Hash, keys: Value[]) => except(vm, hash, keys)],
+  ['invert', '', 'Hash', 'A hash with keys and values exchanged.', (vm: VM, hash: Hash) => invert(vm, hash)],
+  ['slice', '*keys: Any', 'Hash', 'The pairs with these keys.', (vm: VM, hash: Hash, keys: Value[]) => slice(vm, hash, keys)],
+  ['except', '*keys: Any', 'Hash', 'The pairs without these keys.', (vm: VM, hash: Hash, keys: Value[]) => except(vm, hash, keys)],
   ['compact', '', 'Hash', 'The pairs whose value is not nil.', (vm: VM, hash: Hash) => compact(vm, hash)],
   ['to_h', '', 'Hash', 'The pairs as a hash: itself, or a record’s fields.', (_: unknown, hash: Hash) => hash],
   ['to_a', '', 'Vector', 'All pairs.', (vm: VM, hash: Hash) => toPairs(vm, hash)],
 ];
 
-/** Methods that hashes alone have. */
+/** Methods of hashes only. */
 // prettier-ignore
 export const hashRows: readonly Row[] = [
   ['store', 'key: Any, value: Any', 'Any', 'Sets the value of a key and returns it.', (_: unknown, hash: Hash, key: Value, value: Value) => store(hash, key, value)],
   ['delete', 'key: Any', 'Any', 'Removes a key and returns its value, nil when it was missing.', (_: unknown, hash: Hash, key: Value) => hash.delete(key) ?? null],
-  ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which win, and returns the hash.', (vm: VM, hash: Hash, others: Hash[]) => update(vm, hash, others)],
-  ['replace', 'other: Hash', 'Hash', 'Replaces all pairs by those of another hash and returns the hash.', (vm: VM, hash: Hash, other: Hash) => replace(vm, hash, other)],
+  ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which override existing ones, and returns the hash.', (vm: VM, hash: Hash, others: Hash[]) => update(vm, hash, others)],
+  ['replace', 'other: Hash', 'Hash', 'Replaces all pairs with those of another hash and returns the hash.', (vm: VM, hash: Hash, other: Hash) => replace(vm, hash, other)],
   ['clear', '', 'Hash', 'Removes all pairs and returns the hash.', (_: unknown, hash: Hash) => clear(hash)],
   ['copy dup', '', 'Hash', 'A copy; values are shared.', (vm: VM, hash: Hash) => copied(vm, hash)],
-  ['key', 'value: Any = nil', 'Any', 'The first key with a value, or nil; without an argument the value of the key `key`.', keyFirst('key', keyOf)],
-  ['type', '', 'String', 'The value of the key `type`, else the name of the type.', keyFirst('type', (_vm, hash) => typeName(hash))],
+  ['key', 'value: Any = nil', 'Any', 'The first key that has a value, or nil; without an argument the value of the key `key`.', keyFirst('key', keyOf)],
+  ['type', '', 'String', 'The value of the key `type`, or the name of the type.', keyFirst('type', (_vm, hash) => typeName(hash))],
 ];

@@ -13,7 +13,7 @@ import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
 import { overElements, withElements } from '../steps.js';
 
-/** What everything with elements can do. */
+/** Methods of all collections. */
 const sequenceRows: readonly Row[] = [
   ...accessRows,
   ...combiningRows,
@@ -32,7 +32,7 @@ const vectorRows: readonly Row[] = [
   ['copy dup', '', 'Vector', 'A copy; elements are shared.', (_: unknown, list: Value[]) => list.slice()],
 ];
 
-/** What hashes do as a sequence of pairs. */
+/** Methods of hashes as a sequence of pairs. */
 const PAIR_METHODS =
   `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
   each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? one? count sum`.replace(
@@ -45,7 +45,7 @@ const pairRows: readonly Row[] = [
   ['each_pair map_hash', '', 'Vector', 'Without a block: all pairs.', (_: unknown, pairs: Value[]) => pairs],
 ];
 
-/** Names that data use as keys themselves. */
+/** Methods whose names are often keys of data. */
 const keyFirstRows = overElements(only(sequenceRows, 'first min max')).map(
   ([name, signature, result, doc, impl]): Row => [
     name,
@@ -85,7 +85,7 @@ export const collections: readonly NativeFunction[] = [
       'zip',
       'first: Any, *others: Any',
       'Vector',
-      'Vectors of the elements at the same places, one for each of the first collection: what the others lack is nil, what they have more is dropped.',
+      'Vectors of the elements at the same index, one for each of the first collection; missing elements are nil, surplus ones are dropped.',
       (vm: VM, first: Value, others: Value[]) => withElements(vm, first, 'zip', (list) => zip(vm, list, others)),
     ],
   ]),

@@ -5,7 +5,7 @@ import type { VM } from '../../../vm/vm.js';
 import type { Int, Row } from '../declare.js';
 import { snapshot, tabulated } from '../steps.js';
 
-/** Iterators that pass the elements themselves to their blocks. */
+/** Iterators that pass the plain elements to their blocks. */
 const PLAIN =
   'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
 
@@ -19,7 +19,10 @@ function withObject(vm: VM, list: readonly Value[], object: Value): Value | unde
   return tabulated(vm, 'pairs', items.length, (i) => [items[i], object]);
 }
 
-/** Core iterators called without a block: the vector of what they would have passed to one. The compiler inlines those with a block. */
+/**
+ * Core iterators called without a block return a vector of the arguments that the block would get. The compiler inlines
+ * calls with a block.
+ */
 // prettier-ignore
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],

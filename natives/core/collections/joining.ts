@@ -10,13 +10,13 @@ import { textSteps } from '../../../vm/values/textsteps.js';
 
 type TextSteps = Generator<void, string, void>;
 
-/** Deepest nesting that `flatten` follows. */
+/** Maximum nesting that `flatten` follows. */
 const MAX_NESTING = 1000;
 
-/** The elements of nested vectors, `depth` levels deep, collected a step at a time. */
+/** Collects the elements of vectors nested up to `depth` levels, one step at a time. */
 class Flattening {
   readonly out: Value[] = [];
-  /** The vectors that are being gone through, each within the one before it, and the places where to go on. */
+  /** The vectors being traversed, outermost first, and the position in each at which to continue. */
   private readonly open: (readonly Value[])[] = [];
   private readonly places: number[] = [];
   private visited = 0;
@@ -25,11 +25,11 @@ class Flattening {
     list: readonly Value[],
     private readonly depth: number,
   ) {
-    // Others may change the vector between two steps.
+    // A copy: others may change the vector between two steps.
     this.enter(list.slice());
   }
 
-  /** Does a step; whether it was the last one. @throws ValueError when a vector holds itself */
+  /** Runs one step; returns whether it was the last. @throws ValueError when a vector contains itself */
   run(): boolean {
     const { open, places, out } = this;
     let left = STEP;
@@ -37,7 +37,7 @@ class Flattening {
       const items = open[open.length - 1];
       let at = places[places.length - 1];
       let inner: Value[] | null = null;
-      // Asked anew for each element: others may make a vector within the first one shorter between two steps.
+      // Read the length for each element: others may shorten an inner vector between two steps.
       for (; at < items.length && inner === null; at++) {
         if (--left < 0) {
           places[places.length - 1] = at;
@@ -67,24 +67,25 @@ class Flattening {
     if (this.open.length > MAX_NESTING)
       fail(
         Errors.ValueError,
-        `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that holds itself`,
+        `cannot flatten a vector nested deeper than ${MAX_NESTING} levels, or one that contains itself`,
       );
-    // Visits count, not only elements: vectors that hold one another twice are many without holding anything.
+    // Count visits, not only elements: vectors that contain each other twice grow exponentially without having
+    // elements.
     checkElements((this.visited += items.length + 1));
     this.open.push(items);
     this.places.push(0);
   }
 }
 
-/** Elements of nested vectors, `depth` levels deep. @throws ValueError when a vector holds itself */
+/** Elements of vectors nested up to `depth` levels. @throws ValueError when a vector contains itself */
 export function flatten(vm: VM, list: readonly Value[], depth: number): Value | undefined {
   const work = new Flattening(list, depth);
   return work.run() ? work.out : vm.inPieces('flatten', work.steps());
 }
 
-/** Texts of the elements with a separator between them; nested vectors are taken apart, nil is empty. */
+/** Texts of the elements with a separator between them; nested vectors are flattened, nil is empty. */
 export function join(vm: VM, list: readonly Value[], separator: string): Value | undefined {
-  // Others may change the vector between two steps.
+  // `slice` below: others may change the vector between two steps.
   if (list.length > STEP || isLarge(list as Value[])) return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);
   const work = new Flattening(list, Infinity);
@@ -101,7 +102,7 @@ function joinNow(flat: readonly Value[], separator: string): string {
   );
 }
 
-/** A step's worth at a time, until there is a nested vector. */
+/** Joins one step's worth at a time, until a nested vector is found. */
 export function* joinSteps(list: readonly Value[], separator: string): TextSteps {
   const parts: string[] = [];
   let units = 0;
@@ -119,12 +120,12 @@ export function* joinSteps(list: readonly Value[], separator: string): TextSteps
   return joinTexts(parts, separator);
 }
 
-/** Where the elements end that are joined in one step with the one at `lo`. */
+/** End of the elements that are joined in one step with the one at `lo`. */
 function stepEnd(list: readonly Value[], lo: number): number {
   let left = STEP;
   let hi = lo;
   for (; hi < list.length && left > 0; hi++) left -= typeof list[hi] === 'number' ? 1 : 1 + weigh(list[hi]);
-  // One that weighs more than all the others in a step gets its own.
+  // An element heavier than the rest of its step gets its own step.
   return left < 0 && hi - lo > 1 ? hi - 1 : hi;
 }
 

@@ -6,18 +6,18 @@ import { MAX_DEPTH } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 
-/** The keys and values of a hash as they were at one time. */
+/** The keys and values of a hash at one time. */
 export interface Pairs {
   keys: readonly Value[];
   values: readonly Value[];
 }
 
-/** The pairs of a hash as they are now. */
+/** The current pairs of a hash. */
 export function pairsOf(hash: Hash): Pairs {
   return { keys: hash.keys(), values: hash.values() };
 }
 
-/** Sets pairs of a hash that nobody else knows yet. */
+/** Sets pairs of a new hash that is not yet visible to others. */
 function* setPairs(target: Hash, { keys, values }: Pairs): Generator<void, Hash, void> {
   yield* eachInSteps(keys.length, (i) => target.set(keys[i], values[i]));
   return target;
@@ -28,7 +28,7 @@ export function copied(vm: VM, hash: Hash): Value | undefined {
   return hash.size <= STEP ? hash.copy() : vm.inPieces('copy', copySteps(hash));
 }
 
-/** The same in steps. */
+/** Like `copied`, in steps. */
 export function* copySteps(hash: Hash): Generator<void, Hash, void> {
   return yield* setPairs(new Hash(null), pairsOf(hash));
 }
@@ -42,7 +42,7 @@ function mergeAll(target: Hash, others: readonly Hash[]): Hash {
   return target;
 }
 
-/** A new hash with the pairs of several ones; later ones win. */
+/** A new hash with the pairs of several hashes; later ones override. */
 export function merged(vm: VM, hash: Hash, others: readonly Hash[]): Value | undefined {
   return hash.size + sizeOf(others) <= STEP
     ? mergeAll(hash.copy(), others)
@@ -55,10 +55,13 @@ function* mergeSteps(sources: readonly Pairs[]): Generator<void, Hash, void> {
   return out;
 }
 
-/** How many times as many pairs as it is to get a hash may have to be worth a copy. */
+/** Merge into a copy unless the hash has more than this many times the pairs that are added. */
 const WORTH_COPY = 4;
 
-/** Adds the pairs of other hashes, which win. Nobody sees a part of them: many are put into a copy, whose pairs the hash takes over in the end. */
+/**
+ * Adds the pairs of other hashes, which override. Others never see a partial result: many pairs are merged into a copy,
+ * whose pairs the hash finally takes over.
+ */
 export function update(vm: VM, hash: Hash, others: readonly Hash[]): Value | undefined {
   const added = sizeOf(others);
   return added <= STEP || added * WORTH_COPY < hash.size
@@ -71,7 +74,7 @@ function* updateSteps(hash: Hash, others: readonly Hash[]): Steps {
   const sources = others.filter((other) => other !== hash).map(pairsOf);
   const out = yield* mergeSteps([before, ...sources]);
   if (holds(hash, before)) hash.take(out);
-  // Somebody changed the hash meanwhile: what they did must not be lost.
+  // Someone changed the hash meanwhile: keep those changes.
   else for (const { keys, values } of sources) keys.forEach((key, i) => hash.set(key, values[i]));
   return hash;
 }
@@ -85,7 +88,7 @@ function holds(hash: Hash, { keys, values }: Pairs): boolean {
   );
 }
 
-/** Replaces all pairs by those of another hash. */
+/** Replaces all pairs with those of another hash. */
 export function replace(vm: VM, hash: Hash, other: Hash): Value | undefined {
   if (other === hash) return hash;
   if (other.size > STEP) return vm.inPieces('replace', replaceSteps(hash, other));
@@ -98,10 +101,10 @@ function* replaceSteps(hash: Hash, other: Hash): Steps {
   return hash;
 }
 
-/** Pairs that a deep merge goes through in one step: each may be a hash to be merged itself. */
+/** Pairs that a deep merge processes in one step: each may be a hash to be merged itself. */
 const DEEP_STEP = 2048;
 
-/** Merges hashes within hashes too; nothing of the originals is changed or shared but plain values. */
+/** Merges nested hashes too. The originals are not changed, and merged hashes are not shared. */
 export function deepMerged(vm: VM, hash: Hash, other: Hash): Value | undefined {
   return vm.inPieces('merge', deepMerge(hash, other, 0, { left: DEEP_STEP }));
 }

@@ -19,7 +19,7 @@ function rotate(list: Value[], by: Int): Value[] {
   return list.slice(start).concat(list.slice(0, start));
 }
 
-/** Exchanges the element at `i` with one by chance that is not behind it. */
+/** Exchanges the element at `i` with a random one at or before it. */
 function exchange(list: Value[], i: number, random: () => number): void {
   const j = Math.floor(random() * (i + 1));
   const item = list[i];
@@ -41,7 +41,7 @@ function* shuffleSteps(out: Value[], n: number, random: () => number): Generator
   return n < out.length ? out.slice(0, n) : out;
 }
 
-/** A random element, nil of none; or `n` different ones. */
+/** A random element, nil if empty; or `n` different ones. */
 export function sample(vm: VM, list: readonly Value[], n: Int | null): Value | undefined {
   return n === null ? (list[Math.floor(randomOf(vm)() * list.length)] ?? null) : shuffled(vm, list, countOf(n, 'n'));
 }
@@ -49,12 +49,12 @@ export function sample(vm: VM, list: readonly Value[], n: Int | null): Value | u
 /** Methods about the order of elements. */
 // prettier-ignore
 export const orderingRows: readonly Row[] = [
-  ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep theirs.', (vm: VM, list: Value[]) => sorted(vm, list)],
-  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, 1)],
-  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, -1)],
+  ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep their order.', (vm: VM, list: Value[]) => sorted(vm, list)],
+  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, 1)],
+  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: VM, list: Value[], n: Int | null) => best(vm, list, n, -1)],
   ['minmax', '', 'Vector', 'The least and the greatest element.', extremes],
   ['reverse reverse_each', '', 'Vector', 'The elements in reverse order.', (_: unknown, list: Value[]) => list.slice().reverse()],
-  ['rotate', 'by: Integer = 1', 'Vector', 'The elements moved to the left, those at the start following at the end.', (_: unknown, list: Value[], by: Int) => rotate(list, by)],
+  ['rotate', 'by: Integer = 1', 'Vector', 'The elements shifted to the left; those shifted out follow at the end.', (_: unknown, list: Value[], by: Int) => rotate(list, by)],
   ['shuffle', '', 'Vector', 'The elements in random order.', (vm: VM, list: Value[]) => shuffled(vm, list, Infinity)],
-  ['sample', 'n: Integer? = nil', 'Any', 'A random element, nil of none; or `n` different ones.', (vm: VM, list: Value[], n: Int | null) => sample(vm, list, n)],
+  ['sample', 'n: Integer? = nil', 'Any', 'A random element, nil if there are none; or `n` different ones.', (vm: VM, list: Value[], n: Int | null) => sample(vm, list, n)],
 ];

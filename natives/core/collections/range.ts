@@ -22,7 +22,7 @@ export function rangeLength(range: Range, name: string): Int {
   return bounds === null ? toElements(range, name).length : countBetween(bounds, name);
 }
 
-/** The Integers from `from` on, `n` of them at most, of a range that may be endless. */
+/** At most `n` Integers starting at `from`, of a range that may be endless. */
 function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
   const wanted = countOf(n, 'n');
   const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
@@ -30,7 +30,7 @@ function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
   return tabulated(vm, 'range', size, isSmall ? (i) => from + i : (i) => add(from, i));
 }
 
-/** The start of the range, or its first `n` elements. */
+/** The start of the range, or a vector of its first `n` elements. */
 function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
@@ -39,7 +39,7 @@ function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
     : run(vm, bounds, bounds.first, n);
 }
 
-/** The end of the range as it was written, or its last `n` elements. */
+/** The end of the range as written, or a vector of its last `n` elements. */
 function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   if (range.hi === null) endless('last');
   if (n === null) return range.hi;
@@ -49,7 +49,7 @@ function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
   return run(vm, bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, n);
 }
 
-/** Least or greatest element without going through the Integers between. */
+/** Least or greatest element; for Integers without visiting the ones between. */
 function border(vm: VM, range: Range, n: Int | null, sign: number): Value | undefined {
   const name = sign > 0 ? 'min' : 'max';
   const bounds = n === null ? integerBounds(range) : null;
@@ -57,7 +57,7 @@ function border(vm: VM, range: Range, n: Int | null, sign: number): Value | unde
     if (sign > 0 && bounds.last === null) return bounds.first;
     return countBetween(bounds, name) === 0 ? null : sign > 0 ? bounds.first : bounds.last;
   }
-  // A range of Floats has no elements, but it has ends.
+  // A range of Floats has no elements, but its ends can be compared.
   if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive)
     return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
   return withElements(vm, range, name, (list) => best(vm, list, n, sign)) as Value | undefined;
@@ -90,22 +90,22 @@ const ownRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.hi !== null && rangeLength(range, 'empty?') === 0],
-  ['include? member? cover?', 'item: Any', 'Boolean', 'Whether a value lies in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
+  ['include? member? cover?', 'item: Any', 'Boolean', 'Whether a value is in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
   ['begin', '', 'Any', 'The start of the range.', (_: unknown, range: Range) => range.lo],
-  ['end', '', 'Any', 'The end of the range as it was written; nil of an endless one.', (_: unknown, range: Range) => range.hi],
+  ['end', '', 'Any', 'The end of the range as written; nil for an endless one.', (_: unknown, range: Range) => range.hi],
   ['exclusive? exclude_end?', '', 'Boolean', 'Whether the range was written with three dots.', (_: unknown, range: Range) => range.exclusive],
   ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', first],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', first],
-  ['last', 'n: Integer? = nil', 'Any', 'The end of the range as it was written, or a vector of its last `n` elements.', last],
-  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil of none; or the `n` least.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, 1)],
-  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil of none; or the `n` greatest.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, -1)],
-  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, range: Range) => sum(vm, range)],
+  ['last', 'n: Integer? = nil', 'Any', 'The end of the range as written, or a vector of its last `n` elements.', last],
+  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, 1)],
+  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, -1)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: VM, range: Range) => sum(vm, range)],
   ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (vm: VM, range: Range, by: Num) => step(vm, range, by)],
 ];
 
 const OWN = ownRows.map(([names]) => names).join(' ');
 
-/** What ranges have in common with vectors. */
+/** Methods shared with vectors. */
 const sharedRows = without([...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows], OWN);
 
 export const rangeMethods = methodsOf('Range', [...ownRows, ...overElements(sharedRows)]);

@@ -12,7 +12,7 @@ function isMuch(list: List): boolean {
   return isLarge(list as Value[]);
 }
 
-/** The elements of other collections, and whether they and those of `list` are so much that work on them is done in pieces. */
+/** The elements of other collections, and whether these or `list` are large enough to be processed in pieces. */
 function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
   const lists = others.map((other) => toElements(other, name));
   return { lists, many: isMuch(list) || lists.some(isMuch) };
@@ -29,7 +29,7 @@ export function common(vm: VM, list: List, others: Value[]): Value | undefined {
   return many ? vm.inPieces('intersect', commonSteps(snapshot(list), lists.map(snapshot))) : commonNow(list, lists);
 }
 
-/** Whether an element is in another collection too. */
+/** Whether any element is in the other collection too. */
 export function haveCommon(vm: VM, list: List, other: Value): Value | undefined {
   const { lists, many } = elementsOf(list, [other], 'intersect');
   return many

@@ -8,12 +8,12 @@ import type { VM } from '../../../vm/vm.js';
 
 type Order = (a: Value, b: Value) => number;
 
-/** What an element weighs on the average when comparing takes longer than all else. */
+/** Average weight of an element from which comparisons dominate the time of sorting. */
 const HEAVY = 16;
-/** Elements that are sorted in one step. */
+/** Elements sorted in one step. */
 const RUN = 2048;
 
-/** The values of a vector as numbers, or null when one is something else. */
+/** The values of a vector as numbers, or null when one is not a number. */
 function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null, void> {
   const out = new Float64Array(list.length);
   for (let i = 0; i < list.length; i++) {
@@ -25,7 +25,7 @@ function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null
   return out;
 }
 
-/** Whether elements are so large, on the average, that comparing them takes longer than all else. */
+/** Whether elements are so large, on average, that comparisons dominate the time of sorting. */
 function* areHeavy(list: readonly Value[]): Generator<void, boolean, void> {
   let weight = 0;
   let left = STEP;
@@ -40,7 +40,7 @@ function* areHeavy(list: readonly Value[]): Generator<void, boolean, void> {
   return weight > HEAVY * list.length;
 }
 
-/** A merge sort in which each comparison may take steps. */
+/** A merge sort whose comparisons may themselves run in steps. */
 function* sortHeavy<T>(list: readonly T[], valueOf: (item: T) => Value, sign: number): Generator<void, T[], void> {
   let from = list.slice();
   let to = list.slice();
@@ -68,7 +68,7 @@ function* sortHeavy<T>(list: readonly T[], valueOf: (item: T) => Value, sign: nu
   return from;
 }
 
-/** Where there are no surrogates, JavaScript's order of texts is that of code points. */
+/** Whether all elements are texts without surrogates: for these, JavaScript's order equals that of code points. */
 function* arePlainTexts(list: readonly Value[]): Generator<void, boolean, void> {
   let left = STEP;
   for (let i = 0; i < list.length; i++) {
@@ -82,12 +82,12 @@ function* arePlainTexts(list: readonly Value[]): Generator<void, boolean, void> 
   return true;
 }
 
-/** JavaScript's order of texts. */
+/** Compares texts in JavaScript's order, by UTF-16 units. */
 function byUnits(a: Value, b: Value): number {
   return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
 }
 
-/** `list`, which nobody changes meanwhile, sorted by `<` in steps. @throws TypeError */
+/** Sorts `list` by `<` in steps; `list` must not change meanwhile. @throws TypeError */
 export function* sortSteps(list: readonly Value[]): Generator<void, Value[], void> {
   const numbers = yield* numbersOf(list);
   if (numbers !== null) {
@@ -110,14 +110,14 @@ function* toValues(numbers: Float64Array): Generator<void, Value[], void> {
   return out;
 }
 
-/** `list` in an order, equal elements keeping theirs. */
+/** Sorts `list` stably by an order. */
 function* sortByOrder<T>(list: readonly T[], order: (a: T, b: T) => number): Generator<void, T[], void> {
   const out: T[] = [];
   for (let lo = 0; lo < list.length; lo += RUN) {
     for (const item of list.slice(lo, lo + RUN).sort(order)) out.push(item);
     yield;
   }
-  // Not sliced before it is needed twice: a short list has one run.
+  // Copied only for a second run: a short list has one run.
   return list.length <= RUN ? out : yield* merged(out, out.slice(), order);
 }
 
@@ -126,7 +126,7 @@ interface Items<T> {
   [index: number]: T;
 }
 
-/** Merges sorted runs of equal length, back and forth between two stores; the one that holds the result. */
+/** Merges sorted runs of RUN elements, alternating between two arrays; returns the one with the result. */
 function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => number): Generator<void, L, void> {
   const { length } = from;
   let steps = 0;
@@ -146,17 +146,17 @@ function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => n
   return from;
 }
 
-/** `list` sorted by `<`: a short vector at once, a long one in pieces. @throws TypeError for elements without an order between them */
+/** `list` sorted by `<`, in pieces if it is long. @throws TypeError for elements that cannot be compared */
 export function sorted(vm: VM, list: readonly Value[]): Value | undefined {
   return isBrief(list) ? sortedNow(list) : vm.inPieces('sort', sortSteps(list.slice()));
 }
 
-/** Whether sorting a vector is not worth a second step. */
+/** Whether a vector is small enough to be sorted in one step. */
 function isBrief(list: readonly Value[]): boolean {
   return list.length <= RUN && !isLarge(list as Value[]);
 }
 
-/** The same without a pause. */
+/** Like `sorted`, without pausing. */
 export function sortedNow(list: readonly Value[]): Value[] {
   if (list.every((x) => typeof x === 'number')) return Array.from(Float64Array.from(list as number[]).sort());
   return list.slice().sort(list.every((x) => typeof x === 'string' && isPlain(x)) ? byUnits : compare);
@@ -182,7 +182,7 @@ function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
   return order.slice(0, n);
 }
 
-/** `items` in the stable order of their `keys`. */
+/** `items` sorted stably by their `keys`. */
 export function sortedBy(vm: VM, keys: readonly Value[], items: readonly Value[]): Value | undefined {
   if (!isBrief(keys)) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
   const order = keys.map((_, i) => i);

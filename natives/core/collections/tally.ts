@@ -6,10 +6,10 @@ import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { snapshot, stepped } from '../steps.js';
 
-/** Elements from which on it is worth to look whether all are Integers that lie close together. */
+/** From this many elements, check whether all are Integers close to each other. */
 const MANY = 64;
 
-/** Number of occurrences by element. */
+/** Number of occurrences of each element. */
 export function tally(vm: VM, list: readonly Value[]): Value | undefined {
   if (list.length >= MANY) return stepped(vm, 'tally', list.length, tallySteps(snapshot(list)));
   const counts = new Hash();
@@ -31,7 +31,7 @@ function* tallySteps(list: readonly Value[]): Generator<void, Hash, void> {
   return counts;
 }
 
-/** Integers that lie close together: a counter for each. */
+/** Counts Integers close to each other, with one counter for each. */
 function* tallyDense(list: readonly number[], min: number, max: number): Generator<void, Hash, void> {
   const counters = new Int32Array(max - min + 1);
   yield* eachInSteps(list.length, (i) => {

@@ -20,22 +20,22 @@ export type Fields = readonly [
   ms: number,
 ];
 
-/** Borders of the fields behind the year, for checks and their messages. */
+/** Valid range of each field, for checks and error messages. */
 // prettier-ignore
 const BORDERS: readonly (readonly [name: string, low: number, high: number])[] = [
   ['year', 1, 9999], ['month', 1, 12], ['day', 1, 31], ['hour', 0, 23], ['minute', 0, 59], ['second', 0, 59], ['millisecond', 0, 999],
 ];
 
-/** A moment as programs see it: fields are those of the process's time zone, to the millisecond. Immutable. */
+/** A moment as seen by programs, to the millisecond; its fields are in the process's time zone. Immutable. */
 export class DateValue extends Handle {
   private readonly local: Date;
 
-  /** @throws OverflowError outside of the years 1 to 9999 */
+  /** @throws OverflowError outside the years 1 to 9999 */
   constructor(ms: number) {
     super();
     this.local = new Date(Math.round(ms));
     const year = this.local.getFullYear();
-    if (!(year >= 1 && year <= 9999)) fail(Errors.OverflowError, 'the date would lie outside of the years 1 to 9999');
+    if (!(year >= 1 && year <= 9999)) fail(Errors.OverflowError, 'the date would be outside the years 1 to 9999');
   }
 
   get type(): HandleType {
@@ -70,7 +70,7 @@ export class DateValue extends Handle {
     return (this.wall - this.ms) / 1000;
   }
 
-  /** Milliseconds since the epoch that a clock in UTC with these fields shows: local days are all equally long in it. */
+  /** Milliseconds since the epoch if the fields were in UTC. On this scale all days are equally long. */
   private get wall(): number {
     return wallOf(this.fields);
   }
@@ -81,7 +81,7 @@ export class DateValue extends Handle {
     return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}${fraction}${zoneText(this.offset)}`;
   }
 
-  /** How JSON holds it: ISO 8601. */
+  /** The JSON form: ISO 8601. */
   toJsonValue(): Value {
     return this.describe();
   }
@@ -107,7 +107,7 @@ export class DateValue extends Handle {
     return other instanceof DateValue ? wholeOrFloat(this.daysSince(other)) : null;
   }
 
-  /** The same time of day so many days later; a fraction of a day adds its hours. */
+  /** The same time of day `days` days later; a fraction of a day is added as hours. */
   addDays(days: number): DateValue {
     const whole = Math.trunc(days);
     const moved = new Date(this.ms);
@@ -119,13 +119,13 @@ export class DateValue extends Handle {
     return new DateValue(this.ms + ms);
   }
 
-  /** Days from `other` to this one by the calendar: days on which the clocks change count as one as well. */
+  /** Days from `other` to this date by the calendar; a day on which the clocks change counts as one. */
   daysSince(other: DateValue): number {
     return (this.wall - other.wall) / DAY_MS;
   }
 }
 
-/** An Integer where the number is whole. */
+/** Converts a whole number to an Integer, any other to a Float. */
 export function wholeOrFloat(n: number): Num {
   return Number.isSafeInteger(n) ? n + 0 : new Float(n);
 }
@@ -135,7 +135,7 @@ export function pad(n: number, width: number): string {
   return String(n).padStart(width, '0');
 }
 
-/** `+01:00`, or with another separator, or down to the seconds. */
+/** An offset as `+01:00`, with any separator, optionally with seconds. */
 export function offsetText(offset: number, separator: string, withSeconds = false): string {
   const size = Math.abs(offset);
   const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
@@ -148,19 +148,19 @@ export function offsetText(offset: number, separator: string, withSeconds = fals
   );
 }
 
-/** `Z` or the offset; zones of the past had seconds as well. */
+/** `Z` or the offset; historical zones include seconds. */
 function zoneText(offset: number): string {
   return offset === 0 ? 'Z' : offsetText(offset, ':', offset % 60 !== 0);
 }
 
-// Date.UTC and `new Date` take years below 100 for those of the 20th century; the setters do not.
+// Date.UTC and `new Date` map years below 100 to the 20th century; the setters do not.
 function wallOf([year, month, day, hour, minute, second, ms]: Fields): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hour, minute, second, ms);
 }
 
-/** A time that the local clocks skip gives the moment as much later. */
+/** Milliseconds of a local time. A time skipped by a clock change yields the moment as much later. */
 function localMs([year, month, day, hour, minute, second, ms]: Fields): number {
   const date = new Date(2000, 0, 1);
   date.setFullYear(year, month - 1, day);
@@ -171,7 +171,7 @@ function daysIn(year: number, month: number): number {
   return new Date(wallOf([year, month + 1, 0, 0, 0, 0, 0])).getUTCDate();
 }
 
-/** Checks the fields. @throws ValueError that names the wrong one */
+/** Checks the fields. @throws ValueError naming the wrong one */
 function checkFields(fields: Fields): void {
   fields.forEach((value, i) => {
     const [name, low, high] = BORDERS[i];
@@ -186,11 +186,11 @@ function checkFields(fields: Fields): void {
     );
 }
 
-/** The moment with these fields, local ones or those of a zone `offset` seconds ahead of UTC. @throws ValueError */
+/** The moment with these fields, in local time or in a zone `offset` seconds ahead of UTC. @throws ValueError */
 export function dateOf(fields: Fields, offset: number | null): DateValue {
   checkFields(fields);
   return new DateValue(offset === null ? localMs(fields) : wallOf(fields) - offset * 1000);
 }
 
-/** Minutes and hours in milliseconds. */
+/** Milliseconds of a second, a minute and an hour. */
 export const UNITS = { second: 1000, minute: MINUTE_MS, hour: 60 * MINUTE_MS } as const;

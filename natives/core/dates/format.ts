@@ -3,12 +3,12 @@ import { checkText } from '../limits.js';
 import { offsetText, pad, type DateValue } from './date.js';
 import { COMPOSITES, MONTHS, WEEKDAYS } from './names.js';
 
-/** Widest field that a directive may ask for. */
+/** Maximum width of a directive. */
 const MAX_WIDTH = 1000;
 
 const DIRECTIVE = /%([-0^#_]*)(\d*)(:{0,2}z|[A-Za-z+%])/g;
 
-/** A numeric directive: its value, the character it is filled up with, and its width. */
+/** A numeric directive: its value, padding character and width. */
 type Numeric = readonly [value: (date: DateValue) => number, fill: '0' | ' ', width: number];
 
 const NUMERIC: Readonly<Record<string, Numeric>> = {
@@ -60,27 +60,29 @@ function dayNumber(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
 }
 
-/** 1 is the first of January. */
+/** Day of the year; 1 is the first of January. */
 function dayOfYear({ fields: [year, month, day] }: DateValue): number {
   return dayNumber(year, month, day) - dayNumber(year, 1, 1) + 1;
 }
 
-/** Week of the year; the first one starts at the year's first `weekday`, the days before it are in week 0. */
+/** Week of the year. Week 1 starts at the year's first `weekday`; the days before it are in week 0. */
 function weekFrom(date: DateValue, weekday: number): number {
   return Math.floor((dayOfYear(date) + 6 - ((date.weekday - weekday + 7) % 7)) / 7);
 }
 
-/** Week by ISO 8601: weeks start on Monday and belong to the year that holds their Thursday. */
+/** Week according to ISO 8601: weeks start on Monday and belong to the year that contains their Thursday. */
 function isoWeek({ fields: [year, month, day], weekday }: DateValue): { year: number; week: number } {
   const thursday = dayNumber(year, month, day) - ((weekday + 6) % 7) + 3;
   const weekYear = new Date(thursday * 86_400_000).getUTCFullYear();
   return { year: weekYear, week: Math.floor((thursday - dayNumber(weekYear, 1, 1)) / 7) + 1 };
 }
 
-/** `UTC`, `CET`, `EST`: what the platform calls the local zone at that moment; its offset when it has no short name. */
+/**
+ * The platform's short name of the local zone at that moment, such as `UTC`, `CET`, `EST`; its offset if there is none.
+ */
 function zoneName({ ms, offset }: DateValue): string {
   if (offset === 0) return 'UTC';
-  // Each of these knows the short names of its part of the world alone, and writes GMT+1 for the others.
+  // Each locale knows only the short names of its own region, and writes GMT+1 for others.
   for (const locale of ['en-US', 'en-GB', 'en-AU', 'en-IN']) {
     const name = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' })
       .formatToParts(ms)
@@ -90,12 +92,12 @@ function zoneName({ ms, offset }: DateValue): string {
   return offsetText(offset, ':');
 }
 
-/** Milliseconds as the first digits of a second's fraction. */
+/** Milliseconds as the first digits of a fraction of a second. */
 function fraction(ms: number, digits: number): string {
   return pad(ms, 3).padEnd(digits, '0').slice(0, digits);
 }
 
-/** Text of a date by the directives of strftime, as Ruby knows them. @throws ValueError for unknown ones */
+/** Formats a date with strftime's directives, as in Ruby. @throws ValueError for unknown ones */
 export function formatDate(date: DateValue, pattern: string): string {
   const text = pattern.replace(DIRECTIVE, (directive, flags: string, width: string, name: string) => {
     if (Number(width) > MAX_WIDTH)
@@ -117,7 +119,7 @@ function numberText([value, fill, width]: Numeric, date: DateValue, flags: strin
 function textOf(date: DateValue, name: string, directive: string): string {
   if (Object.hasOwn(COMPOSITES, name)) return formatDate(date, COMPOSITES[name]);
   if (Object.hasOwn(TEXTUAL, name)) return TEXTUAL[name](date);
-  return fail(Errors.ValueError, `Date.format(): '${directive}' is no directive; write %% for a percent sign`);
+  return fail(Errors.ValueError, `Date.format(): '${directive}' is not a directive; write %% for a percent sign`);
 }
 
 function styled(text: string, flags: string, width: number): string {
@@ -125,7 +127,7 @@ function styled(text: string, flags: string, width: number): string {
   return cased.padStart(width, flags.includes('0') ? '0' : ' ');
 }
 
-/** The other letter case: capitals become small ones, everything else capitals. */
+/** Swaps the letter case: upper case becomes lower case, anything else upper case. */
 function swapped(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }

@@ -25,7 +25,7 @@ function fromFields(_vm: unknown, ...fields: Int[]): DateValue {
   return dateOf([...fields.map(Number), 0] as unknown as Fields, null);
 }
 
-/** A method that adds units of the given length. */
+/** A method that adds a number of units of the given length. */
 function adding(
   name: string,
   unit: number,
@@ -40,26 +40,26 @@ const dateMethods = methodsOf('Date', [
   ['weekday', '', 'Integer', 'The day of the week, from 0 for Sunday to 6.', (_: unknown, date: DateValue) => date.weekday],
   ['weekday_name', '', 'String', 'English name of the day of the week.', (_: unknown, date: DateValue) => WEEKDAYS[date.weekday]],
   ['timestamp to_i', '', 'Integer', 'Whole seconds since the start of 1970 in UTC.', (_: unknown, date: DateValue) => Math.floor(date.ms / 1000)],
-  ['format strftime', 'pattern: String = "%Y-%m-%d %H:%M:%S"', 'String', 'Text by the directives of strftime, such as `%d.%m.%Y`.', (_: unknown, date: DateValue, pattern: string) => formatDate(date, pattern)],
-  ['add_days', 'n: Number', 'Date', 'The same time of day so many days later.', (_: unknown, date: DateValue, n: Num) => date.addDays(toDouble(n))],
-  adding('add_hours', UNITS.hour, 'The moment so many hours later.'),
-  adding('add_minutes', UNITS.minute, 'The moment so many minutes later.'),
-  adding('add_seconds', UNITS.second, 'The moment so many seconds later.'),
+  ['format strftime', 'pattern: String = "%Y-%m-%d %H:%M:%S"', 'String', 'Formats the date with the directives of strftime, such as `%d.%m.%Y`.', (_: unknown, date: DateValue, pattern: string) => formatDate(date, pattern)],
+  ['add_days', 'n: Number', 'Date', 'The same time of day `n` days later.', (_: unknown, date: DateValue, n: Num) => date.addDays(toDouble(n))],
+  adding('add_hours', UNITS.hour, 'The moment `n` hours later.'),
+  adding('add_minutes', UNITS.minute, 'The moment `n` minutes later.'),
+  adding('add_seconds', UNITS.second, 'The moment `n` seconds later.'),
   ['diff_days', 'other: Date', 'Integer', 'Whole days by the calendar from another date to this one; negative when this one is earlier.', (_: unknown, date: DateValue, other: DateValue) => Math.trunc(date.daysSince(other)) + 0],
   ['diff_seconds', 'other: Date', 'Number', 'Seconds from another date to this one; negative when this one is earlier.', (_: unknown, date: DateValue, other: DateValue) => wholeOrFloat((date.ms - other.ms) / 1000)],
-  ['is_before', 'other: Date', 'Boolean', 'Whether the date lies before another.', (_: unknown, date: DateValue, other: DateValue) => date.ms < other.ms],
-  ['is_after', 'other: Date', 'Boolean', 'Whether the date lies after another.', (_: unknown, date: DateValue, other: DateValue) => date.ms > other.ms],
+  ['is_before', 'other: Date', 'Boolean', 'Whether the date is before another.', (_: unknown, date: DateValue, other: DateValue) => date.ms < other.ms],
+  ['is_after', 'other: Date', 'Boolean', 'Whether the date is after another.', (_: unknown, date: DateValue, other: DateValue) => date.ms > other.ms],
   ['to_s', '', 'String', 'ISO 8601 text with the offset of the time zone; `date_parse` reads it back.', (_: unknown, date: DateValue) => date.describe()],
 ]);
 for (const fn of dateMethods) DATE.methods.set(fn.name, fn);
 
-/** Dates: how to get them, and their methods. */
+/** Functions that make dates, and their methods. */
 // prettier-ignore
 export const dates: readonly NativeFunction[] = [
   ...functions([
     ['now', '', 'Date', 'The current date and time.', (vm: VM) => new DateValue(vm.host.wallClock())],
     ['today', '', 'Date', 'The start of the current day.', today],
-    ['date_from', 'year: Integer, month: Integer, day: Integer, hour: Integer = 0, minute: Integer = 0, second: Integer = 0', 'Date', 'A date of the local time zone from its parts; ValueError when there is no such date.', fromFields],
+    ['date_from', 'year: Integer, month: Integer, day: Integer, hour: Integer = 0, minute: Integer = 0, second: Integer = 0', 'Date', 'A date in the local time zone from its parts; ValueError when it does not exist.', fromFields],
     ['date_parse', 'text: String, format: String? = nil', 'Date', 'The date of a text in ISO 8601 or another common form, or in a given format of strptime; local time unless the text names a zone.', (_: unknown, text: string, format: string | null) => (format === null ? parseDate(text) : scanDate(text, format))],
   ]),
   ...dateMethods,

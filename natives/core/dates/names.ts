@@ -1,4 +1,4 @@
-/** English names, as `format` writes and `date_parse` reads them. */
+/** English names, as written by `format` and read by `date_parse`. */
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 export const MONTHS = [
   'January',
@@ -15,12 +15,12 @@ export const MONTHS = [
   'December',
 ] as const;
 
-/** Number of a month by its name or the first three letters of it; 0 when there is none. */
+/** Number of a month given by its name or first three letters; 0 if unknown. */
 export function monthNumber(name: string): number {
   return MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** What several directives stand for, in `format` and `date_parse` alike. */
+/** Directives that abbreviate several others, in `format` and `date_parse` alike. */
 export const COMPOSITES: Readonly<Record<string, string>> = {
   F: '%Y-%m-%d',
   T: '%H:%M:%S',

@@ -3,7 +3,7 @@ import type { DateValue } from './date.js';
 import { monthNumber } from './names.js';
 import { dateOfParts, msOf, offsetOf } from './parts.js';
 
-/** Longest text that can be a date: longer ones are refused before any pattern sees them. */
+/** Maximum characters of a date text; longer ones are refused before any pattern is tried. */
 export const MAX_TEXT = 200;
 
 const MONTH =
@@ -14,7 +14,7 @@ const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?(?: ?(?<half>[AP])\\.?M\\.?)?';
 const ZONE = '(?: ?(?<zone>Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d(?::?\\d\\d)?)?))?';
 
-/** A form: a date, then perhaps a time. `10/11/2024` is missing on purpose: half of the world would read it wrongly. */
+/** A date form, optionally followed by a time. `10/11/2024` is deliberately missing: day and month are ambiguous. */
 function form(date: string, time = `(?:(?:T|,? | at )${TIME}${ZONE})?`): RegExp {
   return new RegExp(`^${date}${time}$`, 'i');
 }
@@ -27,7 +27,7 @@ const FORMS: readonly RegExp[] = [
   form('(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})'),
   form(`${WEEKDAY}${DAY}[ -]${MONTH},?[ -](?<year>\\d{4})`),
   form(`${WEEKDAY}${MONTH} ${DAY},? (?<year>\\d{4})`),
-  // As C's asctime writes it.
+  // The form written by C's asctime.
   form(`${WEEKDAY}${MONTH} ${DAY}`, ` ${TIME}(?: (?:UTC|GMT))? (?<year>\\d{4})`),
 ];
 
@@ -51,7 +51,7 @@ function toDate({ year, month, name, day, hour, minute, second, fraction, half, 
   });
 }
 
-/** The date of a text in ISO 8601 or another form that has one meaning only. @throws ValueError */
+/** Parses a date in ISO 8601 or another unambiguous form. @throws ValueError */
 export function parseDate(text: string): DateValue {
   const plain = text.length > MAX_TEXT ? '' : text.trim().replace(/\s+/g, ' ');
   for (const pattern of FORMS) {
@@ -60,7 +60,7 @@ export function parseDate(text: string): DateValue {
   }
   const shown = text.length > MAX_TEXT ? `a text of ${text.length} characters` : JSON.stringify(text);
   const hint = /^\d{1,2}[/-]\d{1,2}[/-]\d+/.test(plain)
-    ? '; its parts could be in any order, give the format: "%d/%m/%Y"'
+    ? '; the order of its parts is ambiguous; give the format: "%d/%m/%Y"'
     : '';
   return fail(
     Errors.ValueError,

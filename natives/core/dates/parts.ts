@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import { dateOf, DateValue } from './date.js';
 
-/** What a text says of a moment; what it leaves out is filled in. */
+/** The parts of a moment found in a text; missing ones are filled in. */
 export interface Parts {
   year?: number;
   month?: number;
@@ -10,15 +10,18 @@ export interface Parts {
   minute?: number;
   second?: number;
   ms?: number;
-  /** Afternoon, for hours from 1 to 12. */
+  /** Whether the hour, from 1 to 12, is in the afternoon. */
   afternoon?: boolean;
-  /** Seconds ahead of UTC; local time without it. */
+  /** Seconds ahead of UTC; without it, local time. */
   offset?: number;
-  /** Seconds since the epoch: says it all. */
+  /** Seconds since the epoch; replaces all other parts. */
   epoch?: number;
 }
 
-/** The moment that the parts name: a time alone is today's, a day alone its start. @throws ValueError */
+/**
+ * The moment described by the parts. A time without a day is today's; a day without a time is its start. @throws
+ * ValueError
+ */
 export function dateOfParts(parts: Parts): DateValue {
   if (parts.epoch !== undefined) return new DateValue(parts.epoch * 1000 + (parts.ms ?? 0));
   const noDay = parts.year === undefined && parts.month === undefined && parts.day === undefined;
@@ -36,7 +39,7 @@ function hourOf({ hour = 0, afternoon }: Parts): number {
   return (hour % 12) + (afternoon ? 12 : 0);
 }
 
-/** Seconds of a zone text: `Z`, `UTC`, `GMT`, `+01:00`, `+0100`, `+01`. */
+/** Offset in seconds of a zone text: `Z`, `UTC`, `GMT`, `+01:00`, `+0100`, `+01`. */
 export function offsetOf(text: string): number {
   const [, sign, hours, minutes = '0', seconds = '0'] = /^([+-])(\d\d)(?::?(\d\d)(?::?(\d\d))?)?$/.exec(text) ?? [];
   if (sign === undefined) return 0;
@@ -44,7 +47,7 @@ export function offsetOf(text: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** Milliseconds of the digits behind a second's point. */
+/** Milliseconds from the digits after a second's decimal point. */
 export function msOf(digits: string): number {
   return Number(digits.padEnd(3, '0').slice(0, 3));
 }

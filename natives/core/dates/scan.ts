@@ -4,7 +4,7 @@ import { COMPOSITES, monthNumber } from './names.js';
 import { MAX_TEXT } from './parse.js';
 import { dateOfParts, msOf, offsetOf, type Parts } from './parts.js';
 
-/** A directive of a format: the characters it takes, and what it makes of them. */
+/** A directive of a format: the characters it matches, and a function that stores them. */
 type Reader = readonly [pattern: RegExp, store: (parts: Parts, text: string) => void];
 
 const NAME = /[A-Za-z]+/y;
@@ -35,7 +35,7 @@ const TWO = / ?\d{1,2}/y;
 
 const READERS: Readonly<Record<string, Reader>> = {
   Y: number(/\d{4}/y, 'year'),
-  // As POSIX has it: 69 to 99 are in the 20th century.
+  // As in POSIX: 69 to 99 are in the 20th century.
   y: [
     /\d\d/y,
     (parts, text) => {
@@ -95,16 +95,16 @@ const READERS: Readonly<Record<string, Reader>> = {
 function dayOfYear(year: number | undefined, day: number): [month: number, day: number] {
   const date = new Date(0);
   date.setUTCFullYear(year ?? new Date().getFullYear(), 0, day);
-  // Day 0 or 366 of a common year lies in another one: a day that no month has lets the check of the fields say so.
+  // Day 0, or 366 of a common year, is in another year: return a day that no month has, which `checkFields` refuses.
   return date.getUTCFullYear() === (year ?? new Date().getFullYear())
     ? [date.getUTCMonth() + 1, date.getUTCDate()]
     : [1, day];
 }
 
-/** Directives, blanks (any number of them match any number) and other characters of a format. */
+/** Directives, blanks (any number of them matches any number) and other characters of a format. */
 const PIECE = /%[-0^#_]*\d*:{0,2}([A-Za-z+%])|(\s+)|([^])/g;
 
-/** Reads the date that a text holds in a format of strptime's directives, from left to right and without going back. @throws ValueError */
+/** Parses a date in a format of strptime's directives, from left to right without backtracking. @throws ValueError */
 export function scanDate(text: string, format: string): DateValue {
   if (text.length > MAX_TEXT || format.length > MAX_TEXT)
     fail(Errors.ValueError, `date_parse(): text and format must not be longer than ${MAX_TEXT} characters`);
@@ -133,10 +133,10 @@ function literal(text: string, at: number, character: string): number {
   return text.startsWith(character, at) ? at + character.length : -1;
 }
 
-/** Reads a directive at `at`; the offset behind it, or −1 when it does not match. */
+/** Reads a directive at `at`. Returns the offset after it, or −1 when it does not match. */
 function read(parts: Parts, text: string, at: number, name: string, piece: string): number {
   if (!Object.hasOwn(READERS, name))
-    return fail(Errors.ValueError, `date_parse(): '${piece}' is no directive; write %% for a percent sign`);
+    return fail(Errors.ValueError, `date_parse(): '${piece}' is not a directive; write %% for a percent sign`);
   const [pattern, store] = READERS[name];
   pattern.lastIndex = at;
   const match = pattern.exec(text);

@@ -12,16 +12,22 @@ export interface JsonSource {
   toJsonValue(): Value;
 }
 
-/** Containers that one text may hold: a vector that holds another twice, that one a third twice… is short to write and endless to print. */
+/**
+ * Maximum containers in one text. A vector that contains another twice, that one a third twice and so on is small in
+ * memory, but its text is enormous.
+ */
 const MAX_CONTAINERS = 1 << 24;
 
-/** Up to this length a loop is faster than a regular expression. */
+/** Up to this many characters a loop is faster than a regular expression. */
 const SHORT = 40;
 const SPECIAL = /["\\\x00-\x1f\ud800-\udfff]/;
 
 let containers = 0;
 
-/** JSON text of a value: compact, or `pretty` with two blanks a level. @throws ValueError for what JSON cannot hold, and for cycles */
+/**
+ * JSON text of a value: compact, or `pretty` with two blanks for each level. @throws ValueError for values that JSON
+ * cannot represent, and for cycles
+ */
 export function encodeJson(value: Value, pretty = false): string {
   containers = 0;
   const text = pretty ? encodePretty(value, '', 0) : encode(value, 0);
@@ -29,7 +35,7 @@ export function encodeJson(value: Value, pretty = false): string {
   return text;
 }
 
-/** The text of a value that stands within others, of which `before` were vectors and hashes, and how many those are with it. */
+/** The text of a nested value, given the number of containers encoded before, and that number afterwards. */
 export function encodeWithin(
   value: Value,
   pretty: boolean,
@@ -86,18 +92,19 @@ function encodeFloat(n: number): string {
   return floatText(n);
 }
 
-/** The depth inside a vector or hash at `depth`, the one with number `count`. @throws ValueError, MemoryError */
+/** Returns the depth inside a container at `depth`, the one numbered `count`. @throws ValueError, MemoryError */
 export function enter(depth: number, count = ++containers): number {
   if (depth >= MAX_JSON_DEPTH)
-    fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or holds itself`);
+    fail(Errors.ValueError, `cannot encode as JSON: nested deeper than ${MAX_JSON_DEPTH} levels, or contains itself`);
   if (count > MAX_CONTAINERS)
-    fail(Errors.MemoryError, `JSON would hold more than ${MAX_CONTAINERS} vectors and hashes`);
+    fail(Errors.MemoryError, `JSON would contain more than ${MAX_CONTAINERS} vectors and hashes`);
   return depth + 1;
 }
 
 /*
- * Texts are the most frequent values, and each part that is added to a text takes time twice: when it is added, and when V8 makes one piece of all.
- * So the quotes around texts without escapes belong to what stands between values; `open` says that the one behind the last value is still missing.
+ * Texts are the most frequent values. Each part appended to a text costs time twice: when it is appended, and when V8
+ * flattens the text. So the quotes around texts without escapes are merged with the separators between values; `open`
+ * says that the closing quote of the last value is still missing.
  */
 
 function encodeVector(list: Value[], depth: number): string {
@@ -128,7 +135,7 @@ function encodeHash(hash: Hash, depth: number): string {
   return `${text}}`;
 }
 
-/** The pairs without the last brace. */
+/** The pairs without the closing brace. */
 function encodeShaped(shape: Shape, slots: readonly Value[], depth: number): string {
   const prefixes = shape.jsonPrefixes ?? prefixesOf(shape);
   let text = '';
@@ -146,7 +153,9 @@ function encodeShaped(shape: Shape, slots: readonly Value[], depth: number): str
   return open === 0 ? text : `${text}"`;
 }
 
-/** Before each value: as it is, with the quote before a text, with the quote behind the text before, with both. */
+/**
+ * Four prefixes for each value: plain, with the quote before a text, with the quote after the previous text, with both.
+ */
 function prefixesOf(shape: Shape): readonly string[] {
   shape.jsonPrefixes = shape.keys.flatMap((key, i) => {
     const prefix = `${i === 0 ? '{' : ','}${quoteJson(key)}:`;

@@ -5,12 +5,12 @@ import { encodeJson } from './encode.js';
 import { LONG_TEXT, parseJson, parseSteps } from './parse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
-/** The value of a JSON text: in pieces when it is long. @throws ValueError with line and column */
+/** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */
 export function parse(vm: VM, text: string): Value | undefined {
   return text.length > LONG_TEXT ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
 }
 
-/** JSON text of a value: in pieces when it is large. */
+/** JSON text of a value, in pieces if it is large. */
 export function toJson(vm: VM, value: Value, pretty: boolean): Value | undefined {
   return isLarge(value) ? vm.inPieces('JSON', encodeSteps(value, pretty)) : encodeJson(value, pretty);
 }
@@ -28,7 +28,7 @@ export const json = functions([
     'json_encode json_dump',
     'value: Any, pretty: Boolean = false',
     'String',
-    'JSON text of a value, compact or indented by two blanks a level.',
+    'JSON text of a value, compact or indented by two blanks for each level.',
     toJson,
   ],
 ]);

@@ -1,24 +1,24 @@
 /**
- * JSON text → value, by hand: with the keys of the last object as a guess for the next one it is about as fast as JSON.parse, which loses the
- * difference between 1 and 1.0, digits of large Integers, and the order of keys that look like numbers. The state is module-wide, which is
- * what makes it fast; `parseSteps` takes it along where it stops in between.
+ * Parses JSON text. Written by hand: by guessing that an object has the keys of the previous one it is about as fast as
+ * JSON.parse, which loses the difference between 1 and 1.0, digits of large Integers, and the order of keys that look
+ * like numbers. The state is in module variables for speed; `parseSteps` saves and restores it when it pauses.
  */
 import { normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
-/** Deepest nesting. */
+/** Maximum nesting. */
 export const MAX_JSON_DEPTH = 512;
-/** Digits of an Integer at most: reading them takes more than linear time. */
+/** Maximum digits of an Integer: reading them takes more than linear time. */
 const MAX_DIGITS = 10_000;
-/** Keys of one hash that its shape can hold. */
+/** Maximum keys of a hash with a shape. */
 const SHAPE_KEYS = 16;
-/** New shapes that one text may make before its further objects become dictionaries. */
+/** Maximum new shapes created by one text; further objects get no shape. */
 const MAX_NEW_SHAPES = 1000;
-/** Strings beyond this many characters are searched by `indexOf` and checked by JSON.parse. */
+/** Characters of a string after which the end is found by `indexOf` and the content checked by JSON.parse. */
 const LONG = 40;
-/** Up to here powers of ten are exact doubles, and so is a quotient rounded right. */
+/** Powers of ten that are exact as doubles; dividing by them rounds correctly. */
 const POWERS = Array.from({ length: 23 }, (_, i) => 10 ** i);
 
 let text = '';
@@ -26,7 +26,7 @@ let pos = 0;
 let depth = 0;
 let shapesBefore = 0;
 
-/** The value of a JSON text. @throws ValueError with line and column when it is not valid, or nested deeper than 512 levels */
+/** Parses a JSON text. @throws ValueError with line and column when it is invalid, or nested deeper than 512 levels */
 export function parseJson(source: string): Value {
   text = source;
   pos = 0;
@@ -42,10 +42,10 @@ export function parseJson(source: string): Value {
   }
 }
 
-/** Texts up to this length are parsed at once; between two stops of `parseSteps` lie about so many characters. */
+/** Maximum characters parsed at once, and the approximate number between two pauses of `parseSteps`. */
 export const LONG_TEXT = 65_536;
 
-/** A vector or hash that is parsed at once must not reach behind this place; `parseSteps` then begins it again in steps. */
+/** A container parsed at once must end before this position; otherwise `parseSteps` restarts it in steps. */
 let limit = Infinity;
 const TOO_LONG = new Error('longer than a step');
 
@@ -68,7 +68,7 @@ export function* parseSteps(source: string): Generator<void, Value, void> {
   }
 }
 
-/** Lets others run. They may parse as well. */
+/** Pauses so that other threads run. They may also parse, so the state is saved and restored. */
 function* stop(): Generator<void, void, void> {
   const state = [text, pos, depth, shapesBefore] as const;
   text = '';
@@ -77,7 +77,7 @@ function* stop(): Generator<void, void, void> {
   stopAt = pos + LONG_TEXT;
 }
 
-/** A value: at once when it ends soon. */
+/** Parses a value, at once if it ends soon. */
 function* valueSteps(c: number): Generator<void, Value, void> {
   if (c !== 91 && c !== 123) return parseValue(c);
   const [start, level] = [pos, depth];
@@ -126,18 +126,18 @@ function* objectSteps(): Generator<void, Value, void> {
   return hash;
 }
 
-/** Steps over a comma to what follows it; `end` when the container ends instead. */
+/** Skips a comma and returns the first character of the next item; returns `end` at the end of the container. */
 function nextItem(end: number, wanted: string): number {
   const c = skipBlanks();
   if (c === end) return end;
   if (c !== 44) unexpected(wanted);
   pos++;
   const next = skipBlanks();
-  // Another one has to follow.
+  // A comma must be followed by an item.
   return next === end ? unexpected(end === 93 ? 'a value' : 'a key in double quotes') : next;
 }
 
-/** Goes to the next character that is not a blank and returns it (NaN at the end). */
+/** Skips blanks and returns the next character (NaN at the end). */
 function skipBlanks(): number {
   let c = text.charCodeAt(pos);
   while (c === 32 || c === 10 || c === 13 || c === 9) c = text.charCodeAt(++pos);
@@ -208,7 +208,7 @@ function largeInteger(start: number, digits: number): Value {
   return invalid(`number has more than ${MAX_DIGITS} digits`);
 }
 
-/** `whole` are the digits before the point, which stands at `pos`. */
+/** Parses a number with a point, which is at `pos`; `whole` is the value of the digits before it. */
 function parseFraction(start: number, negative: boolean, whole: number): Value {
   const point = pos++;
   const c = skipDigits();
@@ -227,7 +227,7 @@ function parseExponent(start: number): Value {
   skipDigits();
   const n = Number(text.slice(start, pos));
   if (Number.isFinite(n)) return new Float(n);
-  // JSON has no infinity: a value that came in could not go out again.
+  // JSON has no infinity, so the value could not be encoded again.
   pos = start;
   return invalid('number is too large for a Float');
 }
@@ -247,7 +247,10 @@ function parseString(): string {
   return parseLongString(start, limit);
 }
 
-/** A long string or one with escapes, of which no quote stands between `start` and `from`: JSON.parse checks and decodes it natively. */
+/**
+ * Parses a string that is long or has escapes, and has no quote between `start` and `from`: JSON.parse checks and
+ * decodes it natively.
+ */
 function parseLongString(start: number, from: number): string {
   let end = quoteFrom(from);
   while (end >= 0 && isEscaped(end, start)) end = quoteFrom(end + 1);
@@ -261,7 +264,7 @@ function parseLongString(start: number, from: number): string {
   }
 }
 
-/** The next quote; searched for no further than to where parsing at once may reach. */
+/** Position of the next quote; searches only up to `limit`. */
 function quoteFrom(at: number): number {
   if (limit >= text.length) return text.indexOf('"', at);
   const found = text.slice(at, limit + 1).indexOf('"');
@@ -269,7 +272,7 @@ function quoteFrom(at: number): number {
   return at + found;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes precedes `at`. */
 function isEscaped(at: number, start: number): boolean {
   let i = at - 1;
   while (i >= start && text.charCodeAt(i) === 92) i--;
@@ -296,7 +299,7 @@ function parseArray(): Value {
   return list;
 }
 
-/** Steps over a bracket into a deeper level. */
+/** Skips an opening bracket and increments the depth. */
 function enter(): void {
   if (++depth > MAX_JSON_DEPTH) invalid(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   pos++;
@@ -331,7 +334,7 @@ function parseObject(): Value {
   return new Hash(shape, slots);
 }
 
-/** The hash of what was read of an object; a dictionary when the text makes too many shapes. */
+/** The hash of the pairs read so far; without a shape when the text creates too many shapes. */
 function toHash(shape: Shape, slots: Value[]): Hash {
   if (Shape.made - shapesBefore <= MAX_NEW_SHAPES) return new Hash(shape, slots);
   const hash = new Hash(null);
@@ -339,7 +342,7 @@ function toHash(shape: Shape, slots: Value[]): Hash {
   return hash;
 }
 
-/** The rest of an object that shapes do not fit, from the value of `key` on. */
+/** Parses the rest of an object that has no shape, starting with the value of `key`. */
 function parseRest(hash: Hash, key: string): Value {
   for (;;) {
     hash.set(key, parseMember());
@@ -355,7 +358,7 @@ function parseRest(hash: Hash, key: string): Value {
   return hash;
 }
 
-/** Steps over the expected key when it comes next. */
+/** Skips the expected key if it comes next. */
 function isKey(key: string): boolean {
   const end = pos + 1 + key.length;
   if (text.charCodeAt(end) !== 34 || text.charCodeAt(pos) !== 34 || !text.startsWith(key, pos + 1)) return false;
@@ -385,7 +388,7 @@ function badString(start: number): never {
     if (c === 92) i++;
   }
   pos = start - 1;
-  return invalid('string without an end');
+  return invalid('unterminated string');
 }
 
 function badCharacter(at: number): never {

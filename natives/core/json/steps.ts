@@ -11,13 +11,13 @@ import { encodeWithin, enter, quoteJson } from './encode.js';
 
 export { isLarge };
 
-/** Characters between two stops. */
+/** Characters between two pauses. */
 const PIECE = 65_536;
-/** Most and fewest Integers that are written as one. */
+/** Maximum and minimum number of Integers written as one run. */
 const LONG_RUN = 4096;
 const SHORT_RUN = 16;
 
-/** `encodeJson` in steps, for large values. @throws what it throws */
+/** `encodeJson` in steps, for large values. @throws the same errors */
 export function* encodeSteps(value: Value, pretty = false): Generator<void, Value, void> {
   const writer = new StepWriter(pretty);
   yield* writer.write(value, '', 0);
@@ -46,7 +46,7 @@ class StepWriter {
     return enter(depth, ++this.containers);
   }
 
-  /** What is encoded without a stop. */
+  /** Encodes a value without pausing. */
   private add(value: Value, indent: string, depth: number): void {
     const { text, containers } = encodeWithin(value, this.pretty, indent, depth, this.containers);
     this.append(text);
@@ -58,7 +58,7 @@ class StepWriter {
     this.text += text;
   }
 
-  /** No part ends between two surrogates: each is escaped as it would be in the whole. */
+  /** A part never ends inside a surrogate pair, so each is escaped as it would be in the whole text. */
   private *string(text: string): Generator<void, void, void> {
     this.append('"');
     yield* partsInSteps(text, (part) => this.append(quoteJson(part).slice(1, -1)));
@@ -71,7 +71,7 @@ class StepWriter {
   }
 
   private *vector(vector: Value[], indent: string, depth: number): Generator<void, void, void> {
-    // Others may change the vector between two steps.
+    // A copy: others may change the vector between two steps.
     const list = vector.slice();
     const inner = `${indent}  `;
     const between = this.pretty ? `,\n${inner}` : ',';
@@ -120,7 +120,7 @@ class StepWriter {
   }
 }
 
-/** Where a run of Integers that begins at `from` ends. */
+/** End of the run of Integers that begins at `from`. */
 function endOfIntegers(list: readonly Value[], from: number): number {
   const most = Math.min(from + LONG_RUN, list.length);
   let end = from;

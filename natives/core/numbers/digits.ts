@@ -1,19 +1,22 @@
-/** Digits of large Integers in steps: V8's own conversions take more than linear time at once. */
+/**
+ * Conversion of large Integers to and from digits, in steps: V8's own conversions take more than linear time in one
+ * call.
+ */
 import { CONVERTED_BITS, powersOf } from '../../../vm/values/numbers/bigsteps.js';
 import { isLargeInteger } from '../../../vm/values/weight.js';
 import type { Int } from '../declare.js';
 
-/** Digits of an Integer that a message shows. */
+/** Maximum digits of an Integer shown in a message. */
 const MAX_SHOWN = 40;
 
-/** An Integer for messages: of a large one only how long it is. */
+/** An Integer for messages; for a large one only its size. */
 export function shownInteger(n: Int): string {
   if (isLargeInteger(n)) return `an Integer of about ${n.toString(16).length * 4} bits`;
   const text = String(n);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** The Integer of digits in a base, in steps. `whole` reads those of one step. */
+/** Converts digits in a base to an Integer, in steps. `whole` converts the digits of one step. */
 export function* digitsToInteger(
   text: string,
   base: number,

@@ -1,16 +1,19 @@
-/** Greatest common divisors of large Integers: Schönhage's half-gcd, which takes little more time than some multiplications. */
+/**
+ * Greatest common divisors of large Integers by Schönhage's half-gcd, which takes little longer than a few
+ * multiplications.
+ */
 
-/** Bits from which on the leading bits are worked on first; below, Euclid's algorithm is as fast. */
+/** Minimum bits for which reducing by the leading bits is faster than Euclid's algorithm. */
 const LARGE = 2048;
-/** Bits that doubles hold exactly. */
+/** Bits of Integers that a double represents exactly. */
 const EXACT = 52;
 
-/** Rows of a matrix with determinant 1 or −1: a pair it is applied to keeps its greatest common divisor. */
+/** Rows of a matrix with determinant 1 or −1: applying it to a pair keeps the greatest common divisor. */
 type Matrix = readonly [bigint, bigint, bigint, bigint];
 
 const UNIT: Matrix = [1n, 0n, 0n, 1n];
 
-/** A pair, larger number first and none negative, and how it came from the pair that was given. */
+/** A pair, larger number first and none negative, with the matrix that produced it from the original pair. */
 interface Reduced {
   a: bigint;
   b: bigint;
@@ -23,7 +26,7 @@ export function* gcdLargeSteps(x: bigint, y: bigint): Generator<void, bigint, vo
   while (bitLength(b) > LARGE) {
     ({ a, b } = apply(yield* halveSteps(a, b), a, b));
     yield;
-    // Whatever the leading bits gave, this makes the pair smaller.
+    // Guarantees that the pair shrinks, whatever the leading bits yielded.
     if (b !== 0n) [a, b] = [b, a % b];
     yield;
   }
@@ -31,12 +34,12 @@ export function* gcdLargeSteps(x: bigint, y: bigint): Generator<void, bigint, vo
   return a;
 }
 
-/** Number of bits, up to three too many. */
+/** Number of bits, at most three too many. */
 function bitLength(n: bigint): number {
   return n.toString(16).length * 4;
 }
 
-/** The pair with its matrix, both made to fit: no number negative, the larger one first. */
+/** Normalizes a pair and its matrix: no number negative, the larger one first. */
 function ordered(a: bigint, b: bigint, [p, q, r, s]: Matrix): Reduced {
   let [first, second]: [bigint, bigint] = [p, q];
   let [third, fourth]: [bigint, bigint] = [r, s];
@@ -57,8 +60,9 @@ function product([p, q, r, s]: Matrix, [t, u, v, w]: Matrix): Matrix {
 }
 
 /**
- * A matrix that makes numbers with these leading bits about half as long, for a ≥ b ≥ 0. The bits that are left out may make its last
- * quotients differ from Euclid's: the greatest common divisor is kept all the same, as any matrix of determinant ±1 keeps it.
+ * A matrix that makes numbers with these leading bits about half as long, for a ≥ b ≥ 0. Because of the omitted bits
+ * its last quotients may differ from Euclid's. The greatest common divisor is still correct, since any matrix of
+ * determinant ±1 keeps it.
  */
 function* halveSteps(a: bigint, b: bigint): Generator<void, Matrix, void> {
   const bits = bitLength(a);
@@ -70,7 +74,7 @@ function* halveSteps(a: bigint, b: bigint): Generator<void, Matrix, void> {
   }
 }
 
-/** Does the work for shorter numbers at once. */
+/** Reduces shorter numbers at once. */
 function finish(steps: Generator<Pair, Matrix, Matrix>): Matrix {
   let part = steps.next();
   while (part.done !== true) part = steps.next(finish(halve(part.value.a, part.value.b)));
@@ -82,10 +86,10 @@ interface Pair {
   b: bigint;
 }
 
-/** Bits of numbers that are halved in one step. */
+/** Maximum bits of numbers reduced in one step. */
 const STEP_BITS = 1 << 14;
 
-/** Gives the shorter pairs whose matrices it needs, and gets these. */
+/** Yields the shorter pairs whose matrices it needs, and receives these. */
 function* halve(a: bigint, b: bigint): Generator<Pair, Matrix, Matrix> {
   const bits = bitLength(a);
   const half = bits >> 1;
@@ -103,7 +107,10 @@ function* halve(a: bigint, b: bigint): Generator<Pair, Matrix, Matrix> {
   return product(yield { a: x >> BigInt(rest), b: y >> BigInt(rest) }, stepped);
 }
 
-/** The same for numbers that doubles hold: the entries stay below the root of the numbers. */
+/**
+ * Like `halve`, for numbers that doubles represent exactly: the matrix entries stay below the square root of the
+ * numbers.
+ */
 function halveDoubles(a: number, b: number): Matrix {
   const limit = Math.sqrt(a);
   let [p, q, r, s] = [1, 0, 0, 1];

@@ -32,7 +32,7 @@ function checkBase(base: Int): void {
 
 /** Digits, the last one first. */
 function digits(vm: VM, n: Int, base: Int): Value | undefined {
-  if (n < 0) fail(Errors.ValueError, `digits() needs a number from 0 on, got ${shownInteger(n)}`);
+  if (n < 0) fail(Errors.ValueError, `digits() needs a number of 0 or more, got ${shownInteger(n)}`);
   checkBase(base);
   return vm.inPieces('digits', digitSteps(n, Number(base)));
 }
@@ -45,18 +45,18 @@ function* digitSteps(n: Int, base: number): Steps {
 /** The character with a code point. @throws ValueError */
 function character(n: Int): string {
   if (n < 0 || n > 0x10ffff || (n >= 0xd800 && n <= 0xdfff))
-    fail(Errors.ValueError, `${shownInteger(n)} is not the number of a character`);
+    fail(Errors.ValueError, `${shownInteger(n)} is not the code point of a character`);
   return String.fromCodePoint(Number(n));
 }
 
-/** Bit operations that a modular power may take, some 400 ms, and those of one step. */
+/** Maximum bit operations of a modular power, about 400 ms, and those of one step. */
 const MAX_WORK = 2 ** 39;
 const STEP_WORK = 2 ** 30;
 
-/** `base ** exponent % modulus` without the large number in between. */
+/** `base ** exponent % modulus` without computing the power itself. */
 function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | undefined {
   if (exponent < 0)
-    fail(Errors.ValueError, `pow() with a modulus needs an exponent from 0 on, got ${shownInteger(exponent)}`);
+    fail(Errors.ValueError, `pow() with a modulus needs an exponent of 0 or more, got ${shownInteger(exponent)}`);
   const m = BigInt(modulus);
   if (m === 0n) fail(Errors.ZeroDivisionError, 'division by zero');
   if (bitLength(exponent) * bitLength(modulus) ** 2 > MAX_WORK)
@@ -64,7 +64,7 @@ function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | u
   return vm.inPieces('pow', powerSteps(BigInt(base), BigInt(exponent).toString(2), m));
 }
 
-/** Begins with the highest of the exponent's binary digits. */
+/** Starts with the highest of the exponent's binary digits. */
 function* powerSteps(base: bigint, digits: string, modulus: bigint): Steps {
   const factor = base % modulus;
   const size = bitLength(modulus);
@@ -93,7 +93,7 @@ function* divideSteps(n: bigint, divisor: bigint): Steps {
   return [normalize(quotient), normalize(rest)];
 }
 
-/** Quotient rounded down, and remainder: one division is enough for large Integers. */
+/** Quotient rounded down, and remainder. For large Integers one division computes both. */
 function divideWithRest(vm: VM, n: Int, divisor: Value): Value | undefined {
   if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n)
     return vm.inPieces('divmod', divideSteps(n, divisor));
@@ -115,15 +115,15 @@ export const integerMethods = methodsOf('Integer', [
   ...numberRows,
   ['to_i to_int', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['to_s', 'base: Integer = 10', 'String', 'Text of the number, in a base from 2 to 36.', inBase],
-  ['even?', '', 'Boolean', 'Whether 2 divides the number.', (_: unknown, n: Int) => isEven(n)],
-  ['odd?', '', 'Boolean', 'Whether 2 does not divide the number.', (_: unknown, n: Int) => !isEven(n)],
+  ['even?', '', 'Boolean', 'Whether the number is even.', (_: unknown, n: Int) => isEven(n)],
+  ['odd?', '', 'Boolean', 'Whether the number is odd.', (_: unknown, n: Int) => !isEven(n)],
   ['digits', 'base: Integer = 10', 'Vector', 'Digits of the number in a base up to 36, the last one first.', digits],
   ['chr', '', 'String', 'The character with this code point.', (_: unknown, n: Int) => character(n)],
   ['ord', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['succ next', '', 'Integer', 'The number plus 1.', (_: unknown, n: Int) => add(n, 1)],
   ['pred', '', 'Integer', 'The number minus 1.', (_: unknown, n: Int) => subtract(n, 1)],
   ['pow', 'exponent: Number, modulus: Integer? = nil', 'Number', 'The number to a power, modulo `modulus` when given.', (vm: VM, n: Int, exponent: Value, modulus: Int | null) => (modulus === null ? power(n, exponent) : modularPower(vm, n, wholeExponent(exponent), modulus))],
-  ['bit_length', '', 'Integer', 'Number of bits without the sign.', (_: unknown, n: Int) => bitLength(n)],
+  ['bit_length', '', 'Integer', 'Number of bits, excluding the sign.', (_: unknown, n: Int) => bitLength(n)],
   ['gcd', 'other: Integer', 'Integer', 'Greatest common divisor.', gcd],
   ['lcm', 'other: Integer', 'Integer', 'Least common multiple.', lcm],
   ['divmod', 'divisor: Number', 'Vector', 'Quotient rounded down, and remainder.', divideWithRest],

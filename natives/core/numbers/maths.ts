@@ -8,15 +8,15 @@ import { functions, type Int, type Num, type Row } from '../declare.js';
 import { shownInteger } from './digits.js';
 import { ceil, floor, round } from './rounding.js';
 
-/** Bits that a double holds in full. */
+/** Bits of an Integer that still fits the range of a double. */
 const DOUBLE_BITS = 1000;
 
-/** Size of a number without its sign. */
+/** Absolute value. */
 export function absolute(x: Num): Value {
   return (x instanceof Float ? x.n < 0 || Object.is(x.n, -0) : x < 0) ? negate(x) : x;
 }
 
-/** `value` moved into the span from `low` to `high`. @throws TypeError, ValueError */
+/** Limits `value` to the range from `low` to `high`. @throws TypeError, ValueError */
 export function clamp(value: Value, low: Value, high: Value): Value {
   if (low !== null && high !== null && compare(low, high) > 0)
     fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
@@ -24,7 +24,7 @@ export function clamp(value: Value, low: Value, high: Value): Value {
   return high !== null && compare(value, high) > 0 ? high : value;
 }
 
-/** The operand as a double. @throws ValueError when it lies outside of where the function is defined */
+/** The operand as a double. @throws ValueError when it is outside the function's domain */
 function within(x: Num, name: string, defined: (n: number) => boolean, where: string): number {
   const n = toDouble(x);
   if (!defined(n) && !Number.isNaN(n))
@@ -46,12 +46,12 @@ function reduced(x: Num): { n: number; exponent: number } {
 }
 
 function sqrt(x: Num): Float {
-  within(x, 'sqrt', notNegative, 'from 0 on');
+  within(x, 'sqrt', notNegative, 'of 0 or more');
   return new Float(typeof x === 'bigint' ? nearestRoot(x) : Math.sqrt(toDouble(x)));
 }
 
 function logarithm(x: Num, name: string, log: (n: number) => number): Float {
-  within(x, name, notNegative, 'from 0 on');
+  within(x, name, notNegative, 'of 0 or more');
   const { n, exponent } = reduced(x);
   return new Float(exponent === 0 ? log(n) : log(n) + exponent * log(2));
 }
@@ -61,7 +61,7 @@ function log(x: Num, base: Num | null): Float {
   return base === null ? value : new Float(value.n / logarithm(base, 'log', Math.log).n);
 }
 
-/** Functions that are defined for all doubles. */
+/** Functions defined for all doubles. */
 // prettier-ignore
 const PLAIN: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[] = [
   ['sin', 'Sine of an angle in radians.', Math.sin],
@@ -87,13 +87,13 @@ function plainRows(): Row[] {
 
 // prettier-ignore
 export const maths = functions([
-  ['abs', 'x: Number', 'Number', 'Size of a number without its sign.', (_: unknown, x: Num) => absolute(x)],
-  ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
-  ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, where the exact value counts as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
-  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Moves a value into the span from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
+  ['abs', 'x: Number', 'Number', 'Absolute value.', (_: unknown, x: Num) => absolute(x)],
+  ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
+  ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
+  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Limits a value to the range from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
   ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
-  ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or that to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],
+  ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or logarithm to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],
   ['log10', 'x: Number', 'Float', 'Logarithm to base 10.', (_: unknown, x: Num) => logarithm(x, 'log10', Math.log10)],
   ['log2', 'x: Number', 'Float', 'Logarithm to base 2.', (_: unknown, x: Num) => logarithm(x, 'log2', Math.log2)],
   ['asin', 'x: Number', 'Float', 'Arc sine in radians.', (_: unknown, x: Num) => new Float(Math.asin(within(x, 'asin', inUnit, 'from -1 to 1')))],
@@ -105,7 +105,7 @@ export const maths = functions([
   ...plainRows(),
 ]);
 
-/** What compiled code may call with a raw double; NaN where `impl` raises. */
+/** Functions that compiled code may call with a raw double; they return NaN where `impl` raises. */
 const ON_DOUBLES = new Map([
   ['sqrt', Math.sqrt],
   ['log10', Math.log10],

@@ -15,19 +15,19 @@ function clampTo(x: Num, low: Value, high: Value): Value {
   return clamp(x, low.lo, low.hi);
 }
 
-/** Methods that Integers and Floats share. */
+/** Methods of both Integer and Float. */
 // prettier-ignore
 export const numberRows: readonly Row[] = [
-  ['abs', '', 'Number', 'Size of the number without its sign.', (_: unknown, x: Num) => absolute(x)],
-  ['floor', 'digits: Integer = 0', 'Number', 'Rounds down, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
-  ['ceil', 'digits: Integer = 0', 'Number', 'Rounds up, to an Integer or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, where the exact value counts as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['abs', '', 'Number', 'Absolute value.', (_: unknown, x: Num) => absolute(x)],
+  ['floor', 'digits: Integer = 0', 'Number', 'Rounds down to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
+  ['ceil', 'digits: Integer = 0', 'Number', 'Rounds up to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
+  ['round', 'digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
   ['truncate', '', 'Integer', 'The number without its fraction.', (_: unknown, x: Num) => truncate(x)],
   ['to_f', '', 'Float', 'The nearest Float.', (_: unknown, x: Num) => (x instanceof Float ? x : new Float(toDouble(x)))],
   ['zero?', '', 'Boolean', 'Whether the number is 0.', (_: unknown, x: Num) => toDouble(x) === 0],
   ['positive?', '', 'Boolean', 'Whether the number is greater than 0.', (_: unknown, x: Num) => toDouble(x) > 0],
   ['negative?', '', 'Boolean', 'Whether the number is less than 0.', (_: unknown, x: Num) => toDouble(x) < 0],
-  ['clamp', 'low: Any, high: Any = nil', 'Number', 'The number moved into the span from `low` to `high`, or into a range.', (_: unknown, x: Num, low: Value, high: Value) => clampTo(x, low, high)],
+  ['clamp', 'low: Any, high: Any = nil', 'Number', 'The number limited to the range from `low` to `high`, or to a range.', (_: unknown, x: Num, low: Value, high: Value) => clampTo(x, low, high)],
   ['times', '', 'Vector', 'The Integers from 0 to the number minus 1.', (vm: VM, x: Num) => times(vm, truncate(x))],
   ['upto', 'last: Number', 'Vector', 'The numbers from this one up to `last`.', (vm: VM, x: Num, last: Num) => upto(vm, x, last)],
   ['downto', 'last: Number', 'Vector', 'The numbers from this one down to `last`.', (vm: VM, x: Num, last: Num) => downto(vm, x, last)],

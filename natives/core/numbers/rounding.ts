@@ -5,31 +5,34 @@ import { floatText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { Int, Num } from '../declare.js';
 
-/** Doubles of this size and above have no fraction. */
+/** Doubles of at least this size have no fraction. */
 const NO_FRACTION = 2 ** 52;
 
-/** Behind so many decimals every double is rounded to itself: the smallest one has 324, and no other is nearer. */
+/** With more decimals than this every double rounds to itself: the smallest one has 324, and no other is nearer. */
 const MOST_DECIMALS = 340;
 
-/** Rounds a double to a whole one. */
+/** Rounds a double to a whole number. */
 type Whole = (n: number) => number;
 
-/** Half away from zero, as Ruby does it. */
+/** Rounds half away from zero, as Ruby does. */
 const nearest: Whole = (n) => (n < 0 ? -Math.round(-n) : Math.round(n));
 
-/** The Integer with the value of a whole double. @throws ValueError for nan and infinities */
+/** Converts a whole double to an Integer. @throws ValueError for nan and infinities */
 export function wholeToInteger(n: number): Int {
   if (Number.isSafeInteger(n)) return n + 0;
   if (!Number.isFinite(n)) fail(Errors.ValueError, `cannot convert ${floatText(n)} to Integer`);
   return BigInt(n);
 }
 
-/** An Integer without its fraction. @throws ValueError for nan and infinities */
+/** A number without its fraction, as an Integer. @throws ValueError for nan and infinities */
 export function truncate(x: Num): Int {
   return x instanceof Float ? wholeToInteger(Math.trunc(x.n)) : x;
 }
 
-/** Rounds to `digits` decimals, by the exact value, ties to even; to no decimals halves go away from zero. Negative ones round to tens, hundreds… Integers, and Floats with up to 0 digits, give Integers. */
+/**
+ * Rounds to `digits` decimals, by the exact value, ties to even; with no decimals, halves away from zero. Negative
+ * `digits` round to tens, hundreds and so on. The result is an Integer unless `x` is a Float and `digits` is positive.
+ */
 export function round(x: Num, digits: Int): Value {
   if (!(x instanceof Float)) return digits >= 0 ? x : roundInteger(x, digits);
   if (digits > 0) return roundDecimal(x, Number(digits));
@@ -68,7 +71,7 @@ function toward(
 }
 
 function roundInteger(x: Int, digits: Int): Int {
-  // Rounding at a place left of all digits gives 0; the power of ten could be too large to make.
+  // Rounding beyond the highest digit gives 0; the power of ten could be too large to compute.
   if (-digits > x.toString().length) return 0;
   const n = BigInt(x);
   const unit = 10n ** BigInt(-digits);
@@ -77,13 +80,13 @@ function roundInteger(x: Int, digits: Int): Int {
   return normalize(n < 0n ? -rounded : rounded);
 }
 
-/** Applies `decimal` unless the number has no digits behind that place. */
+/** Applies `decimal` unless the number has no digits after that place. */
 function scaled(x: Float, digits: number, decimal: Decimal): Float {
   const scale = 10 ** digits;
   return Math.abs(x.n * scale) < NO_FRACTION ? new Float(decimal(x.n, scale)) : x;
 }
 
-/** The same as `format` writes: the exact value rounded, ties to the even digit. */
+/** Rounds as `format` does: by the exact value, ties to the even digit. */
 function roundDecimal(x: Float, digits: number): Float {
   if (!(Math.abs(x.n) < NO_FRACTION) || digits > MOST_DECIMALS) return x;
   const size = Number(fixedText(Math.abs(x.n), digits));

@@ -1,14 +1,14 @@
 import { eachInSteps, STEP } from '../../../vm/values/steps.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
-/** Range of places that is sorted rather than divided. */
+/** Maximum size of a range that is sorted instead of partitioned. */
 const FEW = 32;
 
 function toNumber(item: Value): number | bigint {
   return item instanceof Float ? item.n : (item as number | bigint);
 }
 
-/** The numbers as doubles, or null when that would lose something: the order of nan, digits of a large Integer. */
+/** The numbers as doubles, or null when that would lose information: the order of nan, digits of a large Integer. */
 function* toDoubles(list: readonly Value[]): Generator<void, Float64Array | null, void> {
   const out = new Float64Array(list.length);
   for (let lo = 0; lo < list.length; lo += STEP) {
@@ -27,13 +27,16 @@ function copyDoubles(list: readonly Value[], out: Float64Array, lo: number, hi: 
   return true;
 }
 
-/** Two places that move towards each other. */
+/** Two positions that move towards each other. */
 interface Span {
   i: number;
   j: number;
 }
 
-/** Moves numbers less than `pivot` to the left and greater ones to the right, a step's worth of exchanges; whether all are where they belong. */
+/**
+ * Moves numbers less than `pivot` to the left and greater ones to the right, one step's worth; returns whether it is
+ * done.
+ */
 function partition(numbers: Float64Array, pivot: number, span: Span): boolean {
   let { i, j } = span;
   const stop = i + STEP;
@@ -50,7 +53,7 @@ function partition(numbers: Float64Array, pivot: number, span: Span): boolean {
   return i > j;
 }
 
-/** Hoare's selection: moves the numbers until the one at `place` is that which sorting would put there. */
+/** Hoare's selection: reorders the numbers until the one at `place` is the one that sorting would put there. */
 function* select(numbers: Float64Array, place: number): Generator<void, number, void> {
   let from = 0;
   let to = numbers.length - 1;
@@ -66,14 +69,17 @@ function* select(numbers: Float64Array, place: number): Generator<void, number, 
   return numbers[place];
 }
 
-/** The middle one of three numbers, two of them by chance: no order of elements makes selection slow. */
+/** The median of three numbers, two of them random, so that no order of elements makes selection slow. */
 function pivotOf(numbers: Float64Array, from: number, to: number): number {
   const any = (): number => numbers[from + Math.floor(Math.random() * (to - from + 1))];
   const [a, b, c] = [any(), numbers[(from + to) >> 1], any()];
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** The element that a stable sort would put at `place`, where `n` stands: 1 and 1.0, 0.0 and -0.0 are equal but not the same. */
+/**
+ * The element with value `n` that a stable sort would put at `place`: 1 and 1.0, or 0.0 and -0.0, are equal but
+ * distinct.
+ */
 function* elementAt(list: readonly Value[], place: number, n: number): Generator<void, Value, void> {
   let before = 0;
   yield* eachInSteps(list.length, (i) => {
@@ -86,7 +92,7 @@ function* elementAt(list: readonly Value[], place: number, n: number): Generator
   return found;
 }
 
-/** The numbers that sorting would put at some places, in a fraction of its time; null when only sorting can tell. */
+/** The numbers that sorting would put at these places, in a fraction of its time; null when sorting is necessary. */
 export function* atPlaces(list: readonly Value[], places: readonly number[]): Generator<void, Value[] | null, void> {
   const doubles = yield* toDoubles(list);
   if (doubles === null) return null;

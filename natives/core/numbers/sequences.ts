@@ -6,12 +6,12 @@ import { functions, type Int, type Num } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
 import { tabulated } from '../steps.js';
 
-/** Slack when Floats are counted: (1.0 − 0.0) / 0.1 is 10, though the doubles say a little less. */
+/** Tolerance when counting Floats: (1.0 − 0.0) / 0.1 is 10, though doubles yield slightly less. */
 const SLACK = 1e-9;
 
 /**
- * The numbers from `from` to `to`, `by` apart, the last one included when it is met (or always left out when `exclusive`). Float elements
- * are computed from the start, so that errors do not add up.
+ * The numbers from `from` to `to`, `by` apart, including `to` if it is reached exactly (never if `exclusive`). Float
+ * elements are computed from the start, so that errors do not accumulate.
  */
 export function progression(vm: VM, from: Num, to: Num, by: Num, exclusive = false): Value | undefined {
   const step = toDouble(by);
@@ -41,7 +41,7 @@ function seq(vm: VM, from: Num, to: Num | null, by: Num | null): Value | undefin
   const down = toDouble(end) < toDouble(start);
   if (by === null) return progression(vm, start, end, down && to !== null ? -1 : 1);
   if (down !== toDouble(by) < 0 && toDouble(end) !== toDouble(start))
-    fail(Errors.ValueError, `seq(): a step of ${toDouble(by)} leads away from the end`);
+    fail(Errors.ValueError, `seq(): a step of ${toDouble(by)} moves away from the end`);
   return progression(vm, start, end, by);
 }
 
@@ -58,7 +58,7 @@ function rep(vm: VM, value: Value, times: Int): Value | undefined {
   return unit.length === 0 ? [] : tabulated(vm, 'sequence', unit.length * n, (i) => unit[i % unit.length]);
 }
 
-/** Numbers that the `times`, `upto`, `downto` methods go through. */
+/** The numbers of the methods `upto` and `downto`. */
 export const upto = (vm: VM, from: Num, to: Num): Value | undefined => progression(vm, from, to, 1);
 export const downto = (vm: VM, from: Num, to: Num): Value | undefined => progression(vm, from, to, -1);
 
@@ -70,7 +70,7 @@ export function times(vm: VM, n: Int): Value | undefined {
 
 // prettier-ignore
 export const sequences = functions([
-  ['seq', 'from: Number, to: Number? = nil, by: Number? = nil', 'Vector', 'Numbers from `from` to `to`, `by` apart (1 or -1 when left out); `seq(n)` goes from 1 to n.', (vm: VM, from: Num, to: Num | null, by: Num | null) => seq(vm, from, to, by)],
-  ['linspace', 'from: Number, to: Number, count: Integer', 'Vector', 'Evenly spaced Floats, both ends included.', (vm: VM, from: Num, to: Num, count: Int) => linspace(vm, from, to, count)],
+  ['seq', 'from: Number, to: Number? = nil, by: Number? = nil', 'Vector', 'Numbers from `from` to `to`, `by` apart (1 or -1 if omitted); `seq(n)` counts from 1 to n.', (vm: VM, from: Num, to: Num | null, by: Num | null) => seq(vm, from, to, by)],
+  ['linspace', 'from: Number, to: Number, count: Integer', 'Vector', 'Evenly spaced Floats, including both ends.', (vm: VM, from: Num, to: Num, count: Int) => linspace(vm, from, to, count)],
   ['rep', 'value: Any, times: Integer', 'Vector', 'A vector that repeats a value, or the elements of a vector.', (vm: VM, value: Value, n: Int) => rep(vm, value, n)],
 ]);

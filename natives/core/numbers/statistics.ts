@@ -15,7 +15,7 @@ import { snapshot, stepped } from '../steps.js';
 import { atPlaces } from './selection.js';
 import { Sum } from './sum.js';
 
-/** Sum of elements: of numbers, or of what `+` can add to one. @throws TypeError */
+/** Sum of elements: numbers, or values that `+` can add to a number. @throws TypeError */
 export function summed(vm: VM, list: readonly Value[]): Value | undefined {
   return list.length <= STEP ? sumNow(list) : vm.inPieces('sum', sumSteps(list.slice()));
 }
@@ -35,15 +35,15 @@ function* sumSteps(list: readonly Value[]): Generator<void, Value, void> {
   return sum.value;
 }
 
-/** Arithmetic mean; nil of nothing. */
+/** Arithmetic mean; nil if empty. */
 function* meanOf(list: readonly Value[]): Generator<void, Value, void> {
   return list.length === 0 ? null : divide(yield* sumSteps(list), list.length);
 }
 
-/** Numbers from which on it is worth to look for the middle ones without sorting. */
+/** From this many numbers, the middle ones are selected without sorting. */
 const MANY = 64;
 
-/** The middle one of sorted numbers, or the mean of the middle two; nil of nothing. */
+/** The middle one of the sorted numbers, or the mean of the middle two; nil if empty. */
 function* medianOf(list: readonly Value[]): Generator<void, Value, void> {
   if (list.length === 0) return null;
   const half = list.length >> 1;
@@ -57,7 +57,10 @@ function* middle(list: readonly Value[], places: readonly number[]): Generator<v
   return (yield* atPlaces(list, places)) ?? (yield* sortSteps(list)).slice(places[0], places[places.length - 1] + 1);
 }
 
-/** Numbers with the same variance: Integers that have more digits than a Float are moved so that their mean is near 0. */
+/**
+ * Numbers with the same variance: Integers with more digits than a Float holds are shifted so that their mean is near
+ * 0.
+ */
 function* aroundMean(list: readonly Value[]): Generator<void, readonly Value[], void> {
   let [large, exact] = [false, true];
   yield* eachInSteps(list.length, (i) => {
@@ -71,7 +74,7 @@ function* aroundMean(list: readonly Value[]): Generator<void, readonly Value[], 
   return out;
 }
 
-/** Sample variance, over n − 1; nil of fewer than two numbers. */
+/** Sample variance, over n − 1; nil for fewer than two numbers. */
 function* varianceOf(list: readonly Value[]): Generator<void, Float | null, void> {
   if (list.length < 2) return null;
   const near = yield* aroundMean(list);
@@ -81,13 +84,13 @@ function* varianceOf(list: readonly Value[]): Generator<void, Float | null, void
   return new Float(squares.double / (list.length - 1));
 }
 
-/** Sample standard deviation; nil of fewer than two numbers. */
+/** Sample standard deviation; nil for fewer than two numbers. */
 function* deviationOf(list: readonly Value[]): Generator<void, Value, void> {
   const variance = yield* varianceOf(list);
   return variance === null ? null : new Float(Math.sqrt(variance.n));
 }
 
-/** The first of the least (`sign` 1) or greatest (−1) elements; nil of nothing. @throws TypeError */
+/** The first of the least (`sign` 1) or greatest (−1) elements; nil if empty. @throws TypeError */
 export function extreme(vm: VM, list: readonly Value[], sign: number): Value | undefined {
   return isBrief(list)
     ? finish(extremeSteps(list, sign))
@@ -130,14 +133,17 @@ function* extremeSteps(list: readonly Value[], sign: number): Generator<void, Va
 
 type Statistic = (list: readonly Value[]) => Generator<void, Value, void>;
 
-/** What a function of numbers works on: the elements of its only argument when that is a collection, else all arguments. */
+/**
+ * The operands of a function of numbers: the elements of its only argument if that is a collection, otherwise all
+ * arguments.
+ */
 function operands(values: Value[]): readonly Value[] {
   if (values.length !== 1) return values;
   const [first] = values;
   return Array.isArray(first) || first instanceof Range ? toElements(first, 'sum') : values;
 }
 
-/** Ranges of Integers are summed by formula, however long they are. */
+/** Ranges of Integers of any length are summed by formula. */
 function sumOfArguments(vm: VM, values: Value[]): Value | undefined {
   const bounds = values.length === 1 && values[0] instanceof Range ? integerBounds(values[0]) : null;
   if (bounds !== null) return sumBetween(bounds, 'sum');
@@ -152,7 +158,7 @@ function checkNumbers(list: readonly Value[], from: number, to: number, name: st
     if (!isNumber(list[i])) fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(list[i])}`);
 }
 
-/** What `compute` gives for numbers. @throws TypeError for what is none */
+/** Applies `compute` to numbers. @throws TypeError for other values */
 function computed(vm: VM, name: string, list: readonly Value[], compute: Statistic): Value | undefined {
   return stepped(vm, name, list.length, checkedSteps(name, snapshot(list), compute));
 }
@@ -182,21 +188,21 @@ function statistic(name: string, doc: string, compute: Statistic): Row {
 
 // prettier-ignore
 export const statistics = functions([
-  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
-  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil of nothing.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
-  ['sum', '*values: Any', 'Number', 'Sum of numbers, given one by one or as a vector or range; 0 of nothing.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
-  statistic('mean', 'Arithmetic mean of numbers; nil of nothing.', meanOf),
-  statistic('median', 'Middle number, or the mean of the middle two; nil of nothing.', medianOf),
-  statistic('stdev', 'Sample standard deviation; nil of fewer than two numbers.', deviationOf),
-  statistic('variance', 'Sample variance; nil of fewer than two numbers.', varianceOf),
+  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
+  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
+  ['sum', '*values: Any', 'Number', 'Sum of numbers, given as arguments or as a vector or range; 0 if there are none.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
+  statistic('mean', 'Arithmetic mean of numbers; nil if there are none.', meanOf),
+  statistic('median', 'Middle number, or the mean of the middle two; nil if there are none.', medianOf),
+  statistic('stdev', 'Sample standard deviation; nil for fewer than two numbers.', deviationOf),
+  statistic('variance', 'Sample variance; nil for fewer than two numbers.', varianceOf),
 ]);
 
-/** The same as methods of collections. */
+/** The same statistics as methods of collections. */
 // prettier-ignore
 export const statisticRows: readonly Row[] = [
-  ['sum', '', 'Number', 'Sum of the elements; 0 of none.', (vm: VM, list: Value[]) => summed(vm, list)],
-  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],
-  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil of none.', (vm: VM, list: Value[]) => computed(vm, 'median', list, medianOf)],
-  ['stdev', '', 'Float?', 'Sample standard deviation; nil of fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
-  ['variance', '', 'Float?', 'Sample variance; nil of fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: VM, list: Value[]) => summed(vm, list)],
+  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil if there are none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],
+  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: VM, list: Value[]) => computed(vm, 'median', list, medianOf)],
+  ['stdev', '', 'Float?', 'Sample standard deviation; nil for fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
+  ['variance', '', 'Float?', 'Sample variance; nil for fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
 ];

@@ -2,16 +2,16 @@ import { add, toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 
 /**
- * A sum of numbers, or of what `+` can add to one, that is built up. From the first Float on it is compensated: ten times 0.1 is 1.0. What is no
- * number ends that.
+ * An incremental sum of numbers, or of values that `+` can add to a number. From the first Float it is compensated: ten
+ * times 0.1 is 1.0. A value that is not a number ends the compensation.
  */
 export class Sum {
   private kind: 'exact' | 'compensated' | 'other' = 'exact';
-  /** Neumaier's sum: `lost` collects what the additions dropped. */
+  /** Neumaier's sum: `lost` collects the rounding errors of the additions. */
   private sum = 0;
   private lost = 0;
 
-  /** @param lost what additions dropped before, when `total` is a compensated sum */
+  /** @param lost rounding errors of previous additions, when `total` is a compensated sum */
   constructor(
     private total: Value = 0,
     lost: number | null = null,
@@ -23,7 +23,7 @@ export class Sum {
     }
   }
 
-  /** What the constructor takes to go on. */
+  /** The constructor arguments that continue this sum. */
   parts(): [total: Value, lost: Value] {
     return this.kind === 'compensated' ? [new Float(this.sum), new Float(this.lost)] : [this.total, null];
   }
@@ -41,7 +41,7 @@ export class Sum {
   /** Adds a double to a sum of Floats. */
   addDouble(n: number): void {
     const next = this.sum + n;
-    // Differences of infinities would be nan.
+    // The difference of infinities would be nan.
     if (Number.isFinite(next))
       this.lost += Math.abs(this.sum) >= Math.abs(n) ? this.sum - next + n : n - next + this.sum;
     this.sum = next;
@@ -51,12 +51,12 @@ export class Sum {
     return this.kind === 'compensated' ? new Float(this.double) : this.total;
   }
 
-  /** The sum of what `addDouble` got. */
+  /** The sum of the doubles added so far. */
   get double(): number {
     return this.sum + this.lost;
   }
 
-  /** Adds until a Float comes; the index of what is left. */
+  /** Adds elements up to the first Float; returns the index of the first element not added. */
   private addIntegers(list: readonly Value[], from: number, to: number): number {
     let total = this.total;
     let i = from;
@@ -74,7 +74,7 @@ export class Sum {
     return i;
   }
 
-  /** Adds numbers until something else comes; the index of what is left. */
+  /** Adds numbers up to the first other value; returns the index of the first element not added. */
   private addDoubles(list: readonly Value[], from: number, to: number): number {
     for (let i = from; i < to; i++) {
       const item = list[i];
@@ -91,7 +91,7 @@ export class Sum {
   }
 }
 
-/** Adds to a sum of which the parts are elements of a vector: so far, and what the additions dropped, nil while there was no Float. @throws TypeError */
+/** Adds to a sum kept in a vector: the total, and its rounding errors, nil before the first Float. @throws TypeError */
 export function addToSum(parts: Value[], item: Value): null {
   const [total, lost] = parts;
   if (lost === null && !(item instanceof Float && isNumber(total))) {

@@ -9,7 +9,7 @@ import { absolute } from './maths.js';
 import { shownInteger } from './digits.js';
 import { gcdLargeSteps } from './gcd.js';
 
-/** 70,000! is about as long as an Integer may be. */
+/** Maximum n of a factorial: 70,000! is almost the largest possible Integer. */
 const MAX_FACTORIAL = 70_000;
 
 /** Greatest common divisor, never negative. */
@@ -29,7 +29,7 @@ function gcdNumber(a: number, b: number): number {
 
 /** Least common multiple, never negative. @throws OverflowError */
 export function lcm(vm: VM, a: Int, b: Int): Value | undefined {
-  // The same value may be a number here and a bigint there.
+  // Compare as numbers: 0 may be a number or a bigint.
   return Number(a) === 0 || Number(b) === 0 ? 0 : vm.inPieces('lcm', lcmSteps(a, b));
 }
 
@@ -41,7 +41,7 @@ function* lcmSteps(a: Int, b: Int): Steps {
   return absolute(multiply(normalize(quotient), b) as Int);
 }
 
-/** Product of the Integers from `from` to `to`, in steps: halves of like size keep the multiplications cheap. */
+/** Product of the Integers from `from` to `to`, in steps. Halves of similar size keep the multiplications cheap. */
 function* product(from: number, to: number): Generator<void, bigint, void> {
   if (to - from < FACTORS) {
     let result = 1n;
@@ -55,7 +55,7 @@ function* product(from: number, to: number): Generator<void, bigint, void> {
   return low * high;
 }
 
-/** Factors that are multiplied one by one. */
+/** Factors multiplied one by one. */
 const FACTORS = 32;
 
 function factorial(vm: VM, n: Int): Value | undefined {

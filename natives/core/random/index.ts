@@ -10,7 +10,7 @@ import { functions, type Int, type Num } from '../declare.js';
 import { positive } from '../limits.js';
 import { randomOf, seedRandom } from './source.js';
 
-/** Most random bytes of one token. */
+/** Maximum random bytes of a token. */
 const MAX_TOKEN = 65_536;
 
 /** A random Integer from `low` to `high`. @throws ValueError when there is none */
@@ -20,7 +20,7 @@ function integerBetween(low: Int, high: Int, random: () => number): Int {
   return add(low, typeof count === 'number' ? Math.floor(random() * count) : bigBelow(count, random)) as Int;
 }
 
-/** A random Integer below a large one: 64 bits more than needed make the remainder as good as even. */
+/** A random Integer below a large limit. 64 extra bits make the bias of the remainder negligible. */
 function bigBelow(limit: bigint, random: () => number): Int {
   let bits = 0n;
   for (let needed = limit << 64n; needed > 0n; needed >>= 32n)
@@ -58,15 +58,15 @@ function seed(vm: VM, value: Int): null {
   return null;
 }
 
-/** Functions of chance; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
+/** Random functions; `rand_seed` makes all but `uuid` and `random_token` repeatable. */
 // prettier-ignore
 export const randomness = functions([
   ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, a number below a limit and of its type, or a number of a range.', rand],
   ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
   ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: VM, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
   ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(vm, toElements(items, 'shuffle'), Infinity)],
-  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil of none; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
-  ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers follow from a seed.', seed],
-  ['uuid', '', 'String', 'A random UUID (version 4) that nobody can guess.', () => builtin('node:crypto').randomUUID()],
-  ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of random bytes that nobody can guess.', (_: unknown, bytes: Int) => token(bytes)],
+  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil if it is empty; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
+  ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers depend on a seed.', seed],
+  ['uuid', '', 'String', 'An unguessable random UUID (version 4).', () => builtin('node:crypto').randomUUID()],
+  ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of unguessable random bytes.', (_: unknown, bytes: Int) => token(bytes)],
 ]);

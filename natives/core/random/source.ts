@@ -4,7 +4,7 @@ import type { Int } from '../declare.js';
 
 const MASK = 0xffffffffn;
 
-/** The generator xoshiro128**: small, fast, good enough for anything but secrets. */
+/** The generator xoshiro128**: small, fast, suitable for everything except secrets. */
 class Xoshiro {
   private a: number;
   private b: number;
@@ -13,7 +13,7 @@ class Xoshiro {
 
   constructor(seed: Int) {
     let state = Number(BigInt(seed) & MASK);
-    // SplitMix spreads the seed over the whole state; seeds above 32 bits are mixed in by their upper halves.
+    // SplitMix spreads the seed over the whole state; a seed above 32 bits is mixed in 32 bits at a time.
     for (let rest = BigInt.asUintN(256, BigInt(seed)) >> 32n; rest > 0n; rest >>= 32n)
       state = scramble(state + 0x9e3779b9) ^ Number(rest & MASK);
     [this.a, this.b, this.c, this.d] = [1, 2, 3, 4].map((i) => scramble(state + Math.imul(i, 0x9e3779b9)));
@@ -39,7 +39,7 @@ class Xoshiro {
   }
 }
 
-/** Finalizer of MurmurHash3: every bit of the input changes half of the output's. */
+/** Finalizer of MurmurHash3: each input bit changes about half of the output bits. */
 function scramble(n: number): number {
   let x = n | 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
@@ -47,7 +47,7 @@ function scramble(n: number): number {
   return (x ^ (x >>> 16)) | 0;
 }
 
-/** A source of uniform numbers in [0, 1) that follow from `seed`. */
+/** A source of uniform numbers in [0, 1), determined by `seed`. */
 export function seededSource(seed: Int): () => number {
   const generator = new Xoshiro(seed);
   return () => generator.next();
@@ -55,12 +55,12 @@ export function seededSource(seed: Int): () => number {
 
 const RANDOM = new ModuleState<() => number, VM>((vm) => () => vm.host.random());
 
-/** Makes all random numbers of a VM follow from `seed`. */
+/** Makes all random numbers of a VM depend on `seed`. */
 export function seedRandom(vm: VM, seed: Int): void {
   RANDOM.set(vm, seededSource(seed));
 }
 
-/** The VM's random numbers: uniform in [0, 1), seeded or the host's. */
+/** The VM's random numbers: uniform in [0, 1), seeded or from the host. */
 export function randomOf(vm: VM): () => number {
   return RANDOM.of(vm);
 }

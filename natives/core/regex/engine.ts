@@ -15,7 +15,7 @@ import type { VM } from '../../../vm/vm.js';
 
 export type { Found };
 
-/** What natives search for: a regular expression, or a text that stands for itself. */
+/** A search pattern: a regular expression, or a literal text. */
 export type Pattern = string | Regex;
 
 function foundBy(match: RegExpExecArray): Found {
@@ -38,14 +38,17 @@ function foundAtOnce(text: string, pattern: Pattern, from: number): Found | null
   return match === null ? null : foundBy(match);
 }
 
-/** The first place of `pattern` in `text` from offset `from` on, or null, in steps. */
+/** The first match of `pattern` in `text` at or after offset `from`, or null, in steps. */
 function* firstFound(text: string, pattern: Pattern, from: number): Generator<void, Found | null, void> {
   if (typeof pattern === 'string' || searchesAtOnce(pattern, text)) return foundAtOnce(text, pattern, from);
   const search = yield* searchOf(pattern, text);
   return (yield* search.find(from)) ? search.found : null;
 }
 
-/** What `make` makes of the first place of `pattern` in `text` from offset `from` on, or of null: at once where that is quick, else in pieces. */
+/**
+ * Returns `make(match)` for the first match of `pattern` at or after offset `from`, null if there is none; in pieces if
+ * the search may take long.
+ */
 export function withFirst(
   vm: VM,
   what: string,
@@ -68,7 +71,9 @@ function* firstSteps(
   return make(yield* firstFound(text, pattern, from));
 }
 
-/** What `make` makes of whether `pattern` occurs in `text`: at once where that is quick, else in pieces. */
+/**
+ * Returns `make(occurs)`, where `occurs` is whether `pattern` occurs in `text`; in pieces if the search may take long.
+ */
 export function whetherOccurs(
   vm: VM,
   what: string,
@@ -85,7 +90,7 @@ export function whetherOccurs(
       );
 }
 
-/** Whether `text` starts with one of several patterns: at once where that is quick, else in pieces. */
+/** Whether `text` starts with one of several patterns; in pieces if the search may take long. */
 export function whetherStarts(vm: VM, text: string, patterns: readonly Pattern[]): Value | undefined {
   if (!patterns.every((pattern) => isAtOnce(text, pattern)))
     return vm.inPieces('start_with?', startSteps(text, patterns));
@@ -108,19 +113,22 @@ function* startSteps(text: string, patterns: readonly Pattern[]): Generator<void
   return false;
 }
 
-/** UTF-16 offset behind the character at `at`. */
+/** UTF-16 offset after the character at `at`. */
 function after(text: string, at: number): number {
   return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 }
 
 type Visit = (found: Found) => unknown;
 
-/** Calls `visit` for each place of `pattern`, without overlap, until it returns false, in steps; an empty match moves on by one character. */
+/**
+ * Calls `visit` for each match of `pattern`, without overlap, until it returns false, in steps. After an empty match
+ * the search continues one character later.
+ */
 export function foundInSteps(text: string, pattern: Pattern, visit: Visit): Generator<void, void, void> {
   return typeof pattern === 'string' ? textInSteps(text, pattern, visit) : eachInSteps(pattern, text, visit);
 }
 
-/** Places of a text that are visited in one step. */
+/** Matches of a text visited in one step. */
 const BATCH = 256;
 
 function* textInSteps(text: string, pattern: string, visit: Visit): Generator<void, void, void> {
@@ -135,7 +143,7 @@ function* textInSteps(text: string, pattern: string, visit: Visit): Generator<vo
   }
 }
 
-/** What `steps` over the places of a pattern give: at once where that is quick, else in pieces. */
+/** The result of `steps` over the matches of a pattern; in pieces if they may take long. */
 export function overMatches(
   vm: VM,
   what: string,
@@ -146,7 +154,10 @@ export function overMatches(
   return text.length <= STEP && isAtOnce(text, pattern) ? finish(steps) : vm.inPieces(what, steps);
 }
 
-/** What `make` makes of start and end of group `group` of a match that begins at `start`; of null when the group took no part. The match is made again. */
+/**
+ * Returns `make(span)` for start and end of a group in the match that begins at `start`, null when the group took no
+ * part. Runs the match again.
+ */
 export function withSpan(
   vm: VM,
   regex: Regex,

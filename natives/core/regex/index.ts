@@ -16,7 +16,7 @@ function regex(source: string, flags: string): Regex {
   return compileRegex(source, [...new Set(flags)].sort().join(''));
 }
 
-/** Text and pattern in either order: `match(text, /x/)` and `match(/x/, text)` say the same. */
+/** Accepts text and pattern in either order: `match(text, /x/)` and `match(/x/, text)` are equivalent. */
 function inOrder(text: Value, pattern: Value, name: string): [string, Pattern] {
   if (typeof text === 'string') return [text, pattern as Pattern];
   return typeof pattern === 'string'
@@ -34,7 +34,7 @@ function matchAll(vm: VM, text: string, pattern: Pattern): Value | undefined {
   );
 }
 
-/** What `make` makes of each place of a pattern. */
+/** The results of `make` for all matches of a pattern. */
 function* valueSteps(text: string, pattern: Pattern, make: (found: Found) => Value): Generator<void, Value[], void> {
   const out = new Gathered<Value>();
   yield* foundInSteps(text, pattern, (found) => out.add(make(found)));
@@ -60,24 +60,24 @@ export const patternRows: readonly Row[] = [
   ['match', 'pattern: String|Regex', 'Match?', 'The first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern) => matchValue(vm, text, pattern)],
   ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (vm: VM, text: string, pattern: Pattern) => whetherOccurs(vm, 'match?', text, pattern)],
   ['match_all', 'pattern: String|Regex', 'Vector', 'All matches of a pattern.', (vm: VM, text: string, pattern: Pattern) => matchAll(vm, text, pattern)],
-  ['scan', 'pattern: String|Regex', 'Vector', 'Texts of all matches, or vectors of their groups when the pattern has groups.', (vm: VM, text: string, pattern: Pattern) => scan(vm, text, pattern)],
-  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement stand for groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
-  ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement stand for groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
+  ['scan', 'pattern: String|Regex', 'Vector', 'Texts of all matches; vectors of their groups if the pattern has groups.', (vm: VM, text: string, pattern: Pattern) => scan(vm, text, pattern)],
+  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
+  ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
 ];
 
 // prettier-ignore
 const regexMethods = methodsOf('Regex', [
   ['match', 'text: String?', 'Match?', 'The first match in a text, or nil.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? null : matchValue(vm, text, pattern))],
   ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? false : whetherOccurs(vm, 'match?', text, pattern))],
-  ['source', '', 'String', 'The expression as it was written.', (_: unknown, pattern: Regex) => pattern.source],
+  ['source', '', 'String', 'The expression as written.', (_: unknown, pattern: Regex) => pattern.source],
   ['flags', '', 'String', 'Letters of the flags.', (_: unknown, pattern: Regex) => pattern.flags],
 ]);
 
-/** The functions of regular expressions, and the methods of Regex. */
+/** Functions of regular expressions, and the methods of Regex. */
 // prettier-ignore
 export const regularExpressions: readonly NativeFunction[] = [
   ...functions([
-    ['regex', 'source: String, flags: String = ""', 'Regex', 'Makes a regular expression of a text and flags of "imsx".', (_: unknown, source: string, flags: string) => regex(source, flags)],
+    ['regex', 'source: String, flags: String = ""', 'Regex', 'Makes a regular expression from a text and flags among "imsx".', (_: unknown, source: string, flags: string) => regex(source, flags)],
     ['match', 'text: String|Regex, pattern: String|Regex', 'Match?', 'The first match of a pattern in a text, or nil.', (vm: VM, a: Value, b: Value) => matchValue(vm, ...inOrder(a, b, 'match'))],
     ['match_all', 'text: String|Regex, pattern: String|Regex', 'Vector', 'All matches of a pattern in a text.', (vm: VM, a: Value, b: Value) => matchAll(vm, ...inOrder(a, b, 'match_all'))],
     ['matches', 'text: String|Regex, pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in a text.', (vm: VM, a: Value, b: Value) => whetherOccurs(vm, 'matches', ...inOrder(a, b, 'matches'))],

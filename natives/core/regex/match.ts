@@ -12,7 +12,7 @@ import { withFirst, withSpan, type Found, type Pattern } from './engine.js';
 /** The type of match results. */
 const MATCH_TYPE = new HandleType('Match');
 
-/** Where a pattern matched a text. Prints as the text that matched. */
+/** A match of a pattern in a text. Prints as the matched text. */
 export class MatchValue extends Handle {
   readonly type = MATCH_TYPE;
 
@@ -41,7 +41,7 @@ export class MatchValue extends Handle {
     );
   }
 
-  /** A group by number or name; nil when it took no part. @throws IndexError for a name that the expression does not have */
+  /** A group by number or name; nil when it took no part. @throws IndexError for an unknown name */
   group(key: Value): Value {
     if (typeof key === 'number') return orNil(this.found.groups[key < 0 ? key + this.found.groups.length : key]);
     if (typeof key === 'bigint') return null;
@@ -83,14 +83,14 @@ function named({ found }: MatchValue): Hash {
 export const matchMethods = methodsOf('Match', [
   ['[]', 'group: Integer|String', 'String?', 'Text of a group by number (0 is the whole match) or name; nil when it took no part.', (_: unknown, match: MatchValue, group: Value) => match.group(group)],
   ['pre pre_match', '', 'String', 'The text before the match.', (_: unknown, { text, found }: MatchValue) => text.slice(0, found.start)],
-  ['post post_match', '', 'String', 'The text behind the match.', (_: unknown, { text, found }: MatchValue) => text.slice(found.end)],
+  ['post post_match', '', 'String', 'The text after the match.', (_: unknown, { text, found }: MatchValue) => text.slice(found.end)],
   ['captures', '', 'Vector', 'Texts of all groups, without the whole match.', (_: unknown, match: MatchValue) => match.items().slice(1)],
   ['named named_captures', '', 'Hash', 'Texts of the named groups by name.', (_: unknown, match: MatchValue) => named(match)],
   ['names', '', 'Vector', 'Names of the named groups.', (_: unknown, match: MatchValue) => named(match).keys()],
   ['begin', 'group: Integer = 0', 'Integer?', 'Index of the first character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 0)],
-  ['end', 'group: Integer = 0', 'Integer?', 'Index behind the last character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 1)],
+  ['end', 'group: Integer = 0', 'Integer?', 'Index after the last character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 1)],
   ['to_s', '', 'String', 'The text that matched.', (_: unknown, match: MatchValue) => match.describe()],
   ['to_a', '', 'Vector', 'The whole match and all groups.', (_: unknown, match: MatchValue) => match.items()],
-  ['length size', '', 'Integer', 'Number of groups, the whole match included.', (_: unknown, match: MatchValue) => match.items().length],
+  ['length size', '', 'Integer', 'Number of groups, including the whole match.', (_: unknown, match: MatchValue) => match.items().length],
 ]);
 for (const method of matchMethods) MATCH_TYPE.methods.set(method.name, method);

@@ -9,7 +9,7 @@ import type { VM } from '../../../vm/vm.js';
 import { joinTexts } from '../limits.js';
 import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from './engine.js';
 
-/** Replacement: a text, where `\1`, `\0` and `\k<name>` stand for groups, or a hash from matched texts to new ones. */
+/** A replacement: a text, in which `\1`, `\0` and `\k<name>` mean groups, or a hash from matched texts to new ones. */
 export type Replacement = string | Hash;
 
 type Expand = (found: Found) => string;
@@ -30,7 +30,7 @@ function reference(part: string, { groups, names }: Found): string {
   return names![name] ?? '';
 }
 
-/** `text` with the first place of `pattern` replaced. */
+/** `text` with the first match of `pattern` replaced. */
 export function replaceFirst(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
   return withFirst(vm, 'sub', text, pattern, 0, (found) => {
     if (found === null) return text;
@@ -38,17 +38,20 @@ export function replaceFirst(vm: VM, text: string, pattern: Pattern, replacement
   });
 }
 
-/** `text` with all places of `pattern` replaced: a long one in pieces. @throws MemoryError when the result would be too long */
+/**
+ * `text` with all matches of `pattern` replaced, in pieces if it is long. @throws MemoryError when the result would be
+ * too long
+ */
 export function replaceAll(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
   const isText = typeof replacement === 'string' && !replacement.includes('\\');
-  // The bound on the result holds for any number of matches: no need to count them.
+  // This bound on the result holds for any number of matches, so they need not be counted.
   if (
     isText &&
     pattern !== '' &&
     text.length <= STEP &&
     text.length + (text.length + 1) * replacement.length <= MAX_STRING
   ) {
-    // A function, since in a text `$` would have a meaning.
+    // A function, because `$` has a meaning in a replacement text.
     if (typeof pattern === 'string') return text.replaceAll(pattern, () => replacement);
     const form = searchesAtOnce(pattern, text) ? globalForm(pattern, text) : null;
     if (form !== null) return text.replace(form, () => replacement);
@@ -63,10 +66,10 @@ export function replaceAll(vm: VM, text: string, pattern: Pattern, replacement: 
   );
 }
 
-/** Texts that are joined at once: added up one by one, each would be an object of its own. */
+/** Texts joined at once: appending them one by one would create an object for each. */
 const JOINED = 512;
 
-/** The same in steps. */
+/** Like `replaceAll`, in steps. */
 export function* replaceSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
   const expand = expander(replacement);
   let out = '';

@@ -5,14 +5,14 @@ import type { VM } from '../../../vm/vm.js';
 import type { Row } from '../declare.js';
 import { made, madeInSteps, overText } from './stepwise.js';
 
-/** How a capital sigma is written small depends on the letters around it, but not on those beyond one of these. */
+/** The lower case of a capital sigma depends on the letters around it, but not beyond one of these characters. */
 const NO_CONTEXT = /[^\p{Cased}\p{Case_Ignorable}]/gu;
 const NO_WORD = /[^\p{L}\p{M}\p{N}'’]/gu;
 
 const upper = (text: string): string => text.toUpperCase();
 const lower = (text: string): string => text.toLowerCase();
 
-/** Where a text may be cut when it is written small. */
+/** Positions where a text may be cut for conversion to lower case. */
 function lowerBorder(text: string): RegExp | null {
   return text.includes('Σ') ? NO_CONTEXT : null;
 }
@@ -53,17 +53,17 @@ function swapped(c: string): string {
   return c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase();
 }
 
-/** Words are runs of letters, digits and apostrophes: `o'neil's` has no capital S. */
+/** Capitalizes words, which are runs of letters, digits and apostrophes: the s of `o'neil's` stays lower case. */
 function title(text: string): string {
   return text.replace(/[\p{L}\p{M}\p{N}'’]+/gu, capitalize);
 }
 
-/** Whether two texts are equal but for their case. */
+/** Whether two texts are equal except for case. */
 function* sameSteps(text: string, other: string): Generator<void, boolean, void> {
   return (yield* foldSteps(text)) === (yield* foldSteps(other));
 }
 
-/** Upper case first: it takes ß apart. */
+/** Upper case first: it expands ß. */
 function* foldSteps(text: string): Generator<void, string, void> {
   return yield* lowerSteps(yield* madeInSteps(text, upper));
 }
@@ -72,8 +72,8 @@ function* foldSteps(text: string): Generator<void, string, void> {
 export const casingRows: readonly Row[] = [
   ['upcase', '', 'String', 'The text in upper case.', (vm: VM, text: string) => made(vm, 'upcase', text, upper)],
   ['downcase', '', 'String', 'The text in lower case.', (vm: VM, text: string) => (text.length <= STEP ? text.toLowerCase() : vm.inPieces('downcase', lowerSteps(text)))],
-  ['capitalize', '', 'String', 'The text in lower case with a first character in upper case.', (vm: VM, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
+  ['capitalize', '', 'String', 'The text in lower case with its first character in upper case.', (vm: VM, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
   ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (vm: VM, text: string) => made(vm, 'swapcase', text, swapCase)],
   ['title', '', 'String', 'The text with each word capitalized.', (vm: VM, text: string) => made(vm, 'title', text, title, NO_WORD)],
-  ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal but for their case.', (vm: VM, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
+  ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal except for case.', (vm: VM, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
 ];

@@ -15,10 +15,10 @@ import { excerpt, leadingFloat, leadingInteger } from './parse.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
 
 function ord(text: string): number {
-  return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord() of an empty text');
+  return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord(): the text is empty');
 }
 
-/** Largest code point of each encoding that `encode` knows. */
+/** Largest code point of each encoding supported by `encode`. */
 const ENCODINGS = new Map([
   ['utf8', 0x10ffff],
   ['utf16', 0x10ffff],
@@ -28,7 +28,7 @@ const ENCODINGS = new Map([
   ['iso88591', 0xff],
 ]);
 
-/** Makes sure that an encoding can hold a text; `replacement` stands for what it cannot hold. */
+/** Checks that an encoding can represent a text; `replacement` replaces characters that it cannot represent. */
 function encoder(encoding: string, replacement: string | null): (part: string) => string {
   const limit =
     ENCODINGS.get(encoding.toLowerCase().replace(/[-_ ]/g, '')) ??
@@ -63,7 +63,7 @@ function* codesSteps(text: string): Generator<void, Value[], void> {
   return yield* out.all();
 }
 
-/** Begins at the end: a part that is reversed stands before those behind it. */
+/** Starts at the end: a reversed part precedes the parts before it. */
 function* reverseSteps(text: string): Generator<void, string, void> {
   const ends: number[] = [];
   for (let at = 0; at < text.length; at = stepEnd(text, at)) ends.push(at);
@@ -77,7 +77,7 @@ function* reverseSteps(text: string): Generator<void, string, void> {
   return out;
 }
 
-/** The number of an octal text, or of one with a prefix that says its base. */
+/** The number in an octal text, or in a text with a prefix for its base. */
 function oct(vm: VM, text: string): Value | undefined {
   const prefix = /^\s*[+-]?0([xXbB])/.exec(text)?.[1].toLowerCase();
   return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
@@ -89,21 +89,21 @@ export const convertingRows: readonly Row[] = [
   ['empty?', '', 'Boolean', 'Whether the text has no characters.', promptly((_: unknown, text: string) => text === '')],
   ['reverse', '', 'String', 'The characters in reverse order.', (vm: VM, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
-  ['codepoints', '', 'Vector', 'The numbers of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
-  ['ord', '', 'Integer', 'Number of the first character.', (_: unknown, text: string) => ord(text)],
-  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer that the text starts with, 0 when it starts with none.', leadingInteger],
-  ['to_f', '', 'Float', 'The number that the text starts with, 0.0 when it starts with none.', (_: unknown, text: string) => leadingFloat(text)],
-  ['hex', '', 'Integer', 'The Integer that the text starts with in base 16.', (vm: VM, text: string) => leadingInteger(vm, text, 16)],
-  ['oct', '', 'Integer', 'The Integer that the text starts with in base 8, or in that of its prefix.', oct],
+  ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
+  ['ord', '', 'Integer', 'Code point of the first character.', (_: unknown, text: string) => ord(text)],
+  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer at the start of the text, 0 if there is none.', leadingInteger],
+  ['to_f', '', 'Float', 'The number at the start of the text, 0.0 if there is none.', (_: unknown, text: string) => leadingFloat(text)],
+  ['hex', '', 'Integer', 'The Integer at the start of the text in base 16.', (vm: VM, text: string) => leadingInteger(vm, text, 16)],
+  ['oct', '', 'Integer', 'The Integer at the start of the text in base 8, or in the base of its prefix.', oct],
   ['to_s to_str to_sym', '', 'String', 'The text itself.', (_: unknown, text: string) => text],
-  ['succ next', '', 'String', 'The text that follows in counting: after `az` comes `ba`.', (_: unknown, text: string) => successor(text)],
-  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting.', (vm: VM, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
+  ['succ next', '', 'String', 'The next text in counting order: `ba` follows `az`.', (_: unknown, text: string) => successor(text)],
+  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting order.', (vm: VM, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
   ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
-  ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` stands for characters that do not.', (vm: VM, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
+  ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` replaces characters that do not.', (vm: VM, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
   ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: VM, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
 ];
 
-/** Characters before which a text may be cut when it is normalized: they combine with none before them. */
+/** Characters before which a text may be cut for normalization: they do not combine with preceding ones. */
 const ALONE = /[\x00-\x7f\u4e00-\u9fff]/g;
 
 function normalizer(form: string): (part: string) => string {

@@ -12,7 +12,7 @@ import { textSteps } from '../../../vm/values/textsteps.js';
 import { overText } from './stepwise.js';
 import { templateSteps } from './template.js';
 
-/** Joins the texts of values; vectors are joined element by element, single values standing beside each. */
+/** Joins the texts of values. Vectors are joined element by element; a single value is repeated for each. */
 function* pasteSteps(given: Value[], separator: string, collapse: string | null): Generator<void, Value, void> {
   // Copies: others may change the vectors between two steps.
   const values = given.map((value) => (Array.isArray(value) ? value.slice() : value));
@@ -48,10 +48,10 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
   return collapse === null ? rows : yield* joinSteps(rows, collapse);
 }
 
-/** Rows and characters between two stops. */
+/** Rows and characters between two pauses. */
 const ROWS = 1024;
 const UNITS = 1 << 18;
-/** Rows that are made at once. */
+/** Maximum rows made at once. */
 const FEW = 128;
 
 function paste(vm: VM, values: Value[], separator: string, collapse: string | null): Value | undefined {
@@ -64,5 +64,5 @@ function paste(vm: VM, values: Value[], separator: string, collapse: string | nu
 export const stringFunctions = functions([
   ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],
-  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, exactly as it is: nothing is escaped, so values in HTML need `html_escape`.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
+  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, unchanged: nothing is escaped, so values in HTML need `html_escape`.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
 ]);

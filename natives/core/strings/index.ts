@@ -20,7 +20,7 @@ const rows = [
   ...splittingRows,
 ];
 
-/** A rescued error answers these methods with its message. */
+/** A rescued error applies these methods to its message. */
 const messageOf = (receiver: string | ErrorValue): string =>
   receiver instanceof ErrorValue ? receiver.message : receiver;
 

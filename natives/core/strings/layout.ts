@@ -8,7 +8,7 @@ import { Gathered } from '../gathered.js';
 import { checkElements, checkText } from '../limits.js';
 import { overText, partsInSteps } from './stepwise.js';
 
-/** Units from which on a text may have more characters than a vector elements. */
+/** From this many UTF-16 units a text may have more characters than a vector can have elements. */
 const MANY = 1 << 26;
 
 /** `count` characters of repeated padding. */
@@ -18,7 +18,7 @@ function padding(pad: string, count: number): string {
   return pad.repeat(Math.floor(count / size)) + slice(pad, 0, count % size);
 }
 
-/** `text` in a field of `width` characters; `share` of the padding goes to the left. */
+/** `text` in a field of `width` characters; the fraction `share` of the padding goes to the left. */
 function padded(text: string, width: Int, pad: string, share: number): string {
   if (pad === '') fail(Errors.ValueError, 'padding must not be empty');
   const missing = Math.max(0, Number(width) - length(text));
@@ -28,10 +28,10 @@ function padded(text: string, width: Int, pad: string, share: number): string {
   return result;
 }
 
-/** Lines between two stops. */
+/** Lines between two pauses. */
 const LINES = 512;
 
-/** Lines with their ends, or without. */
+/** Lines of a text, with their ends or without. */
 export function* lineSteps(text: string, without: boolean): Generator<void, string[], void> {
   const out = new Gathered<string>();
   for (let lo = 0; lo < text.length;) {
@@ -49,12 +49,12 @@ function chomp(text: string, suffix: string | null): string {
   return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
 }
 
-/** @throws MemoryError when the characters of a text are too many for a vector */
+/** @throws MemoryError when a text has too many characters for a vector */
 export function checkCharacters(text: string): void {
   checkElements(text.length < MANY ? 0 : length(text));
 }
 
-/** All characters. @throws MemoryError when they are too many for a vector */
+/** All characters. @throws MemoryError when there are too many for a vector */
 export function* characterSteps(text: string): Generator<void, string[], void> {
   if (text.length <= STEP) return points(text);
   const out = new Gathered<string>();

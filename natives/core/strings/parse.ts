@@ -1,4 +1,4 @@
-/** Numbers in texts: tolerant as Ruby's `to_i` and `to_f`, or strict as `to_int` and `to_float`. */
+/** Parsing of numbers: tolerant like Ruby's `to_i` and `to_f`, or strict like `to_int` and `to_float`. */
 import type { Steps } from '../../../vm/values/steps.js';
 import { MAX_BITS, normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -8,7 +8,7 @@ import type { VM } from '../../../vm/vm.js';
 import type { Int } from '../declare.js';
 import { digitsToInteger, shownInteger } from '../numbers/digits.js';
 
-/** Most digits that are read in a base. */
+/** Maximum digits read in a base. */
 function maxDigits(base: number): number {
   return Math.floor(MAX_BITS / Math.log2(base));
 }
@@ -28,7 +28,7 @@ function integerPattern(base: number): RegExp {
   return pattern;
 }
 
-/** What a pattern of numbers finds in a text. V8 cannot search a text that has many millions of underscores. */
+/** Runs a number pattern on a text. V8 throws for a text with many millions of underscores. */
 function findIn(pattern: RegExp, text: string): RegExpExecArray | null {
   try {
     return pattern.exec(text);
@@ -42,7 +42,7 @@ function tooManyDigits(base: number): never {
   return fail(Errors.OverflowError, `number has more than ${maxDigits(base)} digits`);
 }
 
-/** The Integer of a sign and digits: of many in pieces. */
+/** The Integer with this sign and these digits, in pieces if there are many. */
 function integerOf(vm: VM, sign: string, digits: string, base: number): Value | undefined {
   const plain = digits.replaceAll('_', '');
   if (plain.length > maxDigits(base)) tooManyDigits(base);
@@ -66,14 +66,14 @@ function bigOf(digits: string, base: number): bigint {
   return halves(digits, base);
 }
 
-/** Digits of any base: the halves are combined, which is much faster than one digit at a time. */
+/** Converts digits of any base by combining halves, which is much faster than one digit at a time. */
 function halves(digits: string, base: number): bigint {
   if (digits.length <= 10) return BigInt(parseInt(digits, base));
   const right = digits.length >> 1;
   return halves(digits.slice(0, -right), base) * BigInt(base) ** BigInt(right) + halves(digits.slice(-right), base);
 }
 
-/** The Integer that a text starts with, 0 when it starts with none. @throws ValueError for a bad base */
+/** The Integer at the start of a text, 0 if there is none. @throws ValueError for an invalid base */
 export function leadingInteger(vm: VM, text: string, base: Int): Value | undefined {
   if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${shownInteger(base)}`);
   const match = findIn(integerPattern(Number(base)), text);
@@ -82,7 +82,7 @@ export function leadingInteger(vm: VM, text: string, base: Int): Value | undefin
 
 const LEADING_FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*)?(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/;
 
-/** The number that a text starts with as a Float, 0.0 when it starts with none. */
+/** The number at the start of a text as a Float, 0.0 if there is none. */
 export function leadingFloat(text: string): Float {
   const match = findIn(LEADING_FLOAT, text)?.[0].replaceAll('_', '') ?? '';
   const n = parseFloat(match);
@@ -92,7 +92,7 @@ export function leadingFloat(text: string): Float {
 const STRICT_INTEGER =
   /^\s*([+-]?)(?:0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|0[oO]([0-7]+(?:_[0-7]+)*)|0[bB]([01]+(?:_[01]+)*)|(\d+(?:_\d+)*))\s*$/;
 
-/** The Integer that a whole text is, in any of the language's notations. @throws ValueError */
+/** Parses a whole text as an Integer, in any of the language's notations. @throws ValueError */
 export function strictInteger(vm: VM, text: string): Value | undefined {
   const match = findIn(STRICT_INTEGER, text);
   if (match === null) return fail(Errors.ValueError, `${excerpt(text)} is not an Integer`);
@@ -104,13 +104,13 @@ export function strictInteger(vm: VM, text: string): Value | undefined {
 
 const STRICT_FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?\s*$/;
 
-/** The Float that a whole text is. @throws ValueError */
+/** Parses a whole text as a Float. @throws ValueError */
 export function strictFloat(text: string): Float {
   if (findIn(STRICT_FLOAT, text) === null) fail(Errors.ValueError, `${excerpt(text)} is not a number`);
   return new Float(Number(text.replaceAll('_', '')));
 }
 
-/** A text for a message: long ones are cut. */
+/** A text for a message, truncated if long. */
 export function excerpt(text: string): string {
   return quote(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

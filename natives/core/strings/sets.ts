@@ -1,4 +1,7 @@
-/** Sets of characters as `tr`, `count`, `delete` and `squeeze` write them: `a-z`, `^` in front for all others, a backslash before `- ^ \`. */
+/**
+ * Character sets in the notation of `tr`, `count`, `delete` and `squeeze`: `a-z`, a leading `^` for all other
+ * characters, and a backslash before `- ^ \`.
+ */
 import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
@@ -8,12 +11,12 @@ import type { Row } from '../declare.js';
 import { excerpt } from './parse.js';
 import { made, overText, partsInSteps } from './stepwise.js';
 
-/** Most characters that the ranges of one set may name: all there are. */
+/** Maximum characters in the ranges of one set: the number of code points. */
 const MAX_SET = 0x110000;
 
-/** Code points below this have a table. */
+/** Code points below this are stored in a table. */
 const LOW = 256;
-/** A character that stays as it is, and one that is left out. */
+/** Values for a character that stays unchanged, and one that is removed. */
 const SAME = -1;
 const GONE = -2;
 const [CARET, BACKSLASH, MINUS] = codesOf('^\\-');
@@ -35,7 +38,7 @@ function parseSet(spec: string): CharacterSet {
   return { negated, codes };
 }
 
-/** Adds the characters behind the last of `codes` up to `last`. */
+/** Adds the characters after the last of `codes` up to `last`. */
 function addRange(codes: number[], last: number, spec: string): void {
   const from = codes[codes.length - 1];
   if (last < from) fail(Errors.ValueError, `range in ${excerpt(spec)} runs backwards`);
@@ -44,12 +47,12 @@ function addRange(codes: number[], last: number, spec: string): void {
   for (let code = from + 1; code <= last; code++) codes.push(code);
 }
 
-/** What becomes of characters: a table for those that most texts are made of, a map for the others. */
+/** Maps characters to values: a table for the most frequent ones, a Map for the others. */
 class CodeTable {
   private readonly low: Int32Array;
   readonly high = new Map<number, number>();
 
-  /** @param other what becomes of characters that are not set */
+  /** @param other value of characters that are not set */
   constructor(private readonly other: number) {
     this.low = new Int32Array(LOW).fill(other);
   }
@@ -64,10 +67,10 @@ class CodeTable {
   }
 }
 
-/** Tables made so far, by what they were made of: programs use the same few again and again. */
+/** Tables by their sets: programs use the same few again and again. */
 const known = new Map<string, CodeTable>();
 const MOST_KNOWN = 200;
-/** Longest key of a known table, and most entries of its map. */
+/** Maximum characters of a cached table's key, and maximum entries of its Map. */
 const MAX_KEY = 64;
 const MAX_HIGH = 500;
 
@@ -81,7 +84,7 @@ function remembered(key: string, make: () => CodeTable): CodeTable {
   return table;
 }
 
-/** A table that has 1 for the characters that belong to a set, else 0. */
+/** A table with 1 for the characters in a set, otherwise 0. */
 function members(spec: string): CodeTable {
   return remembered(`=${spec}`, () => {
     const { negated, codes } = parseSet(spec);
@@ -91,7 +94,10 @@ function members(spec: string): CodeTable {
   });
 }
 
-/** The table of `tr`: from characters of one set to those at the same places of another; the first place of a character counts. */
+/**
+ * The table of `tr`: maps characters of one set to those at the same positions of another; a character's first position
+ * counts.
+ */
 function translation(from: string, to: string): CodeTable {
   return remembered(`${from.length}>${from}${to}`, () => {
     const { negated, codes } = parseSet(from);
@@ -104,7 +110,7 @@ function translation(from: string, to: string): CodeTable {
   });
 }
 
-/** What `write` makes of the characters of a text, one after the other. */
+/** Builds a text by calling `write` for each character in order. */
 function rewritten(text: string, write: (out: UnitText, code: number) => void): string {
   const out = new UnitText();
   for (let i = 0; i < text.length; i++) {
@@ -115,7 +121,10 @@ function rewritten(text: string, write: (out: UnitText, code: number) => void): 
   return out.end();
 }
 
-/** Replaces the characters of one set by those at the same places of another, in one part of a text after the other. */
+/**
+ * Returns a function that replaces the characters of one set by those at the same positions of another; call it for the
+ * parts of a text in order.
+ */
 function translator(from: string, to: string, squeezed: boolean): (part: string) => string {
   const table = translation(from, to);
   let previous = SAME;
@@ -128,7 +137,7 @@ function translator(from: string, to: string, squeezed: boolean): (part: string)
     });
 }
 
-/** Shortens runs of one character to one, for all characters or those of a set. */
+/** Returns a function that shortens runs of one character to one, for all characters or those in a set. */
 function squeezer(spec: string | null): (part: string) => string {
   const table = spec === null ? null : members(spec);
   let previous = SAME;
@@ -139,7 +148,7 @@ function squeezer(spec: string | null): (part: string) => string {
     });
 }
 
-/** Number of characters of a set. */
+/** Number of characters in a set. */
 function* countSteps(text: string, spec: string): Generator<void, number, void> {
   const table = members(spec);
   let count = 0;
@@ -153,7 +162,7 @@ function* countSteps(text: string, spec: string): Generator<void, number, void> 
   return count;
 }
 
-/** Leaves out the characters of a set. */
+/** Returns a function that removes the characters in a set. */
 function excluder(spec: string): (part: string) => string {
   const table = members(spec);
   return (text) => {
@@ -177,5 +186,5 @@ export const setRows: readonly Row[] = [
   ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
   ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: VM, text: string, spec: string) => made(vm, 'delete', text, excluder(spec))],
   ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: VM, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
-  ['count', 'characters: String', 'Integer', 'Number of characters that belong to a set.', (vm: VM, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
+  ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: VM, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];

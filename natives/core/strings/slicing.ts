@@ -10,7 +10,7 @@ import { joinTexts } from '../limits.js';
 import { MatchValue } from '../regex/match.js';
 import { foundInSteps, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
 
-/** The character at an index; nil outside of the text. */
+/** The character at an index; nil outside the text. */
 function at(text: string, index: number): Value {
   if (isPlain(text)) return text[index < 0 ? index + text.length : index] ?? null;
   const i = index < 0 ? index + length(text) : index;
@@ -31,7 +31,7 @@ function element(vm: VM, text: string, index: Value): Value | undefined {
     : fail(Errors.TypeError, `String.[](): index must be Integer, Range, String or Regex, got ${kindName(index)}`);
 }
 
-/** `count` characters from `start` on; nil when that lies outside. */
+/** `count` characters starting at `start`; nil when that is outside the text. */
 function part(text: string, start: Int, count: Int): Value {
   const total = length(text);
   const from = start < 0 ? Number(start) + total : Number(start);
@@ -50,7 +50,7 @@ function sliced(vm: VM, text: string, index: Value, count: Value): Value | undef
     : fail(Errors.TypeError, `String.slice(): start must be Integer, got ${kindName(index)}`);
 }
 
-/** Code-point index of the first place of `pattern` from `from` on, or nil. */
+/** Code-point index of the first match of `pattern` at or after `from`, or nil. */
 function indexOf(vm: VM, text: string, pattern: Pattern, from: Int): Value | undefined {
   const start = from < 0 ? Number(from) + length(text) : Number(from);
   if (start < 0 || start > length(text)) return null;
@@ -75,7 +75,10 @@ function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Gen
   return last < 0 ? null : pointIndex(text, last);
 }
 
-/** `other` put in before the character at `index`; negative indexes count from the end, −1 being behind the last character. */
+/**
+ * Inserts `other` before the character at `index`; negative indexes count from the end, −1 means after the last
+ * character.
+ */
 function insert(text: string, index: Int, other: string): string {
   const total = length(text);
   const i = index < 0 ? Number(index) + total + 1 : Number(index);
@@ -86,16 +89,16 @@ function insert(text: string, index: Int, other: string): string {
 
 // prettier-ignore
 export const slicingRows: readonly Row[] = [
-  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters from an index on, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
+  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters starting at an index, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
   ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
-  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
-  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last place of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
+  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
+  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
   ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (vm: VM, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes)],
   ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],
-  ['insert', 'index: Integer, other: String', 'String', 'The text with another one put in before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
-  ['prepend', '*others: String', 'String', 'The text with others in front of it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],
-  ['concat', '*others: String', 'String', 'The text with others behind it.', (_: unknown, text: string, others: string[]) => joinTexts([text, ...others], '')],
-  ['delete_prefix', 'prefix: String', 'String', 'The text without a prefix, when it has it.', (_: unknown, text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)],
-  ['delete_suffix', 'suffix: String', 'String', 'The text without a suffix, when it has it.', (_: unknown, text: string, suffix: string) => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text)],
+  ['insert', 'index: Integer, other: String', 'String', 'The text with another one inserted before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
+  ['prepend', '*others: String', 'String', 'The text with other texts before it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],
+  ['concat', '*others: String', 'String', 'The text with other texts after it.', (_: unknown, text: string, others: string[]) => joinTexts([text, ...others], '')],
+  ['delete_prefix', 'prefix: String', 'String', 'The text without a prefix, if it has it.', (_: unknown, text: string, prefix: string) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)],
+  ['delete_suffix', 'suffix: String', 'String', 'The text without a suffix, if it has it.', (_: unknown, text: string, suffix: string) => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text)],
 ];

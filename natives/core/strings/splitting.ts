@@ -13,18 +13,24 @@ interface Gap {
   end: number;
 }
 
-/** Parts between two stops. */
+/** Parts between two pauses. */
 const PARTS = 256;
 
-/** Blanks that are no spaces, and spaces that stand together. */
+/** Blanks other than spaces, and adjacent spaces. */
 const UNEVEN = /[^\S ]| {2}/;
 
-/** Words of a text that starts with one; an empty one behind blanks at the end. V8 splits at a text faster than at a regex. */
+/**
+ * Words of a text that starts with one; blanks at the end yield an empty word. V8 splits faster at a text than at a
+ * regex.
+ */
 function wordsOf(text: string): string[] {
   return UNEVEN.test(text) ? text.split(/\s+/) : text.split(' ');
 }
 
-/** Parts of a text, a step's worth at a time: `gapFrom` finds the next gap between parts, `split` the parts of a piece between two such gaps. */
+/**
+ * Parts of a text, one step's worth at a time. `gapFrom` finds the next gap between parts, `split` splits the piece
+ * between two such gaps.
+ */
 function* pieceSteps(
   text: string,
   gapFrom: (at: number) => Gap | null,
@@ -40,7 +46,7 @@ function* pieceSteps(
   }
 }
 
-/** Words between blanks; an empty one behind blanks at the end. */
+/** Words between blanks; blanks at the end yield an empty word. */
 function wordSteps(text: string): PartSteps {
   const gap = /\s+/g;
   const gapFrom = (at: number): Gap | null => {
@@ -48,17 +54,20 @@ function wordSteps(text: string): PartSteps {
     const found = gap.exec(text);
     return found === null ? null : { start: found.index, end: gap.lastIndex };
   };
-  // A gap that begins before the step's end is found without its beginning.
+  // A gap that begins before the step's end is found without its start, so trim the piece.
   return pieceSteps(text, gapFrom, (piece, isLast) => wordsOf(isLast ? piece : piece.trimEnd()));
 }
 
-/** Whether two places of a text can share characters. */
+/** Whether two matches of a text can overlap. */
 function overlapsItself(pattern: string): boolean {
   for (let i = 1; i < pattern.length; i++) if (pattern.startsWith(pattern.slice(i))) return true;
   return false;
 }
 
-/** Parts between the places of a text that does not overlap itself, so that each place found is one wherever the search begins. */
+/**
+ * Parts between the matches of a text that cannot overlap itself, so that a search from any position finds true
+ * matches.
+ */
 function textSteps(text: string, pattern: string): PartSteps {
   const gapFrom = (at: number): Gap | null => {
     const start = text.indexOf(pattern, at);
@@ -67,7 +76,7 @@ function textSteps(text: string, pattern: string): PartSteps {
   return pieceSteps(text, gapFrom, (piece) => piece.split(pattern));
 }
 
-/** At most `limit` words between blanks; the last one takes the rest as it is. */
+/** At most `limit` words between blanks; the last one is the unsplit rest. */
 function* limitedWordSteps(text: string, limit: number): PartSteps {
   const gap = /\s+/g;
   const out = new Gathered<string>();
@@ -89,7 +98,9 @@ function withoutEmptyEnd(parts: string[]): string[] {
   return parts;
 }
 
-/** Parts between the places of `pattern`; groups of a regex become parts too. An empty match splits between characters. */
+/**
+ * Parts between the matches of `pattern`; groups of a regex become parts too. An empty match splits between characters.
+ */
 function* placeSteps(text: string, pattern: Pattern, limit: number): PartSteps {
   const out = new Gathered<string>();
   let end = 0;
@@ -164,7 +175,7 @@ function* lastFound(text: string, pattern: Pattern): Generator<void, Found | nul
 
 // prettier-ignore
 export const splittingRows: readonly Row[] = [
-  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the places of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
-  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
-  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last place of a pattern, that place, and the text behind it.', (vm: VM, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
+  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the matches of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
+  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first match of a pattern, the match, and the text after it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
+  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last match of a pattern, the match, and the text after it.', (vm: VM, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
 ];

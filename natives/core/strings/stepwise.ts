@@ -1,16 +1,16 @@
-/** Work on long texts in steps, so that it holds up no other thread. */
+/** Work on long texts in steps, so that it does not block other threads. */
 import { finish, STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { checkText } from '../limits.js';
 
-/** End of the step that begins at `lo`: never between two surrogates. */
+/** End of the step that begins at `lo`; never inside a surrogate pair. */
 export function stepEnd(text: string, lo: number): number {
   const hi = Math.min(lo + STEP, text.length);
   return hi < text.length && (text.codePointAt(hi - 1) as number) > 0xffff ? hi + 1 : hi;
 }
 
-/** Ends of parts that mean the same on their own: where this matches, a part may begin. */
+/** End of the part that begins at `lo`. With `border`, the next part begins where it matches. */
 function partEnd(text: string, lo: number, border: RegExp | null): number {
   const hi = stepEnd(text, lo);
   if (border === null || hi === text.length) return hi;
@@ -19,7 +19,7 @@ function partEnd(text: string, lo: number, border: RegExp | null): number {
   return found === null ? text.length : found.index;
 }
 
-/** Hands the parts of a text to `visit`, a step at a time. */
+/** Calls `visit` with the parts of a text, one for each step. */
 export function* partsInSteps(
   text: string,
   visit: (part: string) => void,
@@ -34,9 +34,10 @@ export function* partsInSteps(
 }
 
 /**
- * The text made of what `make` makes of each part of `text`.
- * @param border an expression with the flag `g`: parts begin only where it matches, so that `make` needs not look beyond one
- * @throws MemoryError when it would be too long
+ * Joins the results of `make` for the parts of `text`.
+ * @param border an expression with the flag `g`: parts begin only where it matches, so that `make` need not look beyond
+ * a part
+ * @throws MemoryError when the result would be too long
  */
 export function* madeInSteps(
   text: string,
@@ -56,12 +57,12 @@ export function* madeInSteps(
   return out;
 }
 
-/** Does work on a text at once when it is short, else in pieces. */
+/** Works on a text at once when it is short, otherwise in pieces. */
 export function overText(vm: VM, what: string, text: string, steps: Generator<void, Value, void>): Value | undefined {
   return text.length <= STEP ? finish(steps) : vm.inPieces(what, steps);
 }
 
-/** What `make` makes of a text: at once when it is short, else part by part (see `madeInSteps`). */
+/** Returns `make(text)` for a short text; for a long one works part by part (see `madeInSteps`). */
 export function made(
   vm: VM,
   what: string,

@@ -33,10 +33,10 @@ function lookUp(values: Value, path: string): Value {
   return value;
 }
 
-/** Places between two stops. */
+/** Placeholders between two pauses. */
 const PLACES = 128;
 
-/** `text` with each `{{name}}` or `{{user.name}}` replaced by its value as `puts` prints it. Nothing is escaped. */
+/** `text` with each `{{name}}` or `{{user.name}}` replaced by its value as printed by `puts`. Nothing is escaped. */
 export function* templateSteps(text: string, values: Value): Generator<void, string, void> {
   let out = '';
   let end = 0;

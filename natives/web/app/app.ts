@@ -12,41 +12,41 @@ import type { VM } from '../../../vm/vm.js';
 
 export const APP = new HandleType('SvcApp');
 
-/** A directory served under a prefix. Gives the response for a request, or null when it has no such file; may wait. */
+/** A directory served under a prefix. `serve` returns null when the directory has no such file; it may suspend. */
 export interface StaticMount {
   readonly prefix: string;
-  /** What it serves, for lists of routes. */
+  /** The mount as shown in lists of routes. */
   readonly listed: ListedRoute;
   serve(vm: VM, request: Request): Response | null | undefined;
 }
 
-/** An application: what `web_app()` makes and the registration functions fill. */
+/** An application: created by `web_app()`, filled by the registration functions. */
 export class App extends Handle {
   readonly settings: Settings = defaultSettings();
   readonly router = new Router<Route>();
   readonly routes: Route[] = [];
-  /** Routes that the library answers: health, metrics, OpenAPI. */
+  /** Routes that the library answers itself: health, metrics, OpenAPI. */
   readonly endpoints: Route[] = [];
   readonly middleware: Value[] = [];
   readonly before: Value[] = [];
   readonly after: Value[] = [];
   readonly statics: StaticMount[] = [];
-  /** What bodies of requests hold in memory. */
+  /** Memory held by request bodies. */
   readonly input = new Budget(() => this.settings.input_bytes);
-  /** What responses hold that wait to be sent. */
+  /** Memory held by responses that are waiting to be sent. */
   readonly output = new Budget(() => this.settings.output_bytes);
-  /** Port that the server listens on; null while it does not. */
+  /** Port that the server listens on; null while it is not listening. */
   port: number | null = null;
   notFound: Value = null;
   onError: Value = null;
-  /** Told of each exchange when its response has been sent or its client has gone: access log, metrics. */
+  /** Called after each exchange, once its response is sent or its client has disconnected: access log, metrics. */
   readonly observers: ((answered: Answered) => void)[] = [];
   readonly sockets = new SocketHub(this.settings, this.observers);
-  /** May answer a request before everything else: CORS preflights. */
+  /** Called before anything else; a guard may answer the request itself: CORS preflights. */
   readonly guards: ((request: Request) => Response | null)[] = [];
-  /** May change each response before it is sent: CORS headers. */
+  /** Called for each response before it is sent; may change it: CORS headers. */
   readonly finishers: ((request: Request, response: Response) => void)[] = [];
-  /** Sends a response in another way, such as compressed; false when it does not apply. */
+  /** Sends a response in another form, such as compressed. Returns false when it does not apply. */
   encoder: ((exchange: Exchange, response: Response) => boolean) | null = null;
 
   get type(): HandleType {

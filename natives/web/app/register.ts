@@ -2,15 +2,15 @@ import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
 import type { VM } from '../../../vm/vm.js';
 import type { Route } from '../config/route.js';
 
-/** A place in the program as warnings name it. */
+/** Formats a place in the program for warnings. */
 export function placeText(at: TraceLine | null): string {
   return at === null ? 'an unknown place' : `${at.file}:${at.line}`;
 }
 
 /**
- * Adds a route to a router with `add`; one that another route hides is warned of.
- * @param what what messages call it, such as `GET /notes`
- * @returns whether it can be reached
+ * Adds a route to a router by calling `add`; warns when an earlier route hides it.
+ * @param what the route's name in messages, such as `GET /notes`
+ * @returns whether the route can be reached
  * @throws ValueError for an invalid pattern
  */
 export function register(vm: VM, route: Route, what: string, add: () => { duplicateOf: Route | null }): boolean {
@@ -22,7 +22,7 @@ export function register(vm: VM, route: Route, what: string, add: () => { duplic
   }
   if (duplicateOf === null) return true;
   vm.host.stderr(
-    `warning: ${placeText(route.place)}: ${what} is registered already at ${placeText(duplicateOf.place)}; the first one answers\n`,
+    `warning: ${placeText(route.place)}: ${what} is already registered at ${placeText(duplicateOf.place)}; the first one is used\n`,
   );
   return false;
 }

@@ -1,7 +1,7 @@
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 
-/** A route as lists show it. */
+/** A route as shown in lists of routes. */
 export interface ListedRoute {
   method: string;
   pattern: string;
@@ -12,6 +12,6 @@ export interface ListedRoute {
 /** A registered route. */
 export interface Route extends ListedRoute {
   handler: Value;
-  /** Whether the handler goes on when its client has gone. */
+  /** Whether the handler continues after its client has disconnected. */
   finish: boolean;
 }

@@ -3,38 +3,38 @@ import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import { nearest } from '../../../vm/bytecode/nearest.js';
 
-/** Limits and switches of a server: what `app.set(name, value)` changes; docs/web.md lists them. */
+/** Limits and switches of a server, changed with `app.set(name, value)`; listed in docs/web.md. */
 export interface Settings {
-  /** Largest header block in bytes (431), most fields of it, longest Cookie header. */
+  /** Maximum bytes of a header block (431), maximum number of its fields, maximum bytes of a Cookie header. */
   header_bytes: number;
   header_fields: number;
   cookie_bytes: number;
-  /** Seconds for the header block, and for the whole request (408). */
+  /** Seconds in which the header block must arrive, and the whole request (408). */
   header_seconds: number;
   request_seconds: number;
-  /** Seconds that a connection without a request is kept, and that a client may take nothing of its response. */
+  /** Seconds that a connection without a request stays open, and that a client may read nothing of its response. */
   keep_alive_seconds: number;
   write_seconds: number;
-  /** Seconds that a stopping server gives the requests in flight. */
+  /** Seconds that requests in flight have to finish when the server stops. */
   drain_seconds: number;
-  /** Largest body in bytes (413), and largest multipart body. */
+  /** Maximum bytes of a body (413), and of a multipart body. */
   body_bytes: number;
   upload_bytes: number;
-  /** Most query or form pairs (400). */
+  /** Maximum number of query or form pairs (400). */
   query_pairs: number;
-  /** Bytes of all request bodies in memory (503). */
+  /** Maximum bytes of all request bodies in memory (503). */
   input_bytes: number;
-  /** Bytes of all responses that wait to be sent (503). */
+  /** Maximum bytes of all responses that are waiting to be sent (503). */
   output_bytes: number;
-  /** Largest WebSocket message in bytes (1009), and what all WebSockets may hold together (1013). */
+  /** Maximum bytes of a WebSocket message (1009), and of what all WebSockets hold together (1013). */
   message_bytes: number;
   websocket_bytes: number;
-  /** Seconds between pings; a WebSocket that is silent for as long is closed. */
+  /** Seconds between pings; a WebSocket that stays silent for this long is closed. */
   ping_seconds: number;
-  /** Live threads (503) and Svc frames on one stack (StackError). */
+  /** Maximum live threads (503), and maximum Svc frames on one stack (StackError). */
   threads: number;
   call_depth: number;
-  /** Proxies in front of the service that append to X-Forwarded-For: true is one, false none. */
+  /** Number of proxies in front of the service that append to X-Forwarded-For; true means one, false none. */
   trust_proxy: boolean | number;
 }
 

@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { laneOf } from './lane.js';
 
-/** What node:http tells of bytes that it cannot parse. */
+/** The error that node:http emits for bytes that it cannot parse. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
 
-/** Connections that close with the refusal of a request: nothing may be answered after it. */
+/** Connections that close after refusing a request; nothing may be sent on them after the refusal. */
 const refusals = new WeakSet<Duplex>();
 
-/** Notes that a request of the connection gets an answer that closes it, whatever else comes. */
+/** Marks a connection whose pending answer closes it; everything that arrives later is ignored. */
 export function markRefused(socket: Duplex): void {
   refusals.add(socket);
 }
@@ -17,28 +17,33 @@ export function isRefused(socket: Duplex): boolean {
   return refusals.has(socket);
 }
 
-/** Milliseconds that a connection is read, and nothing of it looked at, after its last answer. */
+/** Milliseconds that a connection is read, and its input discarded, after its last answer. */
 const LINGER_MS = 1000;
 
-/** Ends a connection and drops what still comes: closing at once would reset it for a client that still sends, and take the answer away. */
+/**
+ * Ends a connection and discards further input. Closing at once would reset it while the client still sends, and the
+ * client would lose the answer.
+ */
 export function endSoon(socket: Duplex): void {
   socket.end();
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Makes the response the last one of its connection; the rest of the request, and all that follows it, is dropped. */
+/** Makes this response the last one on its connection. The rest of the request and everything after it is discarded. */
 export function closeAfter({ socket }: IncomingMessage, res: ServerResponse): void {
   markRefused(socket);
   res.shouldKeepAlive = false;
-  // What node calls once the response has been written.
+  // Node calls this once the response has been written.
   socket.destroySoon = () => endSoon(socket);
 }
 
-/** A well-formed request line whose method node's parser does not know; other bytes are no HTTP at all. */
+/**
+ * Whether the bytes are a well-formed request line with a method unknown to node's parser. Anything else is not HTTP.
+ */
 function isUnknownMethod({ rawPacket, bytesParsed = 0 }: ClientError): boolean {
   if (rawPacket === undefined) return false;
-  // Good requests may stand before it in the same packet.
+  // Valid requests may precede it in the same packet.
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1;
   return /^[A-Za-z][A-Za-z-]{0,30} [/*]\S* HTTP\/1\.[01]\r?\n/.test(rawPacket.toString('latin1', start, start + 200));
 }
@@ -60,7 +65,8 @@ function statusLine(error: ClientError): string {
 
 function refuse(socket: Duplex, line: string): void {
   if (!socket.writable) {
-    // What comes behind a refusal is refused again, by node's parser; closing now would take the answer away from a client that still sends.
+    // Node's parser reports an error again for bytes that follow a refusal. Closing now would reset the connection
+    // while the client still sends, and the client would lose the answer.
     if (!socket.writableEnded) socket.destroy();
     return;
   }
@@ -71,7 +77,10 @@ function refuse(socket: Duplex, line: string): void {
   endSoon(socket);
 }
 
-/** Answers what node:http cannot parse, after the responses to the good requests before it on the same connection. */
+/**
+ * Answers requests that node:http cannot parse, after the responses to the valid requests before them on the same
+ * connection.
+ */
 export function answerClientErrors(server: Server): void {
   server.on('clientError', (error: ClientError, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) {
@@ -80,7 +89,7 @@ export function answerClientErrors(server: Server): void {
     }
     if (isRefused(socket)) return;
     const line = statusLine(error);
-    // A response whose own request never arrived whole is not owed: nothing will ever send it.
+    // Do not wait for a response whose own request is incomplete: it will never be sent.
     const pending = new Set(laneOf(socket).owed.filter((res) => res.req.complete));
     if (pending.size === 0) {
       refuse(socket, line);

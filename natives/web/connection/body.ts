@@ -4,13 +4,16 @@ import type { Budget, Holder } from './budget.js';
 import { onGone } from './disconnect.js';
 import type { Settings } from '../config/settings.js';
 
-/** What an application says of bodies: its limits, and the memory for all that are being read. */
+/** The application's limits for bodies, and the memory budget shared by all bodies being read. */
 interface Bounds {
   readonly settings: Settings;
   readonly input: Budget;
 }
 
-/** Reads a request's body up to the limit and hands it on; refuses a longer one and one that finds no room beside others. Neither is kept. */
+/**
+ * Reads a request's body and passes it to `done`. Refuses a body over the limit, or one that exceeds the memory for all
+ * bodies; neither is kept.
+ */
 export function readBody(
   req: IncomingMessage,
   res: ServerResponse,
@@ -44,14 +47,17 @@ export function readBody(
     held.isWhole = true;
     done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   });
-  // A client that goes away in the middle of its body gets no answer: nobody is there.
+  // A client that disconnects in the middle of its body cannot be answered.
   req.on('error', () => {});
 }
 
-/** Shorter bodies are not counted: a connection costs about as much by itself. */
+/** Bodies up to this many bytes are not counted: a connection costs about as much by itself. */
 const SHORT_BODY = 16 * 1024;
 
-/** What a body holds of the memory for all bodies, from its first bytes until its request is answered or its client has gone. */
+/**
+ * A body's share of the memory for all bodies, from its first bytes until its request is answered or its client
+ * disconnects.
+ */
 class HeldBody implements Holder {
   isWhole = false;
   private size = 0;
@@ -63,7 +69,7 @@ class HeldBody implements Holder {
     private readonly budget: Budget,
   ) {}
 
-  /** Notes that the body has `size` bytes now; false when there is no room for them. */
+  /** Records that the body now has `size` bytes; returns false when they exceed the budget. */
   grow(size: number): boolean {
     this.size = size;
     if (size <= SHORT_BODY) return true;
@@ -83,7 +89,7 @@ class HeldBody implements Holder {
     this.count(0);
   }
 
-  /** A whole body waits for its handler, which is no fault of the client. */
+  /** A complete body waits for its handler, so the client is not to blame for the delay. */
   moved(): number {
     return this.isWhole ? Infinity : this.size;
   }
@@ -100,7 +106,7 @@ class HeldBody implements Holder {
   }
 }
 
-/** Asks a client that waits for it to send its body (RFC 9110 10.1.1). */
+/** Sends 100 Continue to a client that waits for it before sending its body (RFC 9110 10.1.1). */
 export function invite({ headers, httpVersionMinor }: IncomingMessage, res: ServerResponse): void {
   if (headers.expect !== undefined && httpVersionMinor > 0) res.writeContinue();
 }

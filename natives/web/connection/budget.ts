@@ -1,17 +1,17 @@
-/** Milliseconds that a connection has to move something before it may be called slow. */
+/** Milliseconds before a connection can count as slow. */
 const GRACE_MS = 5000;
 /** Bytes a second below which a connection counts as slow. */
 const SLOW_RATE = 4096;
-/** Milliseconds between two looks for slow connections. */
+/** Minimum milliseconds between two searches for slow connections. */
 const LOOK_MS = 100;
-/** Milliseconds until those that wait for room look for slow connections again. */
+/** Milliseconds until waiting callers search for slow connections again. */
 const RETRY_MS = 1000;
 
-/** A connection that holds bytes of a budget. */
+/** A connection that holds bytes counted in a budget. */
 export interface Holder {
-  /** Bytes that it has moved, ever; the rate follows from two calls. */
+  /** Total bytes that the connection has moved so far; two calls yield the rate. */
   moved(): number;
-  /** Closes the connection and gives back what it holds. */
+  /** Closes the connection and releases its bytes. */
   evict(): void;
 }
 
@@ -21,8 +21,9 @@ interface Mark {
 }
 
 /**
- * Bytes that all connections of a server may hold together. When they are used up, connections that move less than `SLOW_RATE` are closed, the
- * slowest first, until what is asked for fits: those that do read or send keep their connections.
+ * Limits the bytes that all connections of a server hold together. When they are used up, connections slower than
+ * `SLOW_RATE` are closed, slowest first, until the requested bytes fit. Connections that keep reading or sending stay
+ * open.
  */
 export class Budget {
   private bytes = 0;
@@ -31,7 +32,7 @@ export class Budget {
   private lookAt = 0;
   private retry: NodeJS.Timeout | null = null;
 
-  /** @param limit the most bytes, asked each time: settings change until the server runs */
+  /** @param limit returns the maximum bytes; called each time, since settings may change until the server runs */
   constructor(private readonly limit: () => number) {}
 
   /** Bytes held. */
@@ -39,19 +40,19 @@ export class Budget {
     return this.bytes;
   }
 
-  /** Whether `bytes` more fit; a single holder may have more than the limit. */
+  /** Whether `bytes` more fit. A single holder may exceed the limit. */
   private fits(bytes: number): boolean {
     return this.bytes === 0 || this.bytes + bytes <= this.limit();
   }
 
-  /** Whether `bytes` more fit, if need be after slow connections have been closed. */
+  /** Whether `bytes` more fit, after closing slow connections if necessary. */
   makeRoom(bytes: number): boolean {
     if (this.fits(bytes)) return true;
     this.evictSlow(bytes);
     return this.fits(bytes);
   }
 
-  /** Notes that what `holder` has went from `before` to `after` bytes. */
+  /** Records that the bytes held by `holder` changed from `before` to `after`. */
   change(holder: Holder, before: number, after: number): void {
     if (before === 0 && after > 0) this.holders.set(holder, { at: performance.now(), moved: holder.moved() });
     else if (after === 0) this.holders.delete(holder);
@@ -59,13 +60,13 @@ export class Budget {
     if (after < before) this.wake();
   }
 
-  /** Calls `then` once when there is room again. */
+  /** Calls `then` once, as soon as there is room again. */
   whenRoom(then: () => void): void {
     this.waiting.push(then);
     this.retryLater();
   }
 
-  /** Connections become slow with time alone, so that nothing else may tell of it. */
+  /** A connection becomes slow as time passes, without an event, so poll while callers are waiting. */
   private retryLater(): void {
     this.retry ??= setTimeout(() => {
       this.retry = null;

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { remove } from './remove.js';
 
-/** What to do when a connection closes, by connection. */
+/** Callbacks for the closing of each connection. */
 const watchers = new WeakMap<Duplex, (() => void)[]>();
 
 /**
- * Calls `then` when the connection closes; returns a function that takes it back. One listener serves all requests of a connection: node emits
- * no `close` on responses that are queued behind others, and warns of many listeners on a socket.
+ * Calls `then` when the connection closes; returns a function that cancels this. One listener serves all requests of a
+ * connection: node emits no `close` on responses queued after others, and warns about many listeners on a socket.
  */
 export function onGone(socket: Duplex, then: () => void): () => void {
   let list = watchers.get(socket);

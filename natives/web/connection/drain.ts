@@ -3,47 +3,54 @@ import type { Socket } from 'node:net';
 import { isRefused, markRefused } from './badrequests.js';
 import { laneOf } from './lane.js';
 
-/** What a supervisor sends to a worker that has to finish its requests and end: when the whole service stops, and when a successor has its place. */
+/**
+ * Messages from a supervisor that make a worker finish its requests and exit: STOP when the whole service stops, ROLL
+ * when a successor has taken over.
+ */
 export const STOP = 'svc: stop';
 export const ROLL = 'svc: roll';
 
-/** What a worker tells its supervisor once it listens. */
+/** Message from a worker to its supervisor, sent once the worker listens. */
 export interface WorkerReport {
-  /** Seconds that the worker gives its requests when it has to end. */
+  /** Seconds that the worker's requests have to finish when it must exit. */
   drainSeconds: number;
 }
 
-/** Milliseconds without input after which an idle connection is taken for one that no request is on its way on. */
+/** Milliseconds without input after which no request is assumed to be on its way on an idle connection. */
 const IDLE_MS = 2000;
-/** Milliseconds between two looks for idle connections. */
+/** Milliseconds between two checks for idle connections. */
 const LOOK_MS = 50;
-/** Milliseconds in which a client may read the end of a connection and close its side (RFC 9112 §9.6). */
+/** Milliseconds that a client has to read the end of a connection and close its side (RFC 9112 §9.6). */
 const LINGER_MS = 1000;
-/** Turns of the event loop in which the kernel's queue of connections may be emptied, and milliseconds of one after which the port may close. */
+/**
+ * Maximum event loop turns for emptying the kernel's accept queue, and the maximum milliseconds of a turn after which
+ * the port may close.
+ */
 const MAX_TURNS = 200;
 const SHORT_TURN_MS = 0.2;
 
-/** An idle connection: since when, and the bytes that had come by then. */
+/** An idle connection: since when it is idle, and the bytes that had arrived by then. */
 interface Idle {
   since: number;
   bytes: number;
 }
 
 /**
- * Takes a server out of service without losing a request: accepts what waits in the kernel's queue, announces the end of each connection in the
- * last answer on it, and closes without an answer only those that have been idle for so long that no request can be on its way.
+ * Takes a server out of service without losing a request. It accepts the connections waiting in the kernel's queue,
+ * announces the end of each connection in its last answer, and closes without an answer only connections idle for so
+ * long that no request can be on its way.
  */
 export class Drain {
   private readonly open = new Set<Socket>();
   private readonly idle = new Map<Socket, Idle>();
-  /** By connection, the response that announces its end. */
+  /** For each connection, the response that announces its end. */
   private readonly last = new WeakMap<Socket, ServerResponse>();
   private accepted = 0;
   private idleMs = 0;
   private hasBegun = false;
 
   constructor(private readonly server: Server) {
-    // Node calls it in `close`: it would end connections whose next request is in the kernel's buffer.
+    // Node calls this in `close`; it would end connections whose next request is still in the kernel's buffer.
     server.closeIdleConnections = () => {};
     server.on('connection', (socket) => {
       this.accepted++;
@@ -53,15 +60,15 @@ export class Drain {
     });
   }
 
-  /** For connections that have left HTTP. */
+  /** Called for connections that have left HTTP. */
   forget(socket: Socket): void {
     this.open.delete(socket);
     this.idle.delete(socket);
   }
 
   /**
-   * Stops listening after a short turn of the event loop in which no connection came, and calls `then`. Closing resets connections that have come
-   * to the kernel's queue since that turn looked at it.
+   * Stops listening after a short turn of the event loop in which no connection arrived, then calls `then`. Connections
+   * that enter the kernel's queue after that turn polled it are reset.
    */
   stopListening(then: () => void): void {
     let before = -1;
@@ -75,14 +82,14 @@ export class Drain {
         setImmediate(look);
         return;
       }
-      // A supervisor may have closed it.
+      // A supervisor may have closed it already.
       if (this.server.listening) this.server.close();
       then();
     };
     setImmediate(look);
   }
 
-  /** From now on connections end with their next answer. `seconds` is the time until all have to have ended. */
+  /** Makes each connection end with its next answer. All must have ended after `seconds`. */
   begin(seconds: number): void {
     this.hasBegun = true;
     this.idleMs = Math.min(IDLE_MS, seconds * 500);
@@ -95,7 +102,10 @@ export class Drain {
     this.server.on('close', () => clearInterval(timer));
   }
 
-  /** Whether a request may run: not when the answer before it has said that it is the last one. Its response becomes the last one. */
+  /**
+   * Whether a request may run; its response then becomes the last one. Returns false when the previous answer has
+   * already announced the connection's end.
+   */
   admits(socket: Socket, res: ServerResponse): boolean {
     if (!this.hasBegun) return true;
     const before = this.last.get(socket);
@@ -109,7 +119,7 @@ export class Drain {
   }
 
   private makeLast(socket: Socket, res: ServerResponse): void {
-    // A head that has been sent announces nothing: the next answer will.
+    // A head that is already sent cannot announce the end; the next answer will.
     if (res.headersSent || !res.shouldKeepAlive) return;
     res.shouldKeepAlive = false;
     this.last.set(socket, res);
@@ -118,7 +128,7 @@ export class Drain {
   private look(): void {
     const now = performance.now();
     const quiet = [...this.open].filter((socket) => this.isQuiet(socket, now));
-    // After the next poll: what had arrived by then has been read.
+    // Check again after the next poll, which reads everything that has arrived by then.
     if (quiet.length > 0)
       setImmediate(() => {
         for (const socket of quiet) if (this.isQuiet(socket, now)) endIdle(socket);
@@ -133,7 +143,7 @@ export class Drain {
     const { bytesRead } = socket;
     const idle = this.idle.get(socket);
     if (idle === undefined) this.idle.set(socket, { since: now, bytes: bytesRead });
-    // More bytes are the beginning of a request.
+    // More bytes are the start of a request.
     return idle !== undefined && idle.bytes === bytesRead && now - idle.since >= this.idleMs;
   }
 }
@@ -145,8 +155,8 @@ function endIdle(socket: Socket): void {
 }
 
 /**
- * In place of a socket's `destroySoon`: sends what is written and FIN, then drops what still comes until the client closes its side. Closing with
- * unread input would be a reset, which takes the answer away from the client (RFC 9112 §9.6).
+ * Replaces a socket's `destroySoon`: sends pending output and FIN, then discards input until the client closes its
+ * side. Closing with unread input would reset the connection, and the client would lose the answer (RFC 9112 §9.6).
  */
 function lingering(this: Socket): void {
   if (this.destroyed || this.writableEnded) return;

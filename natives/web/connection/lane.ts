@@ -5,24 +5,33 @@ import type { Budget, Holder } from './budget.js';
 import { onGone } from './disconnect.js';
 import { remove } from './remove.js';
 
-/** Bytes of a response that counts as small: about what a kernel takes at once. A connection that owes no more may begin its next request. */
+/**
+ * Maximum bytes of a small response: about what a kernel accepts at once. A connection that owes at most this much may
+ * begin its next request.
+ */
 export const SMALL_BYTES = 64 * 1024;
-/** Requests of one connection that run at once at most, and by how many a small response lets more of them. */
+/**
+ * Maximum requests of one connection that run at once, and by how many each small response raises the connection's
+ * window.
+ */
 const MOST_RUNNING = 128;
 const WINDOW_STEP = 4;
-/** Requests of one connection that wait before it is no longer read. */
+/** Waiting requests at which a connection is no longer read. */
 const MOST_WAITING = 16;
-/** Milliseconds until a connection that is not read, and has nothing to send, is read once more, unless so many requests wait. */
+/**
+ * Milliseconds until a paused connection with nothing to send is read again, and the number of waiting requests from
+ * which it stays paused.
+ */
 const LOOK_MS = 1000;
 const MOST_LOOKED = 4096;
-/** Requests that are ignored after a refused one before the connection is closed: node keeps an object for each. */
+/** Requests ignored after a refused one before the connection is closed: node keeps an object for each. */
 const MOST_IGNORED = 1000;
 
-/** A request that waits for its turn. */
+/** A request that is waiting for its turn. */
 interface Waiting {
   readonly res: ServerResponse;
   begin(): void;
-  /** The connection has closed first. */
+  /** Called when the connection closes first. */
   drop(): void;
 }
 
@@ -30,7 +39,7 @@ const LANE = Symbol('lane');
 const HELD = Symbol('held bytes');
 const BEGUN = Symbol('begun');
 const PLACE = Symbol('place');
-/** Requests of all connections that wait. */
+/** Waiting requests of all connections. */
 let allWaiting = 0;
 
 type Connection = Duplex & { [LANE]?: Lane };
@@ -41,14 +50,14 @@ export function laneOf(socket: Duplex): Lane {
   return ((socket as Connection)[LANE] ??= new Lane(socket as Socket));
 }
 
-/** Notes that `res` has to be sent before anything else may be said on its connection. */
+/** Records that `res` must be sent before any later response on its connection. */
 export function track(socket: Duplex, res: ServerResponse): void {
   laneOf(socket).owe(res);
-  // No closure: this runs for every request.
+  // A shared function instead of a closure: this runs for every request.
   res.on('close', settled);
 }
 
-/** Place of a response in the order of its connection. */
+/** Position of a response in the order of its connection. */
 function placeOf(res: Counted): number {
   return res[PLACE] ?? 0;
 }
@@ -58,20 +67,21 @@ function settled(this: ServerResponse): void {
 }
 
 /**
- * The requests of one connection and their unsent responses. A client may send thousands of requests and read nothing: the first request runs alone, each
- * small response lets four more run at once, a large one lets a single request run again. None begins while more than `SMALL_BYTES` wait to be sent.
+ * The requests of one connection and their unsent responses. A client may send thousands of requests and read nothing,
+ * so the first request runs alone; each small response lets four more run at once, and a large one resets the window to
+ * a single request. No request begins while more than `SMALL_BYTES` wait to be sent.
  */
 export class Lane implements Holder {
-  /** Responses that are not sent yet, in the order of their requests. */
+  /** Responses not yet sent, in the order of their requests. */
   readonly owed: ServerResponse[] = [];
   private readonly waiting: Waiting[] = [];
   private window = 1;
-  /** Requests that have begun and whose responses are not sent. */
+  /** Requests that have begun and whose responses are not yet sent. */
   private running = 0;
   private ignored = 0;
-  /** Responses that were ever owed. */
+  /** Number of responses ever owed. */
   private places = 0;
-  /** Bytes of responses that wait to be sent, and the budget they count in. */
+  /** Bytes of responses that wait to be sent, and the budget that counts them. */
   private bytes = 0;
   private budget: Budget | null = null;
   private isWatched = false;
@@ -90,7 +100,10 @@ export class Lane implements Holder {
     return this.isNext(res) || (this.waiting.length === 0 && this.hasRoom);
   }
 
-  /** Whether all other responses wait for this one. Those behind it may have begun first, while its body arrived. */
+  /**
+   * Whether this response is the first owed, so all others wait for it. Later requests may have begun first, while its
+   * body arrived.
+   */
   private isNext(res: ServerResponse): boolean {
     return this.owed[0] === res;
   }
@@ -99,13 +112,16 @@ export class Lane implements Holder {
     return this.running < this.window && this.bytes <= SMALL_BYTES;
   }
 
-  /** Notes that a request begins. */
+  /** Records that a request begins. */
   begin(res: ServerResponse): void {
     (res as Counted)[BEGUN] = true;
     this.running++;
   }
 
-  /** Keeps a request until those before it have been answered. With `most` requests waiting in the process it closes the connection instead: false. */
+  /**
+   * Queues a request until those before it are answered. Closes the connection and returns false when `most` requests
+   * are already waiting in the process.
+   */
   wait(request: Waiting, most: number): boolean {
     if (this.socket.destroyed || allWaiting >= most) {
       request.drop();
@@ -121,22 +137,27 @@ export class Lane implements Holder {
     return true;
   }
 
-  /** Notes that a request is not answered: it came after one whose answer closes the connection. */
+  /** Counts a request that is not answered because it came after one whose answer closes the connection. */
   ignore(): void {
     if (++this.ignored > MOST_IGNORED) this.evict();
   }
 
-  /** Notes the size of a response: it decides how many requests may run at once. */
+  /** Adjusts the number of requests that may run at once to the size of a response. */
   answered(bytes: number): void {
     this.window = bytes > SMALL_BYTES ? 1 : Math.min(MOST_RUNNING, this.window + WINDOW_STEP);
   }
 
-  /** Whether a response of `bytes` may be kept until its client takes it. A small one on a connection that owes little always may. */
+  /**
+   * Whether `bytes` of a response may be held until the client reads them. Always true for a small one on a connection
+   * that owes little.
+   */
   admits(bytes: number, budget: Budget): boolean {
     return (bytes <= SMALL_BYTES && this.bytes <= SMALL_BYTES) || budget.makeRoom(bytes);
   }
 
-  /** Notes that `bytes` of a response wait to be sent, in place of what was noted before; they are free once it has been sent. */
+  /**
+   * Records that `bytes` of a response wait to be sent, replacing the previous figure; released once it has been sent.
+   */
   hold(res: ServerResponse, bytes: number, budget: Budget): void {
     if (this.socket.destroyed) return;
     this.watch();
@@ -145,7 +166,7 @@ export class Lane implements Holder {
     (res as Counted)[HELD] = bytes;
   }
 
-  /** A response has been sent, or never will be. */
+  /** Called when a response has been sent or never will be. */
   settle(res: ServerResponse): void {
     remove(this.owed, res);
     if ((res as Counted)[BEGUN] === true) this.running--;
@@ -181,7 +202,7 @@ export class Lane implements Holder {
 
   private pause(): void {
     this.isPaused = true;
-    // Node resumes a connection whenever it has sent something.
+    // Node resumes a connection whenever it has sent something; pause it again.
     if (!this.listens)
       this.socket.on('resume', () => {
         if (this.isPaused) this.socket.pause();
@@ -196,7 +217,7 @@ export class Lane implements Holder {
     this.socket.resume();
   }
 
-  /** That a client has gone shows only when its connection is read or written. */
+  /** A disconnect is noticed only by reading or writing, so read a paused connection now and then. */
   private lookLater(): void {
     setTimeout(() => {
       if (!this.isPaused || this.socket.destroyed) return;

@@ -1,12 +1,12 @@
 import type { VM } from '../../../vm/vm.js';
 
-/** Milliseconds until the same notice may be written again. */
+/** Milliseconds until the same notice may be repeated. */
 const AGAIN_MS = 60_000;
 
-/** When each notice was written last, by application. */
+/** Time at which each notice was last written, by application. */
 const written = new WeakMap<object, Map<string, number>>();
 
-/** Writes a warning to stderr, at most once a minute for each `what`: a client that can cause it must not fill the log. */
+/** Writes a warning to stderr, at most once a minute for each `what`, so that a client cannot flood the log. */
 export function notice(vm: VM, app: object, what: string, text: string): void {
   let times = written.get(app);
   if (times === undefined) written.set(app, (times = new Map()));

@@ -6,11 +6,11 @@ import { tooManyPairs } from '../../http/pairs.js';
 import type { Settings } from '../config/settings.js';
 import { authorityOf, type Target } from '../../http/target.js';
 
-/** An answer of the library's own to a request that no route gets. */
+/** The library's own answer to a request that reaches no route. */
 export interface Refusal {
   readonly status: number;
   readonly text: string;
-  /** Seconds after which the client may try again. */
+  /** Seconds after which the client may retry. */
   readonly retryAfter?: number;
 }
 
@@ -18,13 +18,16 @@ export const BAD_REQUEST: Refusal = { status: 400, text: 'Bad Request' };
 export const EXPECTATION_FAILED: Refusal = { status: 417, text: 'Expectation Failed' };
 const NOT_IMPLEMENTED: Refusal = { status: 501, text: 'Not Implemented' };
 export const TOO_LARGE: Refusal = { status: 413, text: 'Content Too Large' };
-/** Too much goes on at once. */
+/** The server is overloaded. */
 export const UNAVAILABLE: Refusal = { status: 503, text: 'Service Unavailable', retryAfter: 1 };
 const FIELDS_TOO_LARGE: Refusal = { status: 431, text: 'Request Header Fields Too Large' };
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 
-/** Why a parsed head is refused before its body is read, or null. Gives the request the host of an absolute target. */
+/**
+ * Returns why a parsed head is refused before its body is read, or null. Sets the request's host to that of an absolute
+ * target.
+ */
 export function problemOf(req: IncomingMessage, target: Target, settings: Settings): Refusal | null {
   if (req.httpVersionMajor !== 1) return BAD_REQUEST;
   const coding = codingProblem(req);
@@ -39,8 +42,8 @@ export function problemOf(req: IncomingMessage, target: Target, settings: Settin
 }
 
 /**
- * Chunks are the only coding that is decoded: a proxy may see the end of any other elsewhere. An unknown one below the chunks is 501, anything
- * else is 400, and so is any in HTTP/1.0 (RFC 9112 6.1).
+ * Only `chunked` is decoded. A proxy might frame any other coding differently (request smuggling). An unknown coding
+ * under the chunks is 501. Anything else is 400, as is any transfer coding in HTTP/1.0 (RFC 9112 6.1).
  */
 function codingProblem(req: IncomingMessage): Refusal | null {
   const field = req.headers['transfer-encoding'];
@@ -55,7 +58,7 @@ function codingProblem(req: IncomingMessage): Refusal | null {
   return codings.every((coding) => isToken(coding) && coding !== 'chunked') ? NOT_IMPLEMENTED : BAD_REQUEST;
 }
 
-/** A path, `*` for OPTIONS, or an absolute address, whose host then counts (RFC 9112 3.2). */
+/** Accepts a path, `*` for OPTIONS, or an absolute address, whose host then replaces the Host field (RFC 9112 3.2). */
 function hasGoodTarget(req: IncomingMessage, { path }: Target): boolean {
   if (!path.startsWith('/')) return path === '*' && req.method === 'OPTIONS';
   const url = req.url as string;
@@ -66,7 +69,7 @@ function hasGoodTarget(req: IncomingMessage, { path }: Target): boolean {
   return true;
 }
 
-/** Gives a request another host. A Host field that is missing or there twice is refused all the same. */
+/** Sets the host of a request. A missing or duplicate Host field is still refused later. */
 function replaceHost(req: IncomingMessage, host: string): void {
   const raw = req.rawHeaders.slice();
   const at = raw.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === 'host');
@@ -76,7 +79,9 @@ function replaceHost(req: IncomingMessage, host: string): void {
   req.headers.host = host;
 }
 
-/** One Host field with a valid value; HTTP/1.0 needs none, and `*` has none to name (RFC 9112 3.2). */
+/**
+ * Requires exactly one Host field with a valid value. HTTP/1.0 needs none, and for `*` it may be empty (RFC 9112 3.2).
+ */
 function hasGoodHost({ rawHeaders, httpVersionMinor, url }: IncomingMessage): boolean {
   let host: string | null = null;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -88,11 +93,12 @@ function hasGoodHost({ rawHeaders, httpVersionMinor, url }: IncomingMessage): bo
   return host === '' ? httpVersionMinor === 0 || url === '*' : isHost(host);
 }
 
-// Names as DNS and URLs have them, without the delimiters that RFC 3986 3.2.2 allows: a list or a query in a Host is an attack.
+// Names as used in DNS and URLs, without the delimiters that RFC 3986 3.2.2 allows: a list or a query in a Host is an
+// attack.
 const NAME = /^(?:[\w.~-]|%[\da-f]{2})+(?::\d{0,5})?$/i;
 const LITERAL = /^\[([\da-f:.]+)\](?::\d{0,5})?$/i;
 
-/** The last valid host: nearly all requests of a service name the same one. */
+/** The last valid host, kept as a fast path: nearly all requests of a service name the same one. */
 let known = 'localhost';
 
 /** Whether a text is a host with an optional port. */

@@ -1,4 +1,4 @@
-/** Takes an item out of a list, if it is there. The first one is taken fastest: lists of what is owed are served in order. */
+/** Removes an item from a list, if present. `shift` is the fast path: these lists are mostly served in order. */
 export function remove<T>(list: T[], item: T): void {
   const at = list.indexOf(item);
   if (at === 0) list.shift();

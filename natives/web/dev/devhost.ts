@@ -4,37 +4,40 @@ import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import type { App } from '../app/app.js';
 
-/** What `svcc run --dev` shares with the web library. */
+/** State that `svcc run --dev` shares with the web library; stored in `vm.modules` as `dev`. */
 export interface DevHost {
-  /** The server that keeps its sockets while programs come and go. */
+  /** The server that keeps its sockets open while programs are reloaded. */
   server: { adopt(vm: VM, app: App, resume: (value: Value) => void): () => void } | null;
-  /** A problem with the newest version of the program, as an HTML page; requests of a developer see it. */
+  /** An HTML page describing a problem with the newest version of the program, shown to developers. */
   problem: string | null;
 }
 
-/** The dev host of a VM; null outside of development. */
+/** The dev host of a VM, or null outside development. */
 export const DEV_HOST = new ModuleState<DevHost | null>(() => null);
 
-/** Whether an address is this machine's own. */
+/** Whether an address belongs to this machine. */
 function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
-/** Names that no resolver leads elsewhere (RFC 6761 §6.3) and loopback addresses, with any port. Any other name may be a stranger's that leads here. */
+/**
+ * Loopback addresses and names that always resolve to them (RFC 6761 §6.3), with any port. Any other name may be an
+ * attacker's that resolves here (DNS rebinding).
+ */
 const OWN_HOST = /^(([a-z0-9_-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
-/** Fields that proxies add. */
+/** Header fields added by proxies. */
 const OF_PROXIES = /^(forwarded|x-forwarded-.*|x-real-ip|via)$/i;
 
 /**
- * Whether a request may see what development shows: source lines, backtraces, headers. True when it comes from a browser or a tool on this
- * machine, to this machine's own name, through no proxy, and when no page of another site has caused it (Fetch Metadata, `Sec-Fetch-Site`).
- * Everything that only developers may see asks here.
+ * Whether a request may see development details: source lines, backtraces, headers. True when it comes from a browser
+ * or tool on this machine, names this machine as host, passed no proxy, and was not caused by a page of another site
+ * (Fetch Metadata, `Sec-Fetch-Site`). Everything that only developers may see must check this.
  */
 export function isDeveloper({ socket, rawHeaders, headers, url = '' }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_, i) => i % 2 === 0);
   const hosts = names.filter((name) => name.toLowerCase() === 'host').length;
-  // A target with an authority outranks Host (RFC 9112 §3.2.2).
+  // An absolute target overrides Host (RFC 9112 §3.2.2).
   if (
     !isLoopback(socket.remoteAddress ?? '') ||
     hosts !== 1 ||

@@ -13,7 +13,7 @@ mark { background: #ffe2e5; display: block; margin: 0 -1rem; padding: 0 1rem } .
 table { border-collapse: collapse } td { padding: .1rem 1.5rem .1rem 0; vertical-align: top; font-family: ui-monospace, monospace; font-size: .9rem; overflow-wrap: anywhere }
 `;
 
-/** Text as HTML. */
+/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
@@ -23,7 +23,7 @@ function page(title: string, subtitle: string, body: string): string {
 <body><header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(subtitle)}</p></header><main>${body}</main></body></html>\n`;
 }
 
-/** The lines around `line` of a source text, that line marked. */
+/** The source lines around `line`, with that line marked. */
 function frame(text: string, line: number): string {
   const lines = text.split('\n');
   const first = Math.max(1, line - 4);
@@ -44,7 +44,7 @@ function table(rows: readonly (readonly [string, string])[]): string {
   return `<table>${rows.map(([name, value]) => `<tr><td>${escapeHtml(name)}</td><td>${escapeHtml(value)}</td></tr>`).join('')}</table>`;
 }
 
-/** Keys of the session cookie: values may be private. */
+/** Keys of the session cookie; values are omitted because they may be private. */
 function sessionKeys(request: Request): string {
   try {
     const cookie = request.cookies.get('_svc_session');
@@ -54,7 +54,7 @@ function sessionKeys(request: Request): string {
   }
 }
 
-/** The page that development shows for an error in a handler: message, source, backtrace, request. */
+/** The development page for an error in a handler: message, source, backtrace, request. */
 export function errorPage(vm: VM, error: ErrorValue, request: Request): string {
   const { parts } = request;
   const causes: string[] = [];
@@ -79,7 +79,7 @@ export function errorPage(vm: VM, error: ErrorValue, request: Request): string {
   );
 }
 
-/** The page for a program that does not compile or start: the messages as the terminal shows them. */
+/** The development page for a program that does not compile or start: the messages as shown in the terminal. */
 export function problemPage(title: string, text: string): string {
-  return page(title, 'the version before it goes on running', `<pre>${escapeHtml(text)}</pre>`);
+  return page(title, 'the previous version keeps running', `<pre>${escapeHtml(text)}</pre>`);
 }

@@ -4,7 +4,7 @@ import type { VM } from '../../../vm/vm.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 
-/** One line of the access log: JSON, in the order in which people read it. */
+/** Formats one line of the access log as JSON, with the fields in reading order. */
 function line({ request: { parts }, route, status, bytes, startedAt }: Answered): string {
   const text = JSON.stringify({
     time: new Date().toISOString(),
@@ -17,12 +17,15 @@ function line({ request: { parts }, route, status, bytes, startedAt }: Answered)
     bytes,
     ms: Math.round((performance.now() - startedAt) * 100) / 100,
   });
-  // JSON escapes no others; written with \u they are valid JSON as well.
+  // JSON.stringify does not escape these characters; written as \u escapes the line is still valid JSON.
   return visible(text);
 }
 
-/** Native `app.log(:access)`: writes a JSON line to stdout for each request when it has been answered; 499 when the client went away first. */
+/**
+ * Native `app.log(:access)`: writes a JSON line to stdout after each request. Its status is 499 when the client
+ * disconnected before the answer.
+ */
 export function enableLog(vm: VM, app: App, what: string): void {
-  if (what !== 'access') fail(Errors.ArgumentError, `app.log() knows "access", got "${what}"`);
+  if (what !== 'access') fail(Errors.ArgumentError, `app.log() supports only "access", got "${what}"`);
   app.observers.push((exchange) => vm.host.stdout(`${line(exchange)}\n`));
 }

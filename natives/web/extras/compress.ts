@@ -12,18 +12,21 @@ import { vary } from './vary.js';
 
 const COMPRESSIBLE =
   /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
-/** Quality at which brotli is about as fast as gzip and still smaller. */
+/** Quality at which brotli is about as fast as gzip and still compresses better. */
 const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP: ZlibOptions = { level: 6 };
-/** A file is compressed once for many requests. */
+/** A higher quality for files: each is compressed once for many requests. */
 const FILE_BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
-/** Larger files are sent as they are: the first client would wait long, and the cache is for many files. */
+/** Larger files are sent uncompressed: the first client would wait too long, and few would fit in the cache. */
 const LARGEST_FILE = 1024 * 1024;
 
 const brotliFile = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 const gzipFile = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 
-/** Native `app.compress`: sends whole text bodies and static files of at least `least` bytes compressed where the client takes it. Streams are left alone: they flush. */
+/**
+ * Native `app.compress`: compresses complete text bodies and static files of at least `least` bytes when the client
+ * accepts it. Streams are not compressed because they flush.
+ */
 export function enableCompression(vm: VM, app: App, least: number): void {
   app.encoder = (exchange, response) => {
     if (response.file !== null) return encodeFile(vm, exchange, response, response.file, least);
@@ -31,17 +34,20 @@ export function enableCompression(vm: VM, app: App, least: number): void {
   };
 }
 
-/** The encoding that the client likes best; brotli where it likes several alike. null: the plain form. */
+/** Returns the encoding that the client prefers, brotli if several are equal, or null for the plain form. */
 function choose(exchange: Exchange): string | null {
   if (exchange.req.headers['accept-encoding'] === undefined) return null;
-  // The package's types know nothing of its second parameter.
+  // The package's types lack the second parameter.
   const negotiator: { encoding(available: string[], options: { preferred: string[] }): string | undefined } =
     new Negotiator(exchange.req);
   const best = negotiator.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] });
   return best === undefined || best === 'identity' ? null : best;
 }
 
-/** Whether the program forbids other forms of the body, or sends one already (RFC 9111, 5.2.2.6; RFC 9110, 8.4 and 14.4). */
+/**
+ * Whether the program forbids other forms of the body, or already sends one (RFC 9111, 5.2.2.6; RFC 9110, 8.4 and
+ * 14.4).
+ */
 function isFixed({ fields }: Response): boolean {
   return fields.some(
     (text, i) =>
@@ -51,7 +57,7 @@ function isFixed({ fields }: Response): boolean {
   );
 }
 
-/** Whether a body has fewer than `least` bytes; a UTF-16 unit of a text is a byte at least. */
+/** Whether a body has fewer than `least` bytes. Compares the length first: each UTF-16 unit is at least one byte. */
 function isShorter(body: string | Buffer, least: number): boolean {
   return body.length < least && Buffer.byteLength(body) < least;
 }
@@ -79,7 +85,10 @@ function encode(exchange: Exchange, response: Response, least: number): boolean 
   return true;
 }
 
-/** Whether a file may be sent compressed. One whose tag the program has chosen stays plain: that tag names one form. */
+/**
+ * Whether a file may be sent compressed. A file with an ETag chosen by the program stays plain: that tag identifies one
+ * form.
+ */
 function isCompressible(response: Response, file: FileContent, least: number): boolean {
   const { status, contentType } = response;
   return (
@@ -104,14 +113,15 @@ function encodeFile(vm: VM, exchange: Exchange, response: Response, file: FileCo
   const form = file.encoded(encoding, (bytes) =>
     encoding === 'br' ? brotliFile(bytes, FILE_BROTLI) : gzipFile(bytes, GZIP),
   );
-  // The plain form needs no memory for encoding; if the disk is the problem, sending it tells so.
+  // If encoding fails, send the plain form: it needs no extra memory, and reports the error itself if the disk is at
+  // fault.
   if (form instanceof Promise) form.catch(() => null).then(send);
   else send(form);
   return true;
 }
 
 function sendEncoded(exchange: Exchange, response: Response, encoding: string, bytes: Buffer): void {
-  // A strong ETag names the bytes of the plain form (RFC 9110, 8.8.1).
+  // A strong ETag identifies the bytes of the plain form (RFC 9110, 8.8.1), so weaken it.
   const headers = headerFields(response).map((text, i, all) =>
     i % 2 === 1 && all[i - 1].toLowerCase() === 'etag' && text.startsWith('"') ? `W/${text}` : text,
   );

@@ -6,12 +6,12 @@ import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
 import { vary } from './vary.js';
 
-/** What other origins may do. */
+/** Permissions of other origins. */
 interface CorsPolicy {
-  /** null: every origin. */
+  /** null means every origin. */
   origins: Set<string> | null;
   methods: string;
-  /** Empty: what the preflight asks for. */
+  /** Empty means whatever the preflight asks for. */
   headers: string;
   credentials: boolean;
   maxAge: number | null;
@@ -26,7 +26,10 @@ function originsOf(value: Value): Set<string> | null {
   return new Set((Array.isArray(value) ? value : [value]).map(toText));
 }
 
-/** Native `app.cors`: answers preflights and adds the headers that let pages of other origins read responses (Fetch standard, CORS protocol). */
+/**
+ * Native `app.cors`: answers preflights and adds the headers that let pages of other origins read responses (Fetch
+ * standard, CORS protocol).
+ */
 export function enableCors(
   app: App,
   origins: Value,
@@ -44,7 +47,7 @@ export function enableCors(
   };
   if (credentials && policy.origins === null)
     fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');
-  // Told here, and not when the first client asks.
+  // Report invalid values here rather than at the first request.
   addPolicy(policy, new Response(204, '', null), policy.headers);
   app.guards.push((request) => preflight(policy, request));
   app.finishers.push((request, response) => allow(policy, request, response));
@@ -65,7 +68,7 @@ function allow(policy: CorsPolicy, request: Request, response: Response): void {
   if (policy.credentials) response.setField('Access-Control-Allow-Credentials', 'true');
 }
 
-/** The answer to a preflight; null when the request is none. */
+/** The answer to a preflight, or null when the request is not one. */
 function preflight(policy: CorsPolicy, request: Request): Response | null {
   if (request.parts.method !== 'OPTIONS' || request.header('access-control-request-method') === null) return null;
   const response = new Response(204, '', null);
@@ -78,7 +81,7 @@ function preflight(policy: CorsPolicy, request: Request): Response | null {
   return response;
 }
 
-/** @throws ValueError for what no header can carry */
+/** @throws ValueError for a value that no header can carry */
 function addPolicy(policy: CorsPolicy, response: Response, headers: string | null): void {
   response.addField('Access-Control-Allow-Methods', policy.methods);
   if (headers !== null) response.addField('Access-Control-Allow-Headers', headers);

@@ -12,14 +12,14 @@ interface Operation {
   responses: object;
 }
 
-/** `/notes/:id/*rest` as OpenAPI writes it: `/notes/{id}/{rest}`. */
+/** Converts `/notes/:id/*rest` to OpenAPI's form `/notes/{id}/{rest}`. */
 function openPath(pattern: string): string {
   return pattern
     .replace(/:(\w+)/g, '{$1}')
     .replace(/\*(\w*)/g, (_all, name: string) => `{${name === '' ? 'splat' : name}}`);
 }
 
-/** The `##` lines directly above a line of a source text, without their marks. */
+/** The `##` comment lines directly above a line of a source text, without their markers. */
 function docAbove(text: string, line: number): string {
   const lines = text.split('\n');
   const out: string[] = [];
@@ -27,7 +27,7 @@ function docAbove(text: string, line: number): string {
   return out.join('\n').trim();
 }
 
-/** A route's documentation: that of its handler's `def`, or the `##` lines above its registration. */
+/** A route's documentation: from its handler's `def`, or from the `##` lines above its registration. */
 function docOf(vm: VM, { handler, place }: Route): string {
   if (handler instanceof Closure && handler.fn.doc !== '') return handler.fn.doc;
   const text = place === null ? null : vm.sourceText(place.file);

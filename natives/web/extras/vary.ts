@@ -1,6 +1,6 @@
 import type { Response } from '../response/response.js';
 
-/** Says that a response depends on a request's header. Once: a program may give the same response object for many requests. */
+/** Adds a request header's name to Vary. Only once: a program may return the same response object for many requests. */
 export function vary(response: Response, name: string): void {
   const { fields } = response;
   const known = fields.some(

@@ -1,28 +1,29 @@
-/** What the cache needs to know of what it holds. */
+/** Properties that the cache requires of its entries. */
 export interface Cached {
-  /** Bytes of memory. */
+  /** Bytes of memory held. */
   readonly weight: number;
-  /** When it was last seen to be as the disk has it. */
+  /** Time at which the entry was last confirmed to match the disk. */
   checkedAt: number;
 }
 
 export interface CacheLimits {
-  /** Bytes of all entries. */
+  /** Maximum bytes of all entries. */
   bytes: number;
-  /** Milliseconds that an entry, or the absence of one, is believed without a look at the disk. */
+  /** Milliseconds for which an entry, or its absence, is trusted without checking the disk. */
   fresh: number;
-  /** Names remembered as missing. */
+  /** Maximum names remembered as missing. */
   missing: number;
 }
 
 const DEFAULT_LIMITS: CacheLimits = { bytes: 32 * 1024 * 1024, fresh: 1000, missing: 1000 };
 
-/** Longer keys are not remembered as missing: a client can make up as many as it likes. */
+/** Maximum length of a key remembered as missing: a client can invent any number of them. */
 const LONGEST_MISSING = 256;
 
 /**
- * Bounded memory of files, and of names that lead to none. A hit costs one lookup and changes one flag: entries are dropped in the order of
- * their arrival, those used since the last round come around once more ("second chance"), which keeps what is in use as well as true LRU.
+ * A bounded cache of files and of names without a file. A hit costs one lookup and sets one flag. Entries are evicted
+ * in order of arrival, except that those used since the last round are queued again ("second chance"). This keeps
+ * entries in use about as well as true LRU.
  */
 export class FileCache<T extends Cached> {
   private readonly entries = new Map<string, { value: T; used: boolean }>();
@@ -41,7 +42,7 @@ export class FileCache<T extends Cached> {
     return this.entries.size;
   }
 
-  /** The entry, null for one known to be missing; undefined when the disk has to be asked. */
+  /** Returns the entry, null if it is known to be missing, or undefined if the disk must be checked. */
   fresh(key: string, now: number): T | null | undefined {
     const entry = this.entries.get(key);
     if (entry !== undefined && now - entry.value.checkedAt < this.limits.fresh) {
@@ -52,7 +53,10 @@ export class FileCache<T extends Cached> {
     return since !== undefined && now - since < this.limits.fresh ? null : undefined;
   }
 
-  /** Asks the disk: `load` gets the outdated entry and gives the current one. Those who ask meanwhile get the same answer. */
+  /**
+   * Checks the disk: `load` receives the outdated entry and returns the current one. Concurrent callers share the
+   * result.
+   */
   refresh(key: string, now: number, load: (old: T | null) => Promise<T | null>): Promise<T | null> {
     const running = this.loads.get(key);
     if (running !== undefined) return running;
@@ -64,7 +68,7 @@ export class FileCache<T extends Cached> {
     return loading;
   }
 
-  /** `now` is when the disk was asked, not when it answered: an answer is as old as its question. */
+  /** Stores a result. `now` is when the disk check started, not when it ended: the answer may be that old. */
   private put(key: string, value: T | null, now: number): T | null {
     const old = this.entries.get(key);
     if (value !== null) value.checkedAt = now;
@@ -95,7 +99,7 @@ export class FileCache<T extends Cached> {
     }
   }
 
-  /** An entry has become `bytes` heavier, which its `weight` says already. Nothing happens when it is not in the cache any more. */
+  /** Call after an entry's `weight` has grown by `bytes`. Does nothing if the entry is no longer in the cache. */
   grown(key: string, value: T, bytes: number): void {
     if (this.entries.get(key)?.value !== value) return;
     this.total += bytes;

@@ -2,18 +2,24 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** What is known of the content that is to be sent; undefined where nothing is. */
+/** Validators of the content to be sent; undefined where unknown. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly modified: string | undefined;
 }
 
-/** Whether an If-Match field lets the content be sent: one of its tags is the content's, and neither is weak (RFC 9110 13.1.1). */
+/**
+ * Whether an If-Match field lets the content be sent: one of its tags equals the content's, and both are strong (RFC
+ * 9110 13.1.1).
+ */
 export function isMatched(field: string, { etag }: Validators): boolean {
   return field.trim() === '*' || (isStrong(etag) && (field.match(TAGS) ?? ([] as string[])).includes(etag));
 }
 
-/** Whether an If-Range field allows a part: it is the content's strong tag, or exactly the date of its last change (RFC 9110 13.1.5). */
+/**
+ * Whether an If-Range field allows a partial response: it equals the content's strong tag or the exact date of its last
+ * change (RFC 9110 13.1.5).
+ */
 function isSame(field: string, { etag, modified }: Validators): boolean {
   if (field.includes('"')) return isStrong(etag) && field.trim() === etag;
   return modified !== undefined && Date.parse(field) === Date.parse(modified);
@@ -23,7 +29,7 @@ function isStrong(etag: string | undefined): etag is string {
   return etag?.startsWith('"') === true;
 }
 
-/** The range that a request asks for, with the unit in small letters; undefined when it asks for none, or If-Range forbids it. */
+/** The requested range, with its unit in lower case; undefined when none is requested or If-Range forbids it. */
 export function rangeOf(headers: IncomingHttpHeaders, validators: Validators): string | undefined {
   const condition = headers['if-range'];
   if (headers.range === undefined || (condition !== undefined && !isSame(condition as string, validators)))

@@ -4,29 +4,31 @@ import { bytesOf } from '../../io/assets.js';
 import type { Cached } from './cache.js';
 import { openFound, readWhole, type Found } from './find.js';
 
-/** Larger files are streamed each time. */
+/** Maximum bytes of a file kept in memory; larger ones are streamed each time. */
 const SMALL = 64 * 1024;
 
-/** What an entry of the cache takes apart from the file's bytes, roughly. */
+/** Approximate bytes of a cache entry without the file's contents. */
 const OVERHEAD = 1024;
 
-/** A file changed again within this time of its last change may keep its time of change: the clocks of file systems tick in such steps. */
+/**
+ * Resolution of file system clocks. A file changed again within this many milliseconds may keep its modification time.
+ */
 const CLOCK_STEP_MS = 2000;
 
-/** How a file is to be announced. */
+/** Header values for sending a file. */
 export interface Announcement {
   type: string;
   cacheControl: string;
 }
 
-/** Which content of a file this is. */
+/** Identifies one version of a file's content. */
 interface Version {
   size: number;
-  /** Another one for each content. */
+  /** Unique for each content. */
   tag: string;
-  /** When the file was changed, as HTTP writes it; null: nobody knows. */
+  /** Modification time as an HTTP date; null if unknown. */
   modified: string | null;
-  /** What the disk says of it; null: it is part of the program. */
+  /** The file's `stat`; null for a file that is part of the program. */
   stat: BigIntStats | null;
 }
 
@@ -39,27 +41,27 @@ function versionOf(stat: BigIntStats): Version {
   };
 }
 
-/** Where a file was found: below the directory `root`, or, with null, where the program said. */
+/** Location of a file: below the directory `root`, or, if null, wherever the program chose. */
 export interface Place {
   path: string;
   root: string | null;
 }
 
-/** A file as it is sent: its header fields, and its bytes when they are few. */
+/** A file ready for sending: its header fields, and its bytes if it is small. */
 export class FileContent implements Cached {
   checkedAt = 0;
   readonly size: number;
   readonly etag: string;
-  /** Null: nobody knows. */
+  /** HTTP date; null if unknown. */
   readonly modified: string | null;
-  /** Header fields of a plain 200, flat. */
+  /** Header fields of a plain 200, as a flat list of names and values. */
   readonly headers: string[];
   weight: number;
-  /** Told of the bytes that have come on top of the weight. */
+  /** Called with the number of bytes by which `weight` has grown. */
   onGrowth: ((bytes: number) => void) | null = null;
-  /** Whether a later change is sure to show in `stat`. */
+  /** Whether any later change is certain to show in `stat`. */
   private readonly settled: boolean;
-  /** Its compressed forms by their encoding, ready or in the making; null: no smaller than the file. */
+  /** Compressed forms by encoding, finished or in progress; null if no smaller than the file. */
   private readonly forms = new Map<string, FileContent | null | Promise<FileContent | null>>();
 
   /** @param encoding the Content-Encoding of `body` */
@@ -72,11 +74,11 @@ export class FileContent implements Cached {
   ) {
     const { stat, tag, modified } = version;
     this.size = body === null ? version.size : body.length;
-    // The tag names the bytes that are sent, so each form has its own (RFC 9110, 8.8.3.3).
+    // The tag identifies the bytes sent, so each form has its own (RFC 9110, 8.8.3.3).
     this.etag = `"${this.size.toString(36)}-${tag}${encoding === null ? '' : `-${encoding}`}"`;
     this.modified = modified;
     this.settled = stat !== null && Math.abs(Date.now() - Number(stat.ctimeMs)) > CLOCK_STEP_MS;
-    // The bytes of a file that is part of the program are there in any case.
+    // The bytes of a file that is part of the program are in memory anyway.
     this.weight = OVERHEAD + place.path.length + (stat === null && encoding === null ? 0 : (body?.length ?? 0));
     this.headers = [
       'Content-Type',
@@ -94,12 +96,12 @@ export class FileContent implements Cached {
     if (encoding !== null) this.headers.push('Content-Encoding', encoding);
   }
 
-  /** It can never change. */
+  /** Whether the file is part of the program and so never changes. */
   get isPartOfProgram(): boolean {
     return this.version.stat === null;
   }
 
-  /** Whether the file that was found now is this one, unchanged. */
+  /** Whether a file just found is this one, unchanged. */
   isStill({ path, stat }: Found): boolean {
     const old = this.version.stat;
     return (
@@ -114,12 +116,15 @@ export class FileContent implements Cached {
     );
   }
 
-  /** The same file as it was when it was opened for sending. */
+  /** The same file with its state at the time it was opened for sending. */
   reopened(stat: BigIntStats): FileContent {
     return new FileContent(this.place, versionOf(stat), this.announcement, null);
   }
 
-  /** The form in that encoding, made once; null when it would be no smaller. Those who ask meanwhile wait for the same one. */
+  /**
+   * Returns the file in that encoding, or null if that would be no smaller. Made once; concurrent callers share the
+   * result.
+   */
   encoded(
     encoding: string,
     encode: (bytes: Buffer) => Promise<Buffer>,
@@ -128,7 +133,7 @@ export class FileContent implements Cached {
     if (known !== undefined) return known;
     const making = this.make(encoding, encode);
     this.forms.set(encoding, making);
-    // What has failed may work the next time: the disk, the number of open files.
+    // Forget a failure, which may be temporary: the disk, the number of open files.
     making.then(
       (form) => this.keep(encoding, form),
       () => this.forms.delete(encoding),
@@ -152,7 +157,7 @@ export class FileContent implements Cached {
     this.onGrowth?.(form.weight);
   }
 
-  /** The bytes of a file that is not kept in memory; null when it is not the same any more. */
+  /** Reads the bytes of a file that is not kept in memory; null if it has changed. */
   private async readAgain(): Promise<Buffer | null> {
     const opened = await openFound(this.place.path, this.place.root);
     if (opened === null) return null;
@@ -166,7 +171,10 @@ export class FileContent implements Cached {
   }
 }
 
-/** The content of a file that has been found; null when it cannot be read. Small ones are read at once, which also tells that it can be. */
+/**
+ * Loads the content of a file that has been found; null when it cannot be read. Small files are read at once, which
+ * also proves that they can be.
+ */
 export async function loadContent(place: Place, announcement: Announcement): Promise<FileContent | null> {
   const opened = await openFound(place.path, place.root);
   if (opened === null) return null;
@@ -178,10 +186,10 @@ export async function loadContent(place: Place, announcement: Announcement): Pro
   }
 }
 
-/** Tags of the assets that were asked for: an artefact does not change. */
+/** Tags of the assets requested so far; an artefact does not change. */
 const TAGS = new WeakMap<Asset, Promise<string>>();
 
-/** A file of the program's artefact, all of it in memory. Its tag is 144 bits of the content's SHA-256. */
+/** A file of the program's artefact, held entirely in memory. Its tag is 144 bits of the content's SHA-256. */
 export async function assetContent(asset: Asset, announcement: Announcement): Promise<FileContent> {
   const body = bytesOf(asset);
   let tag = TAGS.get(asset);
@@ -194,7 +202,7 @@ export async function assetContent(asset: Asset, announcement: Announcement): Pr
   );
 }
 
-/** In a thread of its own: a large file must not hold up others. */
+/** Hashes on a thread of its own, so that a large file does not block others. */
 async function tagOf(body: Buffer): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('base64url', 0, 18);
 }

@@ -8,16 +8,16 @@ import type { Response } from '../response/response.js';
 import { fileResponse } from './send.js';
 import { contentTypeOf } from './mediatypes.js';
 
-/** Not `public`: what a handler sends may be for this client alone. */
+/** Not `public`: the file may be meant for this client alone. */
 const CACHE_CONTROL = 'private, max-age=0';
 
-/** Characters that a quoted file name shows alike in every client: ASCII without quote, backslash and percent. */
+/** Characters that every client shows alike in a quoted file name: ASCII without quote, backslash and percent. */
 const SAFE_NAME = /^[\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*$/;
 
-/** `encodeURIComponent` throws for them. */
+/** `encodeURIComponent` throws on these. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** A Content-Disposition (RFC 6266); a name that is not plain comes in UTF-8 as well (RFC 8187). */
+/** A Content-Disposition (RFC 6266). A name with other characters is also sent in UTF-8 (RFC 8187). */
 export function contentDisposition(disposition: string, name: string): string {
   if (SAFE_NAME.test(name)) return `${disposition}; filename="${name}"`;
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
@@ -34,7 +34,7 @@ async function download(vm: VM, path: string, type: string): Promise<Response> {
 
 function sendFile(vm: VM, path: string, filename: string | null, type: string | null, disposition: string): undefined {
   if (disposition !== 'attachment' && disposition !== 'inline')
-    fail(Errors.ArgumentError, `disposition is "attachment" or "inline", got ${JSON.stringify(disposition)}`);
+    fail(Errors.ArgumentError, `disposition must be "attachment" or "inline", got ${JSON.stringify(disposition)}`);
   const name = filename ?? basename(path);
   return vm.waitFor(
     'file',
@@ -46,7 +46,7 @@ function sendFile(vm: VM, path: string, filename: string | null, type: string | 
   );
 }
 
-/** `send_file`: downloads of files that the program names. */
+/** The native `send_file`: downloads of files named by the program. */
 export const downloadNatives: NativeFunction[] = [
   native(
     'send_file',

@@ -3,32 +3,38 @@ import { constants, lstat, open, readlink, realpath, type FileHandle } from 'nod
 import { sep } from 'node:path';
 
 /*
- * Finding and opening files below a directory, so that nothing outside of it can be had.
+ * Finds and opens files below a directory, so that no file outside it can be read.
  *
- * What is guaranteed: the bytes come from a descriptor that
- * - was opened without following a symbolic link in the last place and without waiting (a FIFO would), and belongs to a regular file;
- * - on Linux, belongs to a file whose path, as the kernel gives it for the descriptor after opening, lies inside the real path of the
- *   directory: swapping files or directories for links at any moment gains nothing;
- * - elsewhere, belongs to the file that the same path inside the directory still leads to after opening: to have another file served,
- *   somebody who can write below the directory must swap a directory for a link and back, and hit two gaps between system calls.
- * Dots and types are looked at in the path that is asked for, not in what a link in the directory leads to: whoever makes the link means it
- * (and Kubernetes mounts every file by way of a directory called `..data`). Hard links are files like any other: whoever can make one below the directory publishes its file.
+ * Guarantees: the bytes come from a descriptor that
+ * - was opened without following a symbolic link in the last segment and without waiting (a FIFO would block), and
+ *   belongs to a regular file;
+ * - on Linux, belongs to a file whose path, as the kernel reports it for the open descriptor, lies inside the real path
+ *   of the directory: replacing files or directories by links at any moment achieves nothing;
+ * - elsewhere, belongs to the file that the same path inside the directory still leads to after opening: to have another
+ *   file served, an attacker who can write below the directory must replace a directory by a link and back, hitting two
+ *   gaps between system calls.
+ * Dots and types are checked in the requested path, not in the target of a link inside the directory: creating the link
+ * is taken as consent (and Kubernetes mounts every file through a directory called `..data`). Hard links count as
+ * ordinary files: creating one below the directory publishes its file.
  */
 
-/** A regular file, and what tells it from another or a changed one. */
+/** A regular file, with the `stat` that identifies it and its version. */
 export interface Found {
-  /** Without symbolic links. */
+  /** The real path, without symbolic links. */
   path: string;
   stat: BigIntStats;
 }
 
-/** An open regular file. Whoever has it must close it. */
+/** An open regular file. The caller must close it. */
 export interface Opened {
   handle: FileHandle;
   stat: BigIntStats;
 }
 
-/** Errors that say that there is no such file for us. Others (too many open files, a broken disk) are the server's trouble and are raised. */
+/**
+ * Errors that mean there is no such file for us. Others (too many open files, a broken disk) are the server's problem
+ * and are thrown.
+ */
 const ABSENT = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -60,33 +66,39 @@ function isInside(path: string, root: string): boolean {
 }
 
 async function regular(path: string): Promise<Found | null> {
-  // lstat: a link that took the file's place after `realpath` is not followed.
+  // lstat: do not follow a link that has replaced the file since `realpath`.
   const stat = await lstat(path, { bigint: true });
   return stat.isFile() ? { path, stat } : null;
 }
 
-/** The regular file at `path` below the directory `root`, wherever links inside of it lead; null when there is none. */
+/**
+ * The regular file at `path` below the directory `root`; links inside the directory may lead anywhere in it. null when
+ * there is none.
+ */
 export function findInside(root: string, path: string): Promise<Found | null> {
   const find = async (): Promise<Found | null> => {
-    // The directory anew each time: deployments like to make it a link that they turn.
+    // Resolve the directory each time: deployments often make it a link and redirect it.
     const [directory, file] = await Promise.all([realpath(root), realpath(root + path)]);
     return isInside(file, directory) ? regular(file) : null;
   };
   return orNull(find());
 }
 
-/** The regular file at `path`, which is the program's choice and may lie anywhere. */
+/** The regular file at `path`, which the program chose and may lie anywhere. */
 export function findAnywhere(path: string): Promise<Found | null> {
   return orNull(realpath(path).then(regular));
 }
 
-/** Windows has neither. */
+/** Windows has neither O_NOFOLLOW nor O_NONBLOCK. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file that `findInside` has found below `root`, or, with null, `findAnywhere`; null when it is gone or lies elsewhere by now. */
+/**
+ * Opens a file found by `findInside` below `root` or, if null, by `findAnywhere`. Returns null when it has been removed
+ * or now lies elsewhere.
+ */
 export function openFound(path: string, root: string | null): Promise<Opened | null> {
   const opening = async (): Promise<Opened | null> => {
-    // Opening a device can do things; that it is none any more is checked again below.
+    // Opening a device can have side effects, so check first; `checked` repeats the check on the descriptor.
     if ((await regular(path)) === null) return null;
     const handle = await open(path, FLAGS);
     let stat: BigIntStats | null = null;
@@ -114,7 +126,7 @@ async function liesInside(handle: FileHandle, stat: BigIntStats, path: string, r
   return again === path && isInside(again, directory) && now.dev === stat.dev && now.ino === stat.ino;
 }
 
-/** The first bytes of an open file, as many as it has or had when it was asked for its size. */
+/** Reads an open file up to the size it had when `stat` was taken; fewer bytes if it has shrunk. */
 export async function readWhole({ handle, stat }: Opened): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(Number(stat.size));
   let length = 0;

@@ -1,6 +1,6 @@
 import { lookup } from 'mrmime';
 
-/** What static directories serve. Capitals do not count as these: `.HTML` is unknown. */
+/** Extensions that static directories serve. They are case-sensitive: `.HTML` is unknown. */
 const SERVED = [
   'html',
   'css',
@@ -34,7 +34,7 @@ const SERVED = [
   'webmanifest',
 ];
 
-/** Types that mrmime does not know. */
+/** Types missing in mrmime. */
 const OTHERS = new Map([
   ['ico', 'image/x-icon'],
   ['eot', 'application/vnd.ms-fontobject'],
@@ -42,7 +42,10 @@ const OTHERS = new Map([
 
 const UNKNOWN = 'application/octet-stream';
 
-/** XML names its encoding itself, and a charset parameter would overrule it (RFC 7303 3). */
+/**
+ * Whether a charset parameter is added. Not for XML: it names its own encoding, which the parameter would override (RFC
+ * 7303 3).
+ */
 function isText(type: string): boolean {
   return (
     (type.startsWith('text/') && type !== 'text/xml') ||
@@ -51,18 +54,18 @@ function isText(type: string): boolean {
   );
 }
 
-/** The Content-Type of a file by its name's extension; that of any bytes for an unknown one. */
+/** The Content-Type for the extension of a file name; `application/octet-stream` if unknown. */
 export function contentTypeOf(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1);
   const known: unknown = OTHERS.get(extension) ?? lookup(extension);
-  // mrmime looks into a plain object: `a.constructor` would find a function.
+  // mrmime looks up a plain object: `a.constructor` would yield a function.
   const type = typeof known === 'string' ? known : UNKNOWN;
   return isText(type) ? `${type}; charset=utf-8` : type;
 }
 
 const SERVED_TYPES = new Map(SERVED.map((extension) => [extension, contentTypeOf(extension)]));
 
-/** The Content-Type of a file that static directories serve; undefined when they do not. */
+/** The Content-Type of a file in a static directory; undefined if it is not served. */
 export function servedType(path: string): string | undefined {
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : SERVED_TYPES.get(path.slice(dot + 1));

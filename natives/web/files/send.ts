@@ -10,7 +10,10 @@ import type * as SendLibrary from './sendpackage.js';
 
 let library: typeof SendLibrary | null = null;
 
-/** Loads the package `send` with its table of 1,000 media types: programs that serve no files must not wait for it at their start. */
+/**
+ * Loads the package `send` with its table of 1,000 media types on first use: programs that serve no files start without
+ * it.
+ */
 export async function loadSend(): Promise<typeof SendLibrary> {
   return (library ??= await import('./sendpackage.js'));
 }
@@ -31,7 +34,7 @@ export function sendFile(vm: VM, exchange: Exchange, response: Response, file: F
   else void sendLater(vm, exchange, response, file);
 }
 
-/** Whether the prepared header fields say it all: no range, no condition, nothing that a middleware has changed. */
+/** Whether the prepared header fields suffice: no range, no condition, no field changed by middleware. */
 function isPlain(headers: IncomingHttpHeaders, response: Response, file: FileContent): boolean {
   return (
     headers.range === undefined &&
@@ -64,8 +67,9 @@ function sendPlain(exchange: Exchange, response: Response, file: FileContent, bo
 }
 
 /**
- * Waits until the responses before this one on its connection have been sent. Node does not tell a response that waits when the connection
- * ends: had it opened its file, nobody would close it. One whose turn never comes is forgotten together with this promise.
+ * Waits until the earlier responses on the connection have been sent. Node does not notify a queued response when the
+ * connection ends; if it had opened its file, the file would never be closed. If its turn never comes, the response and
+ * this promise are garbage-collected.
  */
 function turnOf(res: ServerResponse): Promise<void> | null {
   return res.socket !== null

@@ -7,21 +7,22 @@ import { isMatched, rangeOf, type Validators } from './conditions.js';
 import type { FileContent } from './content.js';
 import type { Opened } from './find.js';
 
-/** Bytes that a file holds while it is sent: what is read ahead and what waits in the socket. */
+/** Bytes counted for a file while it is sent: read-ahead plus what waits in the socket. */
 const STREAM_BYTES = 128 * 1024;
 
-/** Fields that speak of the file and not of the reason why it is not sent. */
+/** Fields that describe the file; removed from an answer that does not contain it. */
 const OF_THE_FILE = ['Content-Disposition', 'Cache-Control', 'Last-Modified', 'ETag', 'Content-Encoding'];
 
 /**
- * Lets the package `send` answer: it decides on ranges and conditions. The bytes come from memory or from a descriptor that is open already,
- * never from a path: `send` would look at the path and then open it, and the file could be another one by then. `opened` is closed in any case.
+ * Lets the package `send` answer; it evaluates ranges and conditions. The bytes come from memory or from an open
+ * descriptor, never from a path: `send` would check the path and then open it, and the file could have been replaced in
+ * between. Always closes `opened`.
  */
 export function answerBySend(exchange: Exchange, response: Response, file: FileContent, opened: Opened | null): void {
   const { res } = exchange;
   announce(res, response, file);
   const { method } = exchange.req;
-  // For other methods conditions would have to be looked at before the handler runs.
+  // For other methods the conditions would have to be checked before the handler runs.
   const headers = response.status === 200 && (method === 'GET' || method === 'HEAD') ? exchange.req.headers : {};
   const validators = {
     etag: res.getHeader('ETag') as string | undefined,
@@ -32,14 +33,14 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
     opened?.handle.close().catch(() => {});
     return;
   }
-  // Of the request it reads nothing but the method and these headers.
+  // `send` reads only the method and these headers of the request.
   const asked = { method, headers: askedHeaders(headers, validators, exchange.isHead, file.size) } as IncomingMessage;
   const sending = send(asked, '/file', { index: false, cacheControl: false, lastModified: false });
   let streamed = false;
   sending.sendFile = () => sending.send('/file', { size: file.size } as Stats);
   sending.stream = (_path, range) => {
     const { start, end } = range as { start: number; end: number };
-    // `send` asks for byte 0 of an empty file as well.
+    // `send` also asks for byte 0 of an empty file.
     const length = Math.min(end + 1, file.size) - start;
     exchange.bytes = length;
     if (opened === null) res.end((file.body as Buffer).subarray(start, start + length));
@@ -58,14 +59,15 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
   if (!streamed) opened?.handle.close().catch(() => {});
 }
 
-/** The conditions and the range that are left for `send` to look at, which compares loosely. */
+/** The conditions and the range left to `send`, which compares loosely; If-Match and If-Range are decided here. */
 function askedHeaders(
   headers: IncomingHttpHeaders,
   validators: Validators,
   isHead: boolean,
   size: number,
 ): IncomingHttpHeaders {
-  // This counts only without If-Match, and asks nothing of a file of which nobody knows when it was changed (RFC 9110 13.2.2 and 13.1.4).
+  // If-Unmodified-Since is ignored beside If-Match, and when the modification time is unknown (RFC 9110 13.2.2 and
+  // 13.1.4).
   const asksTime = headers['if-match'] === undefined && validators.modified !== undefined;
   const asked = {
     ...headers,
@@ -73,9 +75,9 @@ function askedHeaders(
     'if-range': undefined,
     'if-unmodified-since': asksTime ? headers['if-unmodified-since'] : undefined,
   };
-  // Ranges are for GET alone (14.2).
+  // Ranges apply to GET only (14.2).
   asked.range = isHead ? undefined : rangeOf(headers, validators);
-  // The last so many bytes of a file that has fewer are all of it (14.1.2); `send` refuses them.
+  // The last N bytes of a file with fewer than N are the whole file (14.1.2); `send` refuses such a range.
   const last = asked.range === undefined ? null : /^bytes=-(\d+) *$/.exec(asked.range);
   if (last !== null && size > 0 && Number(last[1]) > size) asked.range = 'bytes=0-';
   return asked;
@@ -95,7 +97,7 @@ function announce(res: ServerResponse, response: Response, file: FileContent): v
   if (file.encoding !== null) res.setHeader('Content-Encoding', file.encoding);
 }
 
-/** 412 and 416, as text like all of the library's own answers. */
+/** Answers 412, 416 or 503 as plain text, like all of the library's own answers. */
 function refuse({ res, isHead }: Exchange, { status, message }: { status: number; message: string }): void {
   if (res.headersSent) {
     res.destroy();
@@ -109,9 +111,12 @@ function refuse({ res, isHead }: Exchange, { status, message }: { status: number
   res.end(isHead ? undefined : Buffer.from(text));
 }
 
-/** Sends `length` bytes from `start` on. A file that has become shorter breaks the connection: nothing else tells the client. */
+/**
+ * Sends `length` bytes starting at `start`. If the file has shrunk, the connection is closed: there is no other way to
+ * tell the client.
+ */
 function stream(res: ServerResponse, { handle }: Opened, start: number, length: number): void {
-  // Closes the descriptor at its end and when it is destroyed.
+  // The stream closes the descriptor when it ends or is destroyed.
   const file = handle.createReadStream({ start, end: start + length - 1 });
   file.on('end', () => {
     if (file.bytesRead === length) res.end();

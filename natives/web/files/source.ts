@@ -5,18 +5,18 @@ import { assetAt } from '../../io/assets.js';
 import { assetContent, loadContent, type Announcement, type FileContent } from './content.js';
 import { findAnywhere, findInside } from './find.js';
 
-/** Where the files below a directory come from. */
+/** Source of the files below a directory. */
 export interface FileSource {
-  /** Tells it from sources that may have other files under the same paths. */
+  /** Distinguishes this source from others with different files under the same paths. */
   readonly key: string;
   /**
-   * The file at `path`, which begins with a slash and has plain segments only, as it is now; null when there is none.
-   * @param old what this gave before; given again when it is still right
+   * The current file at `path`, which begins with a slash and has plain segments only; null when there is none.
+   * @param old the previous result; returned again if still current
    */
   load(path: string, announcement: Announcement, old: FileContent | null): Promise<FileContent | null>;
 }
 
-/** A directory on the disk. */
+/** A directory on disk. */
 export class DiskSource implements FileSource {
   /** @param root absolute path of the directory */
   constructor(private readonly root: string) {}
@@ -33,9 +33,9 @@ export class DiskSource implements FileSource {
   }
 }
 
-/** A folder of the program's artefact; what it has not is looked for elsewhere. */
+/** A folder of the program's artefact; files missing there are taken from `others`. */
 export class AssetSource implements FileSource {
-  /** @param directory as the program names it */
+  /** @param directory as named by the program */
   constructor(
     private readonly vm: VM,
     private readonly directory: string,
@@ -53,13 +53,12 @@ export class AssetSource implements FileSource {
   }
 }
 
-/** The file at any path that a program names, of its artefact or on the disk. @throws FileNotFoundError */
+/** The file at a path named by the program, in its artefact or on disk. @throws FileNotFoundError */
 export async function fileAt(vm: VM, path: string, announcement: Announcement): Promise<FileContent> {
   const asset = assetAt(vm, path);
   if (asset !== null) return assetContent(asset, announcement);
   const found = await findAnywhere(resolve(path));
   const file = found === null ? null : await loadContent({ path: found.path, root: null }, announcement);
-  if (file === null)
-    throw errorOf(Errors.FileNotFoundError, `there is no file that can be read at ${JSON.stringify(path)}`);
+  if (file === null) throw errorOf(Errors.FileNotFoundError, `there is no readable file at ${JSON.stringify(path)}`);
   return file;
 }

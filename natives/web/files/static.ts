@@ -15,12 +15,12 @@ import type { FileContent } from './content.js';
 import { filePath } from './path.js';
 import { servedType } from './mediatypes.js';
 
-/** One cache for all applications of a VM: its limit is about the process's memory. */
+/** The cache shared by all applications of a VM: its limit protects the process's memory. */
 const FILES = new ModuleState(() => new FileCache<FileContent>());
 
-/** A directory whose files are served below a prefix. */
+/** A directory whose files are served under a prefix. */
 export class StaticDirectory implements StaticMount {
-  /** What every path that may lie below has to start with as it is sent; the rest of the prefix may come percent-encoded. */
+  /** Literal start of every path that may match; the rest of the prefix may be percent-encoded in requests. */
   readonly prefix: string;
   readonly listed: ListedRoute;
   private readonly key: string;
@@ -37,7 +37,7 @@ export class StaticDirectory implements StaticMount {
     this.key = `${source.key}\0${cacheControl}\0`;
   }
 
-  /** A route's path costs no more than a look at its end; a file in the cache does not make the thread wait. */
+  /** Returns at once for a path without a servable extension and for a file in the cache; otherwise suspends. */
   serve(vm: VM, request: Request): Response | null | undefined {
     const path = filePath(request.parts.path, this.fullPrefix);
     if (path === null) return null;
@@ -63,24 +63,27 @@ export class StaticDirectory implements StaticMount {
   }
 }
 
-/** A response with a file that outlives it, so that compressing the file is worth while. */
+/** A response whose file stays in the cache, so that compressing it pays off. */
 function cachedResponse(vm: VM, file: FileContent): Response {
   const response = fileResponse(vm, file);
   response.file = file;
   return response;
 }
 
-/** Native `app.static`: serves a directory of the program's artefact or below the working directory, at `/` or below a prefix. */
+/**
+ * Native `app.static`: serves a directory of the program's artefact or below the working directory, at `/` or under a
+ * prefix.
+ */
 export function addStatic(vm: VM, app: App, first: string, second: string | null, maxAge: number | null): void {
   const prefix = second === null ? '' : prefixOf(first);
   const name = directoryOf(second ?? first);
   const root = resolve(name);
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff))
-    fail(Errors.ArgumentError, `max_age is a number of seconds from 0 to 2147483647, got ${maxAge}`);
+    fail(Errors.ArgumentError, `max_age must be a number of seconds from 0 to 2147483647, got ${maxAge}`);
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
   app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, FILES.of(vm), vm.position()));
-  // Early, so that no request waits for it; a failure shows when it is needed.
+  // Load early, so that no request waits for it; a failure is reported when it is needed.
   loadSend().catch(() => {});
 }
 
@@ -91,11 +94,11 @@ function prefixOf(prefix: string): string {
 }
 
 function directoryOf(name: string): string {
-  if (name === '' || name.includes('\0')) fail(Errors.ArgumentError, `${JSON.stringify(name)} is no directory's name`);
+  if (name === '' || name.includes('\0')) fail(Errors.ArgumentError, `${JSON.stringify(name)} is not a directory name`);
   return name;
 }
 
-/** It may be made later, so this is no error. */
+/** Only a warning: the directory may be created later. */
 function warnIfMissing(vm: VM, name: string, root: string): void {
   const stat = statSync(root, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) return;

@@ -25,7 +25,7 @@ import { StreamedResponse } from '../streams/stream.js';
 import type { Target } from '../../http/target.js';
 import type { Upload } from '../request/upload/upload.js';
 
-/** Takes a request that has arrived whole through routes, layers and handler to its response. */
+/** Leads a completely received request through routes, layers and handler to its response. */
 export class Dispatcher {
   private inFlight = 0;
   private retired = false;
@@ -35,7 +35,7 @@ export class Dispatcher {
     private readonly app: App,
   ) {}
 
-  /** Answers a request, or lets it wait behind others of its connection. `upload` is what a multipart body held. */
+  /** Answers a request, or queues it after others of its connection. `upload` is the parsed multipart body. */
   dispatch(
     req: IncomingMessage,
     res: ServerResponse,
@@ -56,14 +56,17 @@ export class Dispatcher {
     this.enqueue(exchange, upload);
   }
 
-  /** Answers a request that no route gets. The middleware runs, without a body to read, and what it adds to responses is on this one as well. */
+  /**
+   * Answers a request that reaches no route. The middleware runs without a body, and may add to this response as to any
+   * other.
+   */
   refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
     const exchange = this.exchange(req, res, target, EMPTY, null);
     exchange.refusal = refusal;
     this.enqueue(exchange, null);
   }
 
-  /** Begins with a request, or lets it wait behind others of its connection. */
+  /** Begins a request, or queues it after others of its connection. */
   private enqueue(exchange: Exchange, upload: Upload | null): void {
     const { vm, app } = this;
     const { lane, res } = exchange;
@@ -78,7 +81,7 @@ export class Dispatcher {
         vm,
         app,
         'waiting',
-        `${app.settings.threads} requests wait behind others of their connections: a connection that sent more is closed (setting threads)`,
+        `${app.settings.threads} requests are waiting for earlier ones on their connections: a connection that sends more is closed (setting: threads)`,
       );
     }
   }
@@ -121,7 +124,7 @@ export class Dispatcher {
     return exchange;
   }
 
-  /** Answers that need no program: CORS preflights. */
+  /** Sends an answer that needs no program, such as to a CORS preflight. Returns false when there is none. */
   private early(exchange: Exchange): boolean {
     try {
       for (const guard of this.app.guards) {
@@ -137,7 +140,7 @@ export class Dispatcher {
     return false;
   }
 
-  /** What `Allow` says of a path; of the whole server for `*`. */
+  /** The value of `Allow` for a path, or for the whole server if it is `*`. */
   private allowed(path: string): string {
     if (path === '*') return ALL_METHODS;
     const methods = this.app.router.methodsFor(path);
@@ -145,7 +148,7 @@ export class Dispatcher {
     return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   }
 
-  /** Notes that a handler runs, and that it has ended: a version of the program lives as long as one does. */
+  /** `enter` and `leave` count running handlers: a version of the program lives until its last one has ended. */
   enter(): void {
     this.inFlight++;
   }
@@ -172,15 +175,15 @@ export class Dispatcher {
       return;
     }
     exchange.fiber = fiber;
-    // A client that sends thousands of requests at once is held back by the answers to the first of them.
+    // Run waiting fibers now, so that a client that sends thousands of requests at once is slowed by the first answers.
     this.vm.scheduler.relieve();
     if (fiber.finished || exchange.route?.finish === true) return;
-    // The client has gone: nobody waits for this thread's work.
+    // Cancel the fiber when the client disconnects: its result is no longer needed.
     const takeBack = onGone(exchange.req.socket, () => this.vm.scheduler.cancel(fiber));
     fiber.onEnd(takeBack);
   }
 
-  /** Another version of the program has taken over: once nothing runs any more, this one's threads end. */
+  /** Called when another version of the program has taken over: ends this one's fibers once no handler runs. */
   retire(): void {
     this.retired = true;
     if (this.inFlight === 0) for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
@@ -204,7 +207,7 @@ export class Dispatcher {
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
-        // The handler cannot be called with a request: its parameters do not fit.
+        // The handler's parameters do not accept a request.
         this.failed(exchange, error);
         return null;
       }
@@ -220,11 +223,11 @@ export class Dispatcher {
       this.respondNow(exchange, value);
       return;
     }
-    // The thread has ended: whoever made the value no longer changes it, and others have their turns while its JSON is written.
+    // The fiber has ended, so the value is stable; encode it in steps so that other fibers run.
     this.inPieces(exchange, steps, (response) => this.respondNow(exchange, response));
   }
 
-  /** Does long work for a response, unless its client goes away. */
+  /** Does long work for a response in steps; stops when its client disconnects. */
   private inPieces(exchange: Exchange, steps: Steps, then: (value: Value) => void): void {
     const gone = new AbortController();
     const takeBack = onGone(exchange.req.socket, () => gone.abort());
@@ -248,7 +251,7 @@ export class Dispatcher {
     this.answer(exchange, response);
   }
 
-  /** Sends what the program has chosen as its answer. */
+  /** Sends the answer chosen by the program. */
   private answer(exchange: Exchange, response: Response): void {
     const { sessions } = exchange.request;
     if (sessions !== null) warnOfLostSessions(this.vm, sessions, response);
@@ -260,7 +263,7 @@ export class Dispatcher {
     if (allowed !== '') response.setField('Allow', allowed);
   }
 
-  /** Sends a response and ends the connection. */
+  /** Sends a response and closes the connection. */
   private sendLast(exchange: Exchange, response: Response): void {
     exchange.res.shouldKeepAlive = false;
     this.send(exchange, response);
@@ -279,7 +282,10 @@ export class Dispatcher {
     }
   }
 
-  /** A response cannot be sent: the client gets a plain 500, or the end of its connection, lest it wait for ever. */
+  /**
+   * Called when a response cannot be sent: sends a plain 500 or closes the connection, so that the client does not wait
+   * for ever.
+   */
   private broken(exchange: Exchange, error: unknown): void {
     const { res, request } = exchange;
     if (res.headersSent) res.destroy();
@@ -301,12 +307,13 @@ export class Dispatcher {
     for (const finish of app.finishers) finish(exchange.request, response);
     const isSent = app.encoder !== null && app.encoder(exchange, response);
     if (!isSent) this.sendPlain(exchange, response);
-    // A stream may wait for its program as long as it likes; it watches its client itself.
+    // A stream may wait for its program without limit; it detects a disconnect itself.
     if (res.writableFinished || response instanceof StreamedResponse) return;
-    // Most responses are in the kernel's hands by now. Those queued behind others on their connection have no socket yet.
+    // Most responses have been handed to the kernel by now. A response queued after others on its connection has no
+    // socket yet.
     if (res.writableEnded && res.socket?.writableLength === 0) return;
     if (size <= SMALL_BYTES) exchange.hold(size);
-    // A client that takes nothing for long loses its connection, and we the memory of its response.
+    // Close the connection of a client that reads nothing for too long, to free the memory of its response.
     res.setTimeout(app.settings.write_seconds * 1000);
   }
 
@@ -320,14 +327,14 @@ export class Dispatcher {
     else sendResponse(exchange, response);
   }
 
-  /** Too much waits for slow clients. */
+  /** Answers 503 because responses to slow clients use up the output budget. */
   private refuseOutput({ res }: Exchange): void {
     const { app, vm } = this;
     notice(
       vm,
       app,
       'output',
-      `responses of ${app.output.used} bytes wait for their clients: large ones are answered with 503; app.set("output_bytes", …) allows more than ${app.settings.output_bytes}`,
+      `${app.output.used} bytes of responses are waiting for slow clients: large ones are refused with 503; app.set("output_bytes", n) raises the limit of ${app.settings.output_bytes}`,
     );
     sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
   }
@@ -346,7 +353,10 @@ export class Dispatcher {
     this.send(exchange, this.failure(exchange, thrown));
   }
 
-  /** The 500: constant, but in development, for requests of a developer, a page that explains. */
+  /**
+   * The 500 response: constant, except for a developer's request in development, which gets a page that explains the
+   * error.
+   */
   private failure(exchange: Exchange, thrown: Thrown): Response {
     const { req, request } = exchange;
     if (thrown instanceof SvcError && DEV_HOST.of(this.vm) !== null && isDeveloper(req)) {

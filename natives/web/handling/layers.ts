@@ -12,18 +12,18 @@ import type { Route } from '../config/route.js';
 import { longResponse, Response, responseNow, TEXT } from '../response/response.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
 
-/** What runs: a request and the route it matched, or null. */
+/** A request to run, and the route it matched, or null. */
 export interface Job {
   app: App;
   request: Request;
   route: Route | null;
-  /** For OPTIONS: the methods that the path knows, or empty. */
+  /** For OPTIONS: the methods registered for the path, or empty. */
   allowed: string;
-  /** The answer inside all layers to a request that no route gets. */
+  /** The answer, inside all layers, to a request that reaches no route. */
   refusal: Response | null;
 }
 
-/** Whether a job is nothing but a call of its handler. */
+/** Whether a job is only a call of its handler. */
 export function isPlain({ app, route }: Job): boolean {
   return (
     route !== null &&
@@ -35,19 +35,19 @@ export function isPlain({ app, route }: Job): boolean {
   );
 }
 
-// Templates of functions that every request makes anew.
+// Templates of the functions created for every request.
 const REQUEST = native('request', '', 'SvcResponse', 'Answers a request.', () => null);
 const LAYERS = native('layers', '', 'SvcResponse', 'Runs the layers.', () => null);
 const NEXT = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => null);
 const LONG = native('json', '', 'SvcResponse', 'Writes long JSON.', () => null);
 const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
-/** A function that runs the whole pipeline for `job` and gives the response. */
+/** A function that runs the whole pipeline for `job` and returns the response. */
 export function pipeline(job: Job): NativeFunction {
   return nativeLike(REQUEST, (vm: VM) => guarded(vm, job));
 }
 
-/** The layers, and `app.error` around them. */
+/** Runs the layers, with `app.error` as their error handler. */
 function guarded(vm: VM, job: Job): Value | undefined {
   const { onError } = job.app;
   if (onError === null) return layer(vm, job, 0);
@@ -65,10 +65,10 @@ function guarded(vm: VM, job: Job): Value | undefined {
   );
 }
 
-/** The last error of a request that is in the log: `app.error` may raise it again. */
+/** The last logged error of each request: `app.error` may raise it again. */
 const logged = new WeakMap<Request, Thrown>();
 
-/** Writes the error of a request's thread to the log, once. */
+/** Logs the error of a request's fiber once. */
 export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
   const before = logged.get(request);
   logged.set(request, thrown);
@@ -78,7 +78,10 @@ export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
   vm.report(null, thrown);
 }
 
-/** Makes the value of a function of the program a response; `halt` in it ends there. A class, like those below: a request takes many. */
+/**
+ * Converts the result of a program's function to a response; a `halt` inside ends there. A class rather than closures,
+ * like those below: a request needs many.
+ */
 class Answer implements Continuation {
   constructor(
     private readonly vm: VM,
@@ -99,7 +102,7 @@ function responseOf(vm: VM, value: Value, what: string): Value | undefined {
   return steps === null ? responseNow(value, () => what) : vm.inPieces('JSON', steps);
 }
 
-/** The response for a handler's value, behind the filters that follow the handler. */
+/** Converts a handler's value to a response and passes it through the `after` filters. */
 function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefined {
   const steps = longResponse(value);
   if (steps === null)
@@ -121,13 +124,13 @@ function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefin
   );
 }
 
-/** The response that a `halt` carries; everything else goes on unwinding. */
+/** The response carried by a `halt`; rethrows anything else. */
 export function haltedResponse(thrown: Thrown): Response {
   if (thrown instanceof Signal && thrown.kind === 'halt') return thrown.payload as Response;
   throw thrown;
 }
 
-/** Middleware number `index`, or what lies inside all of them. */
+/** Runs middleware number `index`, or the core after the last one. */
 function layer(vm: VM, job: Job, index: number): Value | undefined {
   const { middleware } = job.app;
   if (index === middleware.length) return core(vm, job);
@@ -146,7 +149,7 @@ function core(vm: VM, job: Job): Value | undefined {
   return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : routed(vm, job);
 }
 
-/** Files come before routes; mounts are tried in order. */
+/** Tries the static mounts in order, then the routes. */
 function statics(vm: VM, job: Job, index: number): Value | undefined {
   const mount = job.app.statics[index];
   if (mount === undefined) return routed(vm, job);
@@ -154,7 +157,7 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
   const found = mount.serve(vm, job.request);
   if (found === null) return statics(vm, job, index + 1);
   if (found !== undefined) return found;
-  // The mount has begun to wait for the disk: what follows is a continuation of that wait.
+  // The mount is waiting for the disk: continue the remaining layers after that wait.
   const wait = vm.takeWait() as NonNullable<ReturnType<VM['takeWait']>>;
   const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
   return vm.callThen(file, [], {
@@ -181,7 +184,7 @@ function optionsResponse(allowed: string): Response {
   return response;
 }
 
-/** A plain request for the path of a WebSocket. */
+/** Answers a plain request for the path of a WebSocket. */
 function upgradeRequired(): Response {
   const response = new Response(UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text, TEXT);
   for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2)
@@ -193,7 +196,10 @@ function defaultNotFound(): Response {
   return new Response(404, '404 Not Found', TEXT);
 }
 
-/** What follows on the filter before the handler with this number. Filters that return a response end the request with it; other values do not count. */
+/**
+ * Continues after the `before` filter number `index`. A filter that returns a response ends the request with it; other
+ * values are ignored.
+ */
 class BeforeFilter implements Continuation {
   constructor(
     private readonly vm: VM,
@@ -236,7 +242,7 @@ function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | u
   return vm.callThen(app.before[index], [request], new BeforeFilter(vm, job, route, index));
 }
 
-/** What follows on the filter behind the handler with this number. */
+/** Continues after the `after` filter number `index`. */
 class AfterFilter implements Continuation {
   constructor(
     private readonly vm: VM,
@@ -260,7 +266,7 @@ function afterFilters(vm: VM, job: Job, response: Response, index: number): Valu
   return vm.callThen(after[index], [job.request, response], new AfterFilter(vm, job, response, index));
 }
 
-/** How messages name a route's handler. */
+/** Describes a route's handler for messages. */
 export function placeOf({ method, pattern, place }: Route): string {
   return `the handler of ${method} ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`}`;
 }

@@ -7,11 +7,11 @@ import type { Request, RequestParts } from './request.js';
 import type { Route } from '../config/route.js';
 import type { Settings } from '../config/settings.js';
 
-/** What the access log and the metrics say of a request, WebSocket handshakes included. */
+/** A request as reported to the access log and the metrics, including WebSocket handshakes. */
 export interface Answered {
   readonly request: { readonly parts: Pick<RequestParts, 'id' | 'method' | 'path' | 'remoteAddress'> };
   readonly route: Pick<Route, 'pattern'> | null;
-  /** 499: the client has gone before its answer. */
+  /** 499 when the client disconnected before its answer. */
   readonly status: number;
   readonly bytes: number;
   /** Monotonic milliseconds. */
@@ -24,13 +24,13 @@ export class Exchange implements Answered {
   fiber: Fiber | null = null;
   /** The library's own answer to a request that no route gets. */
   refusal: Refusal | null = null;
-  /** Bytes of the body that were sent, as far as known. */
+  /** Bytes of the body sent, as far as known. */
   bytes = 0;
-  /** Monotonic time of the request's arrival, in milliseconds. */
+  /** Monotonic arrival time of the request, in milliseconds. */
   readonly startedAt = performance.now();
   readonly lane: Lane;
 
-  /** @param output what responses that wait to be sent count in */
+  /** @param output the budget for responses that wait to be sent */
   constructor(
     readonly settings: Settings,
     readonly req: IncomingMessage,
@@ -41,17 +41,17 @@ export class Exchange implements Answered {
     this.lane = laneOf(req.socket);
   }
 
-  /** Whether a response, or a part of one, of `bytes` may wait for the client to take it. */
+  /** Whether `bytes` of a response may be held until the client reads them. */
   admits(bytes: number): boolean {
     return this.lane.admits(bytes, this.output);
   }
 
-  /** Notes that `bytes` of the response wait to be sent, until it has been sent or the connection has closed. */
+  /** Counts `bytes` of the response as held until it has been sent or the connection has closed. */
   hold(bytes: number): void {
     this.lane.hold(this.res, bytes, this.output);
   }
 
-  /** Calls `then` once more may wait to be sent. */
+  /** Calls `then` once the output budget has room again. */
   whenRoom(then: () => void): void {
     this.output.whenRoom(then);
   }
@@ -64,7 +64,7 @@ export class Exchange implements Answered {
     return this.req.method === 'HEAD';
   }
 
-  /** Whether nobody can be answered any more. */
+  /** Whether the client is gone or already answered. */
   get isGone(): boolean {
     return this.res.destroyed || this.res.writableEnded;
   }

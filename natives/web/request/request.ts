@@ -15,7 +15,7 @@ import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../.
 
 const REQUEST = new HandleType('SvcRequest');
 
-/** What the server knows of a request; the rest is computed from it on first use. */
+/** A request as received by the server; everything else is derived from it on first use. */
 export interface RequestParts {
   method: string;
   /** As sent, without the query. */
@@ -23,19 +23,19 @@ export interface RequestParts {
   query: string;
   rawHeaders: readonly string[];
   body: Buffer;
-  /** What a multipart body held; the body itself is not kept. */
+  /** Contents of a multipart body; the body itself is not kept. */
   upload: Upload | null;
   remoteAddress: string;
   id: string;
   maxPairs: number;
-  /** Proxies whose word on the client's address counts. */
+  /** Number of proxies trusted to report the client's address. */
   trustedProxies: number;
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A request as handlers see it. Everything is computed on first use. */
+/** A request as seen by handlers. Everything is computed on first use. */
 export class Request extends Handle {
   private headerHash: Hash | null = null;
   private queryHash: Hash | null = null;
@@ -48,9 +48,9 @@ export class Request extends Handle {
   paramNames: readonly string[] = [];
   paramValues: readonly string[] = [];
   private paramHash: Hash | null = null;
-  /** Values that middleware hands on. */
+  /** Values stored by middleware for later layers. */
   locals: Hash | null = null;
-  /** Sessions that the request's thread has saved. */
+  /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
 
   constructor(readonly parts: RequestParts) {
@@ -66,8 +66,8 @@ export class Request extends Handle {
   }
 
   /**
-   * Address of the client: the peer's, or with `trust_proxy` the one in X-Forwarded-For that the outermost trusted proxy has appended. What stands
-   * before it may come from the client.
+   * Address of the client: the peer's, or with `trust_proxy` the X-Forwarded-For entry added by the outermost trusted
+   * proxy. Entries before it may be forged by the client.
    */
   get ip(): string {
     const { trustedProxies, remoteAddress } = this.parts;
@@ -109,7 +109,7 @@ export class Request extends Handle {
     return (this.bodyText ??= UTF8.decode(this.parts.body));
   }
 
-  /** The body as JSON; nil when it is none. */
+  /** The body parsed as JSON; nil when it is not valid JSON. */
   json(vm: VM): Value | undefined {
     if (this.jsonValue !== undefined) return this.jsonValue;
     const { body } = this.parts;
@@ -151,7 +151,7 @@ export class Request extends Handle {
   }
 }
 
-/** JSON of a body, or nil: empty, invalid, too deep, or not UTF-8. */
+/** A body parsed as JSON; nil when empty, invalid, too deep, or not UTF-8. */
 function jsonOf(body: Buffer): Value {
   if (body.length === 0) return null;
   try {
@@ -175,16 +175,16 @@ function readFloat(text: string): Float | null {
   return n === null ? null : new Float(n);
 }
 
-/** Members of SvcRequest. */
+/** Methods of SvcRequest. */
 // prettier-ignore
 export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['method', '', 'String', 'The method: GET, POST, PUT, DELETE, PATCH or HEAD.', (_vm, req: Request) => req.parts.method],
-  ['path', '', 'String', 'The path as it was sent, without the query.', (_vm, req: Request) => req.parts.path],
-  ['url', '', 'String', 'Path and query as they were sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
+  ['path', '', 'String', 'The path as sent, without the query.', (_vm, req: Request) => req.parts.path],
+  ['url', '', 'String', 'Path and query as sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
   ['params', '', 'Hash', 'Values of the `:name` segments of the route, percent-decoded.', (_vm, req: Request) => req.params],
   ['query', '', 'Hash', 'Query parameters; a repeated one keeps its last value.', (_vm, req: Request) => req.query],
   ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
-  ['headers', '', 'Hash', 'Header fields; names are found in any letter case.', (_vm, req: Request) => req.headers],
+  ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_vm, req: Request) => req.headers],
   ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: VM, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
@@ -194,11 +194,11 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
   ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
   ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
-  ['accepts?', 'type: String', 'Boolean', 'Whether the client takes a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
+  ['accepts?', 'type: String', 'Boolean', 'Whether the client accepts a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
   ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
   ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
-  ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default when it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
-  ['[]', 'key: Any', 'Any', 'A value that middleware has stored.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
+  ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default if it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
+  ['[]', 'key: Any', 'Any', 'A value stored by middleware.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
   ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { (req.locals ??= new Hash()).set(key, value); }],
 ]);
 for (const fn of requestMethods) REQUEST.methods.set(fn.name, fn);

@@ -2,23 +2,23 @@ import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { VM } from '../../../vm/vm.js';
 
-/** A session that a request's thread has saved. */
+/** A session saved by a request's fiber. */
 export interface SavedSession {
   /** The response that carries its cookie. */
   readonly response: object;
   readonly json: string;
-  /** Where the program saved it. */
+  /** Place in the program that saved it. */
   readonly place: TraceLine | null;
 }
 
 /**
- * Calls of `save` of which the place is noted. It takes as long to find out in compiled code as all the rest, and a handler that saves on the wrong
- * response does so from its first request on.
+ * Number of `save` calls whose place is recorded. In compiled code finding the place costs as much as the rest of the
+ * call, and a handler that saves on the wrong response does so from its first request.
  */
 const NOTED = 1000;
 const saves = new WeakMap<VM, number>();
 
-/** Where the program saves a session just now; null when it has done so often. */
+/** The place in the program that is saving a session; null once NOTED places have been recorded. */
 export function savedAt(vm: VM): TraceLine | null {
   const count = saves.get(vm) ?? 0;
   if (count === NOTED) return null;
@@ -26,7 +26,9 @@ export function savedAt(vm: VM): TraceLine | null {
   return vm.position();
 }
 
-/** Warns of sessions whose cookies nobody gets because another response was sent; once for each place of the program. */
+/**
+ * Warns, once for each place in the program, about sessions whose cookies are lost because another response was sent.
+ */
 export function warnOfLostSessions(vm: VM, saved: readonly SavedSession[], sent: object): void {
   for (const { response, place } of saved) {
     if (response === sent) continue;

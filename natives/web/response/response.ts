@@ -25,8 +25,8 @@ export const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Headers that are not just sent. Those of framing belong to the library: a program's are dropped. So is `Connection: keep-alive`, since connections
- * are kept unless something speaks against it.
+ * Headers with special treatment. Those for framing are the library's own, so a program's are dropped. `Connection:
+ * keep-alive` is dropped too: connections are kept open by default.
  */
 const SPECIAL = new Set([
   'content-length',
@@ -39,23 +39,23 @@ const SPECIAL = new Set([
   'location',
 ]);
 
-/** Most characters of all header fields of a response together; clients and proxies refuse far fewer. */
+/** Maximum characters of all header fields of a response together; clients and proxies already refuse far fewer. */
 const MAX_HEAD = 65_536;
 
-/** Takes over the sending of a response: files, streams. The response's header fields are for it to send. */
+/** Sends a response in place of the default: files, streams. It also sends the response's header fields. */
 export type Sender = (exchange: Exchange, response: Response) => void;
 
-/** A response as programs see it. */
+/** A response as seen by programs. */
 export class Response extends Handle {
-  /** Sends the response in place of the body: files, streams. */
+  /** Replaces sending the body; null by default. */
   sender: Sender | null = null;
-  /** The cached file that `sender` sends, of which compressed forms can be kept. */
+  /** The cached file sent by `sender`; its compressed forms can be cached too. */
   file: FileContent | null = null;
-  /** Extra header fields: name, value, name, value … */
+  /** Additional header fields, as a flat list of names and values. */
   readonly fields: string[] = [];
-  /** Whether a field holds characters beyond ASCII. */
+  /** Whether a field contains non-ASCII characters. */
   hasLatin = false;
-  /** Whether Upgrade is set: it is an option of the connection (RFC 9110 7.8). */
+  /** Whether Upgrade is set; it must then be listed in Connection (RFC 9110 7.8). */
   private upgrades = false;
   private cookies: Map<string, string> | null = null;
 
@@ -75,7 +75,7 @@ export class Response extends Handle {
     return `<SvcResponse ${this.status}>`;
   }
 
-  /** Adds a checked field; Content-Type replaces the default one. @throws ValueError */
+  /** Adds a validated field; Content-Type replaces the default. @throws ValueError */
   addField(name: string, value: string): void {
     const key = name.toLowerCase();
     const text = checkedValue(name, key, value);
@@ -83,7 +83,7 @@ export class Response extends Handle {
     this.put(name, key, text);
   }
 
-  /** Replaces all fields of that name, which stay when a value is refused. @throws ValueError */
+  /** Replaces all fields of that name; keeps them when a new value is invalid. @throws ValueError */
   setField(name: string, ...values: string[]): void {
     const key = name.toLowerCase();
     let size = 0;
@@ -106,13 +106,13 @@ export class Response extends Handle {
 
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
-    // A cookie that is set again comes last.
+    // A cookie that is set again moves to the end.
     this.cookies.delete(name);
     this.limit('Set-Cookie', text.length, '');
     this.cookies.set(name, text);
   }
 
-  /** Refuses a field that makes the head too long. The fields called `key` are not counted. */
+  /** Refuses a field that makes the head too long. Fields named `key` are not counted. */
   private limit(name: string, size: number, key: string): void {
     const { fields, cookies } = this;
     let total = name.length + size;
@@ -122,21 +122,21 @@ export class Response extends Handle {
     if (total > MAX_HEAD)
       fail(
         Errors.ValueError,
-        `header ${name} is too long: all header fields of a response together have at most ${MAX_HEAD} characters`,
+        `header ${name} is too long: the header fields of a response may have at most ${MAX_HEAD} characters in total`,
       );
   }
 
-  /** Lower-case names of the fields that were set. */
+  /** Lower-case names of the fields set so far. */
   headerNames(): Set<string> {
     return new Set(this.fields.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()));
   }
 
-  /** Header fields with cookies, flat, as node:http takes them. */
+  /** Header fields including cookies, as a flat list for node:http. */
   allFields(): string[] {
     if (this.cookies === null && !this.upgrades) return this.fields;
     const all = this.fields.slice();
     if (this.cookies !== null) for (const text of this.cookies.values()) all.push('Set-Cookie', text);
-    // Node keeps a connection for which anything but `close` is said, even if the client wants its end.
+    // Node keeps a connection open for any Connection value except `close`, even if the client wants to close it.
     if (this.upgrades) all.push('Connection', 'Upgrade, close');
     return all;
   }
@@ -146,7 +146,7 @@ function isNamed(name: string, key: string): boolean {
   return name.length === key.length && name.toLowerCase() === key;
 }
 
-/** A field's value as it is sent. @throws ValueError */
+/** A field's value as sent. @throws ValueError */
 function checkedValue(name: string, key: string, value: string): string {
   if (value.length > MAX_HEAD)
     fail(Errors.ValueError, `header ${name} is too long: ${value.length} characters, at most ${MAX_HEAD} can be sent`);
@@ -155,7 +155,9 @@ function checkedValue(name: string, key: string, value: string): string {
   return problem === null ? text : fail(Errors.ValueError, problem);
 }
 
-/** A header value of a program: Strings, numbers and Booleans as they print, a Vector of them as several fields. @throws ValueError */
+/**
+ * A program's header value: a String, number or Boolean as printed; a Vector becomes several fields. @throws ValueError
+ */
 function valuesOf(name: string, value: Value): string[] {
   return (Array.isArray(value) ? value : [value]).map((item) => {
     const isPlain = typeof item === 'string' || typeof item === 'boolean' || isInteger(item) || item instanceof Float;
@@ -165,10 +167,10 @@ function valuesOf(name: string, value: Value): string[] {
   });
 }
 
-/** A checked status. @throws ValueError */
+/** Validates a status. @throws ValueError */
 function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
-    fail(Errors.ValueError, `a status is an Integer from 200 to 599, got ${toText(value)}`);
+    fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${toText(value)}`);
   return value as number;
 }
 
@@ -189,7 +191,9 @@ function* jsonSteps(value: Value, status: number, headers: Value): Generator<voi
   return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
 }
 
-/** Steps to the response that a value stands for whose JSON takes long to write; null: `responseNow` makes it at once. */
+/**
+ * Steps that convert a value to a response when its JSON takes long to write; null if `responseNow` can do it at once.
+ */
 export function longResponse(value: Value): Generator<void, Response, void> | null {
   return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
 }
@@ -201,7 +205,7 @@ function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Valu
     : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
 }
 
-/** The response that a handler's value stands for; null when it stands for none. */
+/** Converts a handler's value to a response; null when the type cannot be converted. */
 function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
@@ -212,13 +216,15 @@ function toResponse(value: Value): Response | null {
   return null;
 }
 
-/** The response that the value of `what`, a handler or a filter, stands for. @throws TypeError when it stands for none */
+/**
+ * Converts the value returned by `what`, a handler or filter, to a response. @throws TypeError for an unsuitable type
+ */
 export function responseNow(value: Value, what: () => string): Response {
   const response = toResponse(value);
   if (response !== null) return response;
   return fail(
     Errors.TypeError,
-    `${what()} gave ${typeName(value)}: a response, String, Hash, Vector, number, Boolean or nil was expected`,
+    `${what()} returned ${typeName(value)}; expected a response, String, Hash, Vector, number, Boolean or nil`,
   );
 }
 
@@ -235,7 +241,7 @@ function halt(_vm: VM, status: Value, body: Value): never {
 /** Warnings of cookies that were printed. */
 const COOKIE_WARNINGS = new ModuleState(() => new Set<string>());
 
-/** Warns on stderr, once for each place of the program. */
+/** Warns on stderr, once for each place in the program. */
 function warnOnce(vm: VM, message: string): void {
   const place = vm.position();
   const text = `${place === null ? '' : `${place.file}:${place.line}: `}warning: ${message}\n`;
@@ -263,21 +269,21 @@ function deleteCookie(vm: VM, response: Response, name: string, options: Hash): 
   setCookie(vm, response, name, '', gone);
 }
 
-/** Response helpers and the members of SvcResponse. */
+/** Response helpers and the methods of SvcResponse. */
 // prettier-ignore
 export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
-  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirection to another address.', redirect),
-  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware at once with this response.', halt),
+  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirect to another address.', redirect),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with this response.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
-    ['headers', '', 'Hash', 'The header fields that were set.', (_vm, res: Response) => headersOf(res)],
+    ['headers', '', 'Hash', 'The header fields set so far.', (_vm, res: Response) => headersOf(res)],
     ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
-    ['delete_cookie', 'name: String, **options', 'Nil', 'Makes the client forget a cookie.', deleteCookie],
+    ['delete_cookie', 'name: String, **options', 'Nil', 'Deletes a cookie from the client.', deleteCookie],
   ]),
 ];
 

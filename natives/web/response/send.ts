@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../request/exchange.js';
 import type { Response } from './response.js';
 
-/** Header fields of a response, flat, without Content-Length. */
+/** Header fields of a response as a flat list, without Content-Length. */
 export function headerFields(response: Response): string[] {
   const fields = response.allFields();
   return response.contentType === null ? fields.slice() : ['Content-Type', response.contentType, ...fields];
@@ -13,14 +13,17 @@ export function isBare(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Elements of a long body, bytes or UTF-16 units, that are handed to node at once. */
+/** Bytes or UTF-16 units of a long body passed to node in one write. */
 export const SLICE = 128 * 1024;
-/** Longer texts are measured in steps: a text of 5 MB takes several milliseconds. */
+/** Longer texts are measured in steps: measuring 5 MB takes several milliseconds. */
 const LONG_TEXT = 2 * SLICE;
-/** Longer texts are turned into bytes at once: node would keep the text, and its bytes too, as long as the client takes to read them. */
+/**
+ * Longer texts are converted to bytes first: node would keep both the text and its bytes until the client has read
+ * them.
+ */
 const KEPT_TEXT = 64 * 1024;
 
-/** Steps to the number of bytes of a response's body; null when they are counted at once. */
+/** Steps that count the bytes of a response's body; null when they can be counted at once. */
 export function measureSteps({ body, status }: Response): Generator<void, number, void> | null {
   return typeof body === 'string' && body.length > LONG_TEXT && !isBare(status) ? byteLength(body) : null;
 }
@@ -36,18 +39,21 @@ function* byteLength(text: string): Generator<void, number, void> {
   return bytes;
 }
 
-/** Sends a response with its whole body; none for HEAD, 204 and 304. `measured` is the body's length in bytes, if it is known. */
+/**
+ * Sends a response with its complete body; no body for HEAD, 204, 205 and 304. `measured` is the body's length in
+ * bytes, if known.
+ */
 export function sendResponse(exchange: Exchange, response: Response, measured: number | null = null): void {
   const { res, isHead } = exchange;
   const { status, body } = response;
   const headers = headerFields(response);
   const bare = isBare(status);
   const size = bare ? 0 : (measured ?? Buffer.byteLength(body));
-  // 205 has content of no bytes, the others have none.
+  // 205 has a body of zero bytes; 204 and 304 have none.
   if (!bare || status === 205) headers.push('Content-Length', String(size));
   res.writeHead(status, headers);
   if (isHead || bare) res.end();
-  // Node writes a text and the head before it in one encoding: the head must stay Latin-1.
+  // Node writes the head in the same encoding as a text body, but the head must stay Latin-1.
   else
     sendBody(
       exchange,
@@ -56,9 +62,9 @@ export function sendResponse(exchange: Exchange, response: Response, measured: n
     );
 }
 
-/** Milliseconds for slices in one turn of the event loop: new connections wait for its end. */
+/** Milliseconds of one event loop turn spent on slices: new connections wait for its end. */
 const TURN_MS = 0.5;
-/** Those whose clients have taken their last slice, in that order. */
+/** Bodies whose clients have read the last slice, in that order. */
 let ready: (() => void)[] = [];
 
 function inTurn(next: () => void): void {
@@ -73,7 +79,10 @@ function sendSlices(): void {
   if (ready.length > 0) setImmediate(sendSlices);
 }
 
-/** Sends the body after the head; `size` in bytes. Of a long one node gets a slice at a time, so that a slow client costs little and a quick one leaves others their turns. */
+/**
+ * Sends the body after the head; `size` is in bytes. A long body is passed to node one slice at a time, so that a slow
+ * client costs little memory and a fast one does not hold up others.
+ */
 export function sendBody(exchange: Exchange, body: string | Buffer, size: number): void {
   exchange.bytes = size;
   if (body.length <= SLICE) {
@@ -81,7 +90,7 @@ export function sendBody(exchange: Exchange, body: string | Buffer, size: number
     return;
   }
   const { res } = exchange;
-  // With a byte for each unit it is ASCII, which is copied without a look at its characters.
+  // One byte for each unit means ASCII, which latin1 copies without inspecting the characters.
   const encoding = size === body.length ? 'latin1' : 'utf8';
   let at = 0;
   const next = (): void => {
@@ -98,12 +107,12 @@ export function sendBody(exchange: Exchange, body: string | Buffer, size: number
   next();
 }
 
-/** `at`, or one further where that would cut a pair of surrogates in two. */
+/** Returns `at`, or `at + 1` where cutting at `at` would split a surrogate pair. */
 export function sliceEnd(body: string | Buffer, at: number): number {
   return typeof body === 'string' && at < body.length && (body.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at + 1 : at;
 }
 
-/** Sends a short text of the library's own. */
+/** Sends a short text that is the library's own. */
 export function sendText(
   res: ServerResponse,
   status: number,

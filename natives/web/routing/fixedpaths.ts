@@ -2,8 +2,8 @@ const FIRST_BITS = 64;
 const BITS_A_PATH = 16;
 
 /**
- * Map from whole paths. Looking a new string up in a Map hashes all of it; most paths that are not in here end at a filter instead, which
- * reads the length and two characters.
+ * Map with whole paths as keys. Looking up a new string in a Map hashes all of it; a filter that reads only the length
+ * and two characters rejects most unknown paths first.
  */
 export class FixedPaths<V> {
   private readonly map = new Map<string, V>();

@@ -1,6 +1,6 @@
 import { compareParts } from './pattern.js';
 
-/** Where a parameter's text is found: in which segment, and between which literals (null for a whole segment). */
+/** Position of a parameter: its segment, and the literals around it (null for a whole segment). */
 export interface Capture {
   depth: number;
   literals: readonly string[] | null;
@@ -12,7 +12,7 @@ export interface Leaf<T> {
   value: T;
   names: readonly string[];
   captures: readonly Capture[];
-  /** Whether a path that leads here may hold a "%" that the search did not look at. */
+  /** Whether a matching path may contain a "%" that the search did not inspect. */
   mayHideEscape: boolean;
 }
 
@@ -29,15 +29,16 @@ function commonLength(codes: readonly number[], text: string, at: number): numbe
 }
 
 /**
- * A node of the radix trie. `codes` is the text that leads to it; its children begin with different characters and are chained in a small
- * table by the first one. Only nodes right after a slash have `parts`, `param` or `rest`; `depth` is then the number of that segment.
+ * A node of the radix trie. `codes` is the text on the edge to it. Its children start with different characters and are
+ * kept in a small hash table keyed by that character. Only nodes right after a slash have `parts`, `param` or `rest`;
+ * `depth` is then the number of that segment.
  */
 export class RouteNode<T> {
   leaf: Leaf<T> | null = null;
   parts: PartsEdge<T>[] | null = null;
   param: RouteNode<T> | null = null;
   rest: Leaf<T> | null = null;
-  /** Whether literal text alone may follow, so that a search need not come back. */
+  /** Whether only literal text may follow, so that a search need not backtrack to this node. */
   isPlain = true;
   depth = 0;
   length = 0;
@@ -46,11 +47,12 @@ export class RouteNode<T> {
   private sibling: RouteNode<T> | null = null;
   private used = 0;
   private mask = 0;
-  // While there is one slot, `only` is what it holds: most nodes have one child, and each load less is a cache miss less.
+  // With a single slot, `only` is its content: most nodes have one child, and one load fewer means one cache miss
+  // fewer.
   private only: RouteNode<T> | null = null;
   private slots: (RouteNode<T> | null)[] = [null];
 
-  /** The child whose text stands at `at`, which is before the end of `path`. Compares in place: nothing is allocated. */
+  /** The child whose text is at `at`, which is before the end of `path`. Compares in place, without allocating. */
   next(path: string, at: number): RouteNode<T> | null {
     const child = this.childAt(path.charCodeAt(at));
     if (child === null) return null;
@@ -62,7 +64,7 @@ export class RouteNode<T> {
     return child;
   }
 
-  /** The node after the literal `text`, made if there is none. */
+  /** Returns the node after the literal `text`, creating it if necessary. */
   literal(text: string): RouteNode<T> {
     let node: RouteNode<T> = this;
     let at = 0;
@@ -76,13 +78,13 @@ export class RouteNode<T> {
     return node;
   }
 
-  /** The node after a segment that is a parameter. */
+  /** Returns the node after a segment that is a parameter. */
   paramChild(depth: number): RouteNode<T> {
     this.branch(depth);
     return (this.param ??= new RouteNode());
   }
 
-  /** The node after a segment with parts. */
+  /** Returns the node after a segment with parts. */
   partsChild(literals: readonly string[], depth: number): RouteNode<T> {
     this.branch(depth);
     const parts = (this.parts ??= []);
@@ -99,7 +101,7 @@ export class RouteNode<T> {
     return node;
   }
 
-  /** Notes that something else than literal text may follow, in the segment with that number. */
+  /** Records that the segment number `depth` may be something other than literal text. */
   branch(depth: number): void {
     this.depth = depth;
     this.isPlain = false;
@@ -126,7 +128,7 @@ export class RouteNode<T> {
     return node;
   }
 
-  /** Puts a node for the first `length` characters between this one and `child`. */
+  /** Inserts a node for the first `length` characters between this node and `child`. */
   private split(child: RouteNode<T>, length: number): RouteNode<T> {
     const middle = new RouteNode<T>();
     middle.setCodes(child.codes.slice(0, length));
@@ -146,7 +148,7 @@ export class RouteNode<T> {
     return nodes;
   }
 
-  /** Makes a table of `size`, a power of two, for these children. */
+  /** Rebuilds the table with `size` slots, a power of two, for these children. */
   private fill(size: number, children: readonly RouteNode<T>[]): void {
     this.mask = size - 1;
     this.slots = new Array<null>(size).fill(null);

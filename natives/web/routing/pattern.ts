@@ -1,17 +1,20 @@
 import { decodePercent } from '../../http/percent.js';
 
-/** Stands for a slash that was written as %2F and is thus data. NUL is free for that: paths and patterns with one are refused. */
+/**
+ * Replaces a slash written as %2F, which is data. NUL is free for this: paths and patterns that contain one are
+ * refused.
+ */
 export const ESCAPED_SLASH = '\0';
 
 /** One segment of a route pattern. Literal text is percent-decoded, since it is compared with decoded segments. */
 export type Segment =
   | { kind: 'literal'; text: string }
   | { kind: 'param' }
-  // The parameters stand between the literals: `a-:x.:y` has ['a-', '.', ''].
+  // The literals around the parameters: `a-:x.:y` has ['a-', '.', ''].
   | { kind: 'parts'; literals: string[] }
   | { kind: 'rest' };
 
-/** A parsed route pattern: its segments and the names of its parameters from left to right. */
+/** A parsed route pattern: its segments, and the names of its parameters from left to right. */
 export interface Pattern {
   segments: Segment[];
   names: string[];
@@ -20,7 +23,7 @@ export interface Pattern {
 const PARAMETER = /:([\p{L}\p{M}\p{N}_]*)/u;
 const NAME = /^[\p{L}\p{M}\p{N}_]+$/u;
 
-/** Takes segments one by one and knows the pattern, for its messages. */
+/** Parses segments one at a time; knows the whole pattern for error messages. */
 class PatternParser {
   readonly names: string[] = [];
 
@@ -33,7 +36,7 @@ class PatternParser {
   segment(text: string, isLast: boolean): Segment {
     if (text.startsWith('*')) return this.rest(text, isLast);
     if (text.includes('*')) this.fail('"*" may only begin the last segment (write %2A for the character)');
-    // Pieces at even places are literals, the ones between are names.
+    // Pieces at even indexes are literals, those at odd indexes names.
     const pieces = text.split(PARAMETER);
     if (pieces.length === 1) return { kind: 'literal', text: this.literal(text) };
     const literals = pieces.filter((_, i) => i % 2 === 0).map((literal) => this.literal(literal));
@@ -57,33 +60,35 @@ class PatternParser {
 
   private literal(text: string): string {
     const decoded = decodePercent(text);
-    if (decoded === null || decoded.includes('\0')) this.fail(`"${text}" holds a bad percent-escape or NUL`);
+    if (decoded === null || decoded.includes('\0')) this.fail(`"${text}" contains an invalid percent-escape or a NUL`);
     return decoded.replaceAll('/', ESCAPED_SLASH);
   }
 }
 
 /**
- * Parses a route pattern: literal text, `:name` (a whole segment or a part of one), and `*name` or `*` (named "splat") as last segment.
- * Throws an Error that quotes the pattern when it has no leading slash, an empty or repeated name, or `*` elsewhere.
+ * Parses a route pattern: literal text, `:name` (a whole segment or a part of one), and `*name` or `*` (named "splat")
+ * as the last segment. Throws an Error that quotes the pattern when it has no leading slash, an empty or repeated name,
+ * or a `*` elsewhere.
  */
 export function parsePattern(pattern: string): Pattern {
   const parser = new PatternParser(pattern);
   if (!pattern.startsWith('/')) parser.fail('it must begin with "/"');
-  if (pattern.includes('?')) parser.fail('it is compared with the path alone, which never holds "?"');
+  if (pattern.includes('?')) parser.fail('it is matched against the path only, which never contains "?"');
   const texts = pattern.slice(1).split('/');
   const segments = texts.map((text, i) => parser.segment(text, i === texts.length - 1));
   return { segments, names: parser.names };
 }
 
-/** As startsWith, which costs a call even where the first character differs. */
+/** Like startsWith, but without a call when the first character differs. */
 function standsAt(literal: string, text: string, at: number): boolean {
   for (let i = 0; i < literal.length; i++) if (text.charCodeAt(at + i) !== literal.charCodeAt(i)) return false;
   return true;
 }
 
 /**
- * Whether the segment `text[start, end)` is made of `literals` with at least one character between each two. Writes where parameter i
- * begins and ends to `offsets[2i]` and `offsets[2i + 1]`; each parameter but the last is as short as it can be.
+ * Whether the segment `text[start, end)` consists of `literals` with at least one character between each two. Writes
+ * the start and end of parameter i to `offsets[2i]` and `offsets[2i + 1]`; each parameter but the last is as short as
+ * possible.
  */
 export function matchParts(
   literals: readonly string[],
@@ -93,7 +98,8 @@ export function matchParts(
   offsets: number[],
 ): boolean {
   const last = literals.length - 1;
-  // The first literal and the last are anchored; taking the leftmost place for those between finds a match whenever there is one.
+  // The first and the last literal are anchored. Taking the leftmost position of those between finds a match whenever
+  // one exists.
   const limit = end - literals[last].length;
   let at = start + literals[0].length;
   if (at >= limit || !standsAt(literals[0], text, start) || !standsAt(literals[last], text, limit)) return false;
@@ -112,8 +118,8 @@ export function matchParts(
 const textLength = (literals: readonly string[]): number => literals.reduce((sum, literal) => sum + literal.length, 0);
 
 /**
- * Order of the literals of segments with parts, most specific first: more literal text, then the longer beginning. The rest makes the order
- * independent of registration; 0 for equal ones alone.
+ * Compares the literals of two segments with parts, most specific first: more literal text, then the longer start. The
+ * rest makes the order independent of registration. Returns 0 only for equal ones.
  */
 export function compareParts(a: readonly string[], b: readonly string[]): number {
   const difference = textLength(b) - textLength(a) || b[0].length - a[0].length;

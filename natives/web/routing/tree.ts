@@ -14,10 +14,10 @@ function mayHideEscape(segment: Segment): boolean {
 }
 
 /**
- * The routes of one method, as a radix trie. Where a segment begins, a search tries literal text, then segments with parts (more literal
- * text first), then `:name`, then `*rest`; so it meets the most specific route first. A node is reached at one place of a path only:
- * a search visits each node once at most and measures each segment once, whatever the path.
- * The scratch fields spare allocations; nothing in a search calls out, so one set serves all.
+ * The routes of one method, as a radix trie. At the start of a segment a search tries literal text, then segments with
+ * parts (more literal text first), then `:name`, then `*rest`, so it meets the most specific route first. Each node
+ * corresponds to one position of a path, so a search visits each node and measures each segment at most once.
+ * The scratch fields avoid allocations. A search calls no outside code, so one set serves all searches.
  */
 export class RouteTree<T> {
   /** Whether the last search saw a "%" in a segment that it did not compare with literal text. */
@@ -25,13 +25,15 @@ export class RouteTree<T> {
   private readonly root = new RouteNode<T>();
   private path = '';
   private search = 0;
-  // Where the segments begin and end that are no literals, and the search that has found that out.
+  // Start and end of each segment that is not a literal, and the number of the search that measured it.
   private readonly starts: number[] = [];
   private readonly stops: number[] = [];
   private readonly searches: number[] = [];
   private readonly offsets: number[] = [];
 
-  /** Adds a route. The leaf of an equal pattern (its names may differ) that is there already stays and is returned; else null. */
+  /**
+   * Adds a route and returns null. If an equal pattern (names may differ) exists, keeps and returns its leaf instead.
+   */
   add({ segments, names }: Pattern, value: T): Leaf<T> | null {
     const leaf: Leaf<T> = {
       value,
@@ -50,7 +52,7 @@ export class RouteTree<T> {
     return known;
   }
 
-  /** The end of the most specific route for `path`, in which a "%" is a character like others. */
+  /** Returns the leaf of the most specific route for `path`. A "%" is treated as an ordinary character. */
   find(path: string): Leaf<T> | null {
     this.path = path;
     this.search++;
@@ -58,9 +60,9 @@ export class RouteTree<T> {
     return this.from(this.root, 0);
   }
 
-  /** The parameters' texts for the leaf that the last search found. */
+  /** The texts of the parameters for the leaf found by the last search. */
   values({ captures }: Leaf<T>): string[] {
-    // Literals have no spare room, which push would reserve.
+    // An array literal has no spare capacity, unlike one that has grown by push.
     if (captures.length === 1 && captures[0].literals === null) return [this.text(captures[0])];
     const values: string[] = [];
     for (const capture of captures) {
@@ -119,7 +121,7 @@ export class RouteTree<T> {
     return node.rest;
   }
 
-  /** Where the segment ends that begins at `start`. Its number tells whether this search has been there. */
+  /** Returns where the segment that begins at `start` ends. Measured once a search, as `searches` records. */
   private stopOf(depth: number, start: number): number {
     if (this.searches[depth] === this.search) return this.stops[depth];
     const path = this.path;

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net';
 import type { VM } from '../../../vm/vm.js';
 import { notice } from '../connection/notices.js';
 
-/** Descriptors that new connections leave free at least and at most, and as a share of the limit: for files, programs and connections that are refused. */
+/**
+ * Minimum and maximum number of descriptors kept free of connections, and their share of the limit. They are for files,
+ * programs and connections that are refused.
+ */
 const LEAST_FREE = 8;
 const MOST_FREE = 64;
 const FREE_SHARE = 0.25;
@@ -12,7 +15,7 @@ const FREE_SHARE = 0.25;
 const REFUSAL =
   'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 19\r\n\r\nService Unavailable';
 
-/** Most descriptors of this process (`ulimit -n`); Infinity where the system does not say. */
+/** Maximum descriptors of this process (`ulimit -n`); Infinity if the system does not report it. */
 function descriptorLimit(): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);
@@ -22,13 +25,14 @@ function descriptorLimit(): number {
 }
 
 /**
- * Watches how many descriptors are left. Without one node closes new connections without a word, and programs cannot open files. The kernel gives the lowest
- * free number, so the number of a new connection tells how many are in use, whoever has them.
+ * Watches how many descriptors are left. If none were left, node would close new connections silently and programs
+ * could not open files. The kernel assigns the lowest free number, so the number of a new connection shows how many are
+ * in use in the whole process.
  */
 export class Descriptors {
   private readonly limit = descriptorLimit();
   private readonly most = this.limit - Math.max(LEAST_FREE, Math.min(MOST_FREE, Math.floor(this.limit * FREE_SHARE)));
-  /** Connections beyond the limit, the oldest first: each is answered with 503. */
+  /** Connections beyond the limit, oldest first; each is answered with 503. */
   private readonly surplus = new Set<Socket>();
 
   constructor(
@@ -36,7 +40,7 @@ export class Descriptors {
     private readonly vm: () => VM,
   ) {}
 
-  /** Looks at each new connection of a server. */
+  /** Checks each new connection of a server. */
   watch(server: Server): void {
     if (this.limit < Infinity) server.on('connection', (socket: Socket) => this.opened(socket));
   }
@@ -57,7 +61,8 @@ export class Descriptors {
       'descriptors',
       `${this.most} of ${this.limit} descriptors (ulimit -n) are in use: new connections are answered with 503; allow more open files, or find out what keeps them open`,
     );
-    // Half of the free ones are for programs. The oldest connection is answered even if it has sent nothing yet.
+    // Half of the free descriptors are reserved for programs. The oldest connection is answered even if it has sent
+    // nothing yet.
     if (this.surplus.size <= (this.limit - this.most) / 2) return;
     const [oldest] = this.surplus;
     this.surplus.delete(oldest);

@@ -23,10 +23,13 @@ import { isMultipartForm, readUpload } from '../request/upload/upload.js';
 import { asksForWebSocket } from '../websocket/handshake.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
 
-/** Part of all threads that `spawn` leaves to requests: one handler's threads must not shut out the others. */
+/** Share of the thread limit reserved for requests, so one handler's spawns cannot starve the server. */
 const REQUESTS_SHARE = 0.1;
 
-/** Native `app.run`: starts the server and waits until a signal has stopped it; null in a thread that was cancelled. */
+/**
+ * Native `app.run`: starts the server and waits until a signal has stopped it. Returns null in a thread that was
+ * cancelled.
+ */
 export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
   const given = ADDRESS.of(vm);
   const address = {
@@ -39,10 +42,10 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   const survey = SURVEY.of(vm);
   if (survey !== null) {
     survey(app, `${address.host}:${address.port}`);
-    // Nothing after `app.run` may run, not even an `ensure`.
+    // Wait for ever: nothing after `app.run` may run, not even an `ensure` block.
     return vm.wait('server', () => () => {}, 'signal');
   }
-  // An `ensure` block of a thread that was cancelled: nothing would ever stop this server.
+  // In the `ensure` block of a cancelled thread nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
   const dev = DEV_HOST.of(vm);
   if (dev !== null && dev.server !== null) {
@@ -56,22 +59,22 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   );
 }
 
-/** Addresses that stand for all of a machine: not a host that development shows source to. */
+/** Addresses that mean every interface; development shows source code only to requests for a local host name. */
 const EVERYWHERE = /^(0\.0\.0\.0|::)$/;
 
-/** Milliseconds between node's looks for requests that take too long. */
+/** Milliseconds between node's checks for requests that take too long. */
 const CHECK_MS = 500;
 
-/** Whether this process is one of `--workers`. */
+/** Whether this process is a worker started by `--workers`. */
 const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
 
-/** Milliseconds that a program has after its last thread was cancelled, for `ensure` blocks and for what follows `app.run`. */
+/** Milliseconds for `ensure` blocks and for code after `app.run` once the last thread was cancelled. */
 const END_MS = 2000;
 
 class RunningServer {
   private readonly server: Server;
   private readonly descriptors = new Descriptors(this, () => this.vm);
-  /** Connections of earlier versions of the program. */
+  /** WebSockets of earlier versions of the program. */
   private retired: SocketHub[] = [];
   private dispatcher: Dispatcher;
   private resume: (value: Value) => void = () => {};
@@ -91,19 +94,19 @@ class RunningServer {
     this.server = createServer(
       {
         maxHeaderSize: settings.header_bytes,
-        // Node wants it to be the smaller one.
+        // Node requires headersTimeout not to exceed requestTimeout.
         headersTimeout: Math.min(settings.header_seconds, settings.request_seconds) * 1000,
         requestTimeout: settings.request_seconds * 1000,
         keepAliveTimeout: settings.keep_alive_seconds * 1000,
         connectionsCheckingInterval: CHECK_MS,
-        // Node would answer, and go on with the requests behind it.
+        // Node would answer such a request itself and continue with the requests after it.
         requireHostHeader: false,
       },
       (req, res) => this.accept(req, res),
     );
-    // One more than allowed, so that too many can be told from just enough: node drops the surplus silently.
+    // One more than allowed, to detect too many fields: node drops the surplus silently.
     this.server.maxHeadersCount = settings.header_fields + 1;
-    // The body is asked for once it is known that it will be read.
+    // Ask for the body only once it is certain that it will be read.
     this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res));
     this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
       this.accept(req, res, EXPECTATION_FAILED),
@@ -115,7 +118,7 @@ class RunningServer {
     this.listenForSockets();
   }
 
-  /** Listens; `resume` is called once the server has stopped. Returns what cancels it. */
+  /** Starts listening; calls `resume` once the server has stopped. Returns a function that stops it. */
   start(
     address: { port: number; host: string },
     resume: (value: Value) => void,
@@ -137,7 +140,7 @@ class RunningServer {
       this.resume(null);
     });
     const listening = (): void => {
-      // Stopped while its name was looked up.
+      // The server was stopped during the lookup of the host name.
       if (this.isStopping) {
         server.close();
         return;
@@ -155,7 +158,7 @@ class RunningServer {
     };
     if (address.port < 0 || address.port > 65535)
       server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
-    // A thread that was cancelled before it came here is told so as soon as it waits.
+    // Deferred, because a thread that is already cancelled is notified only when it begins to wait.
     else
       queueMicrotask(() => {
         if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
@@ -163,15 +166,16 @@ class RunningServer {
     return () => this.stopFor(vm);
   }
 
-  /** Tells a supervisor how long this process takes at most to end. */
+  /** Reports to the supervisor the maximum time that this process needs to stop. */
   private report(): void {
     const report: WorkerReport = { drainSeconds: this.app.settings.drain_seconds };
     if (IS_WORKER) process.send?.(report);
   }
 
   /**
-   * The first signal lets requests finish, the second ends them. A supervisor asks by a message instead: one that signals a whole group of processes,
-   * as a terminal and systemd do, means the supervisor and its workers once each. Returns what ends the listening.
+   * The first signal lets requests finish, the second ends them. A supervisor sends a message instead: a signal to a
+   * whole process group, as sent by a terminal or systemd, reaches the supervisor and each worker once. Returns a
+   * function that removes the listeners.
    */
   private listenForSignals(): () => void {
     const supervised = process.connected;
@@ -184,7 +188,7 @@ class RunningServer {
       if ((message === STOP || message === ROLL) && !this.isStopping)
         this.stopBySignal(message === ROLL ? RESTARTS : STOPS);
     };
-    // A terminal that goes away: a supervisor decides for its workers.
+    // SIGHUP: the terminal has closed. Workers leave the decision to their supervisor.
     const onHangUp = supervised ? (): void => {} : onSignal;
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onHangUp);
     if (supervised) process.on('message', onMessage);
@@ -193,7 +197,7 @@ class RunningServer {
     };
   }
 
-  /** Goes on with another version of the program; requests that run finish on the old one, which then ends. */
+  /** Switches to another version of the program. Running requests finish on the old one, which then ends. */
   adopt(vm: VM, app: App, resume: (value: Value) => void): () => void {
     const old = this.dispatcher;
     this.retired = this.hubs().filter(({ open }) => open.size > 0);
@@ -208,18 +212,18 @@ class RunningServer {
     return () => this.stopFor(vm);
   }
 
-  /** A program's main thread was cancelled: its server stops, unless another program has it. */
+  /** Called when a program's main thread was cancelled: stops the server, unless another program has taken it over. */
   private stopFor(vm: VM): void {
     if (vm === this.vm) this.stop();
   }
 
-  /** Stops, and ends the process if the program does not: some thread may ignore its cancellation. */
+  /** Stops, and ends the process if the program does not end: a thread may ignore its cancellation. */
   private stopBySignal(farewell: Farewell): void {
     this.stop(farewell);
     this.endProcessAfter(this.app.settings.drain_seconds * 1000 + END_MS);
   }
 
-  /** Stops accepting, and lets what is in flight come to its end for `drain_seconds`. */
+  /** Stops accepting connections, and lets work in flight finish for up to `drain_seconds`. */
   private stop(farewell = STOPS): void {
     if (this.isStopping) return;
     this.isStopping = true;
@@ -229,20 +233,20 @@ class RunningServer {
     server.on('close', () => clearTimeout(timer));
     setTimeout(() => this.endThreads(), seconds * 1000).unref();
     const begin = (): void => {
-      // In development at once: a browser keeps idle connections, and Ctrl+C would wait for them.
+      // Without delay in development: a browser keeps idle connections, and Ctrl+C would wait for them.
       drain.begin(this.dev === null ? seconds : 0);
       stopStreams(this.vm);
       for (const hub of this.hubs()) hub.stop(farewell);
     };
     if (!IS_WORKER) drain.stopListening(begin);
     else {
-      // The queue is its supervisor's, which hands it no more connections.
+      // The accept queue belongs to the supervisor, which passes on no more connections.
       server.close();
       begin();
     }
   }
 
-  /** Ends what is in flight. */
+  /** Ends the work in flight. */
   private stopNow(): void {
     this.stop();
     this.closeAll();
@@ -257,10 +261,10 @@ class RunningServer {
 
   private endProcessAfter(ms: number): void {
     setTimeout(() => {
-      // The program has ended, and others may run in its process.
+      // The program has ended; others may run in this process.
       if (this.vm.scheduler.live.size === 0) return;
-      this.vm.host.stderr('svcc: threads still run after the time to end; ending the process\n');
-      // The text takes its way in the next turn.
+      this.vm.host.stderr('svcc: threads are still running after the time limit; ending the process\n');
+      // The text is written in the next turn of the event loop.
       setTimeout(() => process.exit(1), 50);
     }, ms).unref();
   }
@@ -270,23 +274,23 @@ class RunningServer {
     return [...this.retired, this.app.sockets];
   }
 
-  /** Cancels the threads that still run, so that a loop for ever does not keep the process. */
+  /** Cancels all threads still running, so that an endless loop does not keep the process alive. */
   private endThreads(): void {
     const { vm, main } = this;
     vm.scheduler.reserved = vm.scheduler.maxFibers;
     for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
   }
 
-  /** Only for applications that have WebSockets: node hands over all requests for other protocols once somebody listens. */
+  /** Called only for applications with WebSockets: once there is a listener, node hands over all upgrade requests. */
   private listenForSockets(): void {
     if (!this.app.sockets.hasRoutes || this.server.listenerCount('upgrade') > 0) return;
     this.server.on('upgrade', (req, stream, head) => this.upgrade(req, stream as Socket, head));
   }
 
   private upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
-    // The responses of earlier requests on this connection would end up between the frames.
+    // The responses to earlier requests on this connection would end up between the frames.
     if (isRefused(stream) || laneOf(stream).owed.length > 0) return void stream.destroy();
-    // Node takes its own handler away.
+    // Node removes its own error handler.
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this;
     const target = splitTarget(req.url as string);
@@ -305,7 +309,10 @@ class RunningServer {
     if (!accepted) dispatcher.leave();
   }
 
-  /** Answers a request for another protocol as any other, and closes the connection: node's parser has left it. */
+  /**
+   * Answers a request for another protocol as an ordinary one, then closes the connection: node's parser is detached
+   * from it.
+   */
   private ignoreUpgrade(req: IncomingMessage, stream: Socket): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
@@ -318,10 +325,10 @@ class RunningServer {
     this.accept(req, res, hasBody(req) ? BAD_REQUEST : null);
   }
 
-  /** @param known why the request is refused, if that is known already */
+  /** @param known the reason to refuse the request, if already known */
   private accept(req: IncomingMessage, res: ServerResponse, known: Refusal | null = null): void {
     const { socket } = req;
-    // What a client sent behind a refused request may be the body of that one: it must not run as a request of its own.
+    // Data sent after a refused request may be its body and must not run as a request of its own.
     if (isRefused(socket) || !this.drain.admits(socket, res)) {
       laneOf(socket).ignore();
       return;
@@ -354,7 +361,7 @@ class RunningServer {
       readUpload(vm, req, res, app.settings, (upload) => dispatcher.dispatch(req, res, target, EMPTY, upload), refuse);
   }
 
-  /** Answers a request whose body is not read, or not to its end. */
+  /** Answers a request whose body is not read, or not completely. */
   private refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
     closeAfter(req, res);
     this.dispatcher.refuse(req, res, target, refusal);
@@ -368,7 +375,7 @@ class RunningServer {
     else this.dispatcher.dispatch(req, res, target, body);
   }
 
-  /** In development a version that does not compile is shown in the browser. */
+  /** In development, shows a version that does not compile in the browser. */
   private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
     const problem = this.dev?.problem ?? null;
     if (problem === null || !isDeveloper(req)) return false;
@@ -391,14 +398,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Whether node's parser takes what follows a request for another protocol. */
+/** Whether node's parser stops after this request because it asks for another protocol. */
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '') !== '' && /upgrade/i.test(headers.connection ?? '');
 }
 
 /**
- * Closes the connection with a response. An upgrade is ignored, but node loses the bytes that came with its request: the next ones may begin in the
- * middle of another.
+ * Closes the connection after the response. The upgrade is ignored, but node has lost the bytes that arrived with the
+ * request, so the next ones may begin in the middle of another request.
  */
 function endAfter(req: IncomingMessage, res: ServerResponse, hasBody: boolean): void {
   res.shouldKeepAlive = false;

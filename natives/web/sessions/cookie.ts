@@ -10,20 +10,20 @@ import {
 } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 
-/** Name of the cookie that holds a session. */
+/** Name of the session cookie. */
 export const SESSION_COOKIE = '_svc_session';
 
-/** How the JSON text of a session travels in its cookie. */
+/** Encoding of a session's JSON text in its cookie. */
 export interface SessionCodec {
-  /** The cookie's value before percent-encoding. */
+  /** Returns the cookie's value before percent-encoding. */
   wrap(json: string): string;
-  /** The JSON text of a cookie's decoded value, or null when nobody with the secret has made it. */
+  /** Returns the JSON text of a cookie's decoded value, or null when it was not made with the secret. */
   unwrap(value: string): string | null;
 }
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
-/** Whether a cookie's name may begin at `at`: nothing but blanks since the last semicolon. */
+/** Whether a cookie's name may begin at `at`: only blanks since the last semicolon. */
 function beginsPair(header: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && isBlank(header.charCodeAt(before))) before--;
@@ -31,8 +31,8 @@ function beginsPair(header: string, at: number): boolean {
 }
 
 /**
- * The session cookie's value as it was sent; null when there is none, and when there are several: another site of the same domain can add one,
- * and nothing tells which is ours.
+ * The session cookie's value as sent. null when there is none, or several: another site of the same domain can add one,
+ * and they cannot be told apart.
  */
 export function findSessionCookie(header: string): string | null {
   const start = `${SESSION_COOKIE}=`;
@@ -46,7 +46,9 @@ export function findSessionCookie(header: string): string | null {
   return found;
 }
 
-/** Cookies that do not decode are rare here, and those that do take a quarter of the time of `decodePercent`. */
+/**
+ * Faster than `decodePercent`: valid values take a quarter of its time, and invalid ones, which throw, are rare here.
+ */
 function decoded(sent: string): string | null {
   try {
     return decodeURIComponent(sent);
@@ -55,22 +57,28 @@ function decoded(sent: string): string | null {
   }
 }
 
-/** What a sent value stands for: percent-encoded text, or raw JSON, which is told by its quotes since ours are encoded. Null when it does not decode. */
+/**
+ * Decodes a sent value: percent-encoded text, or raw JSON, recognised by its quotes, which we always encode. null when
+ * invalid.
+ */
 export function decodeSessionValue(sent: string): string | null {
   if (!sent.includes('"')) return decoded(sent);
-  // Node reads headers as Latin-1.
+  // Node decodes headers as Latin-1.
   const bytes = Buffer.from(sent, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : null;
 }
 
-/** The value is the JSON text: readable for its owner. */
+/** The value is the JSON text itself, readable by the client. */
 export const PLAIN: SessionCodec = { wrap: (json) => json, unwrap: (value) => value };
 
-/** Keys derived so far; a program has one secret or two, but may also compute them. */
+/** Derived keys. A program has one or two secrets, but may also compute them. */
 const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 64;
 
-/** A key for one use of a secret: what is signed for another use, such as a bearer token, is no session. */
+/**
+ * Derives a key for one use of a secret, so that data signed for another use, such as a bearer token, is no valid
+ * session.
+ */
 function keyFor(secret: string, use: string): KeyObject {
   const name = `${use}:${secret}`;
   let key = keys.get(name);
@@ -82,7 +90,7 @@ function keyFor(secret: string, use: string): KeyObject {
   return key;
 }
 
-/** The value is `<JSON>.<HMAC-SHA256 in base64url>`: readable, and nobody else's work. */
+/** The value is `<JSON>.<HMAC-SHA256 in base64url>`: readable by the client, but not forgeable. */
 export function signed(secret: string): SessionCodec {
   const key = keyFor(secret, 'session signature');
   const sign = (json: string): Buffer => createHmac('sha256', key).update(json).digest();
@@ -93,7 +101,7 @@ export function signed(secret: string): SessionCodec {
       if (dot < 0) return null;
       const json = value.slice(0, dot);
       const expected = Buffer.from(sign(json).toString('base64url'));
-      // Texts are compared, not bytes: base64 has several spellings of the same bytes.
+      // Compare texts, not bytes: base64 has several spellings of the same bytes.
       const given = Buffer.from(value.slice(dot + 1));
       return given.length === expected.length && timingSafeEqual(given, expected) ? json : null;
     },
@@ -103,7 +111,7 @@ export function signed(secret: string): SessionCodec {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The value is sealed by AES-256-GCM, `nonce | tag | text` in base64url: unreadable, and nobody else's work. */
+/** The value is sealed with AES-256-GCM, `nonce | tag | text` in base64url: neither readable nor forgeable. */
 export function sealed(secret: string): SessionCodec {
   const key = keyFor(secret, 'session seal');
   return {
@@ -115,7 +123,7 @@ export function sealed(secret: string): SessionCodec {
     },
     unwrap(value) {
       const bytes = Buffer.from(value, 'base64url');
-      // Node skips what is no base64; the same bytes in another spelling are not ours.
+      // Node skips characters that are not base64; refuse other spellings of the same bytes.
       return bytes.toString('base64url') === value ? unseal(key, bytes) : null;
     },
   };

@@ -26,7 +26,7 @@ import {
 
 const SESSION = new HandleType('SvcSession');
 
-/** A session as programs see it: a hash whose keys are strings, as JSON has them. */
+/** A session as seen by programs: a hash whose keys are strings, as in JSON. */
 class Session extends Handle {
   constructor(
     readonly request: Request,
@@ -46,7 +46,7 @@ class Session extends Handle {
   }
 }
 
-/** The object of a JSON text; an empty one for anything else. */
+/** Parses a JSON object; returns an empty hash for anything else. */
 function objectOf(json: string | null): Hash {
   if (json === null) return new Hash();
   try {
@@ -58,7 +58,7 @@ function objectOf(json: string | null): Hash {
   }
 }
 
-/** What a client sent. Never an error: cookies are its to change. */
+/** The session sent by the client. Never an error: the client may change its cookies. */
 function received(request: Request, codec: SessionCodec): Hash {
   const sent = findSessionCookie(request.header('cookie') ?? '');
   const value = sent === null ? null : decodeSessionValue(sent);
@@ -73,7 +73,7 @@ function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
 
 function open(_vm: VM, request: Request, response: Response | null, secret: string | null, encrypt: boolean): Session {
   const codec = codecFor(secret, encrypt);
-  // What an inner layer has saved on this response is newer than what the client sent.
+  // A session saved on this response by an inner layer is newer than the client's.
   const saved = request.sessions?.findLast((session) => response === null || session.response === response);
   return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
 }
@@ -89,13 +89,13 @@ function save(vm: VM, { request, response: own, codec, data }: Session, given: R
   if (bytes > MAX_COOKIE)
     fail(
       Errors.ValueError,
-      `the session takes ${bytes} bytes as a cookie, browsers keep ${MAX_COOKIE}: keep an identifier in it and the data elsewhere`,
+      `the session takes ${bytes} bytes as a cookie, but browsers keep at most ${MAX_COOKIE}; store an identifier in it and the data elsewhere`,
     );
   response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
 }
 
-/** Keys come back from the cookie as strings, so they are strings from the start. */
+/** Converts keys to strings at once, since they come back from the cookie as strings. */
 function keyOf(key: Value): string {
   return toText(hashKey(key));
 }
@@ -107,24 +107,24 @@ function fetch({ data }: Session, key: Value, rest: Value[]): Value {
   return rest.length === 0 ? fail(Errors.KeyError, `the session has no key ${inspect(keyOf(key))}`) : rest[0];
 }
 
-/** `session` and the members of SvcSession. */
+/** `session` and the methods of SvcSession. */
 // prettier-ignore
 export const sessionNatives: NativeFunction[] = [
   native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
   ...methodsOf('SvcSession', [
     ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: Session, key: Value) => data.get(keyOf(key)) ?? null],
     ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, { data }: Session, key: Value, value: Value) => { data.set(keyOf(key), value); }],
-    ['has_key?', 'key: Any', 'Boolean', 'Whether there is a key.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
+    ['has_key?', 'key: Any', 'Boolean', 'Whether a key exists.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
     ['keys', '', 'Vector', 'All keys.', (_vm, { data }: Session) => data.keys()],
     ['values', '', 'Vector', 'All values.', (_vm, { data }: Session) => data.values()],
     ['size', '', 'Integer', 'Number of keys.', (_vm, { data }: Session) => data.size],
     ['empty?', '', 'Boolean', 'Whether there are no keys.', (_vm, { data }: Session) => data.size === 0],
-    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, else the default; KeyError without one.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
+    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
     ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
-    ['delete', 'key: Any', 'Any', 'Removes a key and gives its value; nil when it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
+    ['delete', 'key: Any', 'Any', 'Removes a key and returns its value; nil if it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
-    ['each', '', 'Vector', 'The pairs of keys and values. With a block the compiler makes it a loop over `items`.', (_vm, session: Session) => session.items()],
-    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie onto the response, that of `session` if none is given; before the response is returned.', save],
+    ['each', '', 'Vector', 'The pairs of keys and values. With a block it iterates over them.', (_vm, session: Session) => session.items()],
+    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned.', save],
   ]),
 ];
 for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

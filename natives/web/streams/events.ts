@@ -5,13 +5,16 @@ import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import { encodeJson } from '../../core/json/encode.js';
 
-/** A comment: it keeps proxies from closing a silent connection, and finds out that a client has gone. */
+/**
+ * An event-stream comment. It keeps proxies from closing a silent connection, and reveals a client that has
+ * disconnected.
+ */
 export const PING = ': ping\n\n';
 
 /** The three line ends of the format (WHATWG HTML, "Parsing an event stream"). */
 const LINE_END = /\r\n|\r|\n/;
 
-/** A field that must be one line. @throws ValueError */
+/** Formats a field that must be one line. @throws ValueError */
 function oneLine(name: string, value: Value): string {
   const text = toText(value);
   if (/[\r\n\0]/.test(text))
@@ -19,7 +22,10 @@ function oneLine(name: string, value: Value): string {
   return `${name}: ${text}\n`;
 }
 
-/** An event as Server-Sent Events have it; hashes, vectors and records as JSON, a line of data for each line. @throws ValueError */
+/**
+ * Formats a Server-Sent Event: hashes, vectors and records as JSON, and one `data:` line for each line of text. @throws
+ * ValueError
+ */
 export function eventText(data: Value, event: Value, id: Value, retry: Value): string {
   if (Number(retry) < 0)
     fail(Errors.ValueError, `retry of an event must be 0 or more milliseconds, got ${toText(retry)}`);

@@ -15,10 +15,10 @@ import { StreamWriter } from './writer.js';
 const OUT = new HandleType('SvcStream');
 const EVENTS = new HandleType('SvcEvents');
 
-/** Milliseconds between the comments that keep an event stream alive. */
+/** Milliseconds between the comments that keep an event stream open. */
 const PING_MS = 15_000;
 
-/** What the block of a streamed response writes to. */
+/** The object passed to the block of a streamed response, which writes to it. */
 class Stream extends Handle {
   constructor(
     readonly type: HandleType,
@@ -28,7 +28,7 @@ class Stream extends Handle {
   }
 }
 
-/** A response whose body a block writes while it is sent. Headers, status and cookies are like those of others. */
+/** A response whose body is written by a block while it is sent. Headers, status and cookies work as in others. */
 export class StreamedResponse extends Response {
   constructor(contentType: string, run: (exchange: Exchange, response: Response) => void) {
     super(200, '', null);
@@ -41,7 +41,7 @@ export class StreamedResponse extends Response {
   }
 }
 
-/** What is written is UTF-8, which a text type has to say. */
+/** Adds the charset to a text type: the stream is written as UTF-8. */
 function withCharset(type: string): string {
   return /^(text\/[^;]*|application\/json *)$/i.test(type) ? `${type.trimEnd()}; charset=utf-8` : type;
 }
@@ -66,7 +66,7 @@ function sseResponse(vm: VM, block: Value): Response {
     writer.repeat(PING, PING_MS);
   });
   made.addField('Cache-Control', 'no-cache');
-  // Proxies such as nginx would collect the events.
+  // Proxies such as nginx would buffer the events.
   made.addField('X-Accel-Buffering', 'no');
   return made;
 }
@@ -75,24 +75,24 @@ const CLOSED = [
   'closed?',
   '',
   'Boolean',
-  'Whether the client has gone, or the stream has ended.',
+  'Whether the client has disconnected or the stream has ended.',
   (_vm: VM, { writer }: Stream) => writer.isClosed,
 ] as const;
 
-/** `stream_response`, `sse_response` and what their blocks get. */
+/** `stream_response`, `sse_response`, and the methods of the objects passed to their blocks. */
 export const streamNatives: NativeFunction[] = [
   native(
     'stream_response',
     'content_type: String, &block: Function',
     'SvcResponse',
-    'A response whose body the block writes while it is sent.',
+    'A response whose body is written by the block while it is sent.',
     streamResponse,
   ),
   native(
     'sse_response',
     '&block: Function',
     'SvcResponse',
-    'A response of Server-Sent Events that the block sends.',
+    'A response of Server-Sent Events sent by the block.',
     sseResponse,
   ),
   ...methodsOf('SvcStream', [
@@ -100,7 +100,7 @@ export const streamNatives: NativeFunction[] = [
       'write',
       'value: Any',
       'Nil',
-      'Sends a value as `print` shows it; waits while the client is slow, ConnectionError when it has gone.',
+      'Sends a value as printed by `print`; waits while the client is slow. ConnectionError when it has disconnected.',
       (_vm, { writer }: Stream, value: Value) => writer.write(toText(value)),
     ],
     CLOSED,
@@ -110,7 +110,7 @@ export const streamNatives: NativeFunction[] = [
       'send',
       'data: Any, event: String? = nil, id: Any = nil, retry: Integer? = nil',
       'Nil',
-      'Sends an event; waits while the client is slow, ConnectionError when it has gone.',
+      'Sends an event; waits while the client is slow. ConnectionError when it has disconnected.',
       (_vm, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) =>
         writer.write(eventText(data, event, id, retry)),
     ],

@@ -10,42 +10,43 @@ import type { VM } from '../../../vm/vm.js';
 import type { Exchange } from '../request/exchange.js';
 import { SLICE, sendText, sliceEnd } from '../response/send.js';
 
-/** Milliseconds that a thread has to meet its ConnectionError before it is cancelled. */
+/** Milliseconds that a thread has to encounter its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
 
-/** Characters that are collected at most until they go to the socket. */
+/** Characters collected before they are passed to the socket. */
 const CHUNK = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A thread that waits until the client has taken what was written. */
+/** A thread that waits until the client has read what was written. */
 interface Parked {
   resume(value: Value): void;
   fail(error: SvcError): void;
 }
 
 function connectionLost(): SvcError {
-  return errorOf(Errors.ConnectionError, 'the client has gone');
+  return errorOf(Errors.ConnectionError, 'the client has disconnected');
 }
 
 /**
- * The body of a streamed response: the thread that writes it, and a client that may be slow, or leave. What is written in one turn of the event
- * loop goes out together at its end: node would keep a request of several hundred bytes for each write.
+ * The body of a streamed response: connects the thread that writes it with a client that may be slow or disconnect.
+ * Text written in one turn of the event loop is sent together at its end: node would keep several hundred bytes of
+ * bookkeeping for each write.
  */
 export class StreamWriter {
   private readonly socket: Socket;
   private readonly parked = new Set<Parked>();
   private collected = '';
-  /** Whether the socket has as much as it should keep. */
+  /** Whether the socket's buffer is full. */
   private isFull = false;
   private fiber: Fiber | null = null;
   private timer: Timer | null = null;
   private hasEnded = false;
-  /** What follows on the last write. */
+  /** Called after the last write. */
   private atLast: (() => void) | null = null;
   private isStopping = false;
 
-  /** @param endsOnStop whether a server that stops ends the stream, instead of waiting for its thread */
+  /** @param endsOnStop whether a stopping server ends the stream instead of waiting for its thread */
   constructor(
     private readonly vm: VM,
     private readonly exchange: Exchange,
@@ -54,7 +55,7 @@ export class StreamWriter {
     this.socket = exchange.req.socket;
   }
 
-  /** Whether nothing more can be written. */
+  /** Whether the stream has ended or its client has disconnected. */
   get isClosed(): boolean {
     return this.hasEnded || this.isGone;
   }
@@ -75,7 +76,7 @@ export class StreamWriter {
       return;
     }
     res.writeHead(status, fields);
-    // Not `flushHeaders`, which writes the head as UTF-8.
+    // Not `flushHeaders`, which would write the head as UTF-8.
     res.write(NOTHING);
     res.on('drain', () => this.drained());
     this.watchClient();
@@ -84,7 +85,7 @@ export class StreamWriter {
     if (stopped.has(this.vm)) this.stop();
   }
 
-  /** No thread can be started: there are too many, or the function takes other arguments. */
+  /** Called when the thread cannot be started: there are too many, or the function takes other arguments. */
   private refuse(error: SvcError): void {
     const {
       vm,
@@ -113,12 +114,12 @@ export class StreamWriter {
     } = this;
     res.once('close', this.lost);
     if (res.socket !== null) return;
-    // A response to a pipelined request has no socket yet and would not be told.
+    // A response to a pipelined request has no socket yet and would not be notified.
     socket.setMaxListeners(0);
     socket.once('close', this.lost);
   }
 
-  /** For natives: writes a text; waits while the client is slow. @throws ConnectionError, RuntimeError */
+  /** For natives: writes a text; suspends while the client is slow. @throws ConnectionError, RuntimeError */
   write(text: string): Value | undefined {
     if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
     if (this.isGone) throw connectionLost();
@@ -137,7 +138,7 @@ export class StreamWriter {
     if (this.isFull || this.collected === '' || this.isGone) return;
     const { exchange, collected } = this;
     const end = sliceEnd(collected, SLICE);
-    // What is not handed to node is the program's own memory: its threads wait.
+    // Text that node has not accepted stays in the program's own memory, so its threads wait.
     if (!exchange.admits(Math.min(end, collected.length))) {
       this.isFull = true;
       exchange.whenRoom(() => this.drained());
@@ -149,7 +150,7 @@ export class StreamWriter {
     else this.flush();
   }
 
-  /** Calls `then` when node has all that was written. */
+  /** Calls `then` once node has accepted everything written. */
   private whenFlushed(then: () => void): void {
     this.flush();
     if (this.collected === '') then();
@@ -157,7 +158,7 @@ export class StreamWriter {
     if (!this.exchange.res.writableFinished) this.limitWait();
   }
 
-  /** Writes `text` each `ms` milliseconds, unless the client is slow. */
+  /** Writes `text` every `ms` milliseconds, except while the client is slow. */
   repeat(text: string, ms: number): void {
     if (this.isClosed) return;
     this.timer = this.vm.timers.add(ms, () => {
@@ -172,7 +173,7 @@ export class StreamWriter {
     return () => this.parked.delete(parked);
   }
 
-  /** A client that takes nothing for long loses its connection: node does that for sockets that are idle. */
+  /** Closes the connection of a client that reads nothing for too long: node times out idle sockets. */
   private limitWait(): void {
     this.socket.setTimeout(this.exchange.settings.write_seconds * 1000);
   }
@@ -185,7 +186,7 @@ export class StreamWriter {
       this.atLast?.();
       this.atLast = null;
     }
-    // Threads that wrote to a full stream wait until their texts are gone as well.
+    // Threads that wrote to a full stream wait until their own text is sent as well.
     if (this.isFull) return;
     if (!this.hasEnded) this.socket.setTimeout(0);
     const all = [...this.parked];
@@ -193,7 +194,7 @@ export class StreamWriter {
     for (const { resume } of all) resume(null);
   }
 
-  /** The client has gone: writes fail, other waits end with their thread. */
+  /** Called when the client has disconnected: writes fail; a thread in any other wait is cancelled. */
   private readonly lost = (): void => {
     const { fiber, vm } = this;
     const all = [...this.parked];
@@ -201,11 +202,12 @@ export class StreamWriter {
     for (const parked of all) parked.fail(connectionLost());
     if (fiber === null || fiber.finished || this.exchange.route?.finish === true) return;
     if (fiber.state === 'waiting') vm.scheduler.cancel(fiber);
-    // One that runs meets the error at its next write; if it has none, or goes on after it, it ends all the same.
+    // A running thread gets the error at its next write; if it does not write, or catches the error, it is cancelled
+    // after GRACE_MS.
     else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
   };
 
-  /** The server stops. */
+  /** Called when the server stops. */
   stop(): void {
     this.isStopping = true;
     if (this.endsOnStop && this.fiber !== null) this.vm.scheduler.cancel(this.fiber);
@@ -230,24 +232,24 @@ export class StreamWriter {
     this.whenFlushed(() => res.end());
   }
 
-  /** Ends the connection in the middle of the body, so that the client sees that the rest is missing. */
+  /** Closes the connection in the middle of the body, so that the client sees that the rest is missing. */
   private breakOff(): void {
     const { socket, exchange } = this;
-    // HTTP/1.0 has no chunks: there only a reset tells the end of the body from its breaking off. (Node says goodbye first, so a quick client may
-    // still take it for an end.)
+    // HTTP/1.0 has no chunks, so only a reset distinguishes a truncated body from a complete one. (Node sends FIN
+    // first, so a fast client may still take it for the end.)
     this.whenFlushed(
       () => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()),
     );
   }
 }
 
-/** The streams of a VM whose threads run. */
+/** The streams of a VM whose threads are still running. */
 const LIVE_STREAMS = new ModuleState(() => new Set<StreamWriter>());
 
-/** VMs whose servers stop. */
+/** VMs whose servers are stopping. */
 const stopped = new WeakSet<VM>();
 
-/** Tells the streams of a VM, and those that are still to begin, that its server stops. */
+/** Notifies the streams of a VM, including later ones, that its server is stopping. */
 export function stopStreams(vm: VM): void {
   stopped.add(vm);
   for (const stream of [...LIVE_STREAMS.of(vm)]) stream.stop();

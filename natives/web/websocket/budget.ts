@@ -1,4 +1,7 @@
-/** Bytes that all WebSockets of a server may hold together: half-received messages, received ones that wait, and queued outgoing data. */
+/**
+ * Limits the bytes that all WebSockets of a server hold together: half-received messages, received ones that wait, and
+ * queued outgoing data.
+ */
 export class Budget {
   private used = 0;
 
@@ -8,7 +11,7 @@ export class Budget {
     return this.used > this.limits.websocket_bytes;
   }
 
-  /** Notes that one holder's share went from `before` to `after`. */
+  /** Records that one holder's bytes changed from `before` to `after`. */
   change(before: number, after: number): void {
     this.used += after - before;
   }

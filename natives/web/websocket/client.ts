@@ -12,10 +12,10 @@ import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
 import { Close, Socket } from './socket.js';
 
-/** Limits of a client's connection; a server is trusted more than its clients are. */
+/** Limits for a client's connection; larger than a server's, because a server is trusted more than clients are. */
 const LIMITS = { message_bytes: 16 * 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, pairs: 1000 };
 
-/** The address to connect to. @throws ValueError that says what is wrong */
+/** Parses the address to connect to. @throws ValueError describing the problem */
 function addressOf(url: string): URL {
   let address: URL;
   try {
@@ -27,13 +27,11 @@ function addressOf(url: string): URL {
     );
   }
   if (address.protocol === 'wss:')
-    fail(
-      Errors.ValueError,
-      `ws_connect() speaks ws:// only, without TLS, got ${inspect(url)}; put a proxy that speaks TLS in between`,
-    );
+    fail(Errors.ValueError, `ws_connect() supports only ws:// (no TLS), got ${inspect(url)}; use a proxy for TLS`);
   if (address.protocol !== 'ws:')
     fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${inspect(url)}`);
-  if (address.hash !== '') fail(Errors.ValueError, `a WebSocket's address has no fragment (#…), got ${inspect(url)}`);
+  if (address.hash !== '')
+    fail(Errors.ValueError, `a WebSocket address cannot have a fragment (#…), got ${inspect(url)}`);
   return address;
 }
 
@@ -47,7 +45,10 @@ function headersOf(given: Hash | null): Record<string, string> {
   return headers;
 }
 
-/** Native `ws_connect`: waits for the connection. `timeout` in seconds covers connecting and each `recv`. @throws ValueError, ConnectionError, TimeoutError */
+/**
+ * Native `ws_connect`: waits for the connection. `timeout` in seconds applies to connecting and to each `recv`. @throws
+ * ValueError, ConnectionError, TimeoutError
+ */
 export function connect(vm: VM, url: string, timeout: Value, given: Hash | null): undefined {
   const address = addressOf(url);
   const headers = headersOf(given);
@@ -100,7 +101,7 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
           ),
         );
         opened.on('open', () => {
-          // Nobody waits any more.
+          // The caller has stopped waiting.
           if (!settle()) return opened.terminate();
           const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout);
           fiber?.onFailure(() => socket.close(Close.goingAway));

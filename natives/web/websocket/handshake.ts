@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Why a handshake is refused: the status, and header fields that belong to it. */
+/** Reason for refusing a handshake: the status, and the header fields for the answer. */
 export interface HandshakeProblem {
   status: number;
   text: string;
@@ -17,7 +17,7 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
     .some((protocol) => protocol.trim() === 'websocket');
 }
 
-/** What a plain request for a WebSocket's path is told (RFC 9110, 15.5.22). */
+/** Answer to a plain request for a WebSocket's path (RFC 9110, 15.5.22). */
 export const UPGRADE_REQUIRED = problem(426, 'Upgrade Required', 'Upgrade', 'websocket', 'Sec-WebSocket-Version', '13');
 
 export const BAD_REQUEST = problem(400, 'Bad Request');
@@ -25,19 +25,21 @@ export const NOT_FOUND = problem(404, '404 Not Found');
 export const FOREIGN_ORIGIN = problem(403, 'this origin may not connect');
 export const UNAVAILABLE = problem(503, 'Service Unavailable', 'Retry-After', '1');
 
-/** What is wrong with an opening handshake (RFC 6455, 4.2.1), or null. */
+/** Returns the problem of an opening handshake (RFC 6455, 4.2.1), or null. */
 export function handshakeProblem({ method, headers, httpVersionMinor }: IncomingMessage): HandshakeProblem | null {
   if (method !== 'GET') return problem(400, 'a WebSocket handshake is a GET request');
   if (httpVersionMinor < 1) return problem(400, 'a WebSocket handshake needs HTTP/1.1');
   if (headers['sec-websocket-version'] !== '13') return UPGRADE_REQUIRED;
-  // Two of them come joined by a comma.
+  // Two such fields arrive joined by a comma, so the test fails.
   const key = headers['sec-websocket-key'];
   if (key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key))
     return problem(400, 'Sec-WebSocket-Key is missing or is not 16 bytes in base64');
   return null;
 }
 
-/** Whether a page of `origin` may connect. Clients that are no browsers send none, and are not who this check is for. */
+/**
+ * Whether a page of `origin` may connect. Clients other than browsers send none, and this check does not concern them.
+ */
 export function isAllowedOrigin(origin: string | undefined, origins: readonly string[] | null): boolean {
   return (
     origins === null ||

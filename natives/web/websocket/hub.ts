@@ -28,16 +28,16 @@ import { Rooms, sendToAll } from './rooms.js';
 import type { SocketRoute } from './route.js';
 import { Close, Socket } from './socket.js';
 
-/** Milliseconds that a handler may go on after its connection has ended, when it has not been told. */
+/** Grace period in milliseconds for a handler that has not yet noticed that its connection closed. */
 const UNAWARE_MS = 1000;
 
-/** How a server takes leave of its WebSockets. */
+/** Close code and reason sent by a server that stops. */
 export interface Farewell {
   code: number;
   reason: string;
 }
 
-/** The whole service ends, or only this process, in whose place there is another. */
+/** The whole service stops, or only this process, which another one replaces. */
 export const STOPS: Farewell = { code: Close.goingAway, reason: 'the server stops' };
 export const RESTARTS: Farewell = { code: Close.restart, reason: 'the server restarts' };
 
@@ -64,20 +64,26 @@ export class SocketHub {
     return this.routes.length > 0;
   }
 
-  /** Adds a route; `duplicateOf` is the one of the same pattern that stays in force. @throws Error for a malformed pattern */
+  /**
+   * Adds a route. `duplicateOf` is an earlier one with the same pattern, which stays in force. @throws Error for a
+   * malformed pattern
+   */
   add(route: SocketRoute): { duplicateOf: SocketRoute | null } {
     const added = this.router.add('GET', route.pattern, route);
     if (added.duplicateOf === null) this.routes.push(route);
     return added;
   }
 
-  /** Whether a path, as sent, belongs to a WebSocket. */
+  /** Whether a path, as sent, matches a WebSocket route. */
   knows(path: string): boolean {
     const match = this.router.find('GET', path);
     return match !== null && match !== BAD_PATH;
   }
 
-  /** Answers an opening handshake: 101 and a thread for the connection, or an error status. `done` is told when its thread has ended. */
+  /**
+   * Answers an opening handshake with 101 and a thread for the connection, or with an error status. `done` is called
+   * when the thread has ended.
+   */
   accept(vm: VM, req: IncomingMessage, stream: Duplex, head: Buffer, target: Target, done: () => void): boolean {
     const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
@@ -100,13 +106,13 @@ export class SocketHub {
           answered(101);
           this.connected(vm, ws, req, match, target, done);
         });
-        // The client has gone, or `ws` has refused its protocols or extensions: no thread begins.
+        // The client has disconnected, or `ws` has refused its protocols or extensions: no thread starts.
         if (isOpen) return;
         answered(stream.destroyed ? 499 : 400);
         done();
       },
       (error: unknown) => {
-        // The library cannot be read, for example because too many files are open.
+        // The `ws` package cannot be loaded, for example because too many files are open.
         vm.host.stderr(`warning: WebSocket refused: ${(error as Error).message}\n`);
         refuse(stream, UNAVAILABLE.status, UNAVAILABLE.text, UNAVAILABLE.fields);
         answered(UNAVAILABLE.status);
@@ -116,7 +122,7 @@ export class SocketHub {
     return true;
   }
 
-  /** Why a handshake is refused, or null. */
+  /** Returns why a handshake is refused, or null. */
   private problem(
     vm: VM,
     req: IncomingMessage,
@@ -130,7 +136,7 @@ export class SocketHub {
     return vm.scheduler.live.size >= vm.scheduler.maxFibers ? UNAVAILABLE : null;
   }
 
-  /** Tells the access log and the metrics of a handshake. */
+  /** Reports a handshake to the access log and the metrics. */
   private answered(
     req: IncomingMessage,
     path: string,
@@ -149,7 +155,7 @@ export class SocketHub {
     for (const observer of this.observers) observer({ request: { parts }, route, status, bytes, startedAt });
   }
 
-  /** One server object for each kind of options; `ws` is loaded when the first client comes. */
+  /** Returns the server object, one with and one without compression; loads `ws` at the first connection. */
   private async serverFor(compress: boolean): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws');
     let server = this.servers.get(compress);
@@ -204,7 +210,7 @@ export class SocketHub {
     try {
       fiber = vm.spawn('websocket', route.handler, [socket], ended);
     } catch (error) {
-      // Too many threads, or a handler that cannot be called with a socket.
+      // Too many threads, or a handler whose parameters do not accept a socket.
       if (!(error instanceof SvcError)) throw error;
       ended({ ok: false, error });
       return;
@@ -229,7 +235,10 @@ export class SocketHub {
     socket.close(Close.failed);
   }
 
-  /** A handler that knows of the end may tidy up; one that does not is ended, lest it run for ever. */
+  /**
+   * Cancels the handler of a closed connection: after the drain time if it has noticed, so that it can clean up,
+   * otherwise after UNAWARE_MS.
+   */
   private endSoon(vm: VM, fiber: Fiber, socket: Socket, route: SocketRoute): void {
     if (fiber.finished || route.finish) return;
     const end = (): void => vm.scheduler.cancel(fiber);
@@ -241,11 +250,12 @@ export class SocketHub {
     fiber.onEnd(() => vm.timers.cancel(timer));
   }
 
-  /** Pings all connections in turn and ends those that have been silent since the last ping. */
+  /** Pings all connections, and terminates those silent since the last ping. */
   private watch(): void {
     this.pings ??= setInterval(() => {
       for (const socket of this.open.keys()) {
-        // Its answers are not read. The ping is for a peer that has gone, which shows only when something is written.
+        // A paused connection is not read, so its answers cannot be seen. Ping it anyway: a dead peer is only detected
+        // by writing.
         if (socket.isPaused) {
           socket.ping();
           continue;
@@ -268,7 +278,7 @@ export class SocketHub {
     this.pings = null;
   }
 
-  /** Sends a text to all connections of a route's pattern, or of one path; the number that got it. */
+  /** Sends a text to all connections of a route's pattern or of one path; returns how many were reached. */
   broadcast(path: string, text: string): number {
     const reached = [...this.open]
       .filter(([socket, route]) => route.pattern === path || socket.info.path === path)
@@ -276,7 +286,7 @@ export class SocketHub {
     return sendToAll(reached, text, null, this.counts);
   }
 
-  /** Takes leave of all connections, also of those that are still to come; those that are there after the drain time end at once. */
+  /** Closes all connections, including later ones; those still open after the drain time are terminated. */
   stop(farewell: Farewell): void {
     this.farewell = farewell;
     for (const socket of this.open.keys()) this.takeLeave(socket, farewell);
@@ -285,7 +295,7 @@ export class SocketHub {
 
   private takeLeave(socket: Socket, { code, reason }: Farewell): void {
     const seconds = this.settings.drain_seconds;
-    // The peer's answer to the close takes its time as well.
+    // Leave time for the peer's answer to the close.
     socket.leave(code, reason, Math.max(seconds - 1, seconds / 2) * 1000);
   }
 
@@ -307,10 +317,10 @@ function refuse(stream: Duplex, status: number, text: string, fields: readonly s
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
-  // A broken connection has no answer to get.
+  // Ignore errors: a broken connection cannot be answered.
   stream.on('error', () => {});
   stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${sent}`);
-  // The rest of what it sends is of no interest, but it must not keep the connection open.
+  // Discard further input, but do not let it keep the connection open.
   stream.resume();
   setTimeout(() => stream.destroy(), LINGER_MS).unref();
 }

@@ -1,9 +1,12 @@
-/** What a fragment costs beside its payload: the `ws` package keeps an object for each until the message is whole. */
+/**
+ * Bytes of memory for a fragment besides its payload: the `ws` package keeps an object for each until the message is
+ * complete.
+ */
 const FRAME_COST = 200;
-/** Longest frame header: two bytes, eight of length, four of mask (RFC 6455, 5.2). */
+/** Maximum bytes of a frame header: two, eight for the length, four for the mask (RFC 6455, 5.2). */
 const LONGEST_HEADER = 14;
 
-/** Bytes of a header up to the end of the longest length: `ws` does not wait for the mask. */
+/** Bytes of a header up to the end of an eight-byte length: `ws` checks it before the mask has arrived. */
 const WHOLE_LENGTH = 10;
 
 const enum Opcode {
@@ -11,13 +14,16 @@ const enum Opcode {
 }
 
 /**
- * Follows the frames of a connection's incoming bytes and says how much memory an unfinished message holds: `ws` reads the same bytes, but
- * tells nobody of a message before it is whole. It checks one thing alone, for which `ws` has another answer than RFC 6455.
+ * Follows the frames in a connection's incoming bytes to measure the memory held by an incomplete message: `ws` reads
+ * the same bytes, but reports only complete messages. The one thing validated here is a length for which `ws` answers
+ * differently from RFC 6455.
  */
 export class FrameMeter {
-  /** Bytes, overhead included, of the fragments of the message that is not whole yet. */
+  /** Bytes, including overhead, of the fragments of the incomplete message. */
   held = 0;
-  /** A length has its top bit set, which no frame may have (RFC 6455, 5.2); `ws` takes it for one that is too large. */
+  /**
+   * Whether a length has its top bit set, which no frame may have (RFC 6455, 5.2); `ws` would report it as too large.
+   */
   hasBrokenLength = false;
   private readonly header = Buffer.allocUnsafe(LONGEST_HEADER);
   private have = 0;
@@ -25,10 +31,10 @@ export class FrameMeter {
   private payloadLeft = 0;
   private isControl = false;
   private isLast = false;
-  /** Behind a close frame nothing counts (RFC 6455, 5.5.1). */
+  /** Nothing after a close frame counts (RFC 6455, 5.5.1). */
   private isClosed = false;
 
-  /** Takes the next bytes as they came. */
+  /** Processes the next bytes as received. */
   feed(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && !this.isClosed)
@@ -73,7 +79,7 @@ function headerSize(header: Buffer): number {
   return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + ((header[1] & 0x80) === 0 ? 0 : 4);
 }
 
-/** Whether the length of a data frame has its top bit set; control frames cannot be that long in the first place. */
+/** Whether the length of a data frame has its top bit set. Control frames cannot be that long. */
 function isBroken(header: Buffer): boolean {
   return (header[0] & 0x0f) < Opcode.Close && (header[1] & 0x7f) === 127 && (header[2] & 0x80) !== 0;
 }
@@ -81,6 +87,6 @@ function isBroken(header: Buffer): boolean {
 function payloadSize(header: Buffer): number {
   const length = header[1] & 0x7f;
   if (length === 126) return header.readUInt16BE(2);
-  // Beyond 2^53 `ws` closes the connection.
+  // `ws` closes the connection for lengths above 2^53.
   return length === 127 ? header.readUInt32BE(2) * 2 ** 32 + header.readUInt32BE(6) : length;
 }

@@ -12,10 +12,10 @@ import { connect } from './client.js';
 import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
 import { Socket, SOCKET } from './socket.js';
 
-/** Longest reason of a close frame in bytes (RFC 6455, 5.5). */
+/** Maximum bytes of the reason in a close frame (RFC 6455, 5.5). */
 const REASON_BYTES = 123;
 
-/** What a value is as a message: texts as they are, hashes, vectors and records as JSON, others as printed. */
+/** Converts a value to a message: texts unchanged, hashes, vectors and records as JSON, others as printed. */
 export function messageText(value: Value): string {
   if (typeof value === 'string') return value;
   return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue
@@ -23,7 +23,7 @@ export function messageText(value: Value): string {
     : toText(value);
 }
 
-/** Codes that an endpoint may send (RFC 6455, 7.4): not those that stand for no frame at all. */
+/** Whether an endpoint may send a code (RFC 6455, 7.4): excludes those reserved for the absence of a close frame. */
 function isSendable(code: Value): boolean {
   return (
     typeof code === 'number' &&
@@ -35,12 +35,12 @@ function close(_vm: VM, socket: Socket, code: Value, reason: string): void {
   if (!isSendable(code))
     fail(
       Errors.ArgumentError,
-      `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`,
+      `a close code must be 1000 to 1014 (except 1004, 1005 and 1006) or 3000 to 4999, got ${toText(code)}`,
     );
   if (Buffer.byteLength(reason) > REASON_BYTES)
     fail(
       Errors.ArgumentError,
-      `the reason of a close has ${REASON_BYTES} bytes at most, got ${Buffer.byteLength(reason)}`,
+      `the reason of a close must be at most ${REASON_BYTES} bytes, got ${Buffer.byteLength(reason)}`,
     );
   socket.close(code as number, reason);
 }
@@ -52,10 +52,10 @@ function recv(vm: VM, socket: Socket, timeout: Value): Value | undefined {
 }
 
 function home(socket: Socket): Rooms {
-  return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections that a server has accepted join rooms');
+  return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections accepted by a server can join rooms');
 }
 
-/** `ws_connect`, and the members of WebSockets and rooms. */
+/** `ws_connect`, and the methods of WebSockets and rooms. */
 // prettier-ignore
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
@@ -66,21 +66,21 @@ export const socketNatives: NativeFunction[] = [
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
     ['query', '', 'Hash', 'The parameters of the query.', (_vm, { info }: Socket) => info.query],
-    ['headers', '', 'Hash', 'The header fields of the handshake, as the other side sent them.', (_vm, { info }: Socket) => info.headers],
+    ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, { info }: Socket) => info.headers],
     ['path', '', 'String', 'The path of the request.', (_vm, { info }: Socket) => info.path],
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
-    ['close_code', '', 'Integer', 'The code with which the connection ended; nil while it has not.', (_vm, { closeCode }: Socket) => closeCode],
-    ['close_reason', '', 'String', 'The reason that came with it.', (_vm, { closeReason }: Socket) => closeReason],
-    ['join', 'room: String', 'Nil', 'Adds the connection to a room, which it leaves when it ends.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
-    ['leave', 'room: String', 'Nil', 'Takes the connection out of a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
+    ['close_code', '', 'Integer', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
+    ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
+    ['join', 'room: String', 'Nil', 'Adds the connection to a room; it leaves the room when it ends.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
+    ['leave', 'room: String', 'Nil', 'Removes the connection from a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
     ['rooms', '', 'Vector', 'The names of the rooms that the connection is in.', (_vm, socket: Socket) => roomsOf(socket)?.of(socket) ?? []],
   ]),
   ...methodsOf('SvcRooms', [
-    ['[]', 'name: String', 'SvcRoom', 'The room of a name, empty if nobody has joined it.', (_vm, rooms: Rooms, name: string) => new Room(name, rooms)],
-    ['names keys', '', 'Vector', 'The names of all rooms with somebody in them.', (_vm, rooms: Rooms) => rooms.names],
+    ['[]', 'name: String', 'SvcRoom', 'The room with this name; empty if no connection has joined it.', (_vm, rooms: Rooms, name: string) => new Room(name, rooms)],
+    ['names keys', '', 'Vector', 'The names of all rooms that are not empty.', (_vm, rooms: Rooms) => rooms.names],
   ]),
   ...methodsOf('SvcRoom', [
-    ['send', 'msg: Any, except: Any = nil', 'Integer', 'Sends a message to all in the room, but `except`, without waiting; gives their number. Connections that take too little are closed with 1013.', sendToRoom],
+    ['send', 'msg: Any, except: Any = nil', 'Integer', 'Sends a message to all connections in the room except `except`, without waiting; returns their number. Connections that read too slowly are closed with 1013.', sendToRoom],
     ['size', '', 'Integer', 'Number of connections in the room.', (_vm, room: Room) => room.size],
     ['name', '', 'String', 'The name of the room.', (_vm, room: Room) => room.name],
   ]),

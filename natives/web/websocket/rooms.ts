@@ -4,17 +4,18 @@ import { Close, type Socket } from './socket.js';
 export const ROOM = new HandleType('SvcRoom');
 export const ROOMS = new HandleType('SvcRooms');
 
-/** Counts of what happened to WebSockets, for metrics. */
+/** Counters of WebSocket events, for the metrics. */
 export interface SocketCounts {
   opened: number;
   sent: number;
-  /** Connections that were closed because they took broadcasts too slowly. */
+  /** Connections closed because they read broadcasts too slowly. */
   slow: number;
 }
 
 /**
- * Sends a text to many connections without waiting for any. One whose queue is full is closed with 1013: it would miss messages without
- * knowing, and a client that connects again can ask for what it missed. Gives the number of connections that got it.
+ * Sends a text to many connections without waiting for any. A connection whose queue is full is closed with 1013: it
+ * would otherwise miss messages unknowingly, and a client that reconnects can ask for what it missed. Returns how many
+ * connections were reached.
  */
 export function sendToAll(
   sockets: Iterable<Socket>,
@@ -36,7 +37,7 @@ export function sendToAll(
   return reached;
 }
 
-/** Connections under a name. Rooms come and go with their members. */
+/** The connections that have joined a name. A room exists while it has members. */
 export class Room extends Handle {
   constructor(
     readonly name: string,
@@ -62,10 +63,10 @@ export class Room extends Handle {
   }
 }
 
-/** The rooms that a connection may join: those of the application that has accepted it. */
+/** The rooms that a connection may join: those of the application that accepted it. */
 const homes = new WeakMap<Socket, Rooms>();
 
-/** The rooms of a socket's application; undefined for the socket of a client. */
+/** The rooms of a socket's application; undefined for a client's socket. */
 export function roomsOf(socket: Socket): Rooms | undefined {
   return homes.get(socket);
 }
@@ -101,7 +102,7 @@ export class Rooms extends Handle {
     return [...(this.bySocket.get(socket) ?? [])];
   }
 
-  /** Adds a connection, which leaves by itself when it ends. */
+  /** Adds a connection; it is removed automatically when it closes. */
   join(name: string, socket: Socket): void {
     if (!socket.isOpen) return;
     let members = this.byName.get(name);

@@ -2,7 +2,7 @@ import type { Route } from '../config/route.js';
 
 /** A registered WebSocket route. */
 export interface SocketRoute extends Route {
-  /** Origins whose pages may connect; null: all. */
+  /** Origins whose pages may connect; null means all. */
   origins: readonly string[] | null;
   /** Whether messages are compressed for clients that offer it (RFC 7692). */
   compress: boolean;

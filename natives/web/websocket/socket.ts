@@ -13,7 +13,7 @@ import { FrameMeter } from './meter.js';
 
 export const SOCKET = new HandleType('SvcWebSocket');
 
-/** Close codes (RFC 6455, 7.4.1; 1012 and 1013 of IANA's registry). */
+/** Close codes (RFC 6455, 7.4.1; 1012 and 1013 from IANA's registry). */
 export const Close = {
   normal: 1000,
   goingAway: 1001,
@@ -26,33 +26,42 @@ export const Close = {
   tryLater: 1013,
 } as const;
 
-/** Bytes of received messages that wait for `recv` before the peer is no longer read, and what each costs beside its text. */
+/**
+ * Bytes of received messages waiting for `recv` above which the peer is no longer read, and the bytes counted for each
+ * message besides its text.
+ */
 const INBOX_BYTES = 256 * 1024;
 const MESSAGE_COST = 100;
-/** Outgoing bytes in a connection's queue above which `send` waits, and to which the queue falls back when memory is short. */
+/** Bytes in a connection's outgoing queue above which `send` waits, and the lower limit used when memory is short. */
 const QUEUE_BYTES = 1024 * 1024;
 const SHORT_QUEUE_BYTES = 16 * 1024;
-/** Outgoing bytes in a compressor above which an answer to a ping waits: one pong answers all pings before it (RFC 6455, 5.5.3). */
+/**
+ * Outgoing bytes in a compressor above which the answer to a ping is delayed: one pong answers all pings before it (RFC
+ * 6455, 5.5.3).
+ */
 const COMPRESSOR_BYTES = 4 * 1024;
-/** Milliseconds in which a peer that was refused may read why. */
+/** Milliseconds that a refused peer has to read the reason. */
 const LINGER_MS = 1000;
-/** Milliseconds in which a handler that has begun to answer a message may go on before its connection is closed because the server stops. */
+/**
+ * Milliseconds that a handler has to finish answering a message before its connection is closed because the server
+ * stops.
+ */
 const LEAVE_MS = 2000;
-/** Fragments of a message may hold this many times its largest size, overhead included. */
+/** Maximum memory for the fragments of a message, including overhead, as a multiple of the maximum message size. */
 const FRAGMENT_FACTOR = 4;
 
-/** What is known of a connection from its handshake. */
+/** Properties of a connection known from its handshake. */
 export interface SocketInfo {
   path: string;
   peer: string;
   params: Hash;
   query: Hash;
   headers: Hash;
-  /** Largest incoming message in bytes. */
+  /** Maximum bytes of an incoming message. */
   messageBytes: number;
-  /** Seconds that `recv` waits when it is not told; nil: for ever. */
+  /** Default timeout of `recv` in seconds; nil means for ever. */
   timeout: Value;
-  /** Whether outgoing messages pass through a compressor, whose queue the socket knows nothing of. */
+  /** Whether outgoing messages pass through a compressor, whose queue is invisible to the socket. */
   compressed: boolean;
 }
 
@@ -60,14 +69,14 @@ interface Receiver {
   resume(value: Value): void;
 }
 
-/** One WebSocket of a server or a client as programs see it. */
+/** One WebSocket of a server or a client, as seen by programs. */
 export class Socket extends Handle {
-  /** Why the connection ended; null while it is open. */
+  /** Code with which the connection ended; null while it is open. */
   closeCode: number | null = null;
   closeReason = '';
-  /** `recv` has told a thread of the end. */
+  /** Whether `recv` has reported the end to a thread. */
   noticed = false;
-  /** Something has arrived since this was last set to false. */
+  /** Whether something has arrived since this was last set to false. */
   alive = true;
   readonly whenClosed: (() => void)[] = [];
   private closing = false;
@@ -76,17 +85,17 @@ export class Socket extends Handle {
   private readonly receivers: Receiver[] = [];
   private readonly writers: (() => void)[] = [];
   private readonly meter = new FrameMeter();
-  /** This connection's share of the budget. */
+  /** Bytes of the budget held by this connection. */
   private share = 0;
   private owedPong: Buffer | null = null;
   private sentCode: number | null = null;
-  /** How the connection is to be closed once what has arrived is answered. */
+  /** Close code and reason to send once everything that has arrived is answered. */
   private farewell: { code: number; reason: string } | null = null;
   private hasLeft = false;
-  /** Of the handler: it waits for a message or has seen none, has one, or has sent something since it got one. */
+  /** State of the handler: no message in hand; working on one; or working on one and has sent something since. */
   private work: 'none' | 'begun' | 'answered' = 'none';
 
-  /** What is sent waits for the end of the turn. */
+  /** Whether outgoing data is held back until the end of the turn. */
   private held = false;
 
   constructor(
@@ -99,10 +108,10 @@ export class Socket extends Handle {
     super();
     ws.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     ws.on('ping', (data: Buffer) => this.pinged(data));
-    // What is wrong shows in the close code that follows; `ws` reads no more.
+    // Ignored: the close code that follows shows the problem; `ws` reads no more.
     ws.on('error', () => this.ignoreRest());
     ws.on('close', (code: number, reason: Buffer) => this.ended(code, reason.toString()));
-    // Before `ws` reads the same bytes, which may make a hundred times their size of them.
+    // Before `ws` reads the same bytes: it may use up to a hundred times their size in memory.
     stream.prependListener('data', (chunk: Buffer) => this.read(chunk));
     stream.on('drain', () => this.drained());
   }
@@ -119,26 +128,26 @@ export class Socket extends Handle {
     return !this.closing && this.closeCode === null && this.ws.readyState === this.ws.OPEN;
   }
 
-  /** Whether nobody takes the messages that have arrived, so that the peer is not read. */
+  /** Whether the peer is not being read because too many received messages wait for `recv`. */
   get isPaused(): boolean {
     return this.ws.isPaused;
   }
 
-  /** Outgoing bytes that the peer has not taken. */
+  /** Outgoing bytes that the peer has not read. */
   get queued(): number {
     return this.ws.bufferedAmount;
   }
 
-  /** Whether the peer takes less than it is sent. */
+  /** Whether the peer reads more slowly than messages are sent to it. */
   get isSlow(): boolean {
-    // Below the stream's own mark nothing would tell of the queue's end.
+    // Below the stream's own high-water mark no event would report that the queue has drained.
     return (
       this.queued >
       (this.budget.exceeded ? Math.max(SHORT_QUEUE_BYTES, this.stream.writableHighWaterMark) : QUEUE_BYTES)
     );
   }
 
-  /** Whether so much waits to be written that `drained` will be called. A shorter queue would empty without a word. */
+  /** Whether enough is queued that `drained` will be called. A shorter queue empties without an event. */
   private get isBehind(): boolean {
     const { writableNeedDrain, writableLength } = this.stream;
     return writableNeedDrain || this.queued - writableLength > COMPRESSOR_BYTES;
@@ -149,7 +158,7 @@ export class Socket extends Handle {
     const before = this.meter.held;
     this.meter.feed(chunk);
     const { held, hasBrokenLength } = this.meter;
-    // `ws` ends the connection when it comes to that frame.
+    // `ws` ends the connection when it reaches that frame.
     if (hasBrokenLength && this.isOpen) this.ws.close(Close.protocolError);
     if (held === 0 && before === 0) return;
     this.account();
@@ -158,9 +167,9 @@ export class Socket extends Handle {
       this.refuse(chunk, Close.tryLater, 'the server is out of memory for messages');
   }
 
-  /** Ends a connection that takes too much: neither these bytes nor what it sends from now on are kept. */
+  /** Closes a connection that uses too much memory. Neither this chunk nor later data is kept. */
   private refuse(chunk: Buffer, code: number, reason: string): void {
-    // `ws` gets to see this chunk whatever is done about its listener; zeros are no frames, at which it gives up.
+    // `ws` receives this chunk even if its listener is removed; it stops at zeros, which are not valid frames.
     chunk.fill(0);
     if (this.closing) {
       this.terminate();
@@ -170,7 +179,7 @@ export class Socket extends Handle {
     this.ignoreRest();
   }
 
-  /** Throws away what comes from now on, and ends a connection whose peer has been told why. */
+  /** Discards further input, and ends the connection after LINGER_MS, so that the peer can read the close frame. */
   private ignoreRest(): void {
     this.stream.removeAllListeners('data');
     this.stream.resume();
@@ -216,7 +225,7 @@ export class Socket extends Handle {
   }
 
   private ended(code: number, reason: string): void {
-    // 1006: no close frame has arrived. Whoever closed the connection here knows more.
+    // 1006 means that no close frame arrived. If this side closed the connection, its own code is more informative.
     this.closeCode = code === Close.abnormal ? (this.sentCode ?? code) : code;
     this.closeReason = reason;
     this.account();
@@ -228,7 +237,10 @@ export class Socket extends Handle {
     for (const then of this.whenClosed.splice(0)) then();
   }
 
-  /** For natives: the next message; waits for it, nil once the connection has ended. `timeout` in seconds raises TimeoutError. */
+  /**
+   * For natives: returns the next message, waiting for it if necessary; nil once the connection has ended. `timeout` is
+   * in seconds and raises TimeoutError.
+   */
   recv(vm: VM, timeout: Value): Value | undefined {
     const text = this.inbox.shift();
     if (text !== undefined && !this.closing) {
@@ -240,7 +252,7 @@ export class Socket extends Handle {
     }
     this.work = 'none';
     if (this.farewell !== null) this.leaveSoon();
-    // Between the peer's close frame and the end of the connection messages that were read before may still come.
+    // Messages read earlier may still arrive between the peer's close frame and the end of the connection.
     if (this.closing || this.closeCode !== null) {
       this.noticed = true;
       return null;
@@ -273,7 +285,7 @@ export class Socket extends Handle {
     });
   }
 
-  /** Queues a message without waiting; false when the connection has ended. */
+  /** Queues a message without waiting; returns false when the connection has ended. */
   post(text: string | Buffer): boolean {
     if (!this.isOpen) return false;
     if (!this.held) this.hold();
@@ -282,7 +294,10 @@ export class Socket extends Handle {
     return true;
   }
 
-  /** Messages of one turn are written together, and those to different peers one right after the other: see `afterFibers`. */
+  /**
+   * Collects the messages of one turn into one write, and writes to different peers one right after another: see
+   * `afterFibers`.
+   */
   private hold(): void {
     this.held = true;
     this.stream.cork();
@@ -293,7 +308,9 @@ export class Socket extends Handle {
     });
   }
 
-  /** For natives: sends a message and waits while the peer's queue is long; false when the connection has ended. */
+  /**
+   * For natives: sends a message and waits while the peer's queue is long; returns false when the connection has ended.
+   */
   send(vm: VM, text: string): Value | undefined {
     if (!this.post(text)) return false;
     if (this.work === 'begun') this.work = 'answered';
@@ -305,14 +322,14 @@ export class Socket extends Handle {
     });
   }
 
-  /** Begins to close the connection, once; what waits for it goes on at once. */
+  /** Begins to close the connection, once. Waiting threads resume at once. */
   close(code: number, reason = ''): void {
     if (this.closing || this.closeCode !== null) return;
     this.closing = true;
     if (!this.hasLeft) this.sentCode = code;
     this.ws.close(code, reason);
     this.forget();
-    // A paused connection would never see the peer's answer.
+    // A paused connection would never read the peer's answer.
     if (this.ws.isPaused) this.ws.resume();
     for (const receiver of this.receivers.splice(0)) {
       this.noticed = true;
@@ -322,8 +339,9 @@ export class Socket extends Handle {
   }
 
   /**
-   * Closes the connection when what has arrived is answered: once the handler asks for the next message and there is none, at the latest after `ms`
-   * milliseconds. What the peer sends until it has answered the close still goes to `recv`.
+   * Closes the connection once everything that has arrived is answered: when the handler asks for the next message and
+   * there is none, at the latest after `ms` milliseconds. Messages sent by the peer before it answers the close still
+   * reach `recv`.
    */
   leave(code: number, reason: string, ms: number): void {
     if (this.farewell !== null || this.closing || this.closeCode !== null) return;
@@ -338,7 +356,7 @@ export class Socket extends Handle {
     setTimeout(() => this.sayFarewell(), ms).unref();
   }
 
-  /** Closes after the next poll, in which what has arrived is read, unless there is something to answer then. */
+  /** Closes after the next poll has read what has arrived, unless there is then a message to answer. */
   private leaveSoon(): void {
     setImmediate(() => {
       if (this.work === 'none' && this.inbox.length === 0) this.sayFarewell();
@@ -350,12 +368,12 @@ export class Socket extends Handle {
     this.hasLeft = true;
     this.sentCode = this.farewell.code;
     this.ws.close(this.farewell.code, this.farewell.reason);
-    // A paused connection would never see the peer's answer.
+    // A paused connection would never read the peer's answer.
     if (this.ws.isPaused) this.ws.resume();
     for (const writer of this.writers.splice(0)) writer();
   }
 
-  /** Drops messages that nobody will take. */
+  /** Drops received messages that will not be read. */
   forget(): void {
     this.inbox.length = 0;
     this.inboxBytes = 0;

@@ -42,7 +42,7 @@ t.test('what is no password', async (t) => {
   for (const password of ['a\ud800', 'a\0', '\0'])
     t.equal(
       await hash(password),
-      'ArgumentError: password_hash(): the password holds a NUL or half of a surrogate pair, which would make others match it',
+      'ArgumentError: password_hash(): the password contains a NUL or a lone surrogate, so other passwords would match it as well',
     );
   t.equal(await hash(null), 'TypeError: password_hash(): password must be String, got Nil');
   t.equal(await hash(5), 'TypeError: password_hash(): password must be String, got Integer');

@@ -186,7 +186,7 @@ t.test('row 59: subjects that no header can carry are refused, the others arrive
     if (code < 32 || code >= 127)
       t.equal(
         create(subject),
-        'ArgumentError: auth_token_create(): the subject holds a control character, which no header can carry',
+        'ArgumentError: auth_token_create(): the subject contains a control character, which no header can carry',
       );
     else t.equal(verify(create(subject)), subject);
   }

@@ -248,7 +248,7 @@ t.test('row 82: vectors that hold themselves', async (t) => {
   cycle.push(cycle);
   t.equal(
     shown(() => send(cycle, 'flatten')),
-    'ValueError: cannot flatten a vector nested deeper than 1000 levels, or one that holds itself',
+    'ValueError: cannot flatten a vector nested deeper than 1000 levels, or one that contains itself',
   );
   t.match(
     shown(() => send(cycle, 'join')),

@@ -142,7 +142,7 @@ const PARSED: [string, string][] = [
   ['01', "ValueError: invalid JSON at line 1, column 2: expected no digit after a leading 0, found '1'"],
   ['1.', 'ValueError: invalid JSON at line 1, column 3: expected a digit, found the end'],
   ['"a\nb"', 'ValueError: invalid JSON at line 1, column 3: control character in a string'],
-  ['"abc', 'ValueError: invalid JSON at line 1, column 1: string without an end'],
+  ['"abc', 'ValueError: invalid JSON at line 1, column 1: unterminated string'],
   ['"a\\x"', 'ValueError: invalid JSON at line 1, column 3: unknown escape in a string'],
   ['nul', "ValueError: invalid JSON at line 1, column 1: expected a value, found 'n'"],
   ['NaN', "ValueError: invalid JSON at line 1, column 1: expected a value, found 'N'"],

@@ -262,11 +262,11 @@ t.test('CSV with long fields and many columns', async (t) => {
   );
   t.equal(
     outcome(() => call('csv_parse', `"${'\r\n'.repeat(STEP)}"x`, true, ',')),
-    `error: invalid CSV at line ${STEP + 1}: text behind a closing quote`,
+    `error: invalid CSV at line ${STEP + 1}: text after a closing quote`,
   );
   t.equal(
     outcome(() => call('csv_parse', `a\n"${'x'.repeat(2 * STEP)}`, true, ',')),
-    'error: invalid CSV at line 2: a quoted field has no end',
+    'error: invalid CSV at line 2: a quoted field is not closed',
   );
   t.match(
     outcome(() => call('csv_parse', `${'x'.repeat(2 * STEP)}"`, true, ',')),

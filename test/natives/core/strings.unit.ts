@@ -85,7 +85,7 @@ const METHODS: [string, string, Value[], string][] = [
   ['a😀', 'codepoints', [], '[97, 128512]'],
   ['a😀é', 'reverse', [], '"é😀a"'],
   ['é', 'ord', [], '233'],
-  ['', 'ord', [], 'ValueError: ord() of an empty text'],
+  ['', 'ord', [], 'ValueError: ord(): the text is empty'],
   ['az', 'succ', [], '"ba"'],
   ['a', 'upto', ['e'], '["a", "b", "c", "d", "e"]'],
   ['a b  c ', 'split', [], '["a", "b", "c"]'],

@@ -43,10 +43,10 @@ const VALID: [string, string, string[][]][] = [
 
 const INVALID: [string, string][] = [
   ['a"b', 'line 1: a quote inside a field without quotes; put the field in quotes and write "" for one'],
-  ['a\nb\n"c\nd', 'line 3: a quoted field has no end'],
-  ['"a\nb"c', 'line 2: text behind a closing quote'],
-  ['"a" ,b', 'line 1: text behind a closing quote'],
-  ['"', 'line 1: a quoted field has no end'],
+  ['a\nb\n"c\nd', 'line 3: a quoted field is not closed'],
+  ['"a\nb"c', 'line 2: text after a closing quote'],
+  ['"a" ,b', 'line 1: text after a closing quote'],
+  ['"', 'line 1: a quoted field is not closed'],
 ];
 
 t.test('RFC 4180', async (t) => {

@@ -64,19 +64,19 @@ t.test('errors name the line', async (t) => {
   );
   t.equal(
     raised(() => parseDotenv('A="x')),
-    'ValueError: line 1: the quote has no end',
+    'ValueError: line 1: the quote is not closed',
   );
   t.equal(
     raised(() => parseDotenv("\nA='x")),
-    'ValueError: line 2: the quote has no end',
+    'ValueError: line 2: the quote is not closed',
   );
   t.equal(
     raised(() => parseDotenv('A="x" y')),
-    'ValueError: line 1: text behind the closing quote',
+    'ValueError: line 1: text after the closing quote',
   );
   t.match(
     raised(() => parseDotenv('A'.repeat(2 << 20))),
-    /^ValueError: a file of settings has at most/,
+    /^ValueError: a settings file may have at most/,
   );
 });
 

@@ -161,7 +161,7 @@ show(-> { url_decode("100%") })
     `(String) "bsOp8J+YgA=="
 (String) "né😀"
 ValueError: base64_decode(): the text is not base64
-ValueError: base64_decode(): the bytes are not a text in UTF-8
+ValueError: base64_decode(): the bytes are not valid UTF-8
 (String) "765542af1f1d587bc60c218dca532a258f56b9c21a427cc819de2a1ff6d3e146"
 (Boolean) true
 (Boolean) false
@@ -170,7 +170,7 @@ ArgumentError: hmac_sign() needs a secret that is not empty
 (String) "&lt;a href=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/a&gt;"
 (String) "a%20b%2Fc%3F%C3%A9%26%3D%2B%27%28%29%2A%21~-_."
 (String) "a b é\ufffd"
-ValueError: url_decode(): "%" is no percent escape
+ValueError: url_decode(): "%" is not a percent escape
 `,
   );
 });

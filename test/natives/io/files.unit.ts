@@ -53,7 +53,7 @@ show(-> { file_read("/proc/self/status").length > 100 })
 ValueError: D/bad.json: invalid JSON at line 2, column 1: expected a key in double quotes, found '1'
 FileNotFoundError: cannot read D/none: no such file or directory
 IOError: cannot read D: it is a directory, not a file
-ValueError: a path cannot hold a NUL character: "a\\u0000b"
+ValueError: a path cannot contain a NUL character: "a\\u0000b"
 (Boolean) true
 `,
   );
@@ -88,8 +88,8 @@ show(-> { file_write("/dev/null", "x") })
     printed,
     `IOError: cannot read /dev/zero: it is a device or pipe, not a file
 IOError: cannot read D/pipe: it is a device or pipe, not a file
-IOError: cannot write D/pipe: nobody reads from this pipe
-IOError: cannot write D/pipe: nobody reads from this pipe
+IOError: cannot write D/pipe: no process reads from this pipe
+IOError: cannot write D/pipe: no process reads from this pipe
 IOError: cannot copy D/pipe to D/copy: only files can be copied
 (Nil) nil
 `,
@@ -184,7 +184,7 @@ IOError: cannot delete D/full: the directory is not empty
 (Nil) nil
 FileNotFoundError: cannot delete D/a/b: no such file or directory
 FileNotFoundError: cannot rename D/q to D/r: no such file or directory
-IOError: cannot list D/a/z: it is not a directory, or a part of its path is none
+IOError: cannot list D/a/z: it is not a directory, or a part of its path is not one
 FileNotFoundError: cannot write D/q/r: no such file or directory
 `,
   );

@@ -119,9 +119,9 @@ ValueError: invalid JSON at line 1, column 1: expected a value, found 'n'
 (String) "né"
 (Vector) ["unpacked", "URL/packed"]
 (Vector) [302, "/packed"]
-ConnectionError: cannot get an answer of HOST: too many redirections
-ConnectionError: cannot get an answer of HOST: URL scheme must be a HTTP(S) scheme
-MemoryError: the response of http://HOST/bomb is larger than 67108864 bytes
+ConnectionError: cannot get an answer from HOST: too many redirections
+ConnectionError: cannot get an answer from HOST: URL scheme must be a HTTP(S) scheme
+MemoryError: the response from http://HOST/bomb is larger than 67108864 bytes
 `,
   );
 });
@@ -148,7 +148,7 @@ show(-> { http_post("http://a/", 1..2) })
 ValueError: only http and https URLs can be requested, got "file:///etc/passwd"
 ValueError: not a URL: "nonsense"; it has to begin with http:// or https://
 ValueError: not a URL: "http://"; it has to begin with http:// or https://
-ValueError: the value of header X holds a character that headers cannot carry: "a\\r\\nB: c"
+ValueError: the value of header X contains a character that headers cannot carry: "a\\r\\nB: c"
 ValueError: "X Y" is not a valid header name
 ValueError: header X must be a String or a number, got Vector
 ArgumentError: timeout must be more than 0 seconds, got -1
@@ -167,12 +167,12 @@ t.test('connections that fail', async (t) => {
   });
   // prettier-ignore
   const cases: [string, RegExp][] = [
-    [closed, /^ConnectionError: cannot get an answer of HOST: nobody listens at this address$/],
-    [await rawServer(t, '', true), /^ConnectionError: cannot get an answer of HOST: the connection was broken$/],
-    [await rawServer(t, 'nonsense\r\n\r\n', true), /^ConnectionError: cannot get an answer of HOST: the response is not valid HTTP$/],
-    [await rawServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true), /^ConnectionError: cannot get an answer of HOST: the connection was broken$/],
-    [await rawServer(t, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, true), /^ConnectionError: cannot get an answer of HOST: the headers of the response are too large$/],
-    ['http://127.0.0.1:1', /^ConnectionError: cannot get an answer of HOST: fetch refuses this port/],
+    [closed, /^ConnectionError: cannot get an answer from HOST: nothing is listening at this address$/],
+    [await rawServer(t, '', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken$/],
+    [await rawServer(t, 'nonsense\r\n\r\n', true), /^ConnectionError: cannot get an answer from HOST: the response is not valid HTTP$/],
+    [await rawServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken$/],
+    [await rawServer(t, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, true), /^ConnectionError: cannot get an answer from HOST: the headers of the response are too large$/],
+    ['http://127.0.0.1:1', /^ConnectionError: cannot get an answer from HOST: fetch refuses this port/],
   ];
   for (const [url, expected] of cases)
     t.match((await output(t, `${SHOW}show(-> { http_get(url) })`, url)).trimEnd(), expected);
@@ -238,7 +238,7 @@ t.test('a large answer is read no further than its limit', async (t) => {
   });
   t.match(
     await output(t, `${SHOW}show(-> { http_get(url) })`, url),
-    /^MemoryError: the response of .* is larger than 67108864 bytes/,
+    /^MemoryError: the response from .* is larger than 67108864 bytes/,
   );
   t.ok(sent < 80, `${sent} MiB were sent`);
 });

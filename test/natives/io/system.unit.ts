@@ -39,7 +39,7 @@ IOError: cannot run /: permission denied
 ArgumentError: shell() needs a command
 ArgumentError: shell() needs a command
 TypeError: shell(): the parts of a command must be String, got Integer
-ValueError: shell(): a command cannot hold a NUL character
+ValueError: shell(): a command cannot contain a NUL character
 ArgumentError: timeout must be more than 0 seconds, got 0
 (String) "x\\n"
 `,

@@ -47,7 +47,7 @@ t.test('problems are told in words', async (t) => {
   t.equal(headerProblem('X A', 'b'), '"X A" is not a valid header name');
   t.equal(
     headerProblem('X-A', 'a\r\nb'),
-    'the value of header X-A holds a character that headers cannot carry: "a\\r\\nb"',
+    'the value of header X-A contains a character that headers cannot carry: "a\\r\\nb"',
   );
 });
 

@@ -254,7 +254,7 @@ t.test('malformed patterns are refused with a message that quotes them', async (
     ['/:a/:a', /"a" appears twice/], ['/:a-:a', /"a" appears twice/], ['/:r/*r', /"r" appears twice/],
     ['/*a/b', /"\*a" must be the last/], ['/*/', /must be the last/], ['/a*', /may only begin/], ['/a*b/c', /may only begin/],
     ['/*a-b', /"a-b" is not a parameter name/], ['/:a:b', /text between/],
-    ['/50%', /bad percent-escape/], ['/%00', /bad percent-escape/], ['/\0', /bad percent-escape/], ['/a?b', /never holds "\?"/],
+    ['/50%', /invalid percent-escape/], ['/%00', /invalid percent-escape/], ['/\0', /invalid percent-escape/], ['/a?b', /never contains "\?"/],
   ];
   for (const [pattern, message] of rows) {
     const router = new Router<number>();

@@ -367,7 +367,7 @@ const misused = (what: string): RegExp =>
   new RegExp(`^TypeError: an intrinsic of the compiler cannot use ${what} here$`);
 native(
   '%keep',
-  /^TypeError: the block must give a \[key, value\] pair, got Vector$/,
+  /^TypeError: the block must return a \[key, value\] pair, got Vector$/,
   [op(Op.HASH, 0, 0, 0, 1), op(Op.VECTOR, 1)],
   2,
   [0, 1],

@@ -91,7 +91,7 @@ t.test('requests that wait behind others of their connection are as many as thre
   const { stderr, exitCode } = await server.stop();
   t.match(
     stderr,
-    /^warning: 200 requests wait behind others of their connections: a connection that sent more is closed \(setting threads\)\n$/,
+    /^warning: 200 requests are waiting for earlier ones on their connections: a connection that sends more is closed \(setting: threads\)\n$/,
   );
   t.equal(exitCode, 0);
 });
@@ -172,7 +172,7 @@ for (const path of ['/same', '/made', '/stream']) {
     if (path !== '/stream')
       t.match(
         stderr,
-        /^warning: responses of \d+ bytes wait for their clients: large ones are answered with 503; .*output_bytes/,
+        /^warning: \d+ bytes of responses are waiting for slow clients: large ones are refused with 503; .*output_bytes/,
       );
     t.ok(count(stderr, '\n') <= 1, 'it is said once');
     t.equal(exitCode, 0);

@@ -80,7 +80,10 @@ app.run(0)
   const { stderr, exitCode } = await server.stop();
   t.equal(exitCode, 0);
   t.equal(count(stderr, ' failed:\n'), STATUSES.length * WAYS.length, 'each is logged once');
-  t.equal(count(stderr, 'ValueError: a status is an Integer from 200 to 599, got '), STATUSES.length * WAYS.length);
+  t.equal(
+    count(stderr, 'ValueError: a status must be an Integer from 200 to 599, got '),
+    STATUSES.length * WAYS.length,
+  );
 });
 
 t.test('threat 32: a Content-Length or Transfer-Encoding of the program does not count', async (t) => {

@@ -108,7 +108,7 @@ puts "the end"
     '<>',
     '<{"a":1}>',
     '[true, /echo/a, true, {q: 1, r: 2}, {}, []]',
-    'only connections that a server has accepted join rooms',
+    'only connections accepted by a server can join rooms',
     '[false, false, nil]',
     '[nil, nil, 4005, go away, false]',
     'the end',
@@ -152,7 +152,7 @@ t.test('threat 80: nobody listens, and refused handshakes', async (t) => {
   const lines = stdout.trimEnd().split('\n');
   t.equal(lines.length, urls.length + 1, stdout);
   for (const line of lines) t.match(line, /^ConnectionError: /);
-  t.match(lines[0], 'cannot connect to 127.0.0.1:1: nobody listens at this address');
+  t.match(lines[0], 'cannot connect to 127.0.0.1:1: nothing is listening at this address');
   t.match(lines[1], `127.0.0.1:${port} refused the WebSocket with 404 Not Found`);
   t.match(lines[2], 'refused the WebSocket with 200 OK');
   t.match(lines[3], 'refused the WebSocket with 302 Found');

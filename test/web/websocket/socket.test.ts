@@ -183,8 +183,10 @@ t.test('close with a code and a reason', async (t) => {
   t.equal(peer.reason, 'é'.repeat(61));
   const codes = ['999', '1004', '1005', '1006', '1015', '2000', '5000', 'x', ''];
   t.same(peer.messages, [
-    ...codes.map((code) => `a close code is 1000 to 1014 (but 1004, 1005 and 1006) or 3000 to 4999, got ${code}`),
-    'the reason of a close has 123 bytes at most, got 124',
+    ...codes.map(
+      (code) => `a close code must be 1000 to 1014 (except 1004, 1005 and 1006) or 3000 to 4999, got ${code}`,
+    ),
+    'the reason of a close must be at most 123 bytes, got 124',
     'open true true',
   ]);
   await until('the handler', () => server.stdout.includes('closed false false true'));
@@ -306,7 +308,7 @@ t.test('a duplicate is warned of, and the first one answers', async (t) => {
   const { server, port } = await serve(t, TWICE);
   t.match(
     server.stderr,
-    /^warning: .*app\.svc:5: WebSocket \/x\/:b is registered already at .*app\.svc:4; the first one answers\n$/,
+    /^warning: .*app\.svc:5: WebSocket \/x\/:b is already registered at .*app\.svc:4; the first one is used\n$/,
   );
   t.equal(await (await Peer.open(t, port, '/x/1')).next(), 'first');
 });

@@ -1,20 +1,24 @@
-/** What the head of a part says of it. */
+/** The parsed head of a part of a form. */
 export interface PartHead {
   name: string;
-  /** As it was sent; null for a field. */
+  /** As sent by the client; null for a field. */
   filename: string | null;
   contentType: string;
 }
 
-/** Header fields by lower-case name; values are bytes in a Latin-1 text. */
+/** Header fields by lower-case name; each character of a value is one byte (Latin-1). */
 export type RawHead = Readonly<Record<string, readonly string[] | undefined>>;
 
-// `; name=value`, the value quoted or not. In quotes a backslash is a path's unless it stands before a quote or another one.
+// Matches `; name=value`, quoted or not. Inside quotes a backslash escapes only a quote or a backslash; otherwise it
+// belongs to a path.
 const PARAMETER = /;[\t ]*([\w!#$%&'+.^`|~-]+\*?)[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([^\t ;"]*))[\t ]*(?=;|$)/gy;
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
 
-/** The value of a `filename*=utf-8''na%c3%afve` parameter (RFC 8187), which some clients send for names that are not ASCII; null when it is none. */
+/**
+ * Decodes a `filename*=utf-8''na%c3%afve` parameter (RFC 8187), which some clients send for non-ASCII names; null if it
+ * has another form.
+ */
 function extendedValue(text: string): string | null {
   const encoded = /^utf-8'[\w-]*'((?:[\w!#$&+.^`|~-]|%[0-9a-f]{2})*)$/i.exec(text)?.[1];
   return encoded === undefined
@@ -36,14 +40,17 @@ function parameters(text: string): Map<string, string> {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** The media type without parameters; that of unknown bytes when it is none. A part without one is plain text (RFC 7578 4.4). */
+/**
+ * The media type without parameters; `application/octet-stream` if invalid. A part without one is plain text (RFC 7578
+ * 4.4).
+ */
 function mediaType(text: string | undefined): string {
   if (text === undefined) return 'text/plain';
   const type = text.split(';', 1)[0].trim().toLowerCase();
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
 }
 
-/** Reads the head of a part; null when it is not that of a form's part with a name (RFC 7578 4.2). */
+/** Parses the head of a part; null unless it is a named form-data part (RFC 7578 4.2). */
 export function readHead(head: RawHead): PartHead | null {
   const [disposition = ''] = head['content-disposition'] ?? [];
   const type = /^[\t ]*form-data[\t ]*(?=;)/i.exec(disposition);

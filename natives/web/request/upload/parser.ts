@@ -1,9 +1,9 @@
 import { isToken } from '../../../http/headers.js';
 import type { RawHead } from './head.js';
 
-/** Is told what a parser finds, in order: head, data, end for each part. */
+/** Receives the parser's events, for each part in the order head, data, end. */
 export interface PartSink {
-  /** A part begins; false refuses the body. */
+  /** Starts a part; returns false to refuse the body. */
   head(head: RawHead): boolean;
   data(bytes: Buffer): void;
   end(): void;
@@ -11,21 +11,24 @@ export interface PartSink {
 
 const CRLF = Buffer.from('\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Largest head of a part in bytes, and most lines of it. */
+/** Maximum bytes, and lines, of the head of a part. */
 const MAX_HEAD = 8 * 1024;
 const MAX_LINES = 16;
-/** Most blanks that may follow a boundary. */
+/** Maximum blanks after a boundary. */
 const MAX_PADDING = 256;
 
 type State = 'preamble' | 'boundary' | 'head' | 'data' | 'epilogue';
 
-/** Splits a multipart body (RFC 2046 5.1.1) while it arrives. */
+/** Splits a multipart body (RFC 2046 5.1.1) as it arrives. */
 export class MultipartParser {
   private readonly delimiter: Buffer;
   private state: State = 'preamble';
-  /** What has come and is not yet understood. The body may begin with a boundary, whose line end is then missing. */
+  /**
+   * Received bytes not yet parsed. Starts with a line end, since a body may begin with a boundary that has none before
+   * it.
+   */
   private rest: Buffer = CRLF;
-  /** Bytes at the start of `rest` that are the head's line end and no data, but may belong to a boundary. */
+  /** Bytes at the start of `rest` that are the head's line end, not data; they may belong to a boundary. */
   private skip = 2;
 
   constructor(
@@ -35,12 +38,12 @@ export class MultipartParser {
     this.delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  /** Whether the closing boundary has come. */
+  /** Whether the closing boundary has been read. */
   get isDone(): boolean {
     return this.state === 'epilogue';
   }
 
-  /** Takes the next bytes; false when the body is malformed, and no more may come. */
+  /** Parses the next bytes. Returns false when the body is malformed; do not call it again then. */
   write(chunk: Buffer): boolean {
     if (this.isDone) return true;
     this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
@@ -64,7 +67,7 @@ export class MultipartParser {
     }
   }
 
-  /** Data up to the next boundary; before the first one nobody wants it. */
+  /** Passes on data up to the next boundary; data before the first one is discarded. */
   private content(): 'on' | 'wait' {
     const { rest, delimiter } = this;
     const at = rest.indexOf(delimiter);
@@ -81,7 +84,7 @@ export class MultipartParser {
     return 'on';
   }
 
-  /** `--`, or blanks that a transport has added and the end of the line. */
+  /** Parses the rest of a boundary line: `--`, or blanks added in transport and the line end. */
   private boundaryEnd(): 'on' | 'wait' | 'malformed' {
     const { rest } = this;
     if (rest.length >= 2 && rest[0] === 0x2d && rest[1] === 0x2d) {
@@ -99,7 +102,7 @@ export class MultipartParser {
     return 'on';
   }
 
-  /** The lines up to the empty one. `rest` begins with the end of the line before them. */
+  /** Parses the lines up to the empty one. `rest` begins with the line end before them. */
   private headEnd(): 'on' | 'wait' | 'malformed' {
     const { rest } = this;
     const at = rest.indexOf(HEAD_END);
@@ -114,7 +117,7 @@ export class MultipartParser {
   }
 }
 
-/** The fields of a head by lower-case name; null when it is malformed or has too many lines. */
+/** Header fields by lower-case name; null when malformed or when there are too many lines. */
 function headOf(text: string): RawHead | null {
   const head = Object.create(null) as Record<string, string[]>;
   const lines = text === '' ? [] : text.replace(/\r\n(?=[ \t])/g, '').split('\r\n');

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import type { TempFiles } from './tempfiles.js';
 
-/** Files up to this many bytes stay in memory. */
+/** Maximum bytes of a file kept in memory. */
 const INLINE_BYTES = 64 * 1024;
 
-/** A file of a form: in memory, on disk, or both, when it is short but no text. */
+/** An uploaded file: in memory if short, on disk if long, both if short but not UTF-8. */
 export interface UploadedFile {
   readonly size: number;
   readonly body: string | null;
@@ -31,7 +31,7 @@ async function writeTo(handle: FileHandle, first: readonly Buffer[], rest: Async
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-/** Reads a file while it arrives. */
+/** Reads a file as it arrives. */
 export async function readFilePart(chunks: AsyncIterable<Buffer>, temps: TempFiles): Promise<UploadedFile> {
   const iterator = chunks[Symbol.asyncIterator]();
   const rest = { [Symbol.asyncIterator]: () => iterator };
@@ -47,7 +47,7 @@ export async function readFilePart(chunks: AsyncIterable<Buffer>, temps: TempFil
   return short(Buffer.concat(kept), temps);
 }
 
-/** A text cannot hold bytes that are not UTF-8, so these are on disk as well. */
+/** Stores a short file. Bytes that are not UTF-8 do not survive in a String, so they are also written to disk. */
 async function short(bytes: Buffer, temps: TempFiles): Promise<UploadedFile> {
   const body = bytes.toString();
   if (isUtf8(bytes)) return { size: bytes.length, body, path: null };
@@ -56,7 +56,9 @@ async function short(bytes: Buffer, temps: TempFiles): Promise<UploadedFile> {
   return { size: bytes.length, body, path };
 }
 
-/** The last segment of a file name as a client sent it, without control characters; empty when nothing is left that names a file. */
+/**
+ * The last segment of a client's file name, without control characters; empty when nothing remains that names a file.
+ */
 export function safeFilename(sent: string): string {
   const segments = sent.replace(/[\x00-\x1f\x7f]/g, '').split(/[/\\]/);
   const last = segments[segments.length - 1];

@@ -8,19 +8,19 @@ import { TempFiles } from './tempfiles.js';
 
 const MAX_FILES = 100;
 
-/** Why a body is not accepted. */
+/** Reason for refusing a body. */
 export class UploadRefusal {
   constructor(readonly status: 400 | 413) {}
 }
 
-/** A client that went away in the middle of its body. */
+/** Signals that the client disconnected in the middle of its body. */
 export class UploadAborted {}
 
-/** A part of a form. */
+/** One part of a form. */
 export type Part =
   { name: string; text: string } | { name: string; filename: string; contentType: string; file: UploadedFile };
 
-/** Reads one multipart body while it arrives. */
+/** Reads one multipart body as it arrives. */
 export class UploadReader {
   readonly temps = new TempFiles();
   private readonly parser: MultipartParser;
@@ -46,7 +46,7 @@ export class UploadReader {
     });
   }
 
-  /** The parts in their order. When it fails, with an UploadRefusal, UploadAborted or an error of the disk, nothing is left of them. */
+  /** The parts in order. On failure (UploadRefusal, UploadAborted or a disk error) all their files are removed. */
   async read(): Promise<Part[]> {
     try {
       await new Promise<void>((resolve, reject) => {
@@ -93,7 +93,8 @@ export class UploadReader {
     if (head.filename !== null && ++this.fileCount > MAX_FILES) return false;
     const more = (): void => void this.req.resume();
     const stream = new Readable({ read: more });
-    // Who reads it is told as well. One that was read to its end asks for no more.
+    // The error also reaches the code that reads the part; without a listener node would throw it. A stream read to its
+    // end does not ask for more, so resume the request on `close`.
     stream.on('error', () => {}).on('close', more);
     this.current = stream;
     const part = this.readPart(stream, head);
@@ -106,7 +107,7 @@ export class UploadReader {
     if (sent === null) return { name, text: await this.fieldText(stream) };
     const filename = safeFilename(sent);
     const file = await readFilePart(stream, this.temps);
-    // What browsers send for a file input in which nothing was chosen.
+    // Browsers send this for a file input without a chosen file.
     return filename === '' && file.size === 0 ? null : { name, filename, contentType, file };
   }
 

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** All temporary files of this process. */
+/** Paths of all temporary files of this process. */
 const live = new Set<string>();
 
 function removeAll(): void {
@@ -15,17 +15,17 @@ function removeAll(): void {
 export class TempFiles {
   private readonly paths: string[] = [];
 
-  /** Creates a file that nobody else may read. The caller closes it. */
+  /** Creates a file readable only by this user. The caller closes it. */
   async create(): Promise<{ path: string; handle: FileHandle }> {
     const path = join(tmpdir(), `svc-upload-${randomBytes(16).toString('hex')}`);
-    // A process that ends in the middle of requests still cleans up.
+    // Also clean up when the process ends during a request.
     if (live.size === 0 && !process.listeners('exit').includes(removeAll)) process.on('exit', removeAll);
     live.add(path);
     this.paths.push(path);
     return { path, handle: await open(path, 'wx', 0o600) };
   }
 
-  /** Deletes the files; those that the program has moved away are its own. */
+  /** Deletes the files; those that the program has moved are left alone. */
   async remove(): Promise<void> {
     await Promise.all(
       this.paths.splice(0).map(async (path) => {

@@ -9,7 +9,7 @@ import type { Settings } from '../../config/settings.js';
 import { type Part, UploadAborted, UploadReader, UploadRefusal } from './reader.js';
 import type { TempFiles } from './tempfiles.js';
 
-/** What a multipart body held. */
+/** The parsed contents of a multipart body. */
 export class Upload {
   readonly fields: [string, string][] = [];
   readonly files: [string, Hash][] = [];
@@ -24,7 +24,7 @@ export class Upload {
     }
   }
 
-  /** Deletes the temporary files once the request's thread, if it has one, has ended. */
+  /** Deletes the temporary files once the request's fiber has ended; at once if it has none. */
   disposeAfter(fiber: Fiber | null): void {
     const remove = (): void => void this.temps.remove();
     if (fiber === null) remove();
@@ -44,11 +44,11 @@ function fileHash({ filename, contentType, file }: Exclude<Part, { text: string 
   return Hash.from(entries);
 }
 
-// RFC 2046 5.1.1: 1 to 70 of these characters, quoted where it is no token.
+// RFC 2046 5.1.1: 1 to 70 of these characters, quoted unless they form a token.
 const BOUNDARY =
   /^multipart\/form-data[\t ]*;(?:.*;)?[\t ]*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'()+,./:=?-]{1,70}))[\t ]*(?:;|$)/i;
 
-/** Whether a body is a multipart form, with a boundary or without. */
+/** Whether a body is a multipart form, even if its boundary is missing. */
 export function isMultipartForm(contentType: string | undefined): boolean {
   return contentType !== undefined && /^multipart\/form-data(?=[\t ;]|$)/i.test(contentType);
 }
@@ -61,7 +61,7 @@ export function boundaryOf(contentType: string | undefined): string | null {
 
 const REFUSALS = { 400: BAD_REQUEST, 413: TOO_LARGE };
 
-/** Reads a multipart body and hands on what it held; refuses one that is too large or malformed. */
+/** Reads a multipart body and passes its contents to `done`; refuses one that is too large or malformed. */
 export function readUpload(
   vm: VM,
   req: IncomingMessage,

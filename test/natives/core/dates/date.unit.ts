@@ -63,9 +63,9 @@ const SUMS: [string, '+' | '-', Value | string, string][] = [
   ['2024-03-30', '-', '2024-04-01', '-2'],
   ['2024-03-30T12:00', '-', '2024-03-29', '1.5'],
   ['2024-03-30', '-', '2024-03-30', '0'],
-  ['9999-12-31', '+', 1, 'OverflowError: the date would lie outside of the years 1 to 9999'],
-  ['2024-01-01', '+', 10n ** 30n, 'OverflowError: the date would lie outside of the years 1 to 9999'],
-  ['2024-01-01', '+', new Float(NaN), 'OverflowError: the date would lie outside of the years 1 to 9999'],
+  ['9999-12-31', '+', 1, 'OverflowError: the date would be outside the years 1 to 9999'],
+  ['2024-01-01', '+', 10n ** 30n, 'OverflowError: the date would be outside the years 1 to 9999'],
+  ['2024-01-01', '+', new Float(NaN), 'OverflowError: the date would be outside the years 1 to 9999'],
   ['2024-01-01', '+', null, 'TypeError: cannot add Date and Nil'],
   ['2024-01-01', '-', true, 'TypeError: cannot subtract Boolean from Date'],
 ];

@@ -20,7 +20,7 @@ t.test('directives', async (t) => {
     for (const [pattern, text] of DIRECTIVES) t.equal(formatDate(date, pattern), text, pattern);
     t.equal(
       shown(() => formatDate(date, '%Q')),
-      "ValueError: Date.format(): '%Q' is no directive; write %% for a percent sign",
+      "ValueError: Date.format(): '%Q' is not a directive; write %% for a percent sign",
     );
     t.match(
       shown(() => formatDate(date, '%99999999Y')),

@@ -149,7 +149,7 @@ t.test('formats', async (t) => {
       );
     t.equal(
       shown(() => scanDate('x', '%Q')),
-      "ValueError: date_parse(): '%Q' is no directive; write %% for a percent sign",
+      "ValueError: date_parse(): '%Q' is not a directive; write %% for a percent sign",
     );
     t.equal(
       shown(() => scanDate('2023 366', '%Y %j')),
