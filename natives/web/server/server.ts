@@ -1,26 +1,20 @@
-import { ADDRESS } from '../config/address.js';
+import { Admission, type Version } from './admission.js';
+import { addressOf, listenProblem, urlOf, type Address } from './address.js';
 import { SURVEY } from '../app/survey.js';
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
 import { Signal } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { BAD_REQUEST, EXPECTATION_FAILED, problemOf, type Refusal } from '../connection/refusal.js';
-import { readBody } from '../connection/body.js';
+import { EXPECTATION_FAILED } from '../connection/refusal.js';
 import type { App } from '../app/app.js';
-import { answerClientErrors, closeAfter, endSoon, isRefused, markRefused } from '../connection/badrequests.js';
+import { answerClientErrors } from '../connection/badrequests.js';
 import { Descriptors } from './descriptors.js';
-import { DEV_HOST, isDeveloper, type DevHost } from '../dev/devhost.js';
+import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from '../connection/drain.js';
-import { laneOf, track } from '../connection/lane.js';
-import { tooManyPairs } from '../../http/pairs.js';
-import { sendText } from '../response/send.js';
 import { stopStreams } from '../streams/writer.js';
-import { splitTarget, type Target } from '../../http/target.js';
-import { isMultipartForm, readUpload } from '../request/upload/upload.js';
-import { asksForWebSocket } from '../websocket/handshake.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
 
 /** Share of the thread limit reserved for requests, so one handler's spawns cannot starve the server. */
@@ -31,11 +25,7 @@ const REQUESTS_SHARE = 0.1;
  * cancelled.
  */
 export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
-  const given = ADDRESS.of(vm);
-  const address = {
-    port: given.port ?? port ?? given.defaultPort ?? 3000,
-    host: given.host ?? host ?? given.defaultHost ?? '0.0.0.0',
-  };
+  const address = addressOf(vm, port, host);
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
   vm.maxDepth = app.settings.call_depth;
@@ -59,9 +49,6 @@ export function listen(vm: VM, app: App, port: number | null, host: string | nul
   );
 }
 
-/** Addresses that mean every interface; development shows source code only to requests for a local host name. */
-const EVERYWHERE = /^(0\.0\.0\.0|::)$/;
-
 /** Milliseconds between node's checks for requests that take too long. */
 const CHECK_MS = 500;
 
@@ -71,21 +58,22 @@ const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
 /** Milliseconds for `ensure` blocks and for code after `app.run` once the last thread was cancelled. */
 const END_MS = 2000;
 
-class RunningServer {
+class RunningServer implements Version {
   private readonly server: Server;
   private readonly descriptors = new Descriptors(this, () => this.vm);
   /** WebSockets of earlier versions of the program. */
   private retired: SocketHub[] = [];
-  private dispatcher: Dispatcher;
+  dispatcher: Dispatcher;
   private resume: (value: Value) => void = () => {};
   /** The thread that waits in `app.run`. */
   private main: Fiber | null = null;
   private readonly drain: Drain;
+  private readonly admission: Admission;
   private isStopping = false;
 
   constructor(
-    private vm: VM,
-    private app: App,
+    public vm: VM,
+    public app: App,
     private readonly dev: DevHost | null,
   ) {
     const { settings } = app;
@@ -102,28 +90,25 @@ class RunningServer {
         // Node would answer such a request itself and continue with the requests after it.
         requireHostHeader: false,
       },
-      (req, res) => this.accept(req, res),
+      (req, res) => this.admission.accept(req, res),
     );
     // One more than allowed, to detect too many fields: node drops the surplus silently.
     this.server.maxHeadersCount = settings.header_fields + 1;
     // Ask for the body only once it is certain that it will be read.
-    this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.accept(req, res));
+    this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.admission.accept(req, res));
     this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
-      this.accept(req, res, EXPECTATION_FAILED),
+      this.admission.accept(req, res, EXPECTATION_FAILED),
     );
-    this.server.on('connect', (req, stream) => this.upgrade(req, stream as Socket, EMPTY));
+    this.server.on('connect', (req, stream) => this.admission.upgrade(req, stream as Socket, Buffer.alloc(0)));
     answerClientErrors(this.server);
     this.descriptors.watch(this.server);
     this.drain = new Drain(this.server);
+    this.admission = new Admission(this, dev, this.descriptors, this.drain);
     this.listenForSockets();
   }
 
   /** Starts listening; calls `resume` once the server has stopped. Returns a function that stops it. */
-  start(
-    address: { port: number; host: string },
-    resume: (value: Value) => void,
-    failed: (thrown: Thrown) => void,
-  ): () => void {
+  start(address: Address, resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
     const { server, vm } = this;
     const unlisten = this.listenForSignals();
     this.resume = resume;
@@ -148,13 +133,9 @@ class RunningServer {
       this.report();
       const { port } = server.address() as AddressInfo;
       this.app.port = port;
-      const host =
-        this.dev !== null && EVERYWHERE.test(address.host)
-          ? 'localhost'
-          : address.host.includes(':')
-            ? `[${address.host}]`
-            : address.host;
-      vm.host.stdout(`Svc web server running on http://${host}:${port}\nPress Ctrl+C to stop\n`);
+      vm.host.stdout(
+        `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\nPress Ctrl+C to stop\n`,
+      );
     };
     if (address.port < 0 || address.port > 65535)
       server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));
@@ -284,147 +265,6 @@ class RunningServer {
   /** Called only for applications with WebSockets: once there is a listener, node hands over all upgrade requests. */
   private listenForSockets(): void {
     if (!this.app.sockets.hasRoutes || this.server.listenerCount('upgrade') > 0) return;
-    this.server.on('upgrade', (req, stream, head) => this.upgrade(req, stream as Socket, head));
-  }
-
-  private upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
-    // The responses to earlier requests on this connection would end up between the frames.
-    if (isRefused(stream) || laneOf(stream).owed.length > 0) return void stream.destroy();
-    // Node removes its own error handler.
-    stream.on('error', () => stream.destroy());
-    const { app, vm, dispatcher } = this;
-    const target = splitTarget(req.url as string);
-    if (
-      !asksForWebSocket(req) ||
-      this.descriptors.isSurplus(stream) ||
-      problemOf(req, target, app.settings) !== null ||
-      !app.sockets.hasRoutes
-    ) {
-      this.ignoreUpgrade(req, stream);
-      return;
-    }
-    dispatcher.enter();
-    this.drain.forget(stream);
-    const accepted = app.sockets.accept(vm, req, stream, head, target, () => dispatcher.leave());
-    if (!accepted) dispatcher.leave();
-  }
-
-  /**
-   * Answers a request for another protocol as an ordinary one, then closes the connection: node's parser is detached
-   * from it.
-   */
-  private ignoreUpgrade(req: IncomingMessage, stream: Socket): void {
-    const res = new ServerResponse(req);
-    res.shouldKeepAlive = false;
-    res.assignSocket(stream);
-    res.on('finish', () => {
-      res.detachSocket(stream);
-      endSoon(stream);
-      res.emit('close');
-    });
-    this.accept(req, res, hasBody(req) ? BAD_REQUEST : null);
-  }
-
-  /** @param known the reason to refuse the request, if already known */
-  private accept(req: IncomingMessage, res: ServerResponse, known: Refusal | null = null): void {
-    const { socket } = req;
-    // Data sent after a refused request may be its body and must not run as a request of its own.
-    if (isRefused(socket) || !this.drain.admits(socket, res)) {
-      laneOf(socket).ignore();
-      return;
-    }
-    track(socket, res);
-    if (this.descriptors.isSurplus(socket)) {
-      closeAfter(req, res);
-      sendText(res, 503, 'Service Unavailable', false, ['Retry-After', '1']);
-      return;
-    }
-    if (this.showsProblem(req, res)) return;
-    const target = splitTarget(req.url as string);
-    const problem = known ?? problemOf(req, target, this.app.settings);
-    if (problem !== null) {
-      this.refuse(req, res, target, problem);
-      return;
-    }
-    const withBody = hasBody(req);
-    if (asksForUpgrade(req)) endAfter(req, res, withBody);
-    if (withBody) this.read(req, res, target);
-    else this.dispatcher.dispatch(req, res, target, EMPTY);
-  }
-
-  private read(req: IncomingMessage, res: ServerResponse, target: Target): void {
-    const { vm, dispatcher, app } = this;
-    const refuse = (refusal: Refusal): void => this.refuse(req, res, target, refusal);
-    const type = req.headers['content-type'];
-    if (!isMultipartForm(type)) readBody(req, res, app, (body) => this.dispatchBody(req, res, target, body), refuse);
-    else
-      readUpload(vm, req, res, app.settings, (upload) => dispatcher.dispatch(req, res, target, EMPTY, upload), refuse);
-  }
-
-  /** Answers a request whose body is not read, or not completely. */
-  private refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
-    closeAfter(req, res);
-    this.dispatcher.refuse(req, res, target, refusal);
-  }
-
-  private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
-    const type = req.headers['content-type'] ?? '';
-    const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
-    if (isForm && tooManyPairs(body.toString('latin1'), this.app.settings.query_pairs))
-      this.dispatcher.refuse(req, res, target, BAD_REQUEST);
-    else this.dispatcher.dispatch(req, res, target, body);
-  }
-
-  /** In development, shows a version that does not compile in the browser. */
-  private showsProblem(req: IncomingMessage, res: ServerResponse): boolean {
-    const problem = this.dev?.problem ?? null;
-    if (problem === null || !isDeveloper(req)) return false;
-    res.writeHead(500, [
-      'Content-Type',
-      'text/html; charset=utf-8',
-      'Content-Length',
-      String(Buffer.byteLength(problem)),
-      'Cache-Control',
-      'no-store',
-    ]);
-    res.end(problem);
-    return true;
-  }
-}
-
-const EMPTY = Buffer.alloc(0);
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-/** Whether node's parser stops after this request because it asks for another protocol. */
-function asksForUpgrade({ headers }: IncomingMessage): boolean {
-  return (headers.upgrade ?? '') !== '' && /upgrade/i.test(headers.connection ?? '');
-}
-
-/**
- * Closes the connection after the response. The upgrade is ignored, but node has lost the bytes that arrived with the
- * request, so the next ones may begin in the middle of another request.
- */
-function endAfter(req: IncomingMessage, res: ServerResponse, hasBody: boolean): void {
-  res.shouldKeepAlive = false;
-  if (hasBody) req.on('end', () => markRefused(req.socket));
-  else markRefused(req.socket);
-}
-
-function listenProblem(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return 'the port is in use; stop the other program or choose another port';
-    case 'EACCES':
-      return 'permission denied; ports below 1024 need privileges';
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return 'this machine has no such address';
-    default:
-      return error.code === 'ERR_SOCKET_BAD_PORT'
-        ? 'a port is a number from 0 to 65535'
-        : (error.code ?? error.message);
+    this.server.on('upgrade', (req, stream, head) => this.admission.upgrade(req, stream as Socket, head));
   }
 }
