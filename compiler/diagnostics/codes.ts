@@ -1,4 +1,4 @@
-/** Every diagnostic the parser can give, by its stable code, with what it means. */
+/** The diagnostics of the parser: stable code and meaning. */
 export const CODES = {
   'file-too-large': 'The source text is longer than the compiler accepts.',
   'invalid-text': 'The text holds something that is not valid UTF-8.',
@@ -36,7 +36,7 @@ export const CODES = {
   'syntax-error': 'Something else was expected at this place.',
 } as const;
 
-/** What `svcc check` finds in programs that compile, by its stable code. */
+/** The findings of `svcc check` in programs that compile: stable code and meaning. */
 export const CHECKS = {
   'unknown-name': 'Nothing declares this name.',
   'constant-reassigned': 'A constant is assigned again; it keeps its first value.',
@@ -48,6 +48,6 @@ export const CHECKS = {
   'handler-without-value': 'The handler of a route gives a value on some paths and none on others.',
 } as const;
 
-/** A diagnostic's stable name. */
+/** The code of a parser diagnostic. */
 export type Code = keyof typeof CODES;
 export type CheckCode = keyof typeof CHECKS;

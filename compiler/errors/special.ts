@@ -16,7 +16,7 @@ export interface Place {
 
 type Case = (place: Place) => Problem | null;
 
-/** Mistakes that deserve a better message than the list of what was expected. */
+/** Recognises mistakes that deserve a better message than the list of expected tokens. */
 export function specialCase(place: Place): Problem | null {
   for (const test of CASES) {
     const found = test(place);
@@ -71,7 +71,7 @@ function unexpected({ found, expected }: Place, hint: string): Problem {
   );
 }
 
-/** A word directly behind a string that spans lines: the quotes are out of step since some earlier line. */
+/** A word directly after a string that spans lines: a quote is missing on some earlier line. */
 function missingQuote({ found, before, failed }: Place): Problem | null {
   if (found === undefined || before === undefined || found.start !== before.end) return null;
   const span = failed.spanning.find(({ end }) => end === before.end);
@@ -208,7 +208,7 @@ const KEYWORDS: ReadonlySet<TokenType> = new Set<TokenType>([
   'END',
 ]);
 
-/** A keyword where only a name fits. */
+/** A keyword where only a name is allowed. */
 function reservedName({ found, expected }: Place): Problem | null {
   if (
     found === undefined ||
