@@ -60,7 +60,7 @@ export class ModuleLoader {
     }
     if (this.open.includes(found.path)) {
       const chain = [...this.open.slice(this.open.indexOf(found.path)), found.path];
-      this.report(module, node, 'module-cycle', `files load each other in a circle: ${chain.join(' → ')}`);
+      this.report(module, node, 'module-cycle', `files load each other in a cycle: ${chain.join(' → ')}`);
       return;
     }
     const target = this.byPath.get(found.path) ?? this.load(found.path, found.text);

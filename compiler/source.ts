@@ -49,7 +49,7 @@ function describe(character: string, at: number): Problem {
   if (/[\ud800-\udfff]/.test(character))
     return problem(
       'invalid-text',
-      `half of a surrogate pair (${number}) is no character`,
+      `half of a surrogate pair (${number}) is not a character`,
       at,
       end,
       [],
@@ -57,7 +57,7 @@ function describe(character: string, at: number): Problem {
     );
   return problem(
     'bidi-control',
-    `the invisible character ${number} changes the direction of writing and can hide code`,
+    `the invisible character ${number} changes the text direction and can hide code`,
     at,
     end,
     [],

@@ -66,9 +66,9 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, check: 
   const refuse = (why: string): never => {
     throw new LoadError(`${path} ${why}`, [], INVALID);
   };
-  if (!isArtefact(bytes)) return refuse('is no Svc artefact; `svcc compile` makes one of a .svc file');
+  if (!isArtefact(bytes)) return refuse('is not a Svc artefact; `svcc compile` makes one of a .svc file');
   const body = MAGIC.length + 3 + (bytes[MAGIC.length + 2] ?? 0);
-  if (bytes.length < body + CHECKSUM_BYTES) return refuse('is damaged: it is cut off');
+  if (bytes.length < body + CHECKSUM_BYTES) return refuse('is damaged: it is truncated');
   const format = bytes.readUInt16LE(MAGIC.length);
   const maker = bytes.toString('latin1', MAGIC.length + 3, body).replace(/[^\w.+-]/g, '?');
   if (format !== FORMAT)
@@ -77,7 +77,7 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, check: 
     );
   const payload = bytes.subarray(body + CHECKSUM_BYTES);
   if (check && !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES)))
-    return refuse('is damaged: its checksum does not fit; copy it again or compile the program again');
+    return refuse('is damaged: its checksum does not match; copy it again or compile the program again');
   try {
     const program = decodeProgram(payload);
     verifyProgram(program);

@@ -50,7 +50,7 @@ class Collector {
     this.folder(path, [this.root]);
   }
 
-  /** @param around real paths of the folders on the way, by which a link that leads back shows */
+  /** @param around real paths of the folders on the way, by which a link to a folder that contains it shows */
   private folder(path: string, around: readonly string[]): void {
     for (const entry of reading(path, () => readdirSync(path, { withFileTypes: true }))) {
       if (entry.name.startsWith('.')) continue;
@@ -62,7 +62,7 @@ class Collector {
         refuse(`${inner} is a link that leads out of the folder`);
       const stats = reading(inner, () => statSync(real));
       if (stats.isFile()) this.file(inner, stats);
-      else if (around.includes(real)) refuse(`${inner} is a link that leads back to a folder around it`);
+      else if (around.includes(real)) refuse(`${inner} is a link to a folder that contains it`);
       else if (stats.isDirectory()) this.folder(inner, [...around, real]);
     }
   }
@@ -90,7 +90,7 @@ export function collectAssets(entry: string, folders: readonly string[], output:
   for (const name of [...collector.files.keys()].sort()) {
     const path = collector.files.get(name) as string;
     if (path === resolve(output))
-      refuse(`the artefact ${output} would lie among the files that it is made of; write it elsewhere with -o`);
+      refuse(`the artefact ${output} would be one of the files that it is made from; write it elsewhere with -o`);
     assets.push({ path: name, bytes: reading(path, () => readFileSync(path)) });
   }
   return assets;

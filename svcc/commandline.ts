@@ -39,7 +39,7 @@ function wordsOf(command: Command): string[] {
 /** Shown after an error: how the command is used, and how to read more. */
 function usage(command: Command): string {
   const words = wordsOf(command);
-  return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} shows what there is)`;
+  return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
 }
 
 function addRun(program: Command, rest: readonly string[]): void {
@@ -76,7 +76,7 @@ function addRun(program: Command, rest: readonly string[]): void {
 }
 
 function addCache(program: Command, streams: Streams): Command {
-  const cache = program.command('cache').description('what was compiled before');
+  const cache = program.command('cache').description('show or clear the cache of compiled programs');
   cache
     .command('info')
     .description('show where the cache is and how much it holds')
@@ -85,7 +85,7 @@ function addCache(program: Command, streams: Streams): Command {
     });
   cache
     .command('clear')
-    .description('remove all that it holds')
+    .description('remove all entries')
     .action(() => {
       process.exitCode = emptyCache(streams);
     });
@@ -131,7 +131,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .option('--with-source', 'keep the source text, so that errors show their lines')
     .option(
       '--assets <dir>',
-      'make the files below a folder part of it; may be given several times',
+      'include all files below a folder; may be repeated',
       (dir: string, dirs: string[] = []) => [...dirs, dir],
     )
     .action(async (file: string, flags: CompileFlags) => {

@@ -62,7 +62,7 @@ function keepSources(program: Program, path: string): void {
   });
   if (replaced !== undefined)
     throw new LoadError(
-      `the artefact ${path} would replace ${replaced.path}, of which it is made; write it elsewhere with -o`,
+      `the artefact ${path} would replace ${replaced.path}, from which it is made; write it elsewhere with -o`,
     );
 }
 

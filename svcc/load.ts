@@ -19,7 +19,7 @@ const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
 const BLOCK_BYTES = 65536;
 
 function tooLarge(path: string, limit: number): never {
-  throw new LoadError(`${path} is larger than ${limit / 1024 / 1024} MB, the most that svcc reads`);
+  throw new LoadError(`${path} is larger than ${limit / 1024 / 1024} MB, the largest file that svcc reads`);
 }
 
 function readBytes(path: string): Buffer {
@@ -64,7 +64,7 @@ function decode(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    if (isArtefact(bytes)) throw new LoadError(`${path} is an artefact; name the .svc file that it was made of`);
+    if (isArtefact(bytes)) throw new LoadError(`${path} is an artefact; name the .svc file that it was made from`);
     if (isBinary(bytes)) throw new LoadError(`${path} is a binary file, not the text of a Svc program`);
     const good = validPrefix(bytes);
     const before = bytes.subarray(0, good).toString('utf8').split('\n');

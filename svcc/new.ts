@@ -17,9 +17,9 @@ const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 /** Why a project cannot be made at `path`, or null. */
 function problemOf(path: string): string | null {
   const name = basename(path);
-  if (!NAME.test(name)) return `'${name}' is no name for a project: use up to 64 of a-z, 0-9, _ and -, a letter first`;
-  if (existsSync(path)) return `${path} exists already; choose another name, or remove it`;
-  return isFolder(dirname(path)) ? null : `there is no folder ${dirname(path)}; make it first`;
+  if (!NAME.test(name)) return `'${name}' is not a valid project name: use at most 64 of a-z, 0-9, _ and -, starting with a letter`;
+  if (existsSync(path)) return `${path} already exists; choose another name, or remove it`;
+  return isFolder(dirname(path)) ? null : `the folder ${dirname(path)} does not exist; create it first`;
 }
 
 function isFolder(path: string): boolean {
@@ -78,6 +78,6 @@ export function newProject(name: string, { stdout, stderr }: Streams): number {
     stderr(`svcc: cannot make ${path}: ${reasonOf(error)}\n`);
     return 1;
   }
-  stdout(`made ${name}; go on with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc\n`);
+  stdout(`made ${name}; continue with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc\n`);
   return 0;
 }

@@ -27,7 +27,7 @@ export async function runSeeds(file: string, args: string[], count: number, jit:
     if (code === 0) continue;
     streams.stdout(output);
     streams.stderr(
-      `seed ${seed} fails with exit code ${code}; again: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`,
+      `seed ${seed} fails with exit code ${code}; to repeat it: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`,
     );
     return code;
   }

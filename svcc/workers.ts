@@ -107,7 +107,7 @@ export class WorkerPool {
       this.trials.delete(fresh);
       if (!listens) {
         hasFailed = true;
-        if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one goes on\n');
+        if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one keeps running\n');
         break;
       }
       this.retiring.add(old);

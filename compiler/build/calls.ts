@@ -116,8 +116,8 @@ function attachBlock(node: Expr, block: Block): Expr {
       if (node.block === null) return counted({ ...node, end, block });
   }
   const brace = block.body.start === block.start + 1;
-  const hint = brace ? 'a hash goes into parentheses: `f({a: 1})`' : '';
-  return invalid('block-without-call', 'a block needs a call in front of it', block.start, block.body.start, hint);
+  const hint = brace ? 'put the hash in parentheses: `f({a: 1})`' : '';
+  return invalid('block-without-call', 'a block must follow a call', block.start, block.body.start, hint);
 }
 
 /** Arguments of a call without parentheses, and its block. */

@@ -52,7 +52,7 @@ export function counted(node: Method): Expr {
         `\`${recv.name}.${node.name}\` takes a block, not a function`,
         args[0].start,
         args[0].end,
-        'write the block behind it: { |x, i| … }',
+        'write the block after it: { |x, i| … }',
       );
 }
 

@@ -219,7 +219,7 @@ function assignmentInCondition({ start, end }: Token): Expr {
     '`=` assigns; use `==` to compare',
     start,
     end,
-    'to assign here, put the assignment into parentheses',
+    'to assign here, put the assignment in parentheses',
   );
 }
 

@@ -47,7 +47,7 @@ function names(annotation: string, node: Ast.Node, { module, env, report }: Chec
       'warning',
       'unknown-type',
       node,
-      `the annotation names no type that is known: '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+      `unknown type in an annotation: '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
     );
   }
 }
@@ -64,7 +64,7 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
         'error',
         'wrong-type',
         place,
-        `${def.name.name}() must give ${returns}, this is ${type === 'Nil' ? 'nil' : type}`,
+        `${def.name.name}() must return ${returns}, this is ${type === 'Nil' ? 'nil' : type}`,
       );
   };
   walk(

@@ -101,7 +101,7 @@ class DefCall {
     for (const [i, at] of places.entries()) {
       if (at < 0 || params[i].kind === 'rest') continue;
       if (named[i] !== null) {
-        this.error('wrong-arguments', args[at], `${name}() gets '${params[i].name}' twice: ${signature(this.def)}`);
+        this.error('wrong-arguments', args[at], `${name}() got '${params[i].name}' twice: ${signature(this.def)}`);
         return false;
       }
       this.given[i] = args[at];

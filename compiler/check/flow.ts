@@ -109,8 +109,8 @@ export function checkHandlers(checked: Checked, types: Types): void {
         'warning',
         'handler-without-value',
         place,
-        `this handler gives nothing ${when}, so that the answer is an empty 204`,
-        'give a value on every path; `nil` says that nothing is meant',
+        `this handler returns nothing ${when}, so the response is an empty 204`,
+        'return a value on every path; write `nil` where no value is intended',
       );
     }
   });

@@ -91,7 +91,7 @@ export function checkUnused({ module, resolution, report }: Checked): void {
       'unused-variable',
       node,
       `'${variable.name}' is assigned but never read`,
-      `leave it out, or call it '_${variable.name}' to say that it is not needed`,
+      `leave it out, or call it '_${variable.name}' to mark it as unused`,
     );
   }
 }

@@ -3,7 +3,7 @@ export const CODES = {
   'file-too-large': 'The source text is longer than the compiler accepts.',
   'invalid-text': 'The text holds something that is not valid UTF-8.',
   'nul-character': 'The text holds a NUL.',
-  'bidi-control': 'The text holds an invisible character that changes the direction of writing and can hide code.',
+  'bidi-control': 'The text holds an invisible character that changes the text direction and can hide code.',
   'lone-carriage-return': 'A line ends with a carriage return alone.',
   'unknown-character': 'A character that means nothing in Svc.',
   'bad-number': 'A number is not written as Svc writes numbers.',
@@ -42,10 +42,10 @@ export const CHECKS = {
   'constant-reassigned': 'A constant is assigned again; it keeps its first value.',
   'wrong-arguments': 'A call has too few, too many or unknown arguments.',
   'wrong-type': 'A value does not fit an annotation or what a library function takes.',
-  'unknown-type': 'An annotation names no type that is known.',
+  'unknown-type': 'An annotation names an unknown type.',
   'unused-variable': 'A local variable is assigned but never read.',
   unreachable: 'A statement is never reached.',
-  'handler-without-value': 'The handler of a route gives a value on some paths and none on others.',
+  'handler-without-value': 'The handler of a route returns a value on some paths and none on others.',
 } as const;
 
 /** The code of a parser diagnostic. */

@@ -22,7 +22,7 @@ function writeFunction(program: Builder, index: number, source: FunctionSource):
     placeCopies(b, scope);
     source.write(b);
     if (capturesOf(scope).length > MAX_ARGUMENTS)
-      throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+      throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of enclosing functions`);
     if (params.length > MAX_ARGUMENTS) throw new CodeLimit(`more than ${MAX_ARGUMENTS} parameters`);
   } catch (error) {
     if (!(error instanceof CodeLimit)) throw error;
@@ -94,7 +94,7 @@ export function emitClosure(b: FunctionBuilder, source: FunctionSource, dest: nu
   const captured = capturesOf(source.scope).map((variable) => captureRegister(b, variable));
   const registers = [...copies, ...captured];
   if (registers.length > MAX_ARGUMENTS)
-    throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+    throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of enclosing functions`);
   b.at(source.node.start);
   b.encoder.emit(Op.CLOSURE, dest, 0, registers.length, [index], registers);
 }

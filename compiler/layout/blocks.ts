@@ -135,7 +135,7 @@ export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired 
   if (!repaired && !findOwner(layout, raw, type)) {
     layout.report(
       'stray-keyword',
-      `unexpected \`${raw.text}\`: it belongs into a block opened by ${OWNER[type]}`,
+      `unexpected \`${raw.text}\`: it belongs in a block opened by ${OWNER[type]}`,
       raw.offset,
       raw.offset + raw.text.length,
     );

@@ -96,7 +96,7 @@ function heredocInside(layout: Layout, { start, end }: Token): void {
     start,
     end,
     [],
-    'put it into a variable first',
+    'assign it to a variable first',
   );
   layout.heredocs = [];
 }
@@ -133,7 +133,7 @@ function shortDef(layout: Layout): void {
     at,
     at + 1,
     [],
-    'the body stands in lines of its own, up to `end`',
+    'write the body on the following lines, up to `end`',
   );
   lexer.index = newline < 0 ? text.length : newline;
   closeBlock(layout, lexer.index);

@@ -75,7 +75,7 @@ function checkFlags(layout: Layout): void {
   layout.lexer.index += match[0].length;
   layout.report(
     'bad-regex-flag',
-    `\`${match[0]}\` after a regex is no flag`,
+    `\`${match[0]}\` is not a regex flag`,
     at,
     layout.lexer.index,
     [],
@@ -166,7 +166,7 @@ export function endInsideString(layout: Layout): boolean {
       message: 'expected `}` to close the interpolation opened here',
       start: inside.start,
       end: inside.end,
-      hint: 'close it before the string goes on or ends',
+      hint: 'close it before the string continues or ends',
     });
   return true;
 }

@@ -6,7 +6,7 @@ const HINTS: Record<string, string> = {
   $: 'Svc has no `$` names: use a plain name',
   '`': 'to run a command use `shell("…")`',
   '~': 'Svc has no bit operators',
-  '\u00a0': 'it looks like a blank: replace it by one',
+  '\u00a0': 'it looks like a space: replace it by one',
   '\u201c': 'write straight quotes `"`',
   '\u201d': 'write straight quotes `"`',
   '\u2018': "write straight quotes `'`",

@@ -185,7 +185,7 @@ function isRescued({ top, tokens }: Layout): boolean {
 function elsifElsewhere(layout: Layout, raw: RawToken): void {
   layout.report(
     'else-if',
-    `\`${raw.text}\` is no word of Svc`,
+    `\`${raw.text}\` is not a keyword of Svc`,
     raw.offset,
     raw.offset + raw.text.length,
     [],

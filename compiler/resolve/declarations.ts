@@ -42,7 +42,7 @@ function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report:
         'error-parent',
         parent,
         `error types cannot be their own parents: ${circle.join(' < ')}`,
-        'name a parent of another line, or none: then it is RuntimeError',
+        'choose a parent that is not a descendant, or none; the default is RuntimeError',
       );
     return;
   }
@@ -52,7 +52,7 @@ function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report:
   const what =
     found === null && !names.isNative(parent.name)
       ? `no error type is named '${parent.name}'`
-      : `'${parent.name}' is no error type`;
+      : `'${parent.name}' is not an error type`;
   report(
     'error-parent',
     parent,
