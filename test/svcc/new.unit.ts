@@ -98,10 +98,18 @@ t.test('what its Dockerfile copies and runs is there', async (t) => {
 t.test('what cannot be made is refused, and nothing is left', async (t) => {
   const cwd = t.testdir({ shop: { 'mine.txt': 'kept' } });
   assertRefused(t, await svcc(['new', 'shop'], { cwd }), 2, /shop already exists/, { lines: 1 });
-  assertRefused(t, await svcc(['new', 'My Shop'], { cwd }), 2, /'My Shop' is not a valid project name: use at most 64/, {
+  assertRefused(
+    t,
+    await svcc(['new', 'My Shop'], { cwd }),
+    2,
+    /'My Shop' is not a valid project name: use at most 64/,
+    {
+      lines: 1,
+    },
+  );
+  assertRefused(t, await svcc(['new', 'a/b'], { cwd }), 2, /the folder .* does not exist; create it first/, {
     lines: 1,
   });
-  assertRefused(t, await svcc(['new', 'a/b'], { cwd }), 2, /the folder .* does not exist; create it first/, { lines: 1 });
   assertRefused(t, await svcc(['new'], { cwd }), 2, /missing required argument 'name'/, { lines: 3 });
   assertRefused(
     t,
