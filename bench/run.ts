@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: runs the suites one after the other, each in a process of its own, and writes what they print into one report below
- * docs/benchmarks/. `npm run bench -- vm parse` runs some and only prints; ROUNDS and SECONDS in the environment change how long `web` takes.
+ * `npm run bench`: runs the suites in turn, each in a process of its own, and writes their output to one report below
+ * docs/benchmarks/. `npm run bench -- vm parse` runs only these and prints the results; ROUNDS and SECONDS in the
+ * environment set the duration of `web`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -9,16 +10,16 @@ import { noise, noiseLine } from './shared/noise.js';
 import { machineLine } from './shared/table.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** The suites of the report: first what a service is made of. `pauses` takes gigabytes and half an hour. */
+/** The suites of the report, those about services first. Not `pauses`: it takes gigabytes and half an hour. */
 const REPORTED = ['router', 'web', 'websocket', 'fairness', 'threads', 'vm', 'parse', 'startup', 'scale'];
-/** As much of a suite as the report has time for. */
+/** Environment that shortens suites for the report. */
 const SHORT = { ROUNDS: '2', SECONDS: '1' };
 
 const suites = readdirSync(import.meta.dirname).filter((name) => existsSync(join(import.meta.dirname, name, 'run.ts')));
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !suites.includes(name));
 
-/** Runs a suite, shows what it prints, and gives that back. */
+/** Runs a suite, and prints and returns its output. */
 async function run(name: string, env: Record<string, string>): Promise<{ text: string; failed: boolean }> {
   const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, name, 'run.ts')], {
     cwd: ROOT,

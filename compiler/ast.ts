@@ -1,7 +1,7 @@
 /**
- * The syntax tree. Plain data: every node has `type`, and `start`/`end` as UTF-16 offsets into the source text.
- * Built by `parse`, read by `resolve` and `emit`. Sugar that needs no scope (pipes, ternaries, postfix
- * conditions, `unless`) is already gone here.
+ * The syntax tree. Plain data: every node has `type`, and `start`/`end` as UTF-16 offsets into the source text. `parse`
+ * builds it; `resolve` and `emit` read it. Sugar that needs no scope (pipes, ternaries, postfix conditions, `unless`)
+ * is already expanded.
  */
 
 export interface Node {
@@ -132,7 +132,7 @@ export interface Await extends Node {
 }
 export type BinaryOp =
   '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '|' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '=~' | '!~' | '<=>';
-/** `opStart` is the offset of the operator: errors point at it. */
+/** `opStart` is the offset of the operator, where errors point. */
 export interface Binary extends Node {
   type: 'Binary';
   op: BinaryOp;
@@ -147,7 +147,7 @@ export interface Logical extends Node {
   right: Expr;
 }
 
-/** `if/elsif`, `unless` (condition negated), postfix forms and ternaries. */
+/** `if/elsif`, `unless` (with its condition negated), postfix forms and ternaries. */
 export interface If extends Node {
   type: 'If';
   clauses: IfClause[];
@@ -157,7 +157,7 @@ export interface IfClause {
   cond: Expr;
   body: Expr[];
 }
-/** `until` arrives with its condition negated; `doWhile` runs the body before the first test. */
+/** `until` has its condition negated. With `doWhile` the body runs before the first test. */
 export interface While extends Node {
   type: 'While';
   cond: Expr;
@@ -187,14 +187,14 @@ export interface Begin extends Node {
   body: Body;
 }
 
-/** Statements with optional handlers: the inside of `begin`, `def`, lambdas and blocks. */
+/** Statements with optional handlers: the contents of `begin`, `def`, lambdas and blocks. */
 export interface Body extends Node {
   stmts: Expr[];
   rescues: Rescue[];
   else: Expr[] | null;
   ensure: Expr[] | null;
 }
-/** No types: catches every Error. */
+/** Without types it catches every Error. */
 export interface Rescue extends Node {
   types: Expr[];
   name: Name | null;
@@ -204,7 +204,7 @@ export interface Name extends Node {
   name: string;
 }
 
-/** `doc` is the text of the `##` lines directly above, newline-joined, without the marks. */
+/** `doc` is the text of the `##` lines directly above, joined by newlines, without the `##`. */
 export interface Def extends Node {
   type: 'Def';
   name: Name;
@@ -213,7 +213,10 @@ export interface Def extends Node {
   doc: string;
   returns: string | null;
 }
-/** `kind`: `rest` is `*name`; `named` is `name:` or `name: default`, `plain` all others. `pattern` is set for `(a, b)` in block parameters. */
+/**
+ * `kind`: `rest` is `*name`; `named` is `name:` or `name: default`; `plain` is any other. `pattern` is set for `(a, b)`
+ * in block parameters.
+ */
 export interface Param extends Node {
   name: string;
   kind: 'plain' | 'named' | 'rest';
@@ -236,7 +239,7 @@ export interface GroupPattern extends Node {
   items: Pattern[];
 }
 
-/** `params` null: no `|…|` was written, so `it` is the parameter if the body names it. */
+/** `params` is null if no `|…|` was written: then `it` is the parameter if the body uses that name. */
 export interface Block extends Node {
   params: Param[] | null;
   body: Body;
@@ -256,8 +259,10 @@ export interface Call extends Node {
   args: Arg[];
   block: Block | null;
 }
-/** `x.m(a)`, `x.m { }`, `x&.m(a)`; `nameStart` is where the method's name stands. */
-/** `index`: the first number that an iterator's block gets behind each element, for `x.select.with_index(1) { … }`. */
+/**
+ * `x.m(a)`, `x.m { }`, `x&.m(a)`. `nameStart` is the offset of the method's name. `index` is the first number that an
+ * iterator's block receives after each element, as in `x.select.with_index(1) { … }`.
+ */
 export interface Method extends Node {
   type: 'Method';
   recv: Expr;
@@ -298,7 +303,7 @@ export interface OpAssign extends Node {
   value: Expr;
   opStart: number;
 }
-/** `a, *b = v`; a right side with commas arrives as a Vector. */
+/** `a, *b = v`. Several values on the right become a Vector. */
 export interface MultiAssign extends Node {
   type: 'MultiAssign';
   targets: (Target | SplatTarget | GroupTarget)[];
@@ -364,7 +369,7 @@ export interface ConstDecl extends Node {
   name: Name;
   value: Expr;
 }
-/** `require import stitch use`; `alias` from `import … as m`. */
+/** `require`, `import`, `stitch` and `use`; `alias` is `m` in `import … as m`. */
 export interface UseModule extends Node {
   type: 'UseModule';
   form: 'require' | 'import' | 'stitch' | 'use';
@@ -372,7 +377,7 @@ export interface UseModule extends Node {
   alias: Name | null;
 }
 
-/** Stands where a statement could not be parsed; only in trees that come with diagnostics. */
+/** Replaces a statement that could not be parsed. Occurs only in trees that come with diagnostics. */
 export interface ErrorNode extends Node {
   type: 'Error';
 }

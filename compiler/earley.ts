@@ -4,20 +4,20 @@ import { items, sets, terminals } from './generated/lookahead.js';
 import type { Token, TokenType } from './layout/token.js';
 
 /**
- * nearley's engine with one token of lookahead: an item is made only if the next token can follow its dot. Nine items a token are left
- * of 27. The tree is the same as plain nearley's; a test compares them.
+ * nearley's engine with one token of lookahead: an item is made only if the next token can follow its dot. This leaves
+ * 9 of 27 items per token. The tree is the same as that of plain nearley; a test compares them.
  *
- * nearley exports neither its columns nor its items, so their shape is written down here; its version is pinned.
+ * nearley exports neither its columns nor its items, so their types are declared here; its version is pinned.
  */
 export interface Item {
   rule: Rule;
   dot: number;
-  /** Index of the column in which the item started. */
+  /** Index of the column where the item started. */
   reference: number;
   data: unknown;
   wantedBy: Item[];
   isComplete: boolean;
-  /** The item before its dot moved. */
+  /** This item with the dot one symbol to the left. */
   left: Item | undefined;
   nextState(child: object): Item;
 }
@@ -25,7 +25,7 @@ export interface Item {
 interface Rule {
   name: string;
   symbols: (string | Terminal)[];
-  /** For each place of the dot: by lookahead, 1 if the item may live. */
+  /** For each position of the dot, by lookahead: 1 if the item is kept. */
   allowed: Uint8Array[];
 }
 
@@ -37,11 +37,11 @@ interface Column {
   process(): void;
 }
 
-/** What was found where no reading of the tokens goes on. */
+/** Where no reading of the tokens can continue. */
 export interface Failure {
-  /** Index of the token that does not fit; the end of the statement when there is none. */
+  /** Index of the first token that does not fit; the end of the statement if none is left. */
   at: number;
-  /** Items that wait for a token there. */
+  /** Items that expect a token there. */
   waiting: Item[];
 }
 
@@ -59,9 +59,9 @@ const grammar = nearley.Grammar.fromCompiled({
 const rules = grammar.rules as unknown as Rule[];
 const byName = grammar.byName as unknown as Record<string, Rule[]>;
 
-/** Lookahead that admits every item: shows what would be possible. */
+/** Lookahead that keeps every item, to find all tokens that could follow. */
 const ANY = terminals.length;
-/** Lookahead of a token that the grammar does not know. */
+/** Lookahead for a token type that the grammar does not use. */
 const UNKNOWN = terminals.length + 1;
 const ids = new Map(terminals.map((type, index) => [type, index]));
 const bitsOf = sets.map((set) => Uint8Array.from([...set, '1', '0'], Number));
@@ -69,7 +69,7 @@ rules.forEach((rule, index) => {
   rule.allowed = (items[index] as number[]).map((set) => bitsOf[set] as Uint8Array);
 });
 
-/** Rules to predict, by lookahead and non-terminal; filled when needed. */
+/** Rules to predict, by lookahead and non-terminal; filled on first use. */
 const predictions = Array.from({ length: terminals.length + 2 }, () => new Map<string, Rule[]>());
 
 function predicted(name: string, next: number): Rule[] {
@@ -88,7 +88,7 @@ type ItemClass = new (rule: Rule, dot: number, reference: number, wantedBy: Item
 const PlainColumn = probe.table[0].constructor as ColumnClass;
 const NewItem = (probe.table[0].states[0] as Item).constructor as unknown as ItemClass;
 
-/** Type of the token after the one being read. One parse runs at a time, so a variable of the module will do. */
+/** Type of the token after the one being read. A module variable suffices, because only one parse runs at a time. */
 let lookahead = ANY;
 
 class LookaheadColumn extends PlainColumn {
@@ -107,8 +107,8 @@ class LookaheadColumn extends PlainColumn {
 }
 
 /**
- * A complete item has its data, and lets go of the items that it was made of: otherwise those of the whole statement would stay in
- * memory until its end.
+ * A complete item has its data and no longer needs the items it was built from. Dropping them frees the memory, which
+ * would otherwise be held until the end of the statement.
  */
 function release(item: Item): void {
   item.left = undefined;
@@ -120,7 +120,7 @@ function idOf(type: TokenType): number {
 
 const firstColumns = new Map<number, Column>();
 
-/** The column before the first token, which depends on that token's type alone. */
+/** The column before the first token. It depends only on that token's type, so it is cached. */
 function firstColumn(next: number): Column {
   const known = firstColumns.get(next);
   if (known !== undefined) return known;
@@ -133,7 +133,7 @@ function firstColumn(next: number): Column {
   return column;
 }
 
-/** Reads the token at `index`; `next` is the lookahead. */
+/** Reads the token at `index`; `next` is the lookahead after it. */
 function advance(column: Column, tokens: readonly Token[], index: number, from: number, next: number): Column {
   const token = tokens[index] as Token;
   const { type } = token;
@@ -154,10 +154,10 @@ function advance(column: Column, tokens: readonly Token[], index: number, from: 
   return following;
 }
 
-/** Work done so far, for tests of how it grows. */
+/** Number of items made so far. Tests use it to check how the work grows. */
 export const effort = { items: 0 };
 
-/** Parses one top-level statement: the tokens from `from` up to `to`. */
+/** Parses one top-level statement: the tokens from `from` to `to`, exclusive. */
 export function parseStatement(tokens: readonly Token[], from: number, to: number): Outcome {
   let before: Column | null = null;
   let column = firstColumn(idOf((tokens[from] as Token).type));
@@ -178,9 +178,8 @@ export function parseStatement(tokens: readonly Token[], from: number, to: numbe
 }
 
 /**
- * Finds the first token that no reading can take: the one at `index`, or the next one if lookahead has noticed it early. Columns hold
- * all items that can take the token behind them, so reading the token before the failure again, without lookahead, gives everything
- * that could follow.
+ * Finds the first token that no reading accepts: the one at `index`, or the next one if lookahead detected it early. To
+ * list everything that could follow, it reads the token before the failure again without lookahead.
  */
 function explainFailure(
   before: Column | null,

@@ -36,7 +36,10 @@ const EMITTERS: Emitters = {
   ...callEmitters,
 };
 
-/** Compiles the program that starts in file `path` with all files it uses. Never throws for bad input: it is reported in `diagnostics`. */
+/**
+ * Compiles the program that starts in file `path`, with all files it uses. Never throws for bad input: reports it in
+ * `diagnostics`.
+ */
 export function compile(path: string, text: string, env: CompileEnvironment): CompileResult {
   const { entry, modules, prelude, names, resolution, diagnostics, texts } = resolveProgram(path, text, env);
   if (resolution === null || prelude === null || names === null) return { program: null, diagnostics, texts };
@@ -48,10 +51,10 @@ function emit(entry: ModuleScope, modules: readonly ModuleScope[], builder: Buil
   const { program } = builder;
   const files = modules.filter((module) => !module.isPrelude).sort((a, b) => a.index - b.index);
   program.sources = files.map((module) => ({ path: module.path, text: module.text }));
-  // The prelude has no file: its functions do not show in backtraces.
+  // The prelude has no file: backtraces do not show its functions.
   program.sources.push({ path: '', text: null });
   program.entry = moduleMain(builder, entry).fn;
-  // Also those that nothing calls: their mistakes are mistakes.
+  // Emit uncalled functions too, so that their errors are reported.
   for (const { symbols } of files)
     for (const symbol of symbols.values())
       if (symbol.kind === 'def' && symbol.node.type === 'Def') defIndex(builder, symbol);

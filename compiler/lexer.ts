@@ -1,13 +1,13 @@
 import moo from 'moo';
 
-/** A token as moo gives it; the layout pass turns it into a `Token`. */
+/** A token from moo; the layout pass turns it into a `Token`. */
 export interface RawToken {
   type?: string;
   text: string;
   offset: number;
 }
 
-/** The two fields of moo's lexer beside its documented methods that the layout pass drives by hand (moo is pinned to 0.5). */
+/** Two undocumented fields of moo's lexer that the layout pass sets (moo is pinned to 0.5). */
 export interface RawLexer {
   index: number;
   buffer: string;
@@ -18,11 +18,11 @@ export interface RawLexer {
 
 /**
  * `value`: an operand may start here, so `/` opens a regex and `:x` is a symbol. `operator`: a value has just ended.
- * The others are the insides of `"…"`, `"""…"""`, heredocs and interpolating regexes.
+ * The others are inside `"…"`, `"""…"""`, heredocs and interpolating regexes.
  */
 export type LexState = 'value' | 'operator' | 'quoted' | 'tripled' | 'heredoc' | 'regex';
 
-// Single characters come first and as plain strings: moo finds those without a regular expression.
+// Single characters come first, as plain strings: moo matches those without a regular expression.
 const PUNCTUATION = {
   newline: { match: '\n', lineBreaks: true },
   open: ['(', '[', '{'],
@@ -31,9 +31,10 @@ const PUNCTUATION = {
   semicolon: ';',
 };
 
-// Words beyond ASCII are matched too widely here and checked later: compiling a class of all letters takes V8 ten milliseconds.
-// V8 keeps backtracking state for each round of a loop over alternatives, in a stack of limited size. So runs of plain characters are
-// loops of their own, and the loops around them are bounded: a string with more escapes is read in pieces, or by hand.
+// Words match every character beyond ASCII; `unknown.ts` checks them later, because compiling a class of all letters
+// takes V8 ten milliseconds. V8 keeps backtracking state for each iteration of a loop over alternatives, on a stack of
+// limited size. So runs of plain characters are inner loops, and the outer loops are bounded: strings with more escapes
+// are read in pieces, or by hand.
 const LITERALS = {
   word: /[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*(?:\?(?!=[^=~>])|!(?!=))?/,
   number: /0[xXbBoO]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9][0-9_]*)?\w*/,
@@ -101,13 +102,13 @@ const prototype = moo.states(
     quoted: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)){1,1000}/, /"/),
     tripled: inside(/(?:[^"\\#]+|\\[^]|#(?!\{)|"(?!"")){1,1000}/, /"""/),
     heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{)){1,1000}/, null),
-    // The bound on the length between brackets keeps a line of many `[` linear.
+    // The limit on the length between brackets keeps the time for a line of many `[` linear.
     regex: inside(/(?:[^/\\\n#[]+|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+){1,1000}/, /\/[imsx]*|\n/),
   } as unknown as Parameters<typeof moo.states>[0],
   'value',
 );
 
-/** A fresh lexer over `text`. */
+/** A new lexer over `text`. */
 export function createLexer(text: string): RawLexer {
   const lexer = (prototype as unknown as { clone(): RawLexer }).clone();
   lexer.reset(text);

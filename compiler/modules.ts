@@ -4,13 +4,16 @@ import { moduleSymbol } from './resolve/names.js';
 import { parse } from './parse.js';
 import { ModuleScope, type DefSymbol, type Resolution, type TypeSymbol } from './symbols.js';
 
-/** What the compiler asks of the outside world. */
+/** What the compiler needs from its host. */
 export interface CompileEnvironment {
   /** Names of native functions, built-in types and constants. */
   natives: ReadonlySet<string>;
-  /** Names of library modules that are built in. */
+  /** Names of built-in library modules. */
   builtinModules: ReadonlySet<string>;
-  /** Finds a file for `require` and its kin: its path as shown to people and its text; null when there is none; a text says why it cannot be read. */
+  /**
+   * Finds a file for `require` and its variants. Returns its path for messages and its text; null if it does not exist;
+   * a string that says why it cannot be read.
+   */
   load(
     form: Ast.UseModule['form'],
     name: string,
@@ -18,9 +21,9 @@ export interface CompileEnvironment {
   ): { path: string; text: string } | { problem: string } | null;
 }
 
-/** Loads all files of a program, depth first, each once, and collects what they declare. */
+/** Loads all files of a program depth first, each once, and collects their declarations. */
 export class ModuleLoader {
-  /** In the order in which they must be resolved: a file after those it uses. */
+  /** In the order of resolution: a file after those it uses. */
   readonly modules: ModuleScope[] = [];
   private readonly byPath = new Map<string, ModuleScope>();
   private readonly open: string[] = [];
@@ -57,7 +60,7 @@ export class ModuleLoader {
     }
     if (this.open.includes(found.path)) {
       const chain = [...this.open.slice(this.open.indexOf(found.path)), found.path];
-      this.report(module, node, 'module-cycle', `files load each other in a circle: ${chain.join(' → ')}`);
+      this.report(module, node, 'module-cycle', `files load each other in a cycle: ${chain.join(' → ')}`);
       return;
     }
     const target = this.byPath.get(found.path) ?? this.load(found.path, found.text);
@@ -87,7 +90,7 @@ export class ModuleLoader {
 
 export type Declaration = Ast.Def | Ast.RecordDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;
 
-/** Makes a declaration's name known in its file. */
+/** Declares a name in its file. */
 export function declare(
   module: ModuleScope,
   node: Exclude<Declaration, Ast.UseModule>,
@@ -114,7 +117,7 @@ export function declare(
 
 const DECLARATIONS = new Set(['Def', 'RecordDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
 
-/** All declarations of a file, wherever they stand, in source order. Iterative: trees may be deep. */
+/** All declarations of a file, at any depth, in source order. Iterative, because trees may be deep. */
 export function declarations(tree: Ast.Module): Declaration[] {
   const out: Declaration[] = [];
   const stack: unknown[] = [tree.stmts];

@@ -1,7 +1,7 @@
 import type { ParamKind } from '../vm/bytecode/program.js';
 import type * as Ast from './ast.js';
 
-/** How a parameter gets its value. */
+/** How a parameter receives its value. */
 export function kindOf(param: Ast.Param): ParamKind {
   if (param.kind === 'rest') return 'rest';
   if (param.kind === 'named') return param.default === null ? 'named' : 'namedOptional';

@@ -9,14 +9,14 @@ import { cutMissingQuote, Repairs } from './layout/repairs.js';
 import { type Tokens, tokenize } from './layout/tokenize.js';
 import { prepareSource } from './source.js';
 
-/** More would hardly be read. */
+/** Maximum number of errors reported per file. */
 const MAX_ERRORS = 10;
 
-/** Rounds over a text whose quotes are out of step; a long one is read once. */
+/** Maximum rounds over a text with a missing quote; a long one is read once. */
 const MAX_ROUNDS = 5;
 const LONG_TEXT = 200_000;
 
-/** Parses a whole program. Never throws: what cannot be parsed is an `Error` node and a diagnostic. */
+/** Parses a whole program. Never throws: what cannot be parsed becomes an `Error` node and a diagnostic. */
 export function parse(file: string, original: string): { module: Module; diagnostics: Diagnostic[] } {
   const { text, problems: textProblems } = prepareSource(original);
   let starts: number[] | null = null;
@@ -35,7 +35,7 @@ interface Parsed {
   problems: Problem[];
 }
 
-/** Whoever embeds the compiler gets a diagnostic even for a mistake of the compiler. */
+/** Turns a bug of the compiler into a diagnostic, so that embedding programs need not catch exceptions. */
 function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
   try {
     return parseText(text, lineOf);
@@ -56,7 +56,10 @@ function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
   }
 }
 
-/** Where the parse shows that a quote is missing, the text is read again with that string cut at its line's end. */
+/**
+ * Parses the text. If the result shows that a quote is missing, reads the text again with that string cut at the end of
+ * its line.
+ */
 function parseText(text: string, lineOf: (offset: number) => number): Parsed {
   const repairs = new Repairs();
   for (let round = 1; ; round++) {
@@ -92,7 +95,9 @@ function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts): Parsed {
   return { stmts, problems };
 }
 
-/** The first problems in the order of the text. A syntax error on the line of another problem is mostly its consequence. */
+/**
+ * The first problems in source order. Drops a syntax error on the line of another problem: it is mostly a consequence.
+ */
 function select(problems: Problem[], lineOf: (offset: number) => number): Problem[] {
   const sorted = [...problems].sort(
     (a, b) => a.start - b.start || Number(a.code === 'syntax-error') - Number(b.code === 'syntax-error'),

@@ -1,12 +1,12 @@
 /**
- * The core iterators, in Svc. `name__n` is method `name` with n arguments and a block; `?` is written `_q`. With a literal block the compiler writes
- * the body in place of the call, and the block's code in place of the call of `f`: so each body calls `f` in exactly one place, and assigns
- * its variables before it reads them. With a function value the same body is compiled as a function. Names that begin with `__` are intrinsics
- * of natives/core/intrinsics.ts. docs/library.md is made from the doc comments: they begin with what the block gets and what the method gives,
- * `self` for its receiver.
+ * The core iterators, in Svc. `name__n` is method `name` with n arguments and a block; `?` is written `_q`. With a
+ * literal block the compiler inlines the body, and replaces the call of `f` by the block's code. So each body calls `f`
+ * in exactly one place, and assigns its variables before it reads them. With a function value the same body is compiled
+ * as a function. Names that begin with `__` are intrinsics of natives/core/intrinsics.ts. docs/library.md is generated
+ * from the doc comments: they begin with the block's parameters and the method's result, `self` for its receiver.
  */
 export const PRELUDE = String.raw`
-## |x| -> self: Calls the block with each element; a hash gives a block with one parameter its keys, one with two its keys and values.
+## |x| -> self: Calls the block with each element. A hash passes its keys to a block with one parameter, and its keys and values to a block with two.
 def each__0(xs, f)
   for x in __each(xs, f)
     f(x)
@@ -66,7 +66,7 @@ def reverse_each__0(xs, f)
   xs
 end
 
-## |x, object| -> Any: Calls the block with each element and the object, and gives the object.
+## |x, object| -> Any: Calls the block with each element and the object, and returns the object.
 def each_with_object__1(xs, memo, f)
   for x in xs
     f(x, memo)
@@ -90,7 +90,7 @@ def each_line__0(text, f)
   text
 end
 
-## |part| -> self: Calls the block with vectors of n elements in a row; the last one may be shorter.
+## |part| -> self: Calls the block with vectors of n consecutive elements; the last one may be shorter.
 def each_slice__1(xs, n, f)
   for part in xs.each_slice(n)
     f(part)
@@ -98,7 +98,7 @@ def each_slice__1(xs, n, f)
   xs
 end
 
-## |part| -> self: Calls the block with every vector of n neighbours.
+## |part| -> self: Calls the block with every vector of n neighbouring elements.
 def each_cons__1(xs, n, f)
   for part in xs.each_cons(n)
     f(part)
@@ -214,7 +214,7 @@ def partition__0(xs, f)
   [yes, no]
 end
 
-## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first the first element, and the next element. nil of none.
+## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first the first element, and the next element. nil if there are no elements.
 def reduce__0(xs, f)
   started = false
   acc = nil
@@ -238,7 +238,7 @@ def reduce__1(xs, init, f)
   acc
 end
 
-## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first the first element, and the next element. nil of none.
+## |result, x| -> Any: Combines the elements into one: the block gets the result so far, at first the first element, and the next element. nil if there are no elements.
 def inject__0(xs, f)
   started = false
   acc = nil
@@ -360,7 +360,7 @@ def sum_by__0(xs, f)
   __sum_end(total)
 end
 
-## |x| -> Any: The element for which the block gives the least value; nil of none.
+## |x| -> Any: The element for which the block returns the least value; nil if there are no elements.
 def min_by__0(xs, f)
   found = false
   best = nil
@@ -376,7 +376,7 @@ def min_by__0(xs, f)
   best
 end
 
-## |x| -> Any: The element for which the block gives the greatest value; nil of none.
+## |x| -> Any: The element for which the block returns the greatest value; nil if there are no elements.
 def max_by__0(xs, f)
   found = false
   best = nil
@@ -392,7 +392,7 @@ def max_by__0(xs, f)
   best
 end
 
-## |x| -> Vector: The elements in ascending order of what the block gives for them; equal ones keep theirs.
+## |x| -> Vector: The elements in ascending order of the block's results; equal ones keep their order.
 def sort_by__0(xs, f)
   keys = []
   items = []
@@ -435,7 +435,7 @@ def sort__0(xs, f)
   list
 end
 
-## |x| -> Hash: Vectors of the elements for which the block gives the same value, by that value.
+## |x| -> Hash: Vectors of the elements for which the block returns the same value, by that value.
 def group_by__0(xs, f)
   out = {}
   for x in xs
@@ -444,7 +444,7 @@ def group_by__0(xs, f)
   out
 end
 
-## |x| -> Vector: The first element for each value that the block gives.
+## |x| -> Vector: The first element for each value that the block returns.
 def uniq__0(xs, f)
   keys = []
   items = []
@@ -455,7 +455,7 @@ def uniq__0(xs, f)
   __uniq_by(keys, items)
 end
 
-## |x, y| -> Vector: What the block makes of the elements at the same places, for each of this collection; nil stands for what the other one lacks.
+## |x, y| -> Vector: What the block makes of the elements at the same places, for each of this collection; nil where the other one has none.
 def zip_with__1(xs, ys, f)
   out = []
   for pair in xs.zip(ys)
@@ -476,7 +476,7 @@ def take_while__0(xs, f)
   out
 end
 
-## |x| -> Vector: The elements from the first one on for which the block is not true.
+## |x| -> Vector: The elements from the first one for which the block is not true to the end.
 def drop_while__0(xs, f)
   out = []
   dropping = true
@@ -489,7 +489,7 @@ def drop_while__0(xs, f)
   out
 end
 
-## |a, b| -> Vector: Vectors of elements in a row, cut between neighbours for which the block is not true.
+## |a, b| -> Vector: Vectors of consecutive elements, split between neighbours for which the block is not true.
 def chunk_while__0(xs, f)
   out = []
   part = nil
@@ -527,7 +527,7 @@ def transform_keys__0(h, f)
   out
 end
 
-## |key, value| -> Hash: A hash of the pairs that the block gives, vectors of key and value.
+## |key, value| -> Hash: A hash of the pairs that the block returns, as vectors of key and value.
 def map_hash__0(h, f)
   out = {}
   for k, v in h
@@ -536,7 +536,7 @@ def map_hash__0(h, f)
   out
 end
 
-## |x| -> Hash: A hash of the pairs that the block gives, vectors of key and value.
+## |x| -> Hash: A hash of the pairs that the block returns, as vectors of key and value.
 def to_h__0(xs, f)
   out = {}
   for x in xs
@@ -545,7 +545,7 @@ def to_h__0(xs, f)
   out
 end
 
-## |key| -> Any: The value at a key or index, else what the block gives.
+## |key| -> Any: The value at a key or index, else the result of the block.
 def fetch__1(xs, key, f)
   value = __fetch(xs, key)
   if __size(value) == 1
@@ -554,7 +554,7 @@ def fetch__1(xs, key, f)
   f(key)
 end
 
-## |i| -> self: Calls the block with 0 and so on up to the number minus 1.
+## |i| -> self: Calls the block with the numbers from 0 to this one minus 1.
 def times__0(n, f)
   for i in __count(n)
     f(i)
@@ -590,7 +590,7 @@ def step__1(xs, by, f)
   xs
 end
 
-## |x| -> self: Calls the block with the numbers from this one to last, by apart.
+## |x| -> self: Calls the block with the numbers from this one to last, at a distance of by.
 def step__2(n, last, by, f)
   for x in n.step(last, by)
     f(x)
@@ -630,7 +630,7 @@ def sub__1(text, pattern, f)
   __join(out)
 end
 
-## |x| -> self: Calls the block with the value and gives the value.
+## |x| -> self: Calls the block with the value and returns the value.
 def tap__0(x, f)
   f(x)
   x
@@ -654,7 +654,7 @@ def parallel_map(xs, f)
   out
 end
 
-## || -> Any: Runs the block and gives its value; TimeoutError when it takes more than so many seconds.
+## || -> Any: Runs the block and returns its value; TimeoutError if it takes longer than seconds.
 def timeout(seconds, f)
   deadline = __deadline(seconds)
   begin

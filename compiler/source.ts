@@ -1,19 +1,19 @@
 import { type Problem, problem } from './diagnostics/problem.js';
 
-/** Longest text that is compiled, in UTF-16 units: parsing it takes two or three seconds. */
+/** Maximum length of a source text in UTF-16 units; parsing that takes two or three seconds. */
 export const MAX_SOURCE = 4_000_000;
 const MAX_REPORTED = 10;
 
 const LONE_SURROGATE = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const FORBIDDEN = new RegExp(`\\0|\\r(?!\\n)|[\\u202a-\\u202e\\u2066-\\u2069]|${LONE_SURROGATE}`, 'g');
 
-/** Text that the lexer can take, of the same length, so that offsets stay right; with what had to be replaced. */
+/** A text that the lexer accepts, with the same length so that offsets stay valid, and the problems found in it. */
 export interface Source {
   text: string;
   problems: Problem[];
 }
 
-/** Replaces a byte order mark and characters that may not occur in a program, and reports the latter. */
+/** Replaces a byte order mark and forbidden characters by others, and reports the latter. */
 export function prepareSource(original: string): Source {
   if (original.length > MAX_SOURCE) {
     return { text: '', problems: [problem('file-too-large', `the file has more than ${MAX_SOURCE} characters`, 0, 0)] };
@@ -49,7 +49,7 @@ function describe(character: string, at: number): Problem {
   if (/[\ud800-\udfff]/.test(character))
     return problem(
       'invalid-text',
-      `half of a surrogate pair (${number}) is no character`,
+      `half of a surrogate pair (${number}) is not a character`,
       at,
       end,
       [],
@@ -57,7 +57,7 @@ function describe(character: string, at: number): Problem {
     );
   return problem(
     'bidi-control',
-    `the invisible character ${number} changes the direction of writing and can hide code`,
+    `the invisible character ${number} changes the text direction and can hide code`,
     at,
     end,
     [],

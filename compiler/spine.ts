@@ -1,6 +1,6 @@
 import type * as Ast from './ast.js';
 
-/** The operand that a left-deep chain goes on in, or null. */
+/** The operand that continues a left-deep chain, or null. */
 function leftOf(node: Ast.Expr): Ast.Expr | null {
   switch (node.type) {
     case 'Binary':
@@ -18,7 +18,10 @@ function leftOf(node: Ast.Expr): Ast.Expr | null {
   }
 }
 
-/** The nodes of a left-deep chain such as `a.b(c).d + e`, innermost first. Passes walk it in a loop: chains may have thousands of links. */
+/**
+ * The nodes of a left-deep chain such as `a.b(c).d + e`, innermost first. Passes iterate over it instead of recursing,
+ * because chains may have thousands of links.
+ */
 export function spineOf(node: Ast.Expr): Ast.Expr[] {
   const chain: Ast.Expr[] = [];
   for (let next: Ast.Expr | null = node; next !== null; next = leftOf(next)) chain.push(next);

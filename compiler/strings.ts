@@ -12,11 +12,11 @@ const SIMPLE: Record<string, string> = {
 const SURROGATES = /\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})/g;
 const ESCAPE = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|\r?\n|([^]))/g;
 
-/** Value of text between double quotes. An unknown escape keeps its backslash, so that `"\d+"` is a pattern. */
+/** Value of text between double quotes. An unknown escape keeps its backslash, so that `"\d+"` works as a pattern. */
 export function unescape(raw: string): string {
   const text = normalizeLines(raw);
   if (!text.includes('\\')) return text;
-  // A pair of surrogates, as JSON writes it, is one character.
+  // A surrogate pair written as two escapes, as in JSON, is one character.
   const joined = text.replace(SURROGATES, (_, high: string, low: string) => {
     const code = (Number.parseInt(high, 16) - 0xd800) * 0x400 + Number.parseInt(low, 16) - 0xdc00 + 0x10000;
     return `\\u{${code.toString(16)}}`;
@@ -34,19 +34,19 @@ function isCharacter(code: number): boolean {
   return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
 
-/** Value of text between single quotes, which knows `\\` and `\'` only. */
+/** Value of text between single quotes: only `\\` and `\'` are escapes. */
 export function unescapeSingle(raw: string): string {
   return normalizeLines(raw).replace(/\\([\\'])/g, '$1');
 }
 
-/** A program means the same whether its lines end in LF or CRLF. */
+/** Normalises line ends, so that a program means the same with LF and CRLF. */
 export function normalizeLines(text: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
 /**
- * Removes the common indentation from the texts of a `<<~` heredoc, between which interpolations stand. Blank lines do not count,
- * unless an interpolation stands in them.
+ * Removes the common indentation from the texts of a `<<~` heredoc; interpolations separate the texts. Blank lines do
+ * not count, unless they contain an interpolation.
  */
 export function dedent(texts: readonly string[]): string[] {
   const normalized = texts.map(normalizeLines);

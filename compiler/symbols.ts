@@ -9,11 +9,14 @@ export class Variable {
   assignments = 0;
   /** Read or assigned by a function inside its own. */
   captured = false;
-  /** Captured before its first assignment had been seen, or assigned by a function inside, or in a loop: copies would go stale. */
+  /**
+   * Captured before its first assignment was seen, or assigned by an inner function or in a loop: a copy would become
+   * stale.
+   */
   shared = false;
   /** Reached from a `def` or another file: lives in a module slot. */
   global = false;
-  /** Its first assignment may be skipped, so that it has to start as nil. */
+  /** Its first assignment may be skipped, so it must start as nil. */
   conditional = false;
   /** Variable of a `for`, new in each iteration. */
   perIteration = false;
@@ -24,7 +27,7 @@ export class Variable {
     readonly name: string,
     readonly scope: Scope,
     readonly isConstant: boolean,
-    /** For a variable that `spawn` copied: what it was copied from. */
+    /** For a copy made by `spawn`: the original. */
     readonly copyOf: Variable | null = null,
   ) {}
 
@@ -59,15 +62,15 @@ export class Scope {
   }
 }
 
-/** `spawn`: a block that gets copies of what it names. */
+/** `spawn` is a block that receives copies of the variables it uses. */
 export type ScopeKind = 'main' | 'def' | 'lambda' | 'block' | 'spawn';
 
-/** One function of the program to be. */
+/** One function of the compiled program. */
 export class FunctionScope {
   readonly root: Scope;
-  /** Variables of enclosing functions that it needs, in the order of its captures. */
+  /** Variables of enclosing functions that it uses, in the order of its captures. */
   readonly captures: Variable[] = [];
-  /** For `def`: where each top-level variable was read first, to explain a later local of that name. */
+  /** For `def`: the first read of each top-level variable, to explain a later local variable with that name. */
   readonly globalReads = new Map<string, Ast.Node>();
 
   constructor(
@@ -79,7 +82,7 @@ export class FunctionScope {
     this.root = new Scope(outer, this, 0, 0);
   }
 
-  /** The function around it that opened a scope of its own: a `def` or the file. */
+  /** The function around it that has a scope of its own: a `def` or the file. */
   get owner(): FunctionScope {
     let fn: FunctionScope = this;
     while (fn.kind !== 'main' && fn.kind !== 'def') fn = fn.parent as FunctionScope;
@@ -87,7 +90,7 @@ export class FunctionScope {
   }
 }
 
-/** A function that is known by name when the program is compiled. */
+/** A function known by name at compile time. */
 export interface DefSymbol {
   kind: 'def';
   name: string;
@@ -104,7 +107,7 @@ export interface TypeSymbol {
   node: Ast.RecordDecl | Ast.EnumDecl | Ast.ErrorDecl;
 }
 
-/** What a name means. */
+/** What a name refers to. */
 export type Symbol =
   | { kind: 'variable'; variable: Variable }
   | DefSymbol
@@ -126,26 +129,26 @@ export class ModuleScope {
     readonly tree: Ast.Module,
     /** Index of the file in the program. */
     readonly index: number,
-    /** The library written in Svc itself: its `__names` are natives. */
+    /** Whether this is the library written in Svc itself: its `__names` are natives. */
     readonly isPrelude: boolean,
   ) {
     this.main = new FunctionScope('main', null, null, this);
   }
 }
 
-/** What the resolver found out, by node. */
+/** Results of the resolver, by node. */
 export class Resolution {
   readonly symbols = new Map<Ast.Node, Symbol>();
   readonly functions = new Map<Ast.Node, FunctionScope>();
   /** Scopes of blocks that are inlined. */
   readonly scopes = new Map<Ast.Node, Scope>();
-  /** Prelude functions to inline for a method call with a literal block. */
+  /** Prelude functions to inline for method calls with a literal block. */
   readonly templates = new Map<Ast.Node, DefSymbol>();
   /** Blocks that use `it`. */
   readonly implicit = new Map<Ast.Block, Variable>();
-  /** Modules that a `require` or `import` loads. */
+  /** The file that a `require` or `import` loads. */
   readonly modules = new Map<Ast.Node, ModuleScope>();
-  /** Later assignments to a constant: they keep the first value. */
+  /** Later assignments to a constant, which keeps its first value. */
   readonly reassigned = new Set<Ast.Node>();
   /** Constants that are declared in a loop. */
   readonly repeated = new Set<Ast.Node>();

@@ -8,12 +8,12 @@ import { builtin } from '../natives/builtin.js';
 import { LoadError } from './loaderror.js';
 import { VERSION } from './version.js';
 
-/** Changes with every change of the layout, of the opcodes or of what the library's internal functions do. */
+/** Changes whenever the layout, the opcodes or the behaviour of the library's internal functions change. */
 export const FORMAT = 2;
 
 const MAGIC = Buffer.from('SVCB', 'latin1');
 const CHECKSUM_BYTES = 32;
-/** Exit code for bytes that are not run. */
+/** Exit code for an artefact that is refused. */
 const INVALID = 3;
 
 function checksum(head: Buffer, payload: Uint8Array): Buffer {
@@ -21,7 +21,10 @@ function checksum(head: Buffer, payload: Uint8Array): Buffer {
   return createHash('sha256').update(head).update(payload).digest();
 }
 
-/** A compiled program as the bytes of a `.svcb` file: magic, format, who made it, checksum, payload. Same program, same bytes. */
+/**
+ * Encodes a compiled program as a `.svcb` file: magic, format, version of svcc, checksum, payload. The same program
+ * always yields the same bytes.
+ */
 export function writeArtefact(program: Program, withSource: boolean): Buffer {
   const maker = Buffer.from(VERSION, 'latin1');
   const head = Buffer.alloc(MAGIC.length + 3);
@@ -33,7 +36,7 @@ export function writeArtefact(program: Program, withSource: boolean): Buffer {
   return Buffer.concat([start, checksum(start, payload), payload]);
 }
 
-/** Whether a file's bytes say that they are an artefact. */
+/** Whether a file starts like an artefact. */
 export function isArtefact(bytes: Uint8Array): boolean {
   return bytes.length >= MAGIC.length && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 }
@@ -47,12 +50,18 @@ export function readArtefact(path: string, bytes: Buffer, natives: ReadonlySet<s
   return read(path, bytes, natives, true);
 }
 
-/** The same for bytes that had a checksum of their own: theirs is not computed, for which a module would have to be loaded that takes long. */
+/**
+ * Like `readArtefact`, for bytes that the caller has already checksummed. Skipping the checksum avoids loading a slow
+ * module.
+ */
 export function readSealed(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
   return read(path, bytes, natives, false);
 }
 
-/** What a program uses of the library that is not there, such as `loop`, which is a word of the language,, in words; null: nothing. */
+/**
+ * Describes the first thing that a program uses and this library lacks; null: nothing. `loop` counts as missing,
+ * because it is a word of the language.
+ */
 function missing(program: Program, natives: ReadonlySet<string>): string | null {
   const name = program.natives.find((native) => !natives.has(native) || native === 'loop');
   if (name !== undefined) return `'${name}' of the library`;
@@ -66,9 +75,9 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, check: 
   const refuse = (why: string): never => {
     throw new LoadError(`${path} ${why}`, [], INVALID);
   };
-  if (!isArtefact(bytes)) return refuse('is no Svc artefact; `svcc compile` makes one of a .svc file');
+  if (!isArtefact(bytes)) return refuse('is not a Svc artefact; `svcc compile` makes one of a .svc file');
   const body = MAGIC.length + 3 + (bytes[MAGIC.length + 2] ?? 0);
-  if (bytes.length < body + CHECKSUM_BYTES) return refuse('is damaged: it is cut off');
+  if (bytes.length < body + CHECKSUM_BYTES) return refuse('is damaged: it is truncated');
   const format = bytes.readUInt16LE(MAGIC.length);
   const maker = bytes.toString('latin1', MAGIC.length + 3, body).replace(/[^\w.+-]/g, '?');
   if (format !== FORMAT)
@@ -77,7 +86,7 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, check: 
     );
   const payload = bytes.subarray(body + CHECKSUM_BYTES);
   if (check && !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES)))
-    return refuse('is damaged: its checksum does not fit; copy it again or compile the program again');
+    return refuse('is damaged: its checksum does not match; copy it again or compile the program again');
   try {
     const program = decodeProgram(payload);
     verifyProgram(program);

@@ -5,16 +5,16 @@ import { reasonOf } from '../natives/reasons.js';
 import type { Asset } from '../vm/bytecode/program.js';
 import { LoadError } from './loaderror.js';
 
-/** Most bytes of all assets together: they stay in memory while the program runs. */
+/** Maximum bytes of all assets together: they stay in memory while the program runs. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Most files and folders: links may make many of a few. */
+/** Maximum number of files and folders: links can multiply a few into many. */
 const MAX_ENTRIES = 100_000;
 
 function refuse(what: string): never {
   throw new LoadError(`--assets: ${what}`);
 }
 
-/** Runs what reads `path`. @throws LoadError that names it */
+/** Runs an operation that reads `path`. @throws LoadError that names it */
 function reading<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -31,7 +31,7 @@ function isBelow(path: string, folder: string): boolean {
 
 /** Collects the files below folders inside the program's folder. */
 class Collector {
-  /** Paths on the disk, by the names of the assets. */
+  /** Paths on disk, by asset name. */
   readonly files = new Map<string, string>();
   private bytes = 0;
   private entries = 0;
@@ -40,7 +40,9 @@ class Collector {
   /** @param base absolute path of the program's folder */
   constructor(private readonly base: string) {}
 
-  /** All regular files below `folder`; what begins with a dot is left out, as static directories do not serve it. */
+  /**
+   * Adds all regular files below `folder`. Skips names that begin with a dot: static directories do not serve those.
+   */
   add(folder: string): void {
     const path = resolve(folder);
     if (!reading(folder, () => statSync(path)).isDirectory()) refuse(`${folder} is not a directory`);
@@ -50,7 +52,7 @@ class Collector {
     this.folder(path, [this.root]);
   }
 
-  /** @param around real paths of the folders on the way, by which a link that leads back shows */
+  /** @param around real paths of the folders above, to detect a link that leads back to one */
   private folder(path: string, around: readonly string[]): void {
     for (const entry of reading(path, () => readdirSync(path, { withFileTypes: true }))) {
       if (entry.name.startsWith('.')) continue;
@@ -62,7 +64,7 @@ class Collector {
         refuse(`${inner} is a link that leads out of the folder`);
       const stats = reading(inner, () => statSync(real));
       if (stats.isFile()) this.file(inner, stats);
-      else if (around.includes(real)) refuse(`${inner} is a link that leads back to a folder around it`);
+      else if (around.includes(real)) refuse(`${inner} is a link to a folder that contains it`);
       else if (stats.isDirectory()) this.folder(inner, [...around, real]);
     }
   }
@@ -79,9 +81,9 @@ class Collector {
 }
 
 /**
- * The files below folders inside the folder of the program `entry`, in the order of their paths by UTF-16 units, whatever the locale.
- * @param output file that is being made, which must not become part of itself
- * @throws LoadError that says which folder or file cannot be taken
+ * Collects the files below folders inside the folder of the program `entry`, sorted by path in UTF-16 units,
+ * independent of the locale. `output` is the file being written, which must not become part of itself. @throws
+ * LoadError that names the folder or file that is refused
  */
 export function collectAssets(entry: string, folders: readonly string[], output: string): Asset[] {
   const collector = new Collector(dirname(resolve(entry)));
@@ -90,7 +92,7 @@ export function collectAssets(entry: string, folders: readonly string[], output:
   for (const name of [...collector.files.keys()].sort()) {
     const path = collector.files.get(name) as string;
     if (path === resolve(output))
-      refuse(`the artefact ${output} would lie among the files that it is made of; write it elsewhere with -o`);
+      refuse(`the artefact ${output} would be one of the files that it is made from; write it elsewhere with -o`);
     assets.push({ path: name, bytes: reading(path, () => readFileSync(path)) });
   }
   return assets;

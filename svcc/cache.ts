@@ -19,24 +19,27 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { builtin } from '../natives/builtin.js';
 import { BUILD } from './version.js';
 
-/** Bytes that all entries may take together; the least recently used go first. */
+/** Maximum bytes of all entries; the least recently used are removed first. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** When entries have to go, so much stays. */
+/** Fraction of the limit that remains after entries are removed. */
 const KEPT = 0.75;
-/** Milliseconds after which an entry's use is noted anew, and a temporary file is one that a dead process left. */
+/**
+ * Milliseconds between updates of an entry's time of use, and the age at which a temporary file counts as left by a
+ * dead process.
+ */
 const HOUR_MS = 3_600_000;
 
-/** Names of entries, and of the temporary files that become entries. Whatever else lies in the folder is none of ours. */
+/** Names of entries, and of the temporary files that become entries. Other files in the folder are left alone. */
 const ENTRY = /^[0-9a-f]{8}\.svcc$/;
 const TEMPORARY = /^[0-9a-f]{8}\.svcc\.\d+\.[0-9a-z]+$/;
-/** Permission of group or others to write. */
+/** Mode bits: writable by group or others. */
 const OTHERS_WRITE = 0o022;
 /** Checksum and size of the manifest, 4 bytes each, little-endian. */
 const HEAD_BYTES = 8;
 
-/** A file that a program was made of. */
+/** A source file of a program. */
 export interface SourceRecord {
-  /** As messages name it. */
+  /** The path as messages show it. */
   shown: string;
   path: string;
   bytes: Buffer;
@@ -45,22 +48,22 @@ export interface SourceRecord {
 /** What an entry depends on. */
 export interface Sources {
   files: SourceRecord[];
-  /** Files that would have been taken instead, had they been there. */
+  /** Paths that would take precedence over one of the files if they existed. */
   absent: string[];
 }
 
-/** What stands before the bytes of the sources and the artefact in an entry. */
+/** Header of an entry, before the bytes of the sources and the artefact. */
 interface Manifest {
-  /** Build, working directory and program: entries of two programs may have one name. */
+  /** Build, working directory and program. Entries of two programs may have the same file name. */
   key: string[];
   files: { shown: string; path: string; size: number }[];
   absent: string[];
 }
 
-/** The folder of the cache: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null for a user who has none. */
+/** The cache folder: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null if the user has none. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | null {
   if (env.SVC_CACHE_DIR !== undefined && env.SVC_CACHE_DIR !== '') return resolve(env.SVC_CACHE_DIR);
-  // A relative path would scatter caches over the folders that programs are started in.
+  // A relative path would put a cache into every folder that a program is started in.
   if (env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME)) return join(env.XDG_CACHE_HOME, 'svc');
   const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : homeFolder();
   return isAbsolute(home) ? join(home, '.cache', 'svc') : null;
@@ -75,19 +78,22 @@ function homeFolder(): string {
   }
 }
 
-/** What tells programs apart: `entry` is named by messages as it was given. What it was compiled from is checked by content. */
+/** Identifies a program by `entry` as given, which messages show. Its sources are compared by content. */
 function keyOf(entry: string): string[] {
   return [String(BUILD), process.cwd(), entry];
 }
 
-/** The file for the program that starts in `entry`. Two may meet in one: each takes it for none of its own, and compiles. */
+/**
+ * The cache file of the program that starts in `entry`. If two programs share one, each ignores the other's entry and
+ * compiles.
+ */
 function entryFile(folder: string, entry: string): string {
   return join(folder, `${(crc.buf(Buffer.from(keyOf(entry).join('\0'))) >>> 0).toString(16).padStart(8, '0')}.svcc`);
 }
 
-/** A file's bytes if it belongs to this user and nobody else can write it, else null. */
+/** A file's bytes if it belongs to this user and no other user can write it, else null. */
 function ownBytes(path: string): Buffer | null {
-  // Without O_NONBLOCK a pipe in the entry's place would be waited for.
+  // Without O_NONBLOCK, opening a pipe in place of the entry would block.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);
@@ -105,11 +111,14 @@ function noteUse(fd: number): void {
   try {
     futimesSync(fd, new Date(), new Date());
   } catch {
-    // An entry on a medium that is only read is as good as any.
+    // Its time cannot be updated on a read-only medium; the entry is still valid.
   }
 }
 
-/** Texts of the files by the names that messages use, if they are what they were; `content` holds them from `start` on. Else null. */
+/**
+ * Texts of the files by the names that messages show, if all are unchanged; else null. `content` holds the recorded
+ * bytes from `start`.
+ */
 function unchanged({ files, absent }: Manifest, content: Buffer, start: number): Map<string, string> | null {
   const texts = new Map<string, string>();
   let from = start;
@@ -125,7 +134,10 @@ function isKey(key: string[], entry: string): boolean {
   return keyOf(entry).every((part, i) => part === key[i]);
 }
 
-/** The artefact of a program and the texts of its files, if all is as it was when it was compiled. Whatever is wrong with the entry: null. */
+/**
+ * A program's artefact and the texts of its files, if nothing has changed since it was compiled. null for any problem
+ * with the entry.
+ */
 export function fromCache(entry: string): { artefact: Buffer; texts: Map<string, string> } | null {
   if (BUILD === null) return null;
   try {
@@ -144,7 +156,7 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
   }
 }
 
-/** Keeps a program's artefact. A cache that cannot be written is no error. */
+/** Stores a program's artefact. Failing to write the cache is not an error. */
 export function intoCache(entry: string, sources: Sources, artefact: Buffer): void {
   if (BUILD === null) return;
   try {
@@ -167,11 +179,11 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
     install(path, bytes);
     evict(folder, path);
   } catch {
-    // Without an entry the program is compiled again.
+    // Without an entry, the program is compiled again.
   }
 }
 
-/** The file appears whole or not at all, even when the machine stops. */
+/** Writes a file atomically: it appears whole or not at all, even if the machine stops. */
 function install(path: string, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}`;
   const fd = openSync(temporary, 'wx', 0o600);
@@ -208,12 +220,15 @@ function stored(folder: string): Stored[] {
   return out;
 }
 
-/** Bytes that all entries may take: `$SVC_CACHE_BYTES` if that is a number. */
+/** Maximum bytes of all entries: `$SVC_CACHE_BYTES` if that is a number. */
 function limitOf(env: NodeJS.ProcessEnv = process.env): number {
   return /^\d+$/.test(env.SVC_CACHE_BYTES ?? '') ? Number(env.SVC_CACHE_BYTES) : MAX_BYTES;
 }
 
-/** Removes what dead processes left, and the entries that were not used for longest, when all take too much; the one in `newest` stays. */
+/**
+ * Removes files of dead processes. Over the limit, also removes the least recently used entries, except the one in
+ * `newest`.
+ */
 function evict(folder: string, newest: string): void {
   const all = stored(folder);
   for (const { path, usedAt, isEntry } of all)
@@ -230,7 +245,7 @@ function evict(folder: string, newest: string): void {
   }
 }
 
-/** What the cache holds. */
+/** Figures for `svcc cache info`. */
 export function cacheInfo(): { folder: string; entries: number; bytes: number; limit: number } {
   const folder = cacheFolder();
   const all = folder === null ? [] : storedIfAny(folder);
@@ -246,12 +261,12 @@ function storedIfAny(folder: string): Stored[] {
   try {
     return stored(folder);
   } catch {
-    // No folder: nothing was cached yet.
+    // No folder: nothing is cached yet.
     return [];
   }
 }
 
-/** Removes all entries; how many there were. Other files in the folder stay. */
+/** Removes all entries and returns their number. Leaves other files in the folder. */
 export function clearCache(): number {
   const folder = cacheFolder();
   const all = folder === null ? [] : storedIfAny(folder);

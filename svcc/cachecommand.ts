@@ -2,7 +2,7 @@ import { reasonOf } from '../natives/reasons.js';
 import { cacheFolder, cacheInfo, clearCache } from './cache.js';
 import type { Streams } from './host.js';
 
-/** `svcc cache info`; the exit code. */
+/** `svcc cache info`. @returns the exit code */
 export function showCache({ stdout }: Streams): number {
   const { folder, entries, bytes, limit } = cacheInfo();
   stdout(
@@ -11,7 +11,7 @@ export function showCache({ stdout }: Streams): number {
   return 0;
 }
 
-/** `svcc cache clear`; the exit code. */
+/** `svcc cache clear`. @returns the exit code */
 export function emptyCache({ stdout, stderr }: Streams): number {
   let removed: number;
   try {

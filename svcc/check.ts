@@ -14,7 +14,7 @@ export interface CheckFlags {
   strict?: boolean;
 }
 
-/** A finding as `--json` prints it. Lines and columns count from 1; columns count UTF-16 units. */
+/** A finding as `--json` prints it. Lines and columns start at 1; columns count UTF-16 units. */
 export interface Finding {
   file: string;
   line: number;
@@ -62,7 +62,10 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `svcc check`: reports what is wrong with programs without running them. Exit code 0: no errors; 1: errors, or with `strict` warnings; 2: a file that cannot be read. */
+/**
+ * `svcc check`: reports what is wrong with programs without running them. Exit codes: 0 no errors; 1 errors, or with
+ * `strict` also warnings; 2 a file that cannot be read.
+ */
 export async function check(files: readonly string[], { json = false, strict = false }: CheckFlags): Promise<number> {
   const host = nodeHost(processStreams());
   const vm = createVm(host, { process: { args: [], env: process.env } });
@@ -75,7 +78,7 @@ export async function check(files: readonly string[], { json = false, strict = f
       const env = { ...environment(nativeNames(vm), file), signatures: signatures(vm) };
       const compiled = compiler.compile(file, text, env);
       const { diagnostics, texts } = compiled.program === null ? compiled : compiler.check(file, text, env);
-      // Two programs may use the same module.
+      // Programs may share a module: report its findings once.
       for (const d of diagnostics)
         findings.set(`${d.file} ${d.start} ${d.code} ${d.message}`, { diagnostic: d, text: texts.get(d.file) ?? '' });
     } catch (error) {

@@ -9,7 +9,7 @@ import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
 
-/** Exit code for a command line that makes no sense. */
+/** Exit code for an invalid command line. */
 const USAGE = 2;
 
 function integer(what: string, least: number, most: number): (text: string) => number {
@@ -36,10 +36,10 @@ function wordsOf(command: Command): string[] {
   return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
 }
 
-/** Shown after an error: how the command is used, and how to read more. */
+/** Shown after an error: the usage of the command, and where to read more. */
 function usage(command: Command): string {
   const words = wordsOf(command);
-  return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} shows what there is)`;
+  return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
 }
 
 function addRun(program: Command, rest: readonly string[]): void {
@@ -69,14 +69,14 @@ function addRun(program: Command, rest: readonly string[]): void {
     )
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => {
-      // What stands before the program cannot be meant for it.
+      // An option before the program is meant for svcc: let commander report it.
       if (file.startsWith('-')) running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
       process.exitCode = await run(file, [...args, ...rest], flags);
     });
 }
 
 function addCache(program: Command, streams: Streams): Command {
-  const cache = program.command('cache').description('what was compiled before');
+  const cache = program.command('cache').description('show or clear the cache of compiled programs');
   cache
     .command('info')
     .description('show where the cache is and how much it holds')
@@ -85,14 +85,14 @@ function addCache(program: Command, streams: Streams): Command {
     });
   cache
     .command('clear')
-    .description('remove all that it holds')
+    .description('remove all entries')
     .action(() => {
       process.exitCode = emptyCache(streams);
     });
   return cache;
 }
 
-/** The commands; `rest` are arguments for the program that stood behind `--`. */
+/** Defines the commands; `rest` holds the words after `--`, which are the program's. */
 function commandLine(rest: readonly string[], streams: Streams): Command {
   const program = new Command('svcc')
     .description('Runs Svc programs: scripts that serve the web.')
@@ -131,7 +131,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .option('--with-source', 'keep the source text, so that errors show their lines')
     .option(
       '--assets <dir>',
-      'make the files below a folder part of it; may be given several times',
+      'include all files below a folder; may be repeated',
       (dir: string, dirs: string[] = []) => [...dirs, dir],
     )
     .action(async (file: string, flags: CompileFlags) => {
@@ -156,9 +156,9 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
   return program;
 }
 
-/** Does what the words of the command line ask for. */
+/** Runs the command line. */
 export async function obey(words: readonly string[]): Promise<void> {
-  // Everything behind `--` is the program's; commander would look for options of its own there.
+  // Words after `--` belong to the program; commander would parse options in them.
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const streams = processStreams();
   const program = commandLine(words.slice(end + 1), streams);
@@ -175,13 +175,13 @@ export async function obey(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The words as commander understands them. @throws CommanderError for a program in the place of a command */
+/** The words to pass to commander. @throws CommanderError if a program stands in place of a command */
 function meant(program: Command, words: readonly string[]): readonly string[] {
   const [first, second] = words;
   if (first === '-v') return ['--version', ...words.slice(1)];
   if (first !== undefined && /\.svcb?$/.test(first))
     program.error(`error: unknown command '${first}'\n(Did you mean run ${first}?)`, { exitCode: USAGE });
-  // Without `help`, a command that does not exist is refused with a suggestion.
+  // Without `help`, commander refuses an unknown command with a suggestion.
   return first === 'help' && second !== undefined && !program.commands.some((command) => command.name() === second)
     ? words.slice(1)
     : words;

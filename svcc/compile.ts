@@ -13,11 +13,14 @@ import { LoadError } from './loaderror.js';
 export interface CompileFlags {
   output?: string;
   withSource?: boolean;
-  /** Folders whose files become part of the artefact. */
+  /** Folders whose files are included in the artefact. */
   assets?: string[];
 }
 
-/** The program with its files named relative to the folder of the first: the bytes must not tell where they were made. */
+/**
+ * The program with file names relative to the folder of the first file, so that the bytes do not depend on where they
+ * were made.
+ */
 function portable(program: Program, entry: string): Program {
   const folder = dirname(resolve(entry));
   const named = (path: string): string => relative(folder, resolve(path)).split(sep).join('/');
@@ -27,7 +30,7 @@ function portable(program: Program, entry: string): Program {
   };
 }
 
-/** What stands at a path, links followed; null when nothing does or it cannot be seen. */
+/** File status at a path, following links; null if nothing is there or it cannot be read. */
 function statsOf(path: string): Stats | null {
   try {
     return statSync(path);
@@ -36,7 +39,7 @@ function statsOf(path: string): Stats | null {
   }
 }
 
-/** Writes a file whole or not at all; a device or a pipe is written to. @throws LoadError that says why it cannot be written */
+/** Writes a file atomically; writes directly to a device or a pipe. @throws LoadError with the reason if that fails */
 function write(path: string, bytes: Buffer): void {
   const there = statsOf(path);
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}`);
@@ -52,7 +55,7 @@ function write(path: string, bytes: Buffer): void {
   }
 }
 
-/** @throws LoadError if the artefact would replace one of the files that it is made of */
+/** @throws LoadError if the artefact would replace one of its own source files */
 function keepSources(program: Program, path: string): void {
   const there = statsOf(path);
   if (there === null) return;
@@ -62,11 +65,11 @@ function keepSources(program: Program, path: string): void {
   });
   if (replaced !== undefined)
     throw new LoadError(
-      `the artefact ${path} would replace ${replaced.path}, of which it is made; write it elsewhere with -o`,
+      `the artefact ${path} would replace ${replaced.path}, from which it is made; write it elsewhere with -o`,
     );
 }
 
-/** `svcc compile`: makes an artefact of a program and all files it uses; the exit code. */
+/** `svcc compile`: makes an artefact of a program and all files it uses. @returns the exit code */
 export async function compile(
   file: string,
   { output, withSource = false, assets = [] }: CompileFlags,

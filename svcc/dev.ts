@@ -11,19 +11,20 @@ import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 import { FileWatch } from './watch.js';
 
-/** Milliseconds without a further change before the program is loaded again: editors write in several steps. */
+/** Milliseconds without further changes before the program is reloaded: editors save in several steps. */
 const SETTLE_MS = 60;
 
 /**
- * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version whenever one of its files changes. The sockets
- * stay open, requests that run finish on the old version, and a version that does not compile or start leaves the old one in place.
+ * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version when one of its files
+ * changes. Sockets stay open, running requests finish on the old version, and a version that does not compile or start
+ * leaves the old one in place.
  */
 export class DevRunner {
   private readonly dev: DevHost = { server: null, problem: null };
   private current: VM | null = null;
   private timer: NodeJS.Timeout | null = null;
   private readonly watch = new FileWatch(() => this.changed());
-  /** What the newest version has written to stderr. */
+  /** Output of the newest version to stderr. */
   private errors = '';
   private end: (code: number) => void = () => {};
 
@@ -34,7 +35,7 @@ export class DevRunner {
     private readonly address: AddressOverrides,
   ) {}
 
-  /** Resolves with the exit code when the program has ended. */
+  /** Resolves with the exit code when the program ends. */
   run(): Promise<number> {
     return new Promise((resolve) => {
       this.end = resolve;
@@ -51,7 +52,7 @@ export class DevRunner {
     }, SETTLE_MS);
   }
 
-  /** Loads the newest version and runs it beside the one before, whose server it takes over in `app.run`. */
+  /** Loads and runs the newest version beside the previous one, whose server it takes over in `app.run`. */
   private async start(): Promise<void> {
     const readAt = Date.now();
     const vm = createVm(this.capturing(), this.options);
@@ -74,7 +75,7 @@ export class DevRunner {
       this.end(0);
       return;
     }
-    // The one before goes on serving, and with its end all ends.
+    // The previous version keeps serving; when it ends, the process ends.
     this.current = before;
     this.wait(problemPage('The program ended with an error', this.errors));
   }
@@ -84,7 +85,7 @@ export class DevRunner {
     void this.watch.add([this.file, ...paths.filter((path) => path !== '')], readAt);
   }
 
-  /** Nothing can go on before a file changes; a server that runs shows why. */
+  /** Waits for a file to change. A running server shows the problem in the browser. */
   private wait(problem: string): void {
     this.dev.problem = problem;
     this.host.stderr('svcc: waiting for a change\n');
@@ -96,7 +97,7 @@ export class DevRunner {
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       this.host.stderr(`${error.message}\n`);
-      // The mistake may be in a module that no version before had.
+      // The mistake may be in a module that no earlier version used.
       this.add(
         error.diagnostics.map(({ file }) => file),
         readAt,
@@ -106,7 +107,7 @@ export class DevRunner {
     }
   }
 
-  /** The host, noting what goes to stderr for the page. */
+  /** A host that also records stderr for the error page. */
   private capturing(): Host {
     return {
       ...this.host,

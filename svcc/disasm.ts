@@ -10,11 +10,14 @@ import { LoadError } from './loaderror.js';
 import { createCoreVm } from './execute.js';
 
 export interface DisasmFlags {
-  /** The JavaScript that functions are compiled to. */
+  /** Also print the JavaScript that functions are compiled to. */
   jit?: boolean;
 }
 
-/** `svcc disasm`: prints the bytecode of a program, among its source lines where their text is at hand; with `jit` the JavaScript beside it. The exit code. */
+/**
+ * `svcc disasm`: prints the bytecode of a program with its source lines, if their text is available; with `jit` also
+ * the JavaScript. @returns the exit code
+ */
 export async function disasm(file: string, name: string | undefined, { jit = false }: DisasmFlags): Promise<number> {
   const host = nodeHost(processStreams());
   if (name !== undefined && !jit) {

@@ -6,18 +6,18 @@ import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
-/** How a program is run inside another Node program. */
+/** Options for running a program inside another Node program. */
 export interface RunOptions {
   args?: string[];
-  /** The program goes through the bytes of an artefact. */
+  /** Encode and decode the program as an artefact first. */
   artefact?: boolean;
-  /** Safepoints of every slice; 0 follows the clock. */
+  /** Safepoints per slice; 0 follows the clock. */
   slice?: number;
-  /** Decides the order of threads; the clock is then a virtual one. */
+  /** Seed for the order of threads; implies a virtual clock. */
   seed?: number;
-  /** The clock is a virtual one. */
+  /** Use a virtual clock. */
   virtual?: boolean;
-  /** Calls after which a function is compiled to JavaScript; null: none is. By default some thirty. */
+  /** Calls before a function is compiled to JavaScript; null: never. About thirty by default. */
   jit?: number | null;
   /** Text that `input()` reads. */
   stdin?: string;
@@ -30,7 +30,7 @@ export interface Outcome {
   exitCode: number;
 }
 
-/** Compiles and runs one program file, with its output captured. */
+/** Compiles and runs one program file, and captures its output. */
 export async function runFile(path: string, options: RunOptions = {}): Promise<Outcome> {
   const out = { stdout: '', stderr: '' };
   const host = nodeHost({ stdout: (text) => (out.stdout += text), stderr: (text) => (out.stderr += text) });

@@ -1,19 +1,19 @@
 import type { Host } from '../vm/host.js';
 
-/** How often the same error is written before it is only counted. */
+/** Number of times in a row that the same error is printed in full. */
 const SHOWN = 10;
-/** Milliseconds between two words on errors that are counted. */
+/** Milliseconds between two reports of the count. */
 const INTERVAL_MS = 1000;
 
 /**
- * Writes errors to stderr. One that comes again and again, as from a loop that starts threads, is written ten times and then counted: the log must stay
- * readable, and the disk must not fill.
+ * Writes errors to stderr. An error that repeats, as in a loop that starts threads, is printed ten times and then
+ * counted, so that the log stays readable and the disk does not fill.
  */
 export class ErrorLog {
   private last = '';
-  /** How often the last error came in a row. */
+  /** Number of times in a row that the last error occurred. */
   private times = 0;
-  /** How many of them nobody has been told of. */
+  /** Occurrences that are not reported yet. */
   private untold = 0;
   private cancelTimer: (() => void) | null = null;
 
@@ -32,7 +32,7 @@ export class ErrorLog {
     }
   }
 
-  /** Writes how often the last error came again since the last word on it; it is written in full when it comes after that. */
+  /** Reports how often the last error occurred since the last report. Its next occurrence is printed in full. */
   flush(): void {
     this.cancelTimer?.();
     this.cancelTimer = null;

@@ -19,14 +19,17 @@ export interface ExecuteOptions extends VmOptions {
   process: ProcessInfo;
   /** Reads lines for `input()`. */
   stdin?: { readLine(): Promise<string | null> };
-  /** Virtual clock and chance in place of the real ones. */
+  /** Virtual clock and random source that replace the real ones. */
   simulation?: Simulation;
 }
 
-/** Calls after which a function is compiled to JavaScript: few, for the compiler is quick and V8 has to warm up as well. */
+/**
+ * Calls before a function is compiled to JavaScript. Few, because compiling is fast and V8 needs time to warm up as
+ * well.
+ */
 const JIT_CALLS = 30;
 
-/** The same by the environment variable SVC_JIT: `off` is null; a text says what is wrong with it. */
+/** The same from the environment variable SVC_JIT; null for `off`. A string is an error message. */
 export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | string {
   if (text === undefined || text === '') return JIT_CALLS;
   if (text === 'off') return null;
@@ -38,7 +41,7 @@ export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | str
 /** A VM with the core library. */
 export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...options }: ExecuteOptions): VM {
   const chance = simulation?.chance;
-  // A seed counts safepoints, of which compiled code passes others than the interpreter.
+  // A seed counts safepoints, and compiled code passes other safepoints than the interpreter.
   const vm = new VM(simulation?.host(real) ?? real, { ...options, jit: chance === undefined ? jit : null, chance });
   PROCESS.set(vm, options.process);
   if (options.stdin !== undefined) STDIN.set(vm, options.stdin);
@@ -49,7 +52,7 @@ export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...optio
   return vm;
 }
 
-/** Runs a program to its end, spawned threads included; resolves with the exit code. */
+/** Runs a program until it and all its threads have ended; resolves with the exit code. */
 export function execute(vm: VM, program: Program): Promise<number> {
   const log = new ErrorLog(vm.host);
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));

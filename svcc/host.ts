@@ -3,25 +3,28 @@ import { builtin } from '../natives/builtin.js';
 import { reasonOf } from '../natives/reasons.js';
 import { mustGoOn } from './internalerror.js';
 
-/** Where a program's output goes. */
+/** Destinations of a program's output. */
 export interface Streams {
   stdout(text: string): void;
   stderr(text: string): void;
 }
 
-/** Exit code after the reader of the output has gone: that of a process that SIGPIPE ends. */
+/** Exit code when the reader of the output has gone: that of a process killed by SIGPIPE. */
 const PIPE_CLOSED = 141;
 
-/** What V8 counts into the limit for new values alone. */
+/** Bytes of the heap limit that V8 reserves for its young generation. */
 const YOUNG_BYTES = 64 * 1024 * 1024;
 
-/** Milliseconds of a clock that never goes back. Not that of `performance`: node loads it at the first use, which takes longer than most programs. */
+/**
+ * Milliseconds of a monotonic clock. Not `performance.now`: node loads that on first use, which takes longer than most
+ * programs.
+ */
 function now(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-/** The VM's view of this Node process. */
+/** The VM's host for this Node process. */
 export function nodeHost(streams: Streams): Host {
   return {
     now,
@@ -32,7 +35,7 @@ export function nodeHost(streams: Streams): Host {
     },
     defer: (callback) => void setImmediate(callback),
     setTimer: (ms, callback) => {
-      // Node rounds delays above 2^31−1 ms down to 1.
+      // Node changes delays above 2^31−1 ms to 1 ms.
       const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
       return () => clearTimeout(timer);
     },
@@ -45,7 +48,7 @@ export function nodeHost(streams: Streams): Host {
 
 let collector: (() => void) | null = null;
 
-/** V8's collector, which a context gets that is made while the flag is set. */
+/** Runs V8's garbage collector. Only a context created while the flag is set has `gc`. */
 function collect(): void {
   if (collector === null) {
     builtin('node:v8').setFlagsFromString('--expose-gc');
@@ -55,16 +58,16 @@ function collect(): void {
   collector();
 }
 
-/** Writes to the process's own streams, which node makes when they are first used. */
+/** Writes to the streams of the process. Node creates those on first use, so they are opened lazily. */
 export function processStreams(): Streams {
   return { stdout: writer('stdout'), stderr: writer('stderr') };
 }
 
-/** Those of the process's streams that were written to. */
+/** Streams that were written to. */
 const used = new Set<NodeJS.WriteStream>();
-/** Those that cannot be written to. */
+/** Streams that cannot be written to any more. */
 const broken = new Set<NodeJS.WriteStream>();
-/** Whether output was lost that somebody would have read. */
+/** Whether output was lost that had a reader. */
 let lost = false;
 
 function writer(name: 'stdout' | 'stderr'): (text: string) => void {
@@ -75,7 +78,7 @@ function writer(name: 'stdout' | 'stderr'): (text: string) => void {
   };
 }
 
-/** One of the process's streams, with what happens when it cannot be written to. */
+/** Opens one of the process's streams, with a handler for write errors. */
 function opened(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name];
   if (!used.has(stream)) {
@@ -87,7 +90,7 @@ function opened(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   return stream;
 }
 
-/** Ends the process when its output cannot be written, as other Unix tools do; a server goes on without. */
+/** Ends the process if its output cannot be written, as other Unix tools do. A server continues without output. */
 function failed(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   broken.add(stream);
   const isClosed = error.code === 'EPIPE';
@@ -97,12 +100,15 @@ function failed(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void 
   if (!mustGoOn()) exitWhenWritten(isClosed ? PIPE_CLOSED : 1);
 }
 
-/** Ends the process once what was written has left it: other threads may still hold timers and sockets. Lost output is an error of its own. */
+/**
+ * Ends the process after all output is written. Other threads may still hold timers and sockets. Lost output is an
+ * error.
+ */
 export function exitWhenWritten(code: number): void {
   const open = [...used].filter((stream) => !broken.has(stream));
   let left = open.length + 1;
   const done = (error?: Error | null): void => {
-    // The stream tells of an error only after this.
+    // The stream reports a write error only after this callback.
     if (error != null) setImmediate(done);
     else if (--left === 0) process.exit(code === 0 && lost ? 1 : code);
   };

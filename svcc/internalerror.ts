@@ -1,16 +1,16 @@
 let condition: () => boolean = () => false;
 
-/** Sets when the process must go on: while others are served. */
+/** Sets the condition under which the process must not end: while requests are being served. */
 export function goOnWhile(when: () => boolean): void {
   condition = when;
 }
 
-/** Whether neither an internal error nor lost output may end the process. */
+/** Whether the process must continue despite an internal error or lost output. */
 export function mustGoOn(): boolean {
   return condition();
 }
 
-/** A mistake of ours: no user can do anything with its JavaScript stack, unless asked to send it. */
+/** Reports a bug in Svc. The JavaScript stack is shown only with SVC_DEBUG. */
 export function internalError(error: unknown): void {
   const text =
     process.env.SVC_DEBUG !== undefined && error instanceof Error

@@ -1,4 +1,7 @@
-/** The command `svcc`: runs the bundle's modules from the code that V8 made of them when they were built, which takes a third of the time of compiling them. */
+/**
+ * The command `svcc`: runs the modules of the bundle from code that V8 cached at build time, which takes a third of the
+ * time of compiling them.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,12 +12,15 @@ interface Chunk {
   exports: object;
 }
 
-/** What was loaded so far, by path. */
+/** Modules loaded so far, by path. */
 export const chunks = new Map<string, Chunk>();
 
 const builtin = createRequire(__filename);
 
-/** V8's code of a module, which it refuses when another version of it or other flags made it; undefined when there is none. */
+/**
+ * V8's cached code of a module; undefined if there is none. V8 rejects code that another version or other flags
+ * produced.
+ */
 function codeOf(path: string): Buffer | undefined {
   try {
     return readFileSync(`${path}.code`);
@@ -28,7 +34,7 @@ export function load(path: string): object {
   const known = chunks.get(path);
   if (known !== undefined) return known.exports;
   const text = readFileSync(path, 'utf8');
-  // On the line of the text, so that positions stay right.
+  // Starts on the same line as the text, so that positions stay correct.
   const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
     filename: path,
     cachedData: codeOf(path),

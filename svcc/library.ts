@@ -1,7 +1,7 @@
 import type { VM } from '../vm/vm.js';
 import { NAMES } from './generated/names.js';
 
-/** The parts of the library that are loaded only for programs that name something of them. */
+/** Parts of the library that are loaded only for programs that use one of their names. */
 const PARTS: Record<string, (vm: VM) => Promise<void>> = {
   io: async (vm) => (await import('../natives/io/index.js')).installIo(vm),
   web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
@@ -10,12 +10,12 @@ const PARTS: Record<string, (vm: VM) => Promise<void>> = {
 
 const namesOf = (part: string): string[] => NAMES[part].split(' ');
 
-/** Names that programs may use without declaring them, known without loading what they stand for. */
+/** Names that programs may use without declaring them. Reading them loads no part of the library. */
 export function libraryNames(): ReadonlySet<string> {
   return new Set(Object.keys(NAMES).flatMap(namesOf));
 }
 
-/** Makes those parts of the library known to a VM that a program refers to. */
+/** Loads the parts of the library that a program uses into a VM. */
 export async function installParts(vm: VM, natives: readonly string[]): Promise<void> {
   const wanted = new Set(natives);
   for (const [part, install] of Object.entries(PARTS))

@@ -8,18 +8,18 @@ import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.
 import { fromCache, intoCache, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
 
-/** Names of library modules that need no file. */
+/** Names of library modules that are built in. */
 const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth']);
 
-/** Most bytes of an artefact, assets included. */
+/** Maximum bytes of an artefact, assets included. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Most bytes of one source file, and of what is read from a pipe or a device, which may have no end. */
+/** Maximum bytes of one source file, and of the data read from a pipe or a device, which may be endless. */
 const MAX_SOURCE_BYTES = 16 * 1024 * 1024;
-/** Bytes that are read from a pipe or a device at once. */
+/** Bytes per read from a pipe or a device. */
 const BLOCK_BYTES = 65536;
 
 function tooLarge(path: string, limit: number): never {
-  throw new LoadError(`${path} is larger than ${limit / 1024 / 1024} MB, the most that svcc reads`);
+  throw new LoadError(`${path} is larger than ${limit / 1024 / 1024} MB, the largest file that svcc reads`);
 }
 
 function readBytes(path: string): Buffer {
@@ -35,7 +35,7 @@ function readBytes(path: string): Buffer {
   }
 }
 
-/** What a pipe or a device gives up to its end. @throws LoadError when that is far away */
+/** Reads a pipe or a device to its end. @throws LoadError if it is too long */
 function readStream(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
@@ -53,18 +53,18 @@ function readStream(path: string): Buffer {
   }
 }
 
-/** Reads a source file. @throws LoadError that says what is wrong with it */
+/** Reads a source file. @throws LoadError with the reason if that fails */
 export function readSource(path: string): string {
   return decode(path, readBytes(path));
 }
 
-/** Text of UTF-8 bytes; a byte order mark is skipped. @throws LoadError with the position of the first bad byte */
+/** Decodes UTF-8 and skips a byte order mark. @throws LoadError with the position of the first invalid byte */
 function decode(path: string, bytes: Buffer): string {
   if (bytes.length > MAX_SOURCE_BYTES) tooLarge(path, MAX_SOURCE_BYTES);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    if (isArtefact(bytes)) throw new LoadError(`${path} is an artefact; name the .svc file that it was made of`);
+    if (isArtefact(bytes)) throw new LoadError(`${path} is an artefact; name the .svc file that it was made from`);
     if (isBinary(bytes)) throw new LoadError(`${path} is a binary file, not the text of a Svc program`);
     const good = validPrefix(bytes);
     const before = bytes.subarray(0, good).toString('utf8').split('\n');
@@ -75,7 +75,10 @@ function decode(path: string, bytes: Buffer): string {
   }
 }
 
-/** Whether bytes that are no UTF-8 hold zeros as no text has them. UTF-16 has one in every second byte at most, and says so with its first two. */
+/**
+ * Whether bytes that are not valid UTF-8 contain too many zeros to be text. UTF-16 has one in every second byte at
+ * most, and begins with a byte order mark.
+ */
 function isBinary(bytes: Buffer): boolean {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   return mark !== 0xfffe && mark !== 0xfeff && bytes.includes(0);
@@ -90,14 +93,14 @@ function validPrefix(bytes: Buffer): number {
     if (isPrefixOfUtf8(bytes.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
-  // An unfinished sequence at the end belongs to what is wrong.
+  // Exclude an unfinished sequence at the end: it is invalid.
   while (!isUtf8(bytes.subarray(0, low))) low--;
   return low;
 }
 
 function isPrefixOfUtf8(bytes: Buffer): boolean {
   try {
-    // In a stream an unfinished sequence at the end is no error yet.
+    // In stream mode an unfinished sequence at the end is not an error yet.
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
@@ -105,20 +108,26 @@ function isPrefixOfUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** Path as people see it: relative to the working directory when it lies below. */
+/** Path for messages: relative to the working directory if it lies below that. */
 function shownPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short !== '' && !short.startsWith(`..${sep}`) && short !== '..' ? short : path;
 }
 
-/** Where a module may be: beside the file that names it, then in the working directory; `stitch` and `use` look into `stitches/` beside the program. */
+/**
+ * Candidate paths of a module: beside the file that names it, then in the working directory. `stitch` and `use` search
+ * `stitches/` beside the program.
+ */
 function candidates(form: string, name: string, from: string, entry: string): string[] {
   const file = name.endsWith('.svc') ? name : `${name}.svc`;
   if (form === 'stitch' || form === 'use') return [join(dirname(entry), 'stitches', file)];
   return [resolve(dirname(from), file), resolve(file)];
 }
 
-/** What the compiler asks of the file system for the program that starts in file `entry`; notes in `sources` what it was told. */
+/**
+ * Gives the compiler access to the file system for the program that starts in file `entry`. Records in `sources` what
+ * was read.
+ */
 export function environment(
   natives: ReadonlySet<string>,
   entry: string,
@@ -148,7 +157,10 @@ export function environment(
   };
 }
 
-/** A compiled program, and what it was made of; null when it should be compiled again the next time, so that its warnings show again. */
+/**
+ * A compiled program and its sources. Sources are null if the program must not be cached, so that its warnings appear
+ * again.
+ */
 export interface Loaded {
   program: Program;
   sources: Sources | null;
@@ -179,7 +191,7 @@ async function compileBytes(
   return { program, sources: diagnostics.length === 0 ? sources : null };
 }
 
-/** Reads a program, an artefact or a source file, which is compiled. Warnings go to `warn`. @throws LoadError */
+/** Reads a program: loads an artefact, or compiles a source file. Passes warnings to `warn`. @throws LoadError */
 export async function loadProgram(
   path: string,
   natives: ReadonlySet<string>,
@@ -191,7 +203,7 @@ export async function loadProgram(
     : (await compileBytes(path, bytes, natives, warn)).program;
 }
 
-/** The same, but a source file that was compiled before is not compiled again. @throws LoadError */
+/** Like `loadProgram`, but uses the cache for source files. @throws LoadError */
 export async function loadCached(
   path: string,
   natives: ReadonlySet<string>,
@@ -214,7 +226,7 @@ function cachedProgram(path: string, natives: ReadonlySet<string>): Program | nu
     for (const source of program.sources) source.text = entry.texts.get(source.path) ?? null;
     return program;
   } catch (error) {
-    // Another version's: as good as none.
+    // Written by another version: treat it as missing.
     if (error instanceof LoadError) return null;
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../compiler/index.js';
 
-/** A program that could not be loaded: what to print, and the exit code: 2, or 3 for an artefact that is refused. */
+/** A program that could not be loaded: the text to print, and the exit code (2, or 3 for a refused artefact). */
 export class LoadError extends Error {
   constructor(
     message: string,

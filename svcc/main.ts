@@ -5,7 +5,7 @@ process.on('unhandledRejection', internalError);
 
 const words = process.argv.slice(2);
 
-/** Whether the working directory exists: paths have no meaning without. */
+/** Whether the working directory exists: without it, paths have no meaning. */
 function hasDirectory(): boolean {
   try {
     return process.cwd() !== '';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  // The plain form needs no parser of flags, which takes longer to load than most programs.
+  // Fast path: without flags no parser is needed, and loading it takes longer than most programs.
   if (words[0] === 'run' && words.length > 1 && !words.some((word) => word.startsWith('-')))
     process.exitCode = await (await import('./run.js')).run(words[1], words.slice(2), {});
   else await (await import('./commandline.js')).obey(words);

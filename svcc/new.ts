@@ -5,21 +5,22 @@ import { reasonOf } from '../natives/reasons.js';
 import type { Streams } from './host.js';
 import { VERSION } from './version.js';
 
-/** One of the files of a new project, seen from the sources and from a part of the bundle. */
+/** Path of a file of the template, from the sources and from a chunk of the bundle. */
 const TEMPLATES = ['../templates/project/app.svc', '../../templates/project/app.svc'];
 
-/** npm would leave these out of the package, or take them for its own. */
+/** Files that npm would leave out of the package or interpret itself; they are stored without the dot. */
 const HIDDEN = new Set(['dockerignore', 'env.example', 'gitignore']);
 
-/** A name that serves as the name of a folder, of a container's image and in HTML. */
+/** A name that is valid as a folder, as a container image and in HTML. */
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
-/** Why a project cannot be made at `path`, or null. */
+/** The reason why a project cannot be created at `path`, or null. */
 function problemOf(path: string): string | null {
   const name = basename(path);
-  if (!NAME.test(name)) return `'${name}' is no name for a project: use up to 64 of a-z, 0-9, _ and -, a letter first`;
-  if (existsSync(path)) return `${path} exists already; choose another name, or remove it`;
-  return isFolder(dirname(path)) ? null : `there is no folder ${dirname(path)}; make it first`;
+  if (!NAME.test(name))
+    return `'${name}' is not a valid project name: use at most 64 of a-z, 0-9, _ and -, starting with a letter`;
+  if (existsSync(path)) return `${path} already exists; choose another name, or remove it`;
+  return isFolder(dirname(path)) ? null : `the folder ${dirname(path)} does not exist; create it first`;
 }
 
 function isFolder(path: string): boolean {
@@ -50,13 +51,16 @@ function templateFolder(): string | null {
     try {
       return dirname(resolve(path));
     } catch {
-      // It is not there.
+      // It does not exist.
     }
   }
   return null;
 }
 
-/** `svcc new NAME`: a project that runs and passes its own test. It appears as a whole or not at all. @returns the exit code */
+/**
+ * `svcc new NAME`: creates a project that runs and passes its own test. It appears whole or not at all. @returns the
+ * exit code
+ */
 export function newProject(name: string, { stdout, stderr }: Streams): number {
   const path = resolve(name);
   const problem = problemOf(path);
@@ -78,6 +82,8 @@ export function newProject(name: string, { stdout, stderr }: Streams): number {
     stderr(`svcc: cannot make ${path}: ${reasonOf(error)}\n`);
     return 1;
   }
-  stdout(`made ${name}; go on with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc\n`);
+  stdout(
+    `made ${name}; continue with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc\n`,
+  );
   return 0;
 }

@@ -1,10 +1,10 @@
 import { type ErrorValue, Signal, type SvcError, type TraceLine } from '../vm/values/error.js';
 import { visible } from '../vm/values/text/visible.js';
 
-/** Finds the text of a source file by its path; null when it is not at hand. */
+/** Returns the text of a source file; null if it is not available. */
 export type SourceLookup = (path: string) => string | null;
 
-/** A source line with a caret under `column`: two lines of text, or none when the line is not there. */
+/** A source line with a caret under `column`: two lines of text, or none if the source has no such line. */
 function sourceFrame(text: string, line: number, column: number): string[] {
   const source = text.split('\n', line)[line - 1];
   if (source === undefined || line < 1) return [];
@@ -17,7 +17,10 @@ function sourceFrame(text: string, line: number, column: number): string[] {
   return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${' '.repeat(Math.max(0, column - 1 - start))}^`];
 }
 
-/** An uncaught error as people see it: type and message, source line with a caret, backtrace, causes. Never a JavaScript stack. */
+/**
+ * Formats an uncaught error: type and message, source line with a caret, backtrace, causes. Never shows a JavaScript
+ * stack.
+ */
 export function describeError(error: SvcError | Signal, source: SourceLookup): string {
   if (error instanceof Signal) return error.kind === 'halt' ? 'RuntimeError: halt() outside a request\n' : '';
   return describeValue(error.value, source, '');

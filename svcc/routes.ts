@@ -10,9 +10,9 @@ import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 
-/** Milliseconds until the program has to come to its `app.run`. */
+/** Milliseconds until the program must have called `app.run`. */
 const LIMIT_MS = 10_000;
-/** Milliseconds that other threads have from then on to serve applications as well. */
+/** Milliseconds after that in which other threads can serve further applications. */
 const OTHERS_MS = 1000;
 
 /** Rows of text with their columns aligned. */
@@ -28,7 +28,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** What an application serves. */
+/** The table of an application's routes. */
 function table(app: App): string {
   const layers = String(app.middleware.length);
   const listed: ListedRoute[] = [
@@ -46,11 +46,11 @@ function table(app: App): string {
   return `${aligned([['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'], ...rows])}\n`;
 }
 
-/** The applications that a program serves. */
+/** Collects the applications that a program serves. */
 class Survey {
   readonly found: { address: string; table: string }[] = [];
 
-  /** @param done called once threads that are ready have had the time to serve applications as well */
+  /** @param done called after threads that are ready had time to serve further applications */
   constructor(vm: VM, done: () => void) {
     const { host, scheduler } = vm;
     let end = Infinity;
@@ -68,7 +68,7 @@ class Survey {
   }
 }
 
-/** Runs a program until all threads wait after its first `app.run`; the exit code. */
+/** Runs a program until all threads wait after its first `app.run`. Resolves with the exit code. */
 function survey(file: string, program: Program, vm: VM): Promise<number> {
   return new Promise((resolve) => {
     const refuse = (why: string): void => {
@@ -91,7 +91,7 @@ function survey(file: string, program: Program, vm: VM): Promise<number> {
   });
 }
 
-/** `svcc routes`: runs a program up to its `app.run` and prints what it serves; the exit code. */
+/** `svcc routes`: runs a program up to its `app.run` and prints its routes. @returns the exit code */
 export async function routes(file: string): Promise<number> {
   const host = nodeHost(processStreams());
   const vm = createVm(host, { process: { args: [], env: process.env } });
@@ -103,7 +103,7 @@ export async function routes(file: string): Promise<number> {
     host.stderr(`${error.message}\n`);
     code = error.exitCode;
   }
-  // Other threads may still run.
+  // Other threads may still be running.
   exitWhenWritten(code);
   return code;
 }

@@ -14,13 +14,13 @@ export interface RunFlags {
   dev?: boolean;
   workers?: number;
   seeds?: number;
-  /** False: neither read nor written. */
+  /** False: the cache is neither read nor written. */
   cache?: boolean;
   port?: number;
   host?: string;
 }
 
-/** `svcc run`: compiles and runs a program; the exit code. */
+/** `svcc run`: compiles and runs a program. @returns the exit code */
 export async function run(file: string, args: string[], flags: RunFlags): Promise<number> {
   const host = nodeHost(processStreams());
   try {
@@ -28,12 +28,12 @@ export async function run(file: string, args: string[], flags: RunFlags): Promis
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     host.stderr(`${error.message}\n`);
-    // A worker's channel to its parent would keep it alive.
+    // The channel of a worker to its parent would keep the process alive.
     return ended(error.exitCode);
   }
 }
 
-/** A setting that flags or environment give. @throws LoadError with the text that says what is wrong with it */
+/** Returns a setting from flags or environment. @throws LoadError if it is an error message */
 function valid<T>(setting: T | string): T {
   if (typeof setting === 'string') throw new LoadError(setting);
   return setting;
@@ -51,7 +51,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     process: { args, env: process.env },
     stdin: standardInput(),
   };
-  // Loaded only when asked for: they would slow the start of every program.
+  // Loaded only when needed: they would slow down the start of every program.
   if (flags.seeds !== undefined) {
     const { runSeeds } = await import('./seeds.js');
     return runSeeds(file, args, flags.seeds, jit);
@@ -69,12 +69,12 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program.natives);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
-  // As a virtual machine for other languages would: what every thread does, on demand.
+  // SIGQUIT prints all threads, as the JVM does.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   return execute(vm, program);
 }
 
-/** Workers after the first do not announce the address again. */
+/** A host that does not announce the address: only the first worker does. */
 function quietHost(host: Host): Host {
   return process.env.SVC_WORKER === 'quiet'
     ? {
@@ -91,7 +91,10 @@ function ended(code: number): number {
   return code;
 }
 
-/** Safepoints of a slice by the environment variable SVC_SLICE; undefined when it is not set, a text says what is wrong with it. */
+/**
+ * Safepoints per slice from the environment variable SVC_SLICE; undefined if it is not set. A string is an error
+ * message.
+ */
 function sliceOf({ SVC_SLICE: text }: NodeJS.ProcessEnv): number | string | undefined {
   if (text === undefined || text === '') return undefined;
   return /^\d{1,9}$/.test(text)
@@ -99,7 +102,7 @@ function sliceOf({ SVC_SLICE: text }: NodeJS.ProcessEnv): number | string | unde
     : `svcc: the environment variable SVC_SLICE must be the number of safepoints of a slice, got '${text}'`;
 }
 
-/** The address that flags and environment give; a text says what is wrong. */
+/** The address from flags and environment. A string is an error message. */
 function addressOf(flags: RunFlags): AddressOverrides | string {
   const { PORT, HOST } = process.env;
   const address: AddressOverrides = { port: flags.port, host: flags.host };
@@ -112,7 +115,7 @@ function addressOf(flags: RunFlags): AddressOverrides | string {
   return address;
 }
 
-/** Lines of standard input, read only when the program asks for one. */
+/** Lines of standard input. Nothing is read before the program asks. */
 function standardInput(): { readLine(): Promise<string | null> } {
   let lines: AsyncIterator<string> | null = null;
   const open = async (): Promise<AsyncIterator<string>> => {

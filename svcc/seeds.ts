@@ -5,7 +5,10 @@ import { nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
 import { Simulation } from './simulation.js';
 
-/** `svcc run --seeds N`: runs a program under a virtual clock with the seeds 1 to N and stops at the first that fails; the exit code. @throws LoadError */
+/**
+ * `svcc run --seeds N`: runs a program under a virtual clock with seeds 1 to N, and stops at the first that fails.
+ * @returns the exit code @throws LoadError
+ */
 export async function runSeeds(file: string, args: string[], count: number, jit: number | null): Promise<number> {
   const streams = processStreams();
   let program: Program | null = null;
@@ -27,7 +30,7 @@ export async function runSeeds(file: string, args: string[], count: number, jit:
     if (code === 0) continue;
     streams.stdout(output);
     streams.stderr(
-      `seed ${seed} fails with exit code ${code}; again: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`,
+      `seed ${seed} fails with exit code ${code}; to repeat it: SVC_CLOCK=virtual SVC_SEED=${seed} svcc run ${file}\n`,
     );
     return code;
   }

@@ -3,25 +3,25 @@ import type { Host } from '../vm/host.js';
 import { VirtualClock } from '../vm/watch/virtualclock.js';
 import type { VM } from '../vm/vm.js';
 
-/** Safepoints of a slice under a virtual clock without a seed: the real clock may not decide. */
+/** Safepoints per slice under a virtual clock without a seed, where the real clock must have no influence. */
 const SLICE = 1000;
 
-/** What replaces clock and chance for tests: `SVC_CLOCK=virtual` and `SVC_SEED=n`. */
+/** Replaces clock and randomness for tests: `SVC_CLOCK=virtual` and `SVC_SEED=n`. */
 export class Simulation {
   private readonly clock: VirtualClock | null;
-  /** Decides which thread runs next. */
+  /** Random source that decides which thread runs next. */
   readonly chance: (() => number) | undefined;
   private readonly random: (() => number) | null;
 
-  /** @param seed null: threads run in the usual order */
+  /** @param seed null: threads run in the normal order */
   constructor(virtual: boolean, seed: number | null) {
     this.clock = virtual ? new VirtualClock() : null;
     this.chance = seed === null ? undefined : seededSource(seed);
-    // A second source, so that what a program draws does not depend on the threads that run.
+    // A separate source, so that the program's random numbers do not depend on the order of threads.
     this.random = seed === null ? null : seededSource(-1 - seed);
   }
 
-  /** Safepoints of each slice, or 0 to follow the real clock. */
+  /** Safepoints per slice; 0 follows the real clock. */
   get slice(): number {
     return this.clock === null ? 0 : SLICE;
   }
@@ -36,7 +36,7 @@ export class Simulation {
   }
 }
 
-/** The simulation that the environment asks for; undefined for none, a text says what is wrong. */
+/** The simulation that the environment selects; undefined for none. A string is an error message. */
 export function simulationOf({ SVC_CLOCK, SVC_SEED }: NodeJS.ProcessEnv): Simulation | string | undefined {
   if (SVC_CLOCK !== undefined && SVC_CLOCK !== '' && SVC_CLOCK !== 'virtual' && SVC_CLOCK !== 'real')
     return `svcc: the environment variable SVC_CLOCK must be real or virtual, got '${SVC_CLOCK}'`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// tools/build.ts puts these in; unbundled sources have neither.
+// Defined by tools/build.ts; undefined when unbundled.
 declare const SVC_VERSION: string | undefined;
 declare const SVC_BUILD: string | undefined;
 
@@ -11,5 +11,5 @@ function versionOfPackage(): string {
 /** Version of this package. */
 export const VERSION = typeof SVC_VERSION === 'string' ? SVC_VERSION : versionOfPackage();
 
-/** Hash of all sources of this build; null when they run unbundled and may change under a running process. */
+/** Hash of all sources of this build; null when unbundled, because sources may change under a running process. */
 export const BUILD: string | null = typeof SVC_BUILD === 'string' ? SVC_BUILD : null;

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 
-/** Milliseconds between looks at the files. */
+/** Milliseconds between two polls. */
 const POLL_MS = 80;
 
-/** Milliseconds that a file's time may lag behind the clock. */
+/** Maximum milliseconds by which a file's time may lag behind the clock. */
 const CLOCK_STEP_MS = 10;
 
 interface Look {
-  /** Differs after a change; empty for a file that is missing. */
+  /** Fingerprint that differs after a change; empty for a missing file. */
   state: string;
   changedAt: number;
 }
@@ -22,20 +22,23 @@ async function look(path: string): Promise<Look> {
 }
 
 /**
- * Tells of changes to files by a look at each every 80 ms, which works in mounted folders as well. Unlike a watcher that takes a file's first state
- * after it was told of it, this one knows when the file was read, and misses nothing that happened since.
+ * Polls files every 80 ms, which works in mounted folders as well. A usual watcher records a file's first state when it
+ * starts; this one knows when the file was read, so it also detects changes between the two.
  */
 export class FileWatch {
   private readonly states = new Map<string, string>();
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
 
-  /** `changed` is called for each file that has changed, once for each look that shows it. */
+  /** `changed` is called for each changed file, once per poll that detects a change. */
   constructor(private readonly changed: (path: string) => void) {
     this.next();
   }
 
-  /** Watches files that were read after `readAt`, in milliseconds of the wall clock. Those it knows already stay as they are. */
+  /**
+   * Watches files that were read after `readAt`, in milliseconds of the wall clock. Files that are already watched keep
+   * their state.
+   */
   async add(paths: readonly string[], readAt: number): Promise<void> {
     for (const path of paths) {
       if (this.states.has(path)) continue;

@@ -2,31 +2,32 @@ import cluster, { type Worker } from 'node:cluster';
 import { ROLL, STOP, type WorkerReport } from '../natives/web/connection/drain.js';
 import type { Host } from '../vm/host.js';
 
-/** Milliseconds that a new worker may take to listen during a rolling restart. */
+/** Milliseconds for a new worker to start listening during a rolling restart. */
 const START_MS = 10_000;
-/** Milliseconds after the end of its drain time, and of what a program may take to end then, after which a worker is killed. */
+/** Milliseconds from the end of its drain time until a worker is killed: covers what a program may take to end then. */
 const KILL_MS = 4000;
 
 /**
- * `svcc run --workers N`: N processes on one port. A worker that dies is replaced; SIGHUP replaces all in turn by processes that load the newest
- * code, each old one draining once its successor listens; SIGTERM and SIGINT drain all of them and end.
+ * `svcc run --workers N`: N processes on one port. A worker that dies is replaced. SIGHUP replaces all in turn by
+ * processes that load the newest code; each old one drains when its successor listens. SIGTERM and SIGINT drain all
+ * workers, then the pool ends.
  */
 export class WorkerPool {
   private stopping = false;
   private restarting = false;
-  /** SIGHUP came during a restart: the code may be newer than what the first of its workers have loaded. */
+  /** SIGHUP came during a restart: the first new workers may have loaded older code. */
   private restartsAgain = false;
   private resolve: (code: number) => void = () => {};
-  /** Processes that have not ended; those of `cluster.workers` leave it when they begin to drain. */
+  /** Processes that have not ended. Unlike `cluster.workers`, includes those that are draining. */
   private readonly live = new Set<Worker>();
   /** Workers that are being replaced on purpose. */
   private readonly retiring = new Set<Worker>();
-  /** Workers of a new version that may not start. */
+  /** Workers of a new version, which may fail to start. */
   private readonly trials = new Set<Worker>();
-  /** Workers that have listened. */
+  /** Workers that listen or have listened. */
   private readonly listening = new Set<Worker>();
   private code = 0;
-  /** Seconds that the newest worker gives its requests. */
+  /** Drain time in seconds, as reported by the newest worker. */
   private drainSeconds = 10;
 
   constructor(
@@ -34,11 +35,11 @@ export class WorkerPool {
     private readonly host: Host,
   ) {}
 
-  /** Starts the workers; resolves with the exit code when all have ended. */
+  /** Starts the workers. Resolves with the exit code when all have ended. */
   run(args: readonly string[]): Promise<number> {
     cluster.setupPrimary({ args: [...args] });
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
-    // The others once the first listens: a program that cannot start says so once.
+    // Start the others when the first listens, so that a program that cannot start reports it once.
     this.fork('first').once('listening', () => this.fill());
     process.on('SIGHUP', () => void this.restart());
     process.on('SIGQUIT', () => {
@@ -48,11 +49,11 @@ export class WorkerPool {
     return new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** @param announcement `quiet`: the worker does not announce the address again */
+  /** @param announcement `quiet`: the worker does not announce the address */
   private fork(announcement: 'first' | 'quiet'): Worker {
     const worker = cluster.fork({ SVC_WORKER: announcement });
     this.live.add(worker);
-    // A message to one that is about to end cannot be delivered; its end is told apart.
+    // Sending to a worker that is about to end fails. Its end is handled by the `exit` event.
     worker.on('error', () => {});
     worker.once('listening', () => this.listening.add(worker));
     worker.on('message', ({ drainSeconds }: WorkerReport) => (this.drainSeconds = drainSeconds));
@@ -71,7 +72,7 @@ export class WorkerPool {
     if (this.live.size === 0) this.resolve(this.code);
   }
 
-  /** A worker that never listened would die again: its problem is the program's. */
+  /** Replaces a worker that died. One that never listened is not replaced: it would fail again. */
   private replace(worker: Worker, hasListened: boolean, code: number | null, signal: string | null): void {
     const how = signal ?? `exit code ${code}`;
     if (hasListened) {
@@ -85,7 +86,7 @@ export class WorkerPool {
     }
   }
 
-  /** Replaces all workers in turn, and once more if that was asked for meanwhile. */
+  /** Replaces all workers in turn; once more if SIGHUP came meanwhile. */
   private async restart(): Promise<void> {
     this.restartsAgain = this.restarting;
     if (this.restarting) return;
@@ -107,17 +108,17 @@ export class WorkerPool {
       this.trials.delete(fresh);
       if (!listens) {
         hasFailed = true;
-        if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one goes on\n');
+        if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one keeps running\n');
         break;
       }
       this.retiring.add(old);
       await this.drain(old, ROLL);
     }
-    // Some may have been missing. A version that has just failed would fail again.
+    // Restore the full number of workers, unless the new version has just failed.
     if (!hasFailed && this.listening.size > 0) this.fill();
   }
 
-  /** Whether a worker comes to listen; otherwise it has ended. */
+  /** Resolves to whether a worker starts listening before it ends. */
   private listens(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
@@ -130,7 +131,7 @@ export class WorkerPool {
     });
   }
 
-  /** Resolves when the worker has answered what it has, and ended; one that does not end in its time is killed. */
+  /** Resolves when the worker has answered its requests and ended. One that exceeds its time is killed. */
   private drain(worker: Worker, why: typeof ROLL | typeof STOP): Promise<void> {
     return new Promise((resolve) => {
       if (!this.live.has(worker)) {
@@ -148,10 +149,11 @@ export class WorkerPool {
         clearTimeout(timer);
         resolve();
       });
-      // A signal would be the second one for a worker that got the first together with us.
+      // Not a signal: a worker that received SIGTERM with this process would see it as the second one.
       if (this.listening.has(worker) && worker.isConnected()) worker.send(why);
       else worker.process.kill('SIGTERM');
-      // From now on it is handed no connection. Those before the message it gets before it, and one that it refuses comes back and goes to another.
+      // No further connections are passed to it. Earlier ones arrive before the message; one that it refuses returns
+      // and goes to another worker.
       if (worker.isConnected()) worker.disconnect();
     });
   }

@@ -10,7 +10,7 @@ const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts' };
 
-/** A program that uses what most programs use. */
+/** Exercises what most programs use. */
 const WARMUP = `
 words = "one two three".split(" ").map { |word| word.upcase }
 counts = {a: 1, b: 2.5}
@@ -29,11 +29,11 @@ async function version(): Promise<string> {
 }
 
 interface Part extends OutputFile {
-  /** Names that it exports. */
+  /** Names of its exports. */
   exports: string[];
 }
 
-/** The bundle's parts as ES modules: only they can be split. */
+/** Bundles the sources as ES modules: esbuild splits only those. */
 async function bundle(): Promise<Part[]> {
   const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
   const { outputFiles, metafile } = await build({
@@ -46,7 +46,7 @@ async function bundle(): Promise<Part[]> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Names stay as they are: stack traces must tell something, and V8 gains nothing from short ones.
+    // Keep identifiers: stack traces need them, and shorter ones make nothing faster.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'eof',
@@ -59,13 +59,16 @@ async function bundle(): Promise<Part[]> {
   return outputFiles.map((file) => Object.assign(file, { exports: exports.get(file.path) ?? [] }));
 }
 
-/** The end of a module: its exports, which are getters so far, become plain properties. Calls between modules would take several times as long. */
+/**
+ * Code appended to a module that turns its exports from getters into plain properties. With getters, calls between
+ * modules take several times as long.
+ */
 function plainExports(names: readonly string[]): string {
   if (names.length === 0) return '';
   return `{const e=module.exports;module.exports={__esModule:true,${names.map((name) => `${name}:e.${name}`).join(',')}}}\n`;
 }
 
-/** The parts as CommonJS modules, of which V8 can keep the compiled code. */
+/** Converts the parts to CommonJS modules, whose compiled code V8 can cache. */
 async function convert(parts: Part[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { path, text, exports } of parts) {
@@ -97,9 +100,11 @@ async function write(path: string, content: string | Buffer): Promise<void> {
   await rename(temporary, path);
 }
 
-/** Files appear whole and old ones go last, so a process that starts during a build finds a working bundle. */
+/**
+ * Writes files atomically and removes old ones last, so that a process started during a build finds a working bundle.
+ */
 async function install(files: Map<string, string>): Promise<void> {
-  // A module's old code would not be taken, but the program's last: it names the others.
+  // The program comes last, because it names the others.
   for (const [path, text] of files) if (path !== PROGRAM) await write(path, text);
   await write(PROGRAM, files.get(PROGRAM) as string);
   for (const entry of await readdir(DIST, { recursive: true, withFileTypes: true })) {
@@ -108,7 +113,10 @@ async function install(files: Map<string, string>): Promise<void> {
   }
 }
 
-/** Has V8's code of all modules written that a program loads: it holds what ran. Once with the compiler, once from the cache, as most starts are. */
+/**
+ * Writes V8's code cache of all modules that a program loads; it covers the functions that ran. Runs once with the
+ * compiler, then once from the cache, as most starts do.
+ */
 async function keepCode(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   const env = { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), NODE_OPTIONS: '', NODE_V8_COVERAGE: '' };

@@ -11,7 +11,7 @@ const INPUTS: readonly (readonly [folder: string, ending: string])[] = [
   ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['docs/library/examples', '.svc'],
 ];
 
-/** Hash of all that a build reads: 16 hexadecimal digits. Compiled programs in the cache know their bundle by it. */
+/** Hash of all inputs of a build: 16 hexadecimal digits. The cache of compiled programs identifies the bundle by it. */
 export async function buildId(): Promise<string> {
   const hash = createHash('sha256');
   for (const name of ['package.json', 'package-lock.json']) hash.update(name).update(await readFile(join(ROOT, name)));
@@ -24,7 +24,7 @@ export async function buildId(): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Identity of the bundle in `dist/`; null when there is none. */
+/** Build id of the bundle in `dist/`; null if there is none. */
 export async function builtId(): Promise<string | null> {
   try {
     return (JSON.parse(await readFile(join(ROOT, 'dist/package.json'), 'utf8')) as { build?: string }).build ?? null;

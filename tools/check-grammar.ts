@@ -3,8 +3,8 @@ import { compiledRules } from './generate-grammar.js';
 import { LalrAutomaton } from './lalr.js';
 
 /**
- * Conflicts of the LALR(1) construction over the grammar's rules; empty for the grammar that is shipped. An LALR(1) grammar is
- * unambiguous, so this is the proof that every program has one reading.
+ * Conflicts of the LALR(1) automaton of the grammar; empty for a valid grammar. An LALR(1) grammar is unambiguous, so
+ * this proves that every program has one reading.
  */
 export function lalrConflicts(): string[] {
   const { rules, start } = compiledRules();

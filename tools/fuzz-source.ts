@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fuzzSource } from './fuzz/source.js';
 
-// npx tsx tools/fuzz-source.ts [COUNT] [SEED]: token-level mutants of all programs of spec-tests through the whole compiler and the verifier.
+// npx tsx tools/fuzz-source.ts [COUNT] [SEED]: compiles and verifies token-level mutants of all programs in spec-tests.
 const [count = '20000', seed = '1'] = process.argv.slice(2);
 const folder = resolve(import.meta.dirname, '../spec-tests');
 const programs = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { fuzzSvcb } from './fuzz/svcb.js';
 
-// npx tsx tools/fuzz-svcb.ts [COUNT] [SEED]: mutants of artefacts through decoder, verifier and VM.
+// npx tsx tools/fuzz-svcb.ts [COUNT] [SEED]: decodes, verifies and runs mutants of artefacts.
 const [count = '20000', seed = '1'] = process.argv.slice(2);
 const { faults, ...rest } = fuzzSvcb(Number(count), Number(seed), (line) => console.log(line));
 console.log(JSON.stringify(rest));

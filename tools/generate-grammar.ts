@@ -11,7 +11,7 @@ const START = 'top';
 
 const require = createRequire(import.meta.url);
 
-/** A rule in the form of nearley's compiler. */
+/** A rule as nearley's compiler returns it. */
 interface CompiledRule {
   name: string;
   symbols: (string | { token?: string })[];
@@ -59,7 +59,7 @@ import type { TokenType } from '../layout/token.js';
 export interface Terminal {
   type: TokenType;
 }
-/** A rule as nearley takes it. */
+/** A rule as nearley's parser expects it. */
 export interface Rule {
   name: string;
   symbols: (string | Terminal)[];
@@ -76,7 +76,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** Makes `append($0, $2)` a function of the children `d`. */
+/** Turns `append($0, $2)` into a function of the children `d`. */
 function postprocessor(expression: string | null): string {
   if (expression === null) throw new Error('every rule says what it builds');
   const body = expression
@@ -86,7 +86,7 @@ function postprocessor(expression: string | null): string {
   return `(${body.includes('d[') ? 'd' : ''}) => ${body}`;
 }
 
-/** Many items share their set, so sets are listed once, as one character for each terminal. */
+/** Encodes the lookahead sets. Many items share a set, so each is listed once, as one character per terminal. */
 function lookaheadText(rules: GrammarRule[], start: string): string {
   const terminals = [
     END,

@@ -8,47 +8,47 @@ import { IO_MODULES } from '../natives/io/index.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** The chapters in their order: files of docs/library/examples without their ending. */
+/** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
   `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
-/** A declaration by one of its names, of one type or of none (a function). */
+/** A declaration under one of its names, for one receiver type or for none (a function). */
 interface Declaration {
   owner: string;
   name: string;
-  /** Parameters as documentation shows them, without the parentheses. */
+  /** Parameters as the documentation shows them, without parentheses. */
   params: string;
-  /** The block that it takes, ` { |x| … }`, or nothing. */
+  /** The block that it takes, ` { |x| … }`, or empty. */
   block: string;
   result: string;
   doc: string;
-  /** Written in Svc: a form with a block. */
+  /** Whether it is written in Svc and takes a block. */
   iterator: boolean;
 }
 
-/** Declarations that differ only in their names and types of receivers. */
+/** Declarations that differ only in names and receiver types. */
 interface Form extends Omit<Declaration, 'owner' | 'name'> {
   owners: string[];
   names: string[];
 }
 
-/** What documentation shows under one heading: aliases together, with and without a block. */
+/** Content of one heading of the documentation: aliases, with and without a block. */
 export interface Entry {
   forms: Form[];
-  /** `Vector.map`, `json_parse`: every name that it explains. */
+  /** `Vector.map`, `json_parse`: all names that it documents. */
   ids: string[];
   names: string[];
 }
 
-/** A part of an example file: the declarations of its heading and the lines below. */
+/** A part of an example file: the declarations in its heading and the lines below. */
 export interface Example {
   chapter: string;
   heads: string[];
   code: string;
 }
 
-/** An example file: title and introduction from the comments it begins with, then code of its own, then examples. */
+/** An example file: title and introduction from its first comments, then hidden code, then examples. */
 export interface Chapter {
   name: string;
   title: string;
@@ -57,9 +57,12 @@ export interface Chapter {
   examples: Example[];
 }
 
-/** In this order they are shown; the first one a method belongs to names it. */
+/** Order of receiver types in the documentation. A method is listed under the first one that has it. */
 const OWNERS = ['', 'String', 'Vector', 'Hash', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
-/** Receivers of iterators of the prelude, by the name of their first parameter. Of `xs`, those that have a method of this name. */
+/**
+ * Receiver types of the prelude's iterators, by the name of their first parameter. For `xs`, only those that have a
+ * method with this name.
+ */
 // prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
   xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
@@ -80,13 +83,16 @@ function nativeDeclarations(): Declaration[] {
     });
 }
 
-/** The constants, which are no declarations. */
+/** The constants, which have no declarations. */
 const CONSTANTS: Declaration[] = [
   ['PI', 'Circumference of a circle whose diameter is 1.'],
   ['E', 'Base of the natural logarithm.'],
 ].map(([name, doc]) => ({ owner: '', name, params: '', block: '', result: 'Float', doc, iterator: false }));
 
-/** What the prelude declares; its doc comments begin with the block's parameters and the result: `|x| -> Vector: A sentence.` */
+/**
+ * The declarations of the prelude. Their doc comments begin with the block's parameters and the result: `|x| -> Vector:
+ * A sentence.`
+ */
 function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
   const known = new Set(natives.map(idOf));
   return parse('prelude', PRELUDE).module.stmts.flatMap((statement): Declaration[] => {
@@ -100,7 +106,7 @@ function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
     const all = count === undefined ? [''] : RECEIVERS[names.shift() ?? ''];
     const owners = all.length > 1 ? all.filter((owner) => known.has(idOf({ owner, name }))) : all;
     const block = given === '' ? ' { … }' : ` { |${given}| … }`;
-    // The prelude is a template literal, where backticks would end the text.
+    // The prelude is a template literal, in which a backtick would end the text.
     const marked = names.length === 0 ? doc : doc.replaceAll(new RegExp(`\\b(?:${names.join('|')})\\b`, 'g'), '`$&`');
     return owners.map((owner) => ({
       owner,
@@ -119,12 +125,15 @@ function rank(owner: string): number {
   return at < 0 ? OWNERS.length : at;
 }
 
-/** Types of which many methods are the same. */
+/** Name of a family of types that share many methods. */
 function familyOf(owner: string): string {
   return ['xs', 'n'].find((key) => RECEIVERS[key].includes(owner)) ?? owner;
 }
 
-/** Groups what differs in names and receivers only. A name with a block form stays by itself: `each` and `map` without one are no aliases. */
+/**
+ * Groups declarations that differ only in names and receivers. A name with a block form stays separate: `each` and
+ * `map` without a block are not aliases.
+ */
 function formsOf(declarations: readonly Declaration[]): Form[] {
   const iterators = new Set(declarations.filter(({ iterator }) => iterator).map(idOf));
   const forms = new Map<string, Form>();
@@ -140,7 +149,7 @@ function formsOf(declarations: readonly Declaration[]): Form[] {
   return [...forms.values()];
 }
 
-/** All entries, in the order of their declarations. */
+/** All entries, in order of declaration. */
 export function libraryEntries(): Entry[] {
   const natives = nativeDeclarations();
   const declarations = [...natives, ...CONSTANTS, ...preludeDeclarations(natives)];
@@ -165,14 +174,14 @@ function merged(a: Entry, b: Entry): Entry {
   };
 }
 
-/** Forms with a block first, of these the shorter ones. */
+/** Orders forms: those with a block first, shorter ones before longer ones. */
 function byBlock(a: Form, b: Form): number {
   return Number(b.iterator) - Number(a.iterator) || a.params.length - b.params.length;
 }
 
 /**
- * Reads docs/library/examples. A line `## String.upcase` or `## json_parse, json_dump` begins the example of these declarations; `##` alone begins
- * what is run and not shown.
+ * Reads docs/library/examples. A line `## String.upcase` or `## json_parse, json_dump` starts the example of these
+ * declarations; `##` alone starts code that is run but not shown.
  */
 export function readChapter(name: string): Chapter {
   const [head, ...parts] = readFileSync(join(ROOT, 'docs/library/examples', `${name}.svc`), 'utf8').split(
@@ -211,7 +220,7 @@ function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-/** Code as readers see it: what it prints stands behind an arrow. */
+/** Code as the documentation shows it: its output follows an arrow. */
 function shownCode(code: string): string {
   return fence(
     'svc',
@@ -219,14 +228,14 @@ function shownCode(code: string): string {
   );
 }
 
-/** What a chapter shows of an entry: the forms that one type of receivers has, and the chapter's examples. */
+/** Content of a chapter for one entry: the forms for one receiver type, and the chapter's examples. */
 interface Section {
   entry: Entry;
   owner: string;
   examples: Example[];
 }
 
-/** Says what holds of all iterators, or that there is nothing to say. */
+/** Sentences that apply to all iterators and are left out. */
 const NEEDLESS = /^Without a block: a vector of the elements|^Needs a block/;
 
 function sectionForms({ entry: { forms }, owner }: Section): Form[] {
@@ -240,7 +249,7 @@ function headingOf(section: Section): string {
     .join(', ');
 }
 
-/** The other types whose values have the method. */
+/** The other types that have the method. */
 function furtherOwners(section: Section): string {
   const { owner } = section;
   const others = new Set(
@@ -262,7 +271,7 @@ function sectionText(section: Section): string {
     .join('\n\n');
 }
 
-/** The anchors that headings get from those who show Markdown: equal ones are numbered. */
+/** Anchors of headings, as Markdown renderers create them: duplicates are numbered. */
 class Anchors {
   private readonly counts = new Map<string, number>();
 
@@ -281,7 +290,7 @@ function ownerOf(id: string): string {
   return id.includes('.') ? id.slice(0, id.indexOf('.')) : '';
 }
 
-/** The entries that a chapter has examples of, in their order. */
+/** The entries for which a chapter has examples, in the chapter's order. */
 function sectionsOf(chapter: Chapter, byId: ReadonlyMap<string, Entry>): Section[] {
   const sections = new Map<Entry, Section>();
   for (const example of chapter.examples) {
@@ -308,7 +317,7 @@ block; a function in its place does the same. \`# =>\` shows what a line prints.
 case, as in \`vector.each { |x| … } -> vector\`, is the receiver itself.
 `;
 
-/** The documentation of the library, made of declarations and examples. */
+/** Generates the documentation of the library from declarations and examples. */
 export function generateLibrary(): Map<string, string> {
   const anchors = new Anchors();
   anchors.take('The library');

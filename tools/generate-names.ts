@@ -5,7 +5,10 @@ import { installWeb } from '../natives/web/index.js';
 import { nodeHost } from '../svcc/host.js';
 import { VM } from '../vm/vm.js';
 
-/** svcc/generated/names.ts: the names that each part of the library defines, so that a program can be compiled before its parts are loaded. */
+/**
+ * svcc/generated/names.ts: the names that each part of the library defines. With it, a program is compiled before its
+ * parts are loaded.
+ */
 export function generateNames(): Map<string, string> {
   const vm = new VM(nodeHost({ stdout: () => {}, stderr: () => {} }), {});
   const known = new Set<string>();

@@ -1,7 +1,7 @@
 import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/prelude.js';
 
-/** The syntax tree of the prelude, parsed at build time: a program's start must not pay for parsing it. */
+/** The syntax tree of the prelude, parsed at build time so that programs start faster. */
 export function generatePrelude(): Map<string, string> {
   const { module, diagnostics } = parse('prelude', PRELUDE);
   if (diagnostics.length > 0)

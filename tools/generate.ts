@@ -13,7 +13,7 @@ interface Generator {
   run(): Promise<Output>;
 }
 
-/** Loads a generator's module when it is its turn: it may import what an earlier generator wrote. */
+/** Loads a generator's module only when it runs: it may import the output of an earlier generator. */
 const exported = (file: string, name: string) => async (): Promise<Output> => {
   const path = join(ROOT, 'tools', file);
   const module = (await import(pathToFileURL(path).href)) as Record<string, () => Output>;

@@ -1,20 +1,20 @@
-/** A rule of the grammar as nearley's compiler gives it: non-terminals are strings, terminals have a `type`. */
+/** A rule of the grammar as nearley's compiler returns it: non-terminals are strings, terminals have a `type`. */
 export interface GrammarRule {
   name: string;
   symbols: (string | { type: string })[];
   postprocess: string | null;
 }
 
-/** What can start, and what can follow, each non-terminal. */
+/** Terminals that can start, and that can follow, each non-terminal. */
 export interface Analysis {
   first: Map<string, Set<string>>;
   follow: Map<string, Set<string>>;
   nullable: Set<string>;
-  /** Terminals that can start `symbols` from `dot` on, and whether that part can be empty. */
+  /** Terminals that can start the part of `symbols` from index `dot`, and whether that part can be empty. */
   firstOf(symbols: GrammarRule['symbols'], dot: number): { types: Set<string>; empty: boolean };
 }
 
-/** The end of a statement's tokens, among the terminals. */
+/** Terminal for the end of a statement. */
 export const END = '$';
 
 /** Adds `extra` to `set`; true when that changed it. */
@@ -79,7 +79,7 @@ function growFollow({ name, symbols }: GrammarRule, follow: Analysis['follow'], 
   return grew;
 }
 
-/** For each rule and each place of the dot: the terminals that can stand next. */
+/** For each rule and each position of the dot: the terminals that can come next. */
 export function itemLookahead(rules: GrammarRule[], start: string): Set<string>[][] {
   const { firstOf, follow } = analyse(rules, start);
   return rules.map(({ name, symbols }) =>

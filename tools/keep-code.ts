@@ -1,6 +1,6 @@
 /**
- * Runs a program with the bundle, and writes the code that V8 made of the modules it loaded beside them.
- * node --import tsx tools/keep-code.ts dist/svcc.js PROGRAM
+ * Runs a program with the bundle, and writes V8's code cache of the loaded modules beside them. Usage: node --import
+ * tsx tools/keep-code.ts dist/svcc.js PROGRAM
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,8 @@ interface Launcher {
 }
 
 const [, , launcher, program] = process.argv;
-// V8 takes code only under the flags under which it was made: those that the bundle sets while it runs are not set yet when it is loaded.
+// V8 accepts cached code only under the flags that it was made with. The bundle sets flags only after its modules are
+// loaded, so setting flags is disabled here.
 v8.setFlagsFromString = () => {};
 process.argv = [process.argv[0], launcher, 'run', program];
 const { chunks, load } = createRequire(launcher)(launcher) as Launcher;

@@ -1,6 +1,6 @@
 import { addAll, analyse, type Analysis, END, type GrammarRule } from './grammar-analysis.js';
 
-/** A rule with a dot in it, written as `rule number.place`. */
+/** A rule with a dot, written as `rule number.position`. */
 interface Item {
   rule: number;
   dot: number;
@@ -8,9 +8,9 @@ interface Item {
 interface State {
   kernel: Item[];
   items: Item[];
-  /** Next state by symbol; terminals have a `%` in front. */
+  /** Next state by symbol; terminals have the prefix `%`. */
   next: Map<string, number>;
-  /** Lookahead of the kernel's items. */
+  /** Lookahead of the kernel items. */
   lookahead: Map<string, Set<string>>;
 }
 
@@ -77,7 +77,7 @@ export class LalrAutomaton {
     }
   }
 
-  /** Passes lookahead from state to state until nothing changes. */
+  /** Propagates lookahead between states until nothing changes. */
   private spreadLookahead(): void {
     for (const set of this.states[0]?.lookahead.values() ?? []) set.add(END);
     for (let changed = true; changed;) {
@@ -99,7 +99,7 @@ export class LalrAutomaton {
     return changed;
   }
 
-  /** Lookahead of all items of a state, from that of its kernel. */
+  /** Lookahead of all items of a state, derived from its kernel. */
   private closedLookahead(state: State): Map<string, Set<string>> {
     const lookahead = new Map([...state.lookahead].map(([key, set]) => [key, new Set(set)]));
     const setOf = (key: string): Set<string> =>

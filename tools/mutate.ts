@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { MUTATIONS, type Mutation } from './mutations/index.js';
 
 /**
- * `npm run mutate [-- TEXT …]`: makes each listed mistake in a copy of the sources and runs the tests named for it, which must fail. Texts choose
- * the mutations whose name, file or tests contain one of them. The exit code is 1 when fewer than MIN_SHARE are caught.
+ * `npm run mutate [-- TEXT …]`: makes each listed mistake in a copy of the sources and runs the tests named for it,
+ * which must fail. TEXT selects the mutations whose name, file or tests contain it. The exit code is 1 if fewer than
+ * MIN_SHARE are caught.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const COPY = join(ROOT, `.tap/mutants-${process.pid}`);
@@ -27,10 +28,10 @@ const COPIED = [
   'tsconfig.json',
 ];
 const MIN_SHARE = 0.9;
-/** Milliseconds of a test that hangs: a mutation that makes it hang is caught. */
+/** Milliseconds until a hanging test is stopped. A mutation that makes a test hang is caught. */
 const LIMIT_MS = 300_000;
 
-/** Copies the sources; tests that run programs in their own process take them from there, without a bundle. */
+/** Copies the sources. Tests that run programs in their own process use the copy, without a bundle. */
 function copySources(): void {
   rmSync(COPY, { recursive: true, force: true });
   mkdirSync(COPY, { recursive: true });
@@ -55,8 +56,8 @@ function succeeds(args: string[], env: Record<string, string> = {}): Promise<boo
 }
 
 /**
- * Whether a test passes: a file, `file#text` for those of its programs whose name contains the text, or the programs of `spec-tests/` whose path contains the text after `spec:`, in the
- * interpreter and compiled, or `web:` for those with exchanges.
+ * Whether a test passes. `file#text` runs the programs of the file whose name contains the text; `spec:text` runs the
+ * programs of `spec-tests/` whose path contains it, interpreted and compiled; `web:text` runs those with exchanges.
  */
 async function passes(test: string): Promise<boolean> {
   const tap = ['--import=tap', '--import=tsx'];
@@ -72,14 +73,14 @@ async function passes(test: string): Promise<boolean> {
   );
 }
 
-/** Tests of the command line and of servers in processes of their own run the bundle. */
+/** Builds the bundle for tests of the command line and of servers, which run it in processes of their own. */
 async function prepare(mutation: Mutation): Promise<void> {
   if (mutation.bundle === true) await succeeds(['--import=tsx', 'tools/build.ts']);
 }
 
 const sound = new Map<string, boolean>();
 
-/** Without any mutation a test must pass, or its failure would say nothing. */
+/** Checks that the tests pass without a mutation; otherwise their failure would show nothing. */
 async function checkSound(mutation: Mutation): Promise<void> {
   for (const test of mutation.tests) {
     if (!sound.has(test)) {

@@ -7,7 +7,7 @@ const TOTALS = '.tap/totals';
 const indentOf = (line) => line.length - line.trimStart().length;
 const isResult = (line) => /^\s*(not )?ok \d+/.test(line);
 
-/** The lines of a file's block without its passed subtests and assertions. */
+/** The lines of a file's block, without passed subtests and assertions. */
 function withoutPassed(block) {
   const kept = [];
   for (const line of block) {
@@ -25,10 +25,9 @@ function withoutPassed(block) {
 }
 
 /**
- * Reporter for tap: one line for each file, the failed parts of failed files, and tap's closing summary.
- *
- * tap's own condensed reporters draw with terminal control codes; without a terminal they repeat themselves or, with CI=true, may leave
- * before they have drawn anything. This one writes plain lines at once. It is JavaScript because tap loads reporters without a loader.
+ * Reporter for tap: one line per file, the failed parts of failed files, and tap's closing summary. tap's condensed
+ * reporters use terminal control codes; without a terminal they repeat lines or, with CI=true, may exit before printing
+ * anything. This one writes plain lines at once. It is JavaScript because tap loads reporters without a loader.
  */
 export default class Reporter extends Writable {
   #rest = '';
@@ -37,7 +36,7 @@ export default class Reporter extends Writable {
   #failedFiles = 0;
   #out = process.stdout;
 
-  /** tap connects the reporter to its destination like this. */
+  /** tap uses this to connect the reporter to its destination. */
   pipe(out) {
     this.#out = out;
     return out;
@@ -62,7 +61,7 @@ export default class Reporter extends Writable {
     else if (/^(# time|Bail out!)/.test(line)) this.#print(line);
   }
 
-  /** A file that fails to load has no assertion that tap could count, so each failed file counts as at least one failure. */
+  /** Counts each failed file as at least one failure: a file that fails to load has no assertions to count. */
   #totals(line) {
     this.#print(line);
     const count = (key) => Number(new RegExp(`\\b${key}: (\\d+)`).exec(line)?.[1] ?? 0);

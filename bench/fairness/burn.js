@@ -1,4 +1,7 @@
-/** The same burden for servers without preemption: /loop burns two seconds, since a loop without end would end all service. */
+/**
+ * The same load for servers without preemption: /loop burns two seconds, because an endless loop would stop the whole
+ * server.
+ */
 import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
 

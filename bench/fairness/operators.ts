@@ -1,6 +1,7 @@
 /**
- * What other requests notice of four handlers that repeat one operation on values of a megabyte for ever: latencies of a probe of 50 requests per second, how late
- * `timeout` comes, and how long the server takes to stop. `npx tsx bench/fairness/operators.ts [PART]` takes the works that contain PART.
+ * Effect on other requests of four handlers that endlessly repeat one operation on values of a megabyte: latencies of a
+ * probe of 50 requests per second, delay of `timeout`, and time for the server to stop. `npx tsx
+ * bench/fairness/operators.ts [PART]` selects the operations that contain PART.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -46,7 +47,7 @@ app.run
 
 const agent = new Agent({ keepAlive: true });
 
-/** Milliseconds until the whole answer has come, and its body. */
+/** Milliseconds until the whole response has arrived, and its body. */
 function ask(port: number, path: string): Promise<{ ms: number; body: string }> {
   return new Promise((done, failed) => {
     const start = performance.now();
@@ -110,7 +111,7 @@ try {
     });
     console.error(rows[rows.length - 1].cells.join(' | '));
   }
-  // The loops of the last work run while the server stops.
+  // The loops of the last operation run while the server stops.
   startLoops(server.port, works.length - 1);
   await sleep(300);
   const seconds = await server.terminate();

@@ -1,6 +1,7 @@
 /**
- * What other requests notice of handlers that compute: four loops, and a probe of 100 requests per second that are sent on time whether the ones
- * before are answered or not. `npx tsx bench/fairness/run.ts`; SECONDS in the environment changes the length.
+ * Effect on other requests of handlers that compute: four loops, and a probe of 100 requests per second that are sent
+ * on schedule, even if earlier ones are not answered yet. `npx tsx bench/fairness/run.ts`; SECONDS in the environment
+ * sets the duration.
  */
 import { existsSync } from 'node:fs';
 import { Agent, get, type ClientRequest } from 'node:http';
@@ -17,7 +18,7 @@ const LOOPS = 4;
 
 const agent = new Agent({ keepAlive: true });
 
-/** Milliseconds until the whole answer has come, or the connection was broken, and its body. */
+/** Milliseconds until the whole response has arrived or the connection broke, and the body. */
 function ask(port: number, path: string): Promise<{ ms: number; body: string }> {
   return new Promise((done) => {
     const start = performance.now();
@@ -52,7 +53,7 @@ async function rounds(port: number): Promise<number> {
   return Object.values(JSON.parse(body) as Record<string, number>).reduce((sum, n) => sum + n, 0);
 }
 
-/** Turns of all loops per second. */
+/** Iterations of all loops per second. */
 async function throughput(port: number, during: () => Promise<unknown>): Promise<number> {
   const before = await rounds(port);
   const start = performance.now();

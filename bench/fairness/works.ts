@@ -1,4 +1,4 @@
-/** The values that the works compute with: about a megabyte each. */
+/** The operands, about a megabyte each. */
 export const VALUES = `
 record Box(a, b)
 

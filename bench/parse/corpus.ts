@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file may declare a type once only: each copy of an example gets types of its own. */
+/** Renames the types of an example: a file may declare a type only once, so each copy needs types of its own. */
 function withOwnTypes(text: string, copy: number): string {
   const types = [...text.matchAll(/^\s*(?:error|record|enum) ([A-Z]\w*)/gm)].map(([, name]) => name);
   return types.reduce((done, name) => done.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name}${copy}`), text);
 }
 
-/** The examples, again and again, whole, until there are `lines` lines. */
+/** Repeats whole examples until there are `lines` lines. */
 export function corpus(folder: string, lines: number): string {
   const examples = readdirSync(folder)
     .filter((name) => name.endsWith('.svc'))

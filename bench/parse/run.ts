@@ -1,4 +1,4 @@
-/** How fast the front end is, in a fresh process and warmed up, and how its time grows with the length of a program. */
+/** Speed of the front end, in a fresh process and warmed up, and growth of its time with the length of a program. */
 import { resolve } from 'node:path';
 import { bundle } from '../shared/bundle.js';
 import { growthExponent, median } from '../shared/stats.js';
@@ -18,7 +18,7 @@ type Task = ParseRequest['task'];
 interface Samples {
   ms: number[];
   lines: number;
-  /** The file that was parsed, when it was not the corpus. */
+  /** The file that was parsed, if not the corpus. */
   name: string;
 }
 type Contestant = { label: string; start(): Worker; tasks: readonly Task[] };
@@ -45,7 +45,7 @@ async function sample(worker: Worker, request: ParseRequest, into: Samples, keep
   [into.name, into.lines] = typeof seen === 'number' ? ['', seen] : [seen.name, seen.lines];
 }
 
-/** Every sample in a process of its own. */
+/** Runs each sample in a process of its own. */
 async function cold({ start }: Contestant, task: Task, lines: number, into: Samples): Promise<void> {
   const worker = start();
   await sample(worker, { task, lines, minMs: 0 }, into, true);
@@ -72,7 +72,7 @@ function series(all: Contestant[], sizes: number[]): Series[] {
   );
 }
 
-/** CPython's library has no file as long as the longest corpora; what is not alike is left out. */
+/** Whether a size can be compared: CPython's library has no file as long as the longest corpora. */
 function comparable({ size, samples }: Series): boolean {
   return Math.abs(samples.lines - size) < size * 0.4;
 }

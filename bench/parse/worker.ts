@@ -1,4 +1,4 @@
-/** Parses or compiles the corpus (argument: the folder of examples) when asked. */
+/** Parses or compiles the corpus on request. Argument: the folder of examples. */
 import { compile, type CompileEnvironment } from '../../compiler/index.js';
 import { parse } from '../../compiler/parse.js';
 import { createVm, nativeNames } from '../../svcc/fullvm.js';

@@ -1,4 +1,4 @@
-/** One kind of work: Svc code that makes its values, and an expression that does it. */
+/** A kind of work: Svc code that prepares its values, and an expression that does the work. */
 export interface Case {
   name: string;
   before: string;

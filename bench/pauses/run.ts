@@ -1,4 +1,7 @@
-/** The longest pause that one call to the library makes for all other threads: each kind of work on large values, in a fresh process. */
+/**
+ * Longest pause that one library call causes for all other threads. Each kind of work runs on large values in a fresh
+ * process.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +15,10 @@ const ONLY = process.argv[2] ?? '';
 const SVCC = resolve(import.meta.dirname, '../../dist/svcc.js');
 const folder = mkdtempSync(join(tmpdir(), 'svc-pauses-'));
 
-/** A program that does the work beside a thread that wakes every millisecond, and prints the longest time it slept and the time of the work. */
+/**
+ * A program that does the work beside a thread that wakes every millisecond. Prints the longest time that thread slept
+ * and the duration of the work.
+ */
 function program({ before, work }: Case): string {
   return `
 worst = shared(0)

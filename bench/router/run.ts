@@ -1,8 +1,9 @@
 /**
- * Nanoseconds for each look-up of natives/web/routing/router.ts and of find-my-way, which `npm install --prefix bench/web` installs.
- * Both run in turns of about a millisecond in one process; printed are the medians of the rounds, and the median of the ratios within a
- * round (above 1: this router is faster), which holds still on a busy machine. find-my-way also looks for a query in the path.
- * "Fresh" look-ups get path strings whose hash nobody has computed yet, as requests bring them; "repeated" ones the same strings again.
+ * Nanoseconds per look-up of natives/web/routing/router.ts and of find-my-way, which `npm install --prefix bench/web`
+ * installs. Both run alternately for about a millisecond in one process. Prints the medians of the rounds, and the
+ * median of the ratios within a round (above 1: this router is faster), which is stable on a busy machine. find-my-way
+ * also searches the path for a query. "Fresh" look-ups use path strings without a cached hash, as in real requests;
+ * "repeated" ones reuse the strings.
  */
 import { createRequire } from 'node:module';
 import { Router } from '../../natives/web/routing/router.js';
@@ -14,7 +15,7 @@ const ROUTES = [100, 1_000, 10_000];
 type Find = (path: string) => unknown;
 interface Contestant {
   name: string;
-  /** A router with these patterns, as its look-up of a GET. */
+  /** Builds a router with these patterns. Returns its look-up for GET. */
   build(patterns: string[]): Find;
 }
 
@@ -66,7 +67,7 @@ const PATHS: Record<string, (i: number, count: number) => string> = {
   'miss at the end': (i, count) => `/api/v1/area${(i * 3) % (count - (count % 3))}/lost`,
 };
 
-/** Copies of the paths as flat strings without a known hash: what a request's target is. */
+/** Copies of the paths as flat strings without a cached hash, like the target of a request. */
 function fresh(paths: string[]): string[] {
   const bytes = Buffer.from(paths.join(''), 'latin1');
   let at = 0;
@@ -86,7 +87,7 @@ function median(numbers: number[]): number {
   return sorted[sorted.length >> 1];
 }
 
-/** The times of each contestant by round; they take turns so that a busy machine hurts both. */
+/** Times of each contestant by round. They alternate, so that a busy machine affects both. */
 function compare(finds: Find[], paths: string[], isFresh: boolean): number[][] {
   const times: number[][] = finds.map(() => []);
   for (let round = -3; round < ROUNDS; round++) {

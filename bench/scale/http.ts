@@ -1,4 +1,4 @@
-/** What grows between clients and a server in a process of its own. */
+/** Growth between clients and a server in a process of its own. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Server } from '../shared/server.js';
@@ -7,7 +7,7 @@ import type { Cost, Section } from './section.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const ANSWER = 'hello';
-/** Requests of all connections together. */
+/** Total number of requests of all connections. */
 const REQUESTS = 20_000;
 const OPEN_AT_ONCE = 200;
 
@@ -94,7 +94,7 @@ async function ofBody(bytes: number): Promise<Cost> {
       if (answer !== String(bytes))
         throw new Error(`a body of ${bytes} bytes was answered with ${answer.slice(0, 100)}`);
     }
-    // The first ones find nothing compiled.
+    // Skip the first rounds, in which nothing is compiled yet.
     const ms = Math.min(...times.slice(4));
     return { ms, cells: { ms, 'MB/s': bytes / 1000 / ms } };
   } finally {

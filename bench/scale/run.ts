@@ -1,7 +1,7 @@
 /**
- * How cost grows: routes, connections, sizes of bodies and programs, threads, workers. `npx tsx bench/scale/run.ts [SECTION…]`.
- * Each section is a table; its growth exponent k says that the time of the whole goes with size^k between the first and the last row: 1 is
- * proportional, 0 does not grow at all. Medians of three rounds in fresh processes.
+ * Growth of cost with routes, connections, sizes of bodies and programs, threads, workers. `npx tsx bench/scale/run.ts
+ * [SECTION…]`. Each section is a table. Its growth exponent k means that the total time grows with size^k between the
+ * first and the last row: 1 is proportional, 0 is constant. Medians of three rounds in fresh processes.
  */
 import { digits, table } from '../shared/table.js';
 import { growthExponent, median } from '../shared/stats.js';

@@ -1,4 +1,4 @@
-/** What grows within one process. */
+/** Growth within one process. */
 import { resolve } from 'node:path';
 import { Router } from '../../natives/web/routing/router.js';
 import { bundle } from '../shared/bundle.js';
@@ -31,7 +31,7 @@ export const routes: Section = {
   measure: (size) => Promise.resolve(lookups(size)),
 };
 
-/** Asks a fresh process once. */
+/** Sends one request to a fresh process. */
 async function ask(worker: URL, args: readonly string[], request: object): Promise<{ ms: number; result: string }> {
   const process_ = new Worker(process.execPath, [await bundle(worker), ...args]);
   try {

@@ -1,4 +1,4 @@
-/** Runs threads.svc with so many threads when asked (argument: the repository). */
+/** Runs threads.svc with the requested number of threads. Argument: the repository. */
 import { join, resolve } from 'node:path';
 import { execute } from '../../svcc/execute.js';
 import { createVm, nativeNames } from '../../svcc/fullvm.js';

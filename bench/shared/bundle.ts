@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Bundles a worker the way dist/ is bundled (tsx would look opcodes up at run time); the path of the bundle. */
+/** Bundles a worker like dist/ (with tsx, opcodes would be looked up at run time). Returns the path of the bundle. */
 export async function bundle(entry: URL): Promise<string> {
   const source = fileURLToPath(entry);
   const name = relative(ROOT, source).replaceAll(/[/\\]/g, '-').replace(/\.ts$/, '.mjs');

@@ -2,12 +2,12 @@ import { median, spread } from './stats.js';
 
 const SAMPLES = 25;
 const STEPS = 2_000_000;
-/** A spread above which small differences mean nothing. */
+/** Spread above which small differences mean nothing. */
 const QUIET = 0.05;
-/** How much slower the machine may have become. */
+/** Tolerated slowdown of the machine during a suite. */
 const STEADY = 0.1;
 
-/** How even the machine runs: the median and the spread of the milliseconds that a fixed piece of work takes. */
+/** Stability of the machine: median and spread of the milliseconds for a fixed piece of work. */
 export interface Noise {
   ms: number;
   spread: number;
@@ -17,18 +17,18 @@ function work(): number {
   const start = performance.now();
   let x = 1;
   for (let i = 0; i < STEPS; i++) x = (Math.imul(x, 1_103_515_245) + 12_345) | 0;
-  // The result is used, or V8 would leave out the loop.
+  // Uses the result, so that V8 does not remove the loop.
   return Math.abs(x) < 0 ? NaN : performance.now() - start;
 }
 
-/** Measures it; about a tenth of a second. */
+/** Measures the noise, in about a tenth of a second. */
 export function noise(): Noise {
   work();
   const samples = Array.from({ length: SAMPLES }, work);
   return { ms: median(samples), spread: spread(samples) };
 }
 
-/** A sentence on what the machine did before and after a suite. */
+/** A sentence that compares the machine before and after a suite. */
 export function noiseLine(before: Noise, after: Noise): string {
   const worst = Math.max(before.spread, after.spread);
   const drift = after.ms / before.ms - 1;

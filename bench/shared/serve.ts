@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 import type { Measurement } from './worker.js';
 
-/** The worker's side: answers every request of standard input. */
+/** The worker's side: answers every request from standard input. */
 export async function serve<Request>(answer: (request: Request) => Measurement | Promise<Measurement>): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line) as Request))}\n`);
   }
 }
 
-/** Milliseconds that this process's threads have computed: what is left to compare when others keep the machine busy. */
+/** Processor time of this process's threads in milliseconds, which stays comparable on a busy machine. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -16,7 +16,7 @@ function processorTime(): number {
 
 const clock = process.env.BENCH_CLOCK === 'cpu' ? processorTime : (): number => performance.now();
 
-/** Runs until `minMs` have passed, at least once; the time of one run, and what the last one gave. */
+/** Runs repeatedly until `minMs` have passed, at least once. Returns the time per run and the last result. */
 export async function measure(run: () => string | Promise<string>, minMs: number): Promise<Measurement> {
   const start = clock();
   for (let runs = 1; ; runs++) {

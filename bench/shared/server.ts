@@ -1,11 +1,11 @@
-/** A server that is measured, as a process of its own on a free port. */
+/** A server under measurement, in a process of its own on a free port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The repository; servers run in it. */
+/** The repository, which is the working directory of servers. */
 const ROOT = resolve(import.meta.dirname, '../..');
 const TICKS_PER_SECOND = 100;
 
@@ -15,7 +15,10 @@ export class Server {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts node, or another command, with the arguments that `args` gives for a port; Error when nothing listens within ten seconds. */
+  /**
+   * Starts node, or another command, with the arguments that `args` returns for a port. Throws if nothing listens
+   * within ten seconds.
+   */
   static async start(args: (port: string) => readonly string[], command: string = process.execPath): Promise<Server> {
     const port = await freePort();
     const child = spawn(command, args(String(port)), {
@@ -31,7 +34,7 @@ export class Server {
     throw new Error(`nothing listens: ${command} ${args(String(port)).join(' ')}`);
   }
 
-  /** Seconds of processor time that the process has used, or null where there is no /proc. */
+  /** Processor time of the process in seconds, or null without /proc. */
   processorSeconds(): number | null {
     const path = `/proc/${this.child.pid}/stat`;
     if (!existsSync(path)) return null;
@@ -39,14 +42,14 @@ export class Server {
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   }
 
-  /** Bytes of memory that the process occupies, or null where there is no /proc. */
+  /** Resident memory of the process in bytes, or null without /proc. */
   memory(): number | null {
     const path = `/proc/${this.child.pid}/status`;
     const line = existsSync(path) ? /VmRSS:\s+(\d+) kB/.exec(readFileSync(path, 'utf8')) : null;
     return line === null ? null : Number(line[1]) * 1024;
   }
 
-  /** Asks the process to end by SIGTERM; seconds until it has. */
+  /** Sends SIGTERM. Resolves with the seconds until the process has ended. */
   async terminate(): Promise<number> {
     const start = performance.now();
     const ended = new Promise((done) => this.child.once('exit', done));

@@ -1,4 +1,4 @@
-/** Value below which `part` (0…1) of the numbers lie, interpolated. */
+/** Quantile, interpolated: the value below which `part` (0…1) of the numbers lie. */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const at = part * (sorted.length - 1);
@@ -10,12 +10,12 @@ export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
 }
 
-/** Half the distance between the quartiles, as a part of the median. */
+/** Half the interquartile range, as a fraction of the median. */
 export function spread(numbers: readonly number[]): number {
   return (quantile(numbers, 0.75) - quantile(numbers, 0.25)) / 2 / median(numbers);
 }
 
-/** Ratios of measurements of the same round: what slowed the machine down in a round is in both. */
+/** Ratios of measurements from the same round: a slow machine affects both. */
 export function ratios(numbers: readonly number[], others: readonly number[]): number[] {
   return numbers.map((n, round) => n / others[round]);
 }

@@ -7,7 +7,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Where and under which load the figures below it were measured. */
+/** Machine and load under which the figures below were measured. */
 export function machineLine(): string {
   const processors = cpus();
   const clock = process.env.BENCH_CLOCK === 'cpu' ? 'processor time' : 'elapsed time';

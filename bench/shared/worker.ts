@@ -2,13 +2,16 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a worker answers: milliseconds for one run, and what else it has to say. */
+/** A worker's response: milliseconds per run, and further results. */
 export interface Measurement {
   ms: number;
   result: string;
 }
 
-/** A process that measures when asked: one line of JSON in, one out. Each contestant has its own, so that none disturbs another's optimisations. */
+/**
+ * A process that measures on request: one line of JSON in, one out. Each contestant has its own, so that none affects
+ * another's optimisations.
+ */
 export class Worker {
   private readonly child: ChildProcess;
   private readonly answers: AsyncIterator<string>;
@@ -18,7 +21,7 @@ export class Worker {
     private readonly args: readonly string[],
   ) {
     this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    // A worker that died shows in the missing answer.
+    // A worker that died is detected by its missing response.
     (this.child.stdin as Writable).on('error', () => {});
     this.answers = createInterface({ input: this.child.stdout as Readable })[Symbol.asyncIterator]();
   }
@@ -35,10 +38,13 @@ export class Worker {
   }
 }
 
-/** The version that a command tells of itself: what the group of the pattern finds; null if it is not installed or nothing is found. */
+/**
+ * Version that a command prints, by the group of the pattern; null if it is not installed or the pattern does not
+ * match.
+ */
 export function versionOf(command: string, args: readonly string[], pattern: RegExp): string | null {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
-  // Lua 5.1 tells it on standard error.
+  // Lua 5.1 prints it to standard error.
   return status === 0 ? (pattern.exec(stdout + stderr)?.[1] ?? null) : null;
 }
 

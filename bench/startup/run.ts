@@ -1,4 +1,4 @@
-/** How long programs take from the command to their end: processes of each kind in turn, medians. */
+/** Time from start to end of a process. Processes of each kind run in turn; prints medians. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Memory of sleeping threads, time to wake them, cost of a switch, and 500 connections whose handlers wait. `npx tsx bench/threads/run.ts`; THREADS in the environment. */
+/**
+ * Memory of sleeping threads, time to wake them, cost of a switch, and 500 connections whose handlers wait. `npx tsx
+ * bench/threads/run.ts`; THREADS in the environment sets the number.
+ */
 import { spawnSync } from 'node:child_process';
 import { bundle } from '../shared/bundle.js';
 import { Server } from '../shared/server.js';
@@ -23,7 +26,7 @@ async function sleepers(worker: Worker): Promise<string[][]> {
 async function switches(worker: Worker): Promise<string[]> {
   const times: number[] = [];
   for (let i = 0; i < ROUNDS; i++) times.push((await worker.ask({ args: ['pingpong', String(SWITCHES)] })).ms);
-  // A round trip is two messages, each of which wakes the other side.
+  // A round trip is two messages, and each wakes the other side.
   return ['a message over a channel with its switch', `${digits((median(times) / SWITCHES / 2) * 1000)} µs`];
 }
 

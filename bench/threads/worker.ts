@@ -12,7 +12,7 @@ setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 const PROGRAM = join(resolve(process.argv[2] ?? '.'), 'bench/threads/threads.svc');
 
-/** What to run: `sleepers` or `pingpong`, with its arguments. */
+/** The program to run, `sleepers` or `pingpong`, and its arguments. */
 interface Order {
   args: string[];
 }
@@ -26,7 +26,7 @@ await serve<Order>(async ({ args }) => {
   const before = process.memoryUsage().heapUsed;
   vm.define([
     native('ready', '', 'Nil', 'All threads have been started.', () => {
-      // They have run up to their wait after the next turns of the event loop.
+      // After the next turns of the event loop, all threads have reached their wait.
       setTimeout(() => {
         gc();
         bytes = process.memoryUsage().heapUsed - before;

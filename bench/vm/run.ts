@@ -1,6 +1,7 @@
 /**
- * The same work in Svc, plain JavaScript and the other languages that are installed. `npx tsx bench/vm/run.ts fib words` runs some programs only.
- * Every contestant runs in a process of its own; the processes of a program are asked in turn, so that a busy machine hurts all.
+ * The same programs in Svc, plain JavaScript and the other installed languages. `npx tsx bench/vm/run.ts fib words`
+ * runs only these. Each contestant has a process of its own; the processes of a program take turns, so that a busy
+ * machine affects all.
  */
 import { join } from 'node:path';
 import { bundle } from '../shared/bundle.js';
@@ -9,9 +10,12 @@ import { digits, summary, table } from '../shared/table.js';
 import { pythonVersion, versionOf, Worker } from '../shared/worker.js';
 import { PROGRAMS } from './programs.js';
 
-/** Sets of fresh processes for each program; the code a JIT arrives at differs from process to process. */
+/** Sets of fresh processes per program: the code that a JIT produces differs between processes. */
 const SETS = 3;
-/** Rounds before a process with a JIT counts as warm: V8 compiles in the background, and what our JIT makes comes to it later. */
+/**
+ * Rounds until a process with a JIT counts as warm: V8 compiles in the background, and the output of our JIT reaches it
+ * later.
+ */
 const WARM_UPS = 15;
 const ROUNDS = 3;
 const MIN_MS = 30;
@@ -31,7 +35,10 @@ interface Samples {
   steady: number[];
 }
 
-/** The other languages; without a version they are not there. PHP is what its command line is by default: no JIT. Its programs need PHP 8. */
+/**
+ * The other languages; those without a version are not installed. PHP runs with the defaults of its command line,
+ * without a JIT. Its programs need PHP 8.
+ */
 function peers(): (Omit<Contestant, 'label'> & { version: string | null })[] {
   const ruby = { command: 'ruby', extension: '.rb' };
   const interpreter = { args: [], warmUps: 1 };
@@ -40,7 +47,7 @@ function peers(): (Omit<Contestant, 'label'> & { version: string | null })[] {
   return [
     { name: 'Python', command: 'python3', extension: '.py', ...interpreter, version: pythonVersion() },
     { name: 'Ruby', ...ruby, ...interpreter, version: versionOf('ruby', ['-v'], /ruby (\d[\d.]*)/) },
-    // A Ruby that was built without it may only warn.
+    // A Ruby built without YJIT may only warn.
     { name: 'Ruby YJIT', ...ruby, ...jit, args: ['--yjit'], version: versionOf('ruby', ['--yjit', '-v'], /ruby (\d[\d.]*).*\+YJIT/) },
     { name: 'Lua', command: 'lua', extension: '.lua', ...interpreter, version: versionOf('lua', ['-v'], /Lua (\d[\d.]*)/) },
     { name: 'LuaJIT', command: 'luajit', extension: '.lua', ...jit, version: versionOf('luajit', ['-v'], /LuaJIT (\S+)/) },
@@ -68,7 +75,7 @@ function contestants(worker: string): Contestant[] {
   return all;
 }
 
-/** One set of processes: each one's first run, then rounds of steady ones. */
+/** Measures one set of processes: the first run of each, then steady rounds. */
 async function runSet(program: string, all: Contestant[], samples: Samples[]): Promise<void> {
   const workers = all.map(
     ({ command, args, extension }) =>
@@ -95,7 +102,7 @@ async function measureProgram(program: string, all: Contestant[]): Promise<Sampl
   return samples;
 }
 
-/** Milliseconds of each contestant, then Svc's against each of the others. */
+/** Milliseconds of each contestant, then Svc's ratio to each of the others. */
 function rowOf(samples: Samples[], kind: keyof Samples): string[] {
   const [own, ...others] = samples.map((one) => one[kind]);
   return [...[own, ...others].map(summary), ...others.map((other) => digits(median(ratios(own, other))))];

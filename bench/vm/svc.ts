@@ -4,7 +4,7 @@ import { loadProgram } from '../../svcc/load.js';
 import { jitOf } from '../../svcc/execute.js';
 import { describeError } from '../../svcc/report.js';
 
-/** Compiles and links a program once; each call runs it from its first line and gives what it printed. */
+/** Compiles and links a program once. Each call runs it from the start and returns its output. */
 export async function svcProgram(path: string): Promise<() => Promise<string>> {
   let printed = '';
   const host = nodeHost({ stdout: (text) => (printed += text), stderr: (text) => process.stderr.write(text) });

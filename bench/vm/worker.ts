@@ -1,4 +1,4 @@
-/** Measures one program (argument: its path), in Svc or in plain JavaScript, when asked. */
+/** Measures one program on request, in Svc or in plain JavaScript. Argument: its path. */
 import { pathToFileURL } from 'node:url';
 import { measure, serve } from '../shared/serve.js';
 import { svcProgram } from './svc.js';
@@ -15,7 +15,7 @@ async function jsProgram(path: string): Promise<() => string> {
 const [path] = process.argv.slice(2);
 const run = path.endsWith('.svc') ? await svcProgram(path) : await jsProgram(path);
 await serve(async ({ minMs }: RunRequest) => {
-  // While the others had their turns the core went to sleep, and forgot this program: what it does to begin with is not measured.
+  // While others ran, the core slept and its caches lost this program: the first runs are not measured.
   if (minMs > 0) await measure(run, minMs);
   return measure(run, minMs);
 });

@@ -1,4 +1,4 @@
-/** Load from wrk: requests of a scenario over 50 kept-alive connections. */
+/** Load from wrk: requests of a scenario over 50 keep-alive connections. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,10 @@ function script({ body }: Scenario, headers: Record<string, string>): string {
   return path;
 }
 
-/** What a client sends with every request: the headers of the scenario, and the cookie that a first answer set. Error for a wrong answer. */
+/**
+ * Headers that a client sends with every request: those of the scenario, and the cookie from a first response. Throws
+ * if that response is wrong.
+ */
 export async function prepared(scenario: Scenario, port: number): Promise<Record<string, string>> {
   const url = `http://127.0.0.1:${port}${scenario.path}`;
   const method = scenario.body === undefined ? 'GET' : 'POST';
@@ -42,7 +45,7 @@ export async function prepared(scenario: Scenario, port: number): Promise<Record
   return headers;
 }
 
-/** Runs wrk for so many seconds; Error when a request failed. */
+/** Runs wrk for a number of seconds. Throws if a request failed. */
 export async function load(
   scenario: Scenario,
   headers: Record<string, string>,

@@ -1,7 +1,7 @@
 /**
- * Requests per second and processor time per request of Svc, bare node:http, Fastify, Hono and Express in the same scenarios, as ratios to
- * bare node:http of the same round. Every server of every round is a fresh process.
- * `npx tsx bench/web/run.ts [SCENARIO…]`; ROUNDS, SECONDS and PEERS (names with commas) in the environment change how much is run.
+ * Requests per second and processor time per request of Svc, bare node:http, Fastify, Hono and Express in the same
+ * scenarios, as ratios to bare node:http in the same round. Every server of every round is a fresh process. `npx tsx
+ * bench/web/run.ts [SCENARIO…]`; ROUNDS, SECONDS and PEERS (names with commas) in the environment limit what is run.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { scenarios, type Scenario } from './scenarios.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 2);
-/** V8 goes on optimising a server for some seconds; one in production runs for weeks. */
+/** V8 keeps optimising a server for some seconds; in production it runs for weeks. */
 const WARM_SECONDS = 3;
 const peers = process.env.PEERS?.split(',') ?? ['svc', 'fastify', 'hono', 'express'];
 
@@ -23,7 +23,7 @@ interface Round {
   cost: number;
 }
 
-/** What node runs; paths from the repository's root. */
+/** Arguments for node; paths are relative to the repository's root. */
 function argumentsFor(contestant: string, scenario: string, port: string): string[] {
   return contestant === 'svc'
     ? ['dist/svcc.js', 'run', `bench/web/svc/${scenario}.svc`]

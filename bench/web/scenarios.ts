@@ -1,15 +1,15 @@
-/** What clients ask for in each scenario, and what every contestant has to answer. */
+/** Requests of each scenario, and the responses that every contestant must send. */
 import { createHmac } from 'node:crypto';
 
 export interface Scenario {
   name: string;
   title: string;
-  /** Share of bare node:http's rate that the project aims at. */
+  /** Target rate as a fraction of bare node:http's. */
   goal: number;
   path: string;
   body?: string;
   headers?: Record<string, string>;
-  /** Whether a body is the right one. */
+  /** Whether a body is correct. */
   right(body: string): boolean;
 }
 
@@ -33,7 +33,7 @@ export const scenarios: Scenario[] = [
   { name: 'post', title: 'POST JSON 200 bytes', goal: 0.9, path: '/', body: JSON.stringify(ORDER), headers: { 'Content-Type': 'application/json' }, right: (body) => body === '{"id":77,"count":3,"total":213}' },
   { name: 'layers', title: '5 middleware + filters', goal: 0.9, path: '/', right: (body) => body === '5 layers' },
   { name: 'static', title: 'static file 10 KB', goal: 0.5, path: '/page.html', right: (body) => body.length === 10_240 },
-  // The cookie is the first answer's: every request of the load counts from 1 to 2.
+  // The cookie comes from the first response: every request of the load counts from 1 to 2.
   { name: 'session', title: 'signed cookie session counter', goal: 0.75, path: '/', right: (body) => body === '2' },
   { name: 'bearer', title: 'bearer HMAC check', goal: 0.8, path: '/', headers: { Authorization: `Bearer ada:${signature}` }, right: (body) => body === 'ada' },
 ];

@@ -1,6 +1,6 @@
 /**
- * Load for an echo server: every connection sends a frame, counts the bytes of the echo without looking at them, and sends again. Frames are
- * built once, and nothing is parsed or unmasked, so that the client has far less to do than a server.
+ * Load for an echo server: every connection sends a frame, counts the bytes of the echo without parsing them, and sends
+ * again. Frames are built once and nothing is unmasked, so that the client has far less work than a server.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -48,7 +48,7 @@ export function open(port: number): Promise<Socket> {
   });
 }
 
-/** Echoes on all connections for a time; the number of messages that came back. */
+/** Echoes on all connections for a time. Returns the number of messages that came back. */
 export function echo(sockets: readonly Socket[], size: number, seconds: number): Promise<number> {
   const { frame, echo: expected } = frameOf(size);
   let messages = 0;

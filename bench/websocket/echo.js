@@ -1,4 +1,7 @@
-/** Echo on the bare `ws` package: the base of all ratios. With `text` it turns messages into strings and back, as every language with strings has to. */
+/**
+ * Echo with the plain `ws` package: the baseline of all ratios. `text` converts messages to strings and back, as any
+ * language with strings must.
+ */
 import { WebSocketServer } from 'ws';
 
 const [port, kind] = process.argv.slice(2);

@@ -1,6 +1,7 @@
 /**
- * Echoed messages per second and processor time per message of Svc and of the bare `ws` package; memory of idle connections.
- * `npx tsx bench/websocket/run.ts`; ROUNDS, SECONDS and IDLE (connections) in the environment change how much is run.
+ * Echoed messages per second and processor time per message of Svc and of the plain `ws` package; memory of idle
+ * connections. `npx tsx bench/websocket/run.ts`; ROUNDS, SECONDS and IDLE (connections) in the environment limit what
+ * is run.
  */
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +19,7 @@ const CASES = [
   [50, 16_384],
   [500, 16_384],
 ];
-/** Connections that are opened at once. */
+/** Number of connections opened at once. */
 const BATCH = 100;
 
 const contestants: Record<string, (port: string) => string[]> = {
@@ -29,7 +30,7 @@ const contestants: Record<string, (port: string) => string[]> = {
 
 interface Round {
   rate: number;
-  /** Microseconds of the server's, and of the client's processor time per message. */
+  /** Processor time of server and of client per message, in microseconds. */
   cost: number;
   clientCost: number;
 }
@@ -77,7 +78,7 @@ async function echoes(connections: number, size: number): Promise<string[]> {
   ];
 }
 
-/** Kilobytes for each idle connection. */
+/** Kilobytes per idle connection. */
 async function idle(name: string): Promise<string[]> {
   const server = await Server.start(contestants[name]);
   const sockets: Socket[] = [];

@@ -3,13 +3,13 @@ import type { Token } from '../layout/token.js';
 import { type List, type MaybeList, toArray } from './list.js';
 import { nameOf } from './parameters.js';
 
-/** Handlers behind a body. */
+/** Handlers that follow a body. */
 interface Handlers {
   rescues: Rescue[];
   else: Expr[] | null;
   ensure: Expr[] | null;
 }
-/** A body whose extent is known only to the block around it. */
+/** A body whose extent only the enclosing construct knows. */
 export interface Parts extends Handlers {
   stmts: Expr[];
 }
@@ -43,7 +43,7 @@ export function ensureOnly(body: Stmts): Handlers {
   return { rescues: [], else: null, ensure: toArray(body) };
 }
 
-/** Gives a body its extent: from the end of the word that opens it to the start of the one that closes it. */
+/** Sets a body's extent: from the end of the word that opens it to the start of the word that closes it. */
 export function body(open: Token, { stmts, rescues, else: otherwise, ensure }: Parts, close: Token): Body {
   return { start: open.end, end: close.start, stmts, rescues, else: otherwise, ensure };
 }
@@ -59,7 +59,7 @@ export function rescueAll(word: Token, then: Token, stmts: Stmts): Rescue {
   return rescue(word, [], null, then, stmts);
 }
 
-/** `rescue Type`, or `rescue e`: a name in lower case is the variable. */
+/** `rescue Type`, or `rescue e`: a lower-case name is the variable. */
 export function rescueTypes(word: Token, list: List<Expr>, then: Token, stmts: Stmts): Rescue {
   const types = toArray(list);
   const last = types.at(-1);

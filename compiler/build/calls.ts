@@ -9,7 +9,7 @@ import { namedToHash } from './literals.js';
 import { isModuleForm, moduleCall } from './modules.js';
 import { type Operands, replaceLast } from './operators.js';
 
-/** Arguments in parentheses, and where those end. */
+/** Arguments in parentheses, and the offset where these end. */
 interface CallArgs {
   args: Arg[];
   end: number;
@@ -19,7 +19,7 @@ export function ident({ text, start, end }: Token): Ident {
   return { type: 'Ident', start, end, name: text };
 }
 
-/** Something behind a value that makes a new one of it. */
+/** A suffix, such as a call or an index: turns the value before it into a new value. */
 type Trailer = (value: Expr) => Expr;
 
 export function apply(value: Expr, trailer: Trailer): Expr {
@@ -75,7 +75,7 @@ function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], blo
   return counted({ type: 'Method', start, end, recv, name, nameStart, args, block, safe });
 }
 
-/** `f.(a)` calls the value of `f`; `f&.(a)` only when there is one. */
+/** `f.(a)` calls the value of `f`; `f&.(a)` does so unless it is nil. */
 export function callOfValue(dot: Token, { args, end }: CallArgs): Trailer {
   if (dot.text === '.') return (callee) => ({ type: 'Call', start: callee.start, end, callee, args, block: null });
   return (recv) => ({
@@ -116,8 +116,8 @@ function attachBlock(node: Expr, block: Block): Expr {
       if (node.block === null) return counted({ ...node, end, block });
   }
   const brace = block.body.start === block.start + 1;
-  const hint = brace ? 'a hash goes into parentheses: `f({a: 1})`' : '';
-  return invalid('block-without-call', 'a block needs a call in front of it', block.start, block.body.start, hint);
+  const hint = brace ? 'put the hash in parentheses: `f({a: 1})`' : '';
+  return invalid('block-without-call', 'a block must follow a call', block.start, block.body.start, hint);
 }
 
 /** Arguments of a call without parentheses, and its block. */
@@ -149,7 +149,7 @@ export function command(list: Operands, { args, block }: CommandArgs): Expr {
   return replaceLast(list, (last) => commandCall(last, args, block));
 }
 
-/** A call of `word`. The several values of a jump make a vector. */
+/** A call of `word`. For a jump word, several values become a vector. */
 function commandCall(word: Expr, args: Arg[], block: Block | null): Expr {
   const { start } = word;
   const end = block?.end ?? (args.at(-1) as Arg).end;

@@ -41,7 +41,10 @@ export function unless(word: Token, cond: Expr, stmts: Stmts, otherwise: Expr[] 
   };
 }
 
-/** A statement with `if`, `unless`, `while` or `until` behind it. `begin … end while c` runs its body first. */
+/**
+ * A statement followed by `if`, `unless`, `while` or `until`. `begin … end while c` runs its body before the first
+ * test.
+ */
 export function modifier(stmt: Expr, word: Token, cond: Expr): If | While {
   const { start } = stmt;
   const { end } = cond;
@@ -52,7 +55,7 @@ export function modifier(stmt: Expr, word: Token, cond: Expr): If | While {
   return { type: 'While', start, end, cond: test, body: doWhile ? bodyOf(stmt) : [stmt], label: null, doWhile };
 }
 
-/** Statements of a plain `begin … end`; with handlers it stays whole. */
+/** The statements of a plain `begin … end`. One with handlers stays a single `Begin` node. */
 function bodyOf(begin: Begin): Expr[] {
   const { rescues, ensure, stmts } = begin.body;
   return rescues.length === 0 && ensure === null ? stmts : [begin];
@@ -82,7 +85,7 @@ export function doWhile(open: Token, stmts: Stmts, word: Token, cond: Expr): Whi
   };
 }
 
-/** `loop :outer do`: a loop without end, as only loops have labels. */
+/** `loop :outer do`: becomes an endless `while`, because only loops have labels. */
 export function loop(word: Token, stmts: Stmts, close: Token): While {
   const { start, end } = word;
   const cond: Expr = { type: 'Bool', start, end, value: true };

@@ -1,7 +1,10 @@
 import type { Expr, Member, Method } from '../ast.js';
 import { invalid } from './invalid.js';
 
-/** Iterators whose block may get a number as well. Without a block these give the elements, so that `map.with_index` needs nothing special. */
+/**
+ * Iterators whose block can also receive a number. Without a block they return the elements, so `map.with_index` needs
+ * no special case.
+ */
 const COUNTED = new Set([
   'select',
   'filter',
@@ -24,7 +27,7 @@ const COUNTED = new Set([
   'map_hash',
 ]);
 
-/** `v.select.with_index(1) { |x, i| … }` is `v.select { … }` whose block gets a number as well. */
+/** Turns `v.select.with_index(1) { |x, i| … }` into `v.select { … }` whose block also receives a number. */
 export function counted(node: Method): Expr {
   const { recv, block, args } = node;
   if (
@@ -49,7 +52,7 @@ export function counted(node: Method): Expr {
         `\`${recv.name}.${node.name}\` takes a block, not a function`,
         args[0].start,
         args[0].end,
-        'write the block behind it: { |x, i| … }',
+        'write the block after it: { |x, i| … }',
       );
 }
 

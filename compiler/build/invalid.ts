@@ -2,14 +2,14 @@ import type { ErrorNode } from '../ast.js';
 import type { Code } from '../diagnostics/codes.js';
 import { type Problem, problem } from '../diagnostics/problem.js';
 
-/** Stands in the tree for something that the grammar allows and the language does not. */
+/** Replaces something that the grammar accepts and the language does not. */
 export interface InvalidNode extends ErrorNode {
   problem: Problem;
 }
 
 /**
- * Set when a postprocessor has built an `InvalidNode`. It may belong to a reading that nearley drops later, so this only says that the
- * finished tree is worth searching.
+ * Set when a postprocessor builds an `InvalidNode`. nearley may drop that reading later, so this only says that the
+ * finished tree must be searched.
  */
 export const invalidNodes = { seen: false };
 
@@ -17,7 +17,7 @@ export function invalid(code: Code, message: string, start: number, end: number,
   return invalidNode(problem(code, message, start, end, [], hint));
 }
 
-/** The same for a problem that is described elsewhere. */
+/** Like `invalid`, for a problem that is already described. */
 export function invalidNode(found: Problem): InvalidNode {
   invalidNodes.seen = true;
   return { type: 'Error', start: found.start, end: found.end, problem: found };

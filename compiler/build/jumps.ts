@@ -1,12 +1,12 @@
 import type { Arg, Expr } from '../ast.js';
 import type { Token } from '../layout/token.js';
 
-/** A jump word that stands alone. */
+/** A jump word without a value. */
 export function bareJump(token: Token): Expr {
   return jump(token, null, token.end);
 }
 
-/** `return v` and the others with the value that follows, if any. */
+/** `return v` and the other jump words, with the value that follows, if any. */
 export function jump(token: Token, value: Expr | null, end: number): Expr {
   const { start, text } = token;
   const label = token.extra === '' ? null : token.extra;

@@ -1,5 +1,5 @@
 /**
- * A list that grows at its end without being changed. nearley runs postprocessors for every prefix that could be complete, so a plain
+ * An immutable list with cheap append. nearley runs postprocessors for every prefix that could be complete, so a plain
  * array would have to be copied for each element.
  */
 export class List<T> {

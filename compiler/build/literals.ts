@@ -4,7 +4,7 @@ import { dedent, unescape, unescapeSingle } from '../strings.js';
 import { bareJump } from './jumps.js';
 import { type List, type MaybeList, toArray } from './list.js';
 
-/** Stands for the upper end that `1..` lacks; never part of a finished tree. */
+/** Placeholder for the missing upper end of `1..`; never part of a finished tree. */
 export const NO_END: Expr = Object.freeze({ type: 'Nil', start: -1, end: -1 });
 
 export function literal(token: Token): Expr {
@@ -76,7 +76,7 @@ function regexOf(parts: Expr[], flags: string, start: number, end: number): Rege
 
 type Part = Token | Expr;
 
-/** A string, heredoc or regex out of pieces. */
+/** Builds a string, heredoc or regex from its pieces. */
 export function interpolated(open: Token, list: MaybeList<Part>, close: Token): Str | Interp | Regex {
   const parts = toArray(list);
   const { start } = open;
@@ -107,7 +107,7 @@ function strings(parts: Part[], value: (raw: string) => string): Expr[] {
   return built;
 }
 
-/** The lexer reads a long text in pieces. */
+/** Joins adjacent text pieces: the lexer reads a long text in pieces. */
 function joinTexts(parts: Part[]): Part[] {
   const joined: Part[] = [];
   for (let i = 0; i < parts.length;) {
@@ -127,7 +127,7 @@ function joinTexts(parts: Part[]): Part[] {
   return joined;
 }
 
-/** The parts of a `<<~` heredoc without the common indentation. */
+/** The parts of a `<<~` heredoc, with the common indentation removed. */
 function dedented(parts: Part[]): Part[] {
   const texts = [''];
   for (const part of parts) {
@@ -161,7 +161,9 @@ export function vector(open: Token, items: List<Expr | Splat | NamedArg>, close:
   return { type: 'Vector', start: open.start, end: close.end, items: namedToHash(toArray(items)) };
 }
 
-/** Where names mean nothing, as in `[a: 1]`, named items are gathered into a hash at the end, as in Ruby. */
+/**
+ * Where arguments have no names, as in `[a: 1]`, the named items are collected into one hash at the end, as in Ruby.
+ */
 export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[] {
   const isNamed = (item: Expr | Splat | NamedArg): item is NamedArg => item.type === 'NamedArg';
   const named = items.filter(isNamed);
@@ -201,7 +203,7 @@ export function pairLabel(name: Token, value: Expr): Pair {
   return { type: 'Pair', start: name.start, end: value.end, key: nameAsString(name), value };
 }
 
-/** `{"a": 1}`; a plain name before ` :` is taken for a key as well. */
+/** `{"a": 1}`. A plain name before ` :` is a key as well. */
 export function pairColon(key: Expr, value: Expr): Pair {
   const { start, end } = key;
   return {

@@ -6,7 +6,7 @@ import { literal } from './literals.js';
 
 const FORMS: ReadonlySet<string> = new Set(['require', 'import', 'stitch']);
 
-/** Whether a call of this name loads a module. `use` is left to programs: `use("x")` may be a function of theirs. */
+/** Whether a call of this name loads a module. Not `use`: `use("x")` may be a function of the program. */
 export function isModuleForm(name: string): boolean {
   return FORMS.has(name);
 }

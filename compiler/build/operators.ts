@@ -20,10 +20,10 @@ interface Infix {
   token: Token;
 }
 type Item = Expr | Prefixed | TernaryMiddle | Infix;
-/** Operands and operators in the order of the text. */
+/** Operands and operators in source order. */
 export type Operands = List<Item>;
 
-// Binding strength, loosest first; spec section 3. Assignments and postfix conditions are settled by the grammar.
+// Binding strengths, loosest first; see docs/language.md. The grammar handles assignments and postfix conditions.
 const ASSIGN = 0;
 const PIPE = 1;
 const TERNARY = 2;
@@ -94,7 +94,8 @@ export function resolve(list: List<Item>): Expr {
 }
 
 /**
- * Precedence climbing. Recursion goes to the right only, which the layout pass limits; chains to the left are a loop.
+ * Precedence climbing. It recurses to the right only, whose depth the layout pass limits; left-associative chains are a
+ * loop.
  */
 class Climber {
   private at = 0;
@@ -188,7 +189,7 @@ function range(lo: Expr, right: Expr, token: Token): RangeLit {
   return { type: 'Range', start: lo.start, end: hi?.end ?? token.end, lo, hi, exclusive: token.text === '...' };
 }
 
-/** What is tested: an `=` outside of parentheses is a mistake there. */
+/** A condition. An `=` in it is an error unless it is in parentheses. */
 export function condition(list: List<Item>): Expr {
   for (let rest: List<Item> | null = list; rest !== null; rest = rest.init) {
     const item = rest.last;
@@ -197,7 +198,10 @@ export function condition(list: List<Item>): Expr {
   return resolve(list);
 }
 
-/** `while line = read()` is common; with a literal on the right the loop would never end. */
+/**
+ * `while line = read()` is common and allowed. With a literal on the right the loop would never end, so that is an
+ * error.
+ */
 export function loopCondition(list: List<Item>): Expr {
   const value = list.last;
   const before = list.init?.last;
@@ -215,7 +219,7 @@ function assignmentInCondition({ start, end }: Token): Expr {
     '`=` assigns; use `==` to compare',
     start,
     end,
-    'to assign here, put the assignment into parentheses',
+    'to assign here, put the assignment in parentheses',
   );
 }
 
@@ -241,7 +245,7 @@ function assign(token: Token, target: Expr, value: Expr): Assign | OpAssign | Co
   return { type: 'OpAssign', start, end, op, target: asTarget(target), value, opStart: token.start };
 }
 
-/** The left side of an assignment; anything but a name, a field or an element is an error. */
+/** The left side of an assignment: a name, a field or an element; anything else is an error. */
 export function asTarget(node: Expr): Target {
   const { start, end } = node;
   if (node.type === 'Index' && node.args.length > 1) {

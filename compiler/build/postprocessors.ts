@@ -1,4 +1,4 @@
-/** Everything that the grammar's rules name in their `{% … %}`; the generated grammar imports this file. */
+/** All functions that the grammar's rules name in their `{% … %}`. The generated grammar imports this file. */
 export * from './bodies.js';
 export * from './calls.js';
 export * from './control.js';

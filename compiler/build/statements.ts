@@ -24,7 +24,7 @@ import { nameOf } from './parameters.js';
 
 type MultiTarget = Target | SplatTarget | GroupTarget;
 
-/** Stands for a statement that recovery has cut out. */
+/** Replaces a statement that error recovery has removed. */
 export function errorStatement({ start, end }: Token): ErrorNode {
   return { type: 'Error', start, end };
 }
@@ -42,7 +42,7 @@ export function groupTarget(open: Token, list: List<MultiTarget>, close: Token):
   return { type: 'GroupTarget', start: open.start, end: close.end, targets: toArray(list) };
 }
 
-/** Only one of several targets can take what the others leave. */
+/** The second splat target, if any: only one target can take the remaining values. */
 function secondSplat(targets: MultiTarget[]): Expr | null {
   const second = targets.filter(({ type }) => type === 'SplatTarget')[1];
   return second === undefined

@@ -4,7 +4,7 @@ import type { Checked } from './environment.js';
 import { alternatives, fits, isKnownType, type Types } from './types.js';
 import { walk } from './walk.js';
 
-/** Annotations that name no type, defaults and results that do not fit theirs. */
+/** Reports annotations with unknown types, and defaults and results that do not fit their annotation. */
 export function checkAnnotations(checked: Checked, types: Types): void {
   walk(checked.module.tree, (node) => {
     if (node.type === 'Def') {
@@ -19,7 +19,7 @@ function parameters(params: readonly Ast.Param[], checked: Checked, types: Types
   for (const param of params) {
     if (param.annotation === null) continue;
     names(param.annotation, param, checked);
-    // `= nil` is how one says that an argument may be left out.
+    // A default of `nil` marks an optional argument, whatever its type.
     const type = param.default === null || param.default.type === 'Nil' ? null : types.of(param.default);
     if (type !== null && !fits(type, param.annotation)) {
       checked.report(
@@ -47,12 +47,12 @@ function names(annotation: string, node: Ast.Node, { module, env, report }: Chec
       'warning',
       'unknown-type',
       node,
-      `the annotation names no type that is known: '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+      `unknown type in an annotation: '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
     );
   }
 }
 
-/** `return` and the last expression against `-> Type`. */
+/** Checks every `return` and the last expression against `-> Type`. */
 function result(def: Ast.Def, checked: Checked, types: Types): void {
   const { returns } = def;
   if (returns === null) return;
@@ -64,7 +64,7 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
         'error',
         'wrong-type',
         place,
-        `${def.name.name}() must give ${returns}, this is ${type === 'Nil' ? 'nil' : type}`,
+        `${def.name.name}() must return ${returns}, this is ${type === 'Nil' ? 'nil' : type}`,
       );
   };
   walk(
@@ -75,7 +75,7 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
     true,
   );
   const last = def.body.stmts[def.body.stmts.length - 1];
-  // What stands behind a `return` is another finding.
+  // Statements after a `return` are reported as unreachable instead.
   if (last !== undefined && !def.body.stmts.slice(0, -1).some(({ type }) => type === 'Return' || type === 'Raise'))
     tail(last, check);
 }

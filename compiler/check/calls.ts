@@ -7,7 +7,10 @@ import type { Checked, NativeSignature } from './environment.js';
 import { fits, type Types } from './types.js';
 import { walk } from './walk.js';
 
-/** Calls of functions that are known by name: the number of arguments, their names, and their types as far as both sides are certain. */
+/**
+ * Checks calls of functions known by name: the number of arguments, their names, and their types where both sides are
+ * certain.
+ */
 export function checkCalls(checked: Checked, types: Types): void {
   walk(checked.module.tree, (node) => {
     const def =
@@ -59,7 +62,7 @@ class DefCall {
     params.forEach((param, i) => this.type(param, this.given[i]));
   }
 
-  /** The block arrives as the last plain parameter. */
+  /** Whether parameter `i` receives the block: the last plain parameter does. */
   private isBlock(i: number): boolean {
     return this.node.block !== null && i === this.def.params.findLastIndex(({ kind }) => kind === 'plain');
   }
@@ -98,7 +101,7 @@ class DefCall {
     for (const [i, at] of places.entries()) {
       if (at < 0 || params[i].kind === 'rest') continue;
       if (named[i] !== null) {
-        this.error('wrong-arguments', args[at], `${name}() gets '${params[i].name}' twice: ${signature(this.def)}`);
+        this.error('wrong-arguments', args[at], `${name}() got '${params[i].name}' twice: ${signature(this.def)}`);
         return false;
       }
       this.given[i] = args[at];
@@ -164,7 +167,7 @@ function nativeCall(node: Ast.Call, { resolution, env, report }: Checked, types:
   });
 }
 
-/** Natives take no Integer for a Float unless they say so. */
+/** Natives accept no Integer for a Float unless declared so. */
 function fitsNative(type: string, wanted: string): boolean {
   return fits(type, wanted) && !(type === 'Integer' && wanted === 'Float');
 }

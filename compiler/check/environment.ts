@@ -8,22 +8,22 @@ export interface NativeParameter {
   name: string;
   kind: 'plain' | 'rest' | 'options' | 'block';
   optional: boolean;
-  /** As declared: type names joined by `|`, with `?` for "or nil". */
+  /** As declared: type names joined by `|`; `?` means "or nil". */
   type: string;
 }
 
-/** What is known of a native function without running it. */
+/** The declaration of a native function, known without running it. */
 export interface NativeSignature {
   params: readonly NativeParameter[];
   result: string;
 }
 
-/** What `svcc check` asks of the outside world beyond what compiling needs. */
+/** What `svcc check` needs from its host, in addition to what compiling needs. */
 export interface CheckEnvironment extends CompileEnvironment {
   signatures: ReadonlyMap<string, NativeSignature>;
 }
 
-/** Tells of a finding. */
+/** Reports a finding. */
 export type Report = (
   severity: 'error' | 'warning',
   code: CheckCode,
@@ -32,7 +32,7 @@ export type Report = (
   hint?: string,
 ) => void;
 
-/** What the checks of one file read, and where their findings go. */
+/** Input of the checks of one file, and where they report findings. */
 export interface Checked {
   module: ModuleScope;
   resolution: Resolution;

@@ -3,10 +3,10 @@ import type { Checked } from './environment.js';
 import type { Types } from './types.js';
 import { walk, walkStatements } from './walk.js';
 
-/** Natives that never come back. */
+/** Natives that never return. */
 const NO_RETURN = new Set(['halt', 'exit']);
 
-/** Statements behind one that always leaves. */
+/** Reports statements that follow one that always leaves. */
 export function checkReachable(checked: Checked): void {
   walkStatements(checked.module.tree, (stmts) => {
     const at = stmts.findIndex((stmt) => leaves(stmt, checked));
@@ -37,7 +37,7 @@ function wording(stmt: Ast.Expr): string {
   }
 }
 
-/** Whether a statement never goes on to the next one. */
+/** Whether execution never continues after a statement. */
 function leaves(node: Ast.Expr, checked: Checked): boolean {
   switch (node.type) {
     case 'Return':
@@ -74,7 +74,7 @@ function nativeName(node: Ast.Ident, { resolution }: Checked): string | null {
   return symbol?.kind === 'native' ? symbol.name : null;
 }
 
-/** Any `break` counts, even one of a loop inside. */
+/** Whether a loop contains a `break`. Counts those of inner loops too: that errs on the side of no finding. */
 function hasBreak(loop: Ast.While): boolean {
   let found = false;
   walk(loop.body, (node) => {
@@ -85,7 +85,7 @@ function hasBreak(loop: Ast.While): boolean {
 
 const ROUTES = new Set(['get', 'post', 'put', 'patch', 'delete'].flatMap((name) => [name, `${name}_async`]));
 
-/** Handlers of routes that give a value on some paths and none on others. */
+/** Reports route handlers that return a value on some paths and none on others. */
 export function checkHandlers(checked: Checked, types: Types): void {
   walk(checked.module.tree, (node) => {
     if (node.type !== 'Method' || !ROUTES.has(node.name)) return;
@@ -109,14 +109,14 @@ export function checkHandlers(checked: Checked, types: Types): void {
         'warning',
         'handler-without-value',
         place,
-        `this handler gives nothing ${when}, so that the answer is an empty 204`,
-        'give a value on every path; `nil` says that nothing is meant',
+        `this handler returns nothing ${when}, so the response is an empty 204`,
+        'return a value on every path; write `nil` where no value is intended',
       );
     }
   });
 }
 
-/** The `next` that go on with a loop rather than end the function. */
+/** The `next` statements that continue a loop instead of ending the function. */
 function nextsOfLoops(body: Ast.Body): Set<Ast.Node> {
   const out = new Set<Ast.Node>();
   walk(
@@ -136,7 +136,7 @@ function nextsOfLoops(body: Ast.Body): Set<Ast.Node> {
   return out;
 }
 
-/** How a body can end: whether with a value, and where with none. */
+/** How a body can end: with a value, or without one and where. */
 class Ends {
   readonly empty = new Map<Ast.Node, string>();
   hasValue = false;
@@ -181,7 +181,7 @@ class Ends {
       case 'For':
         this.empty.set(node, 'after this loop');
         break;
-      // A nil that is written down is meant.
+      // A nil that is written out is intended.
       case 'Nil':
         break;
       default:

@@ -9,7 +9,7 @@ import { Types } from './types.js';
 
 export type { NativeSignature } from './environment.js';
 
-/** Everything that can be said against a program without running it, in the order of files and places. Never throws for bad input. */
+/** Reports all findings of `svcc check`, in the order of files and offsets. Never throws for bad input. */
 export function check(
   path: string,
   text: string,

@@ -4,7 +4,7 @@ import type { ModuleScope, Resolution, Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { walk, walkStatements } from './walk.js';
 
-/** Names that nothing declares, and constants that are assigned again. */
+/** Reports names without a declaration, and constants that are assigned again. */
 export function checkNames(checked: Checked): void {
   const { module, resolution, report } = checked;
   walk(module.tree, (node) => {
@@ -41,7 +41,7 @@ function namespaceMember({ resolution, report }: Checked, node: Ast.Method | Ast
   );
 }
 
-/** Names that a file offers to those that import it. */
+/** Names that a file offers to files that import it. */
 function memberNames(module: ModuleScope, seen = new Set<ModuleScope>()): Set<string> {
   if (seen.has(module)) return new Set();
   seen.add(module);
@@ -52,14 +52,14 @@ function memberNames(module: ModuleScope, seen = new Set<ModuleScope>()): Set<st
   ]);
 }
 
-/** Local variables that are assigned and never read. A name that begins with `_` is left alone. */
+/** Reports local variables that are assigned and never read. Names that begin with `_` are exempt. */
 export function checkUnused({ module, resolution, report }: Checked): void {
   const read = new Set<Variable>();
   const assigned: { node: Ast.Ident; variable: Variable }[] = [];
   const targets = new Set<Ast.Node>();
   const dropped = droppedStatements(module);
   walk(module.tree, (node) => {
-    // `x += 1` as the value of a function or in an expression reads x.
+    // `x += 1` reads x if its own value is used: as a function's result or inside an expression.
     if ((node.type === 'Assign' || (node.type === 'OpAssign' && dropped.has(node))) && node.target.type === 'Ident') {
       targets.add(node.target);
       const symbol = resolution.symbols.get(node.target);
@@ -75,7 +75,7 @@ export function checkUnused({ module, resolution, report }: Checked): void {
   const parameters = parameterVariables(resolution);
   const told = new Set<Variable>();
   for (const { node, variable } of assigned.sort((a, b) => a.node.start - b.node.start)) {
-    // Other files may read the variables of a file's top level.
+    // Top-level variables are exempt: other files may read them.
     const isLocal = !variable.scope.isModuleRoot && !variable.isConstant && variable.copyOf === null;
     if (
       !isLocal ||
@@ -91,12 +91,12 @@ export function checkUnused({ module, resolution, report }: Checked): void {
       'unused-variable',
       node,
       `'${variable.name}' is assigned but never read`,
-      `leave it out, or call it '_${variable.name}' to say that it is not needed`,
+      `leave it out, or call it '_${variable.name}' to mark it as unused`,
     );
   }
 }
 
-/** Statements whose value nobody sees. */
+/** Statements whose value is not used. */
 function droppedStatements({ tree }: ModuleScope): Set<Ast.Expr> {
   const out = new Set<Ast.Expr>();
   walkStatements(tree, (stmts) => {
@@ -116,7 +116,7 @@ function collectTargets(items: readonly (Ast.Target | Ast.SplatTarget | Ast.Grou
   }
 }
 
-/** Variables that came into being as parameters: to assign one anew is a way to give it a default. */
+/** Variables that are parameters. Assigning to one is a way to give it a default. */
 function parameterVariables({ symbols }: Resolution): Set<Variable> {
   const out = new Set<Variable>();
   for (const [node, symbol] of symbols)

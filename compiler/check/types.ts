@@ -3,10 +3,10 @@ import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { walk } from './walk.js';
 
-/** A type that is certain: a built-in type's name or a record's, `Nil` included. null: not known, or one of several. */
+/** A type that is certain: the name of a built-in type or of a record, or `Nil`. null: unknown, or one of several. */
 export type Known = string | null;
 
-/** How deep a value is followed through variables and operators. */
+/** Maximum depth to which a value is followed through variables and operators. */
 const MAX_DEPTH = 40;
 
 const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
@@ -26,9 +26,9 @@ const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
 const NUMBERS = new Set(['Integer', 'Float']);
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '==', '!=', '!~']);
 
-/** Finds the types of expressions, as far as they follow from the text alone. Guesses nothing: what may have two types is unknown. */
+/** Infers the types of expressions from the text alone. Never guesses: a value that may have two types is unknown. */
 export class Types {
-  /** The only assignment of each variable that has just one. */
+  /** The value of each variable that has exactly one assignment. */
   private readonly values = new Map<Variable, Ast.Expr>();
   private readonly annotations = new Map<Variable, string>();
   private depth = 0;
@@ -82,7 +82,7 @@ export class Types {
     const symbol = this.checked.resolution.symbols.get(node);
     if (symbol?.kind !== 'variable') return null;
     const variable = symbol.variable.copyOf ?? symbol.variable;
-    // Several assignments, or one that may not have run yet.
+    // Unknown if there are several assignments, or the only one may not have run yet.
     if (variable.assignments !== 1 || variable.conditional) return null;
     const annotation = this.annotations.get(variable);
     if (annotation !== undefined) return single(annotation);
@@ -109,7 +109,7 @@ export class Types {
   }
 }
 
-/** Names that annotations may use for built-in types. */
+/** Names for built-in types that annotations may use in addition to the types' own. */
 const ALIASES: Record<string, string> = {
   Int: 'Integer',
   Str: 'String',
@@ -131,7 +131,7 @@ const GROUPS: Record<string, readonly string[]> = {
 };
 const ANYTHING = new Set(['Any', 'Object', 'Value']);
 
-/** The names in an annotation such as `Vector[Int] | nil`, `Float?`, without what stands in brackets. */
+/** The names in an annotation such as `Vector[Int] | nil` or `Float?`, without type arguments in brackets. */
 export function alternatives(annotation: string): string[] {
   let flat = '';
   let depth = 0;
@@ -153,7 +153,7 @@ function single(annotation: string): Known {
   return names.length === 1 && !ANYTHING.has(names[0]) ? names[0] : null;
 }
 
-/** Types whose values can only be of this one type: all others may have subtypes or be handles under another name. */
+/** Types without subtypes or other names for their handles: a value of such a type has no other type. */
 const CONCRETE = new Set([
   'Nil',
   'Boolean',
@@ -167,12 +167,12 @@ const CONCRETE = new Set([
   'Regex',
 ]);
 
-/** Whether a value of type `type` fits an annotation. An Integer does for a Float. */
+/** Whether a value of type `type` fits an annotation. An Integer fits Float. */
 export function fits(type: string, annotation: string): boolean {
   const names = alternatives(annotation);
   if (names.some((name) => name === type || ANYTHING.has(name))) return true;
   if (type === 'Integer' && names.includes('Float')) return true;
-  // A record may be passed where a Hash is expected: it answers to keys.
+  // A record may be passed where a Hash is expected: it supports access by key.
   return !names.every((name) => CONCRETE.has(name) && (CONCRETE.has(type) || name !== 'Hash'));
 }
 

@@ -1,15 +1,18 @@
 import type * as Ast from '../ast.js';
 
-/** Any node or part of the tree that has a `type`. */
+/** Any node, or part of the tree, that has a `type`. */
 export type Typed = Ast.Expr | Ast.Arg | Ast.Pattern | Ast.SplatTarget | Ast.GroupTarget | Ast.Pair;
 
-/** Parts of a node that open a function of their own. */
+/** Whether a part of a node starts a function of its own. */
 function opensFunction(value: object): boolean {
   const { type } = value as Typed;
   return type === 'Def' || type === 'Lambda' || (type === undefined && 'params' in value && 'body' in value);
 }
 
-/** Calls `visit` for each node below `root` that has a type, in no particular order. Iterative: trees may be deep. With `within`, functions inside are left out. */
+/**
+ * Calls `visit` for each typed node below `root`, in no particular order. Iterative, because trees may be deep. With
+ * `within`, skips functions inside.
+ */
 export function walk(root: unknown, visit: (node: Typed) => void, within = false): void {
   const stack: unknown[] = [root];
   while (stack.length > 0) {
@@ -35,5 +38,5 @@ export function walkStatements(root: unknown, visit: (stmts: readonly Ast.Expr[]
   }
 }
 
-/** `body` is a list in loops and clauses, and a node in functions. */
+/** `body` is a list of statements in loops and clauses, and a node in functions. */
 const STATEMENT_LISTS = new Set(['stmts', 'body', 'else', 'ensure']);

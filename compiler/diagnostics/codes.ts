@@ -1,9 +1,9 @@
-/** Every diagnostic the parser can give, by its stable code, with what it means. */
+/** The diagnostics of the parser: stable code and meaning. */
 export const CODES = {
   'file-too-large': 'The source text is longer than the compiler accepts.',
   'invalid-text': 'The text holds something that is not valid UTF-8.',
   'nul-character': 'The text holds a NUL.',
-  'bidi-control': 'The text holds an invisible character that changes the direction of writing and can hide code.',
+  'bidi-control': 'The text holds an invisible character that changes the text direction and can hide code.',
   'lone-carriage-return': 'A line ends with a carriage return alone.',
   'unknown-character': 'A character that means nothing in Svc.',
   'bad-number': 'A number is not written as Svc writes numbers.',
@@ -36,18 +36,18 @@ export const CODES = {
   'syntax-error': 'Something else was expected at this place.',
 } as const;
 
-/** What `svcc check` finds in programs that compile, by its stable code. */
+/** The findings of `svcc check` in programs that compile: stable code and meaning. */
 export const CHECKS = {
   'unknown-name': 'Nothing declares this name.',
   'constant-reassigned': 'A constant is assigned again; it keeps its first value.',
   'wrong-arguments': 'A call has too few, too many or unknown arguments.',
   'wrong-type': 'A value does not fit an annotation or what a library function takes.',
-  'unknown-type': 'An annotation names no type that is known.',
+  'unknown-type': 'An annotation names an unknown type.',
   'unused-variable': 'A local variable is assigned but never read.',
   unreachable: 'A statement is never reached.',
-  'handler-without-value': 'The handler of a route gives a value on some paths and none on others.',
+  'handler-without-value': 'The handler of a route returns a value on some paths and none on others.',
 } as const;
 
-/** A diagnostic's stable name. */
+/** The code of a parser diagnostic. */
 export type Code = keyof typeof CODES;
 export type CheckCode = keyof typeof CHECKS;

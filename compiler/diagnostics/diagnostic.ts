@@ -1,6 +1,6 @@
-/** A finding about a source text, as data; `render` turns it into text. Offsets are UTF-16 offsets into the source. */
+/** A problem in a source text, as data; `render` formats it. Offsets are UTF-16 offsets into the source. */
 export interface Diagnostic {
-  /** Stable identifier in kebab-case, such as `unclosed-block`; codes.ts says what each means. */
+  /** Stable identifier in kebab-case, such as `unclosed-block`; listed in codes.ts. */
   code: string;
   severity: 'error' | 'warning';
   /** One sentence without a full stop: what is wrong and what was expected. */
@@ -9,8 +9,8 @@ export interface Diagnostic {
   file: string;
   start: number;
   end: number;
-  /** Other places that matter, such as the opener of a block that has no `end`. */
+  /** Related places, such as the opener of a block that has no `end`. */
   labels: { start: number; end: number; text: string }[];
-  /** What to do about it, or empty. */
+  /** How to fix it, or empty. */
   hint: string;
 }

@@ -1,6 +1,6 @@
 import { type Problem, problem } from './problem.js';
 
-/** A module that is not named by a plain string, whether the grammar or the tree shows it. */
+/** The problem of a module name that is not a plain string. Found by the grammar or in the tree. */
 export function notPlainModule(form: string, start: number, end: number): Problem {
   return problem(
     'module-name',

@@ -1,15 +1,15 @@
 import type { Code } from './codes.js';
 import type { Diagnostic } from './diagnostic.js';
 
-/** A finding whose file is not known yet. */
+/** A diagnostic without its file, which only the caller knows. */
 export interface Problem extends Omit<Diagnostic, 'file' | 'severity'> {
   code: Code;
 }
 
-/** Another place that belongs to a problem. */
+/** A related place of a problem. */
 export type Label = Diagnostic['labels'][number];
 
-/** Builds a problem; labels and hint are often absent. */
+/** Builds a problem; labels and hint are optional. */
 export function problem(
   code: Code,
   message: string,

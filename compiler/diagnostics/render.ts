@@ -1,7 +1,7 @@
 import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
 import type { Diagnostic } from './diagnostic.js';
 
-/** Longest part of a source line that is shown. */
+/** Maximum number of characters of a source line that are shown. */
 const MAX_WIDTH = 120;
 
 type Paint = (text: string) => string;
@@ -23,7 +23,10 @@ const colored = (severity: Diagnostic['severity']): Style => {
   return { strong: ansi('1'), severity: ansi(`1;${color}`), mark: ansi(color), dim: ansi('2') };
 };
 
-/** A diagnostic as text: place and message, the source line with a caret, the other places that matter, the hint. No newline at the end. */
+/**
+ * Formats a diagnostic: place and message, the source line with a caret, related places, the hint. No newline at the
+ * end.
+ */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
   text: string,
@@ -47,7 +50,7 @@ export function renderDiagnostic(
   ].join('\n');
 }
 
-/** The line that holds `from`, with its number, and the marks below it. */
+/** The line that contains `from`, with its number, and the marks below it. */
 function excerpt(
   text: string,
   starts: number[],
@@ -81,12 +84,12 @@ function window(source: string, column: number): { shown: string; offset: number
   return { shown: source.slice(offset, offset + MAX_WIDTH), offset };
 }
 
-/** Blanks as wide as `text` is when it is printed: tabs stay tabs. */
+/** White space as wide as `text` when printed: tabs stay tabs. */
 function blanksLike(text: string): string {
   return printable(text).replace(/[^\t]/g, ' ');
 }
 
-/** Replaces what would disturb a terminal by one visible character each. */
+/** Replaces each character that would disturb a terminal by one visible character. */
 function printable(text: string): string {
   return text.replace(
     /[\0-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]/gu,
@@ -94,7 +97,7 @@ function printable(text: string): string {
   );
 }
 
-/** A diagnostic in the form that editors take: positions as line and column, from 1. */
+/** A diagnostic in the form that editors use: line and column, both from 1. */
 export interface JsonDiagnostic {
   file: string;
   code: string;

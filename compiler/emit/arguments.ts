@@ -7,7 +7,7 @@ import { MAX_ARGUMENTS } from '../../vm/bytecode/program.js';
 import { CodeLimit, type FunctionBuilder } from './builder.js';
 import { blockSource, emitClosure } from './functions.js';
 
-/** Arguments of a call in registers. */
+/** Registers of a call's arguments. */
 export interface Arguments {
   positional: number[];
   named: { name: string; register: number }[];
@@ -15,7 +15,7 @@ export interface Arguments {
   block: number | null;
 }
 
-/** Whether a call needs its arguments gathered at run time. */
+/** Whether the arguments of a call must be collected at run time. */
 export function hasSplat(args: readonly Ast.Arg[]): boolean {
   return args.some((arg) => arg.type === 'Splat');
 }
@@ -37,7 +37,10 @@ export function emitArguments(b: FunctionBuilder, args: readonly Ast.Arg[], bloc
   return out;
 }
 
-/** All argument registers with the list of names for the last ones, or null when there are none. */
+/**
+ * All argument registers, and the number of the list of names for the last ones; `names` is null without named
+ * arguments.
+ */
 export function flatten(b: FunctionBuilder, args: Arguments): { registers: number[]; names: number | null } {
   const registers = [...args.positional, ...args.named.map((arg) => arg.register)];
   const names = args.named.map((arg) => arg.name);
@@ -48,7 +51,7 @@ export function flatten(b: FunctionBuilder, args: Arguments): { registers: numbe
   return { registers, names: names.length === 0 ? null : b.program.nameList(names) };
 }
 
-/** Gathers arguments with splats: registers of a vector and of a hash of named ones (nil when there are none). */
+/** Collects arguments with splats: registers of a vector, and of a hash with the named ones (nil if there are none). */
 export function emitSplatted(
   b: FunctionBuilder,
   args: readonly Ast.Arg[],
@@ -92,7 +95,10 @@ export function emitSplatted(
   return { vector, named };
 }
 
-/** Registers for the parameters of a known function, in order; null when the arguments do not fit (the run says so). */
+/**
+ * Registers for the parameters of a known function, in order. null if the arguments do not fit: the call then fails at
+ * run time.
+ */
 export function bindStatically(b: FunctionBuilder, symbol: DefSymbol, args: Arguments): number[] | null {
   const { params } = symbol;
   const out = new Array<number | null>(params.length).fill(null);
@@ -133,7 +139,7 @@ function fillByPosition(
       b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
       out[i] = rest;
     } else if (at >= 0) {
-      // A parameter that is given by name as well: the run reports it.
+      // Also passed by position: the call reports this at run time.
       if (out[i] !== null) return false;
       out[i] = positional[at];
     }

@@ -11,7 +11,10 @@ function variableOf(b: FunctionBuilder, node: Ast.Node): Variable {
   return symbol.variable;
 }
 
-/** Evaluates `value` straight into a variable's register where it has one; returns a register that holds it afterwards. */
+/**
+ * Evaluates `value` directly into a variable's register if it has one. Returns a register that holds the value
+ * afterwards.
+ */
 function assignVariable(b: FunctionBuilder, variable: Variable, value: Ast.Expr): number {
   const location = b.locate(variable);
   if (location.kind === 'register' && location.register < 256) {
@@ -36,7 +39,7 @@ function emitAssign(b: FunctionBuilder, node: Ast.Assign, dest: number): void {
   b.move(dest, value);
 }
 
-/** A member or element whose receiver and index are in registers. */
+/** A member or an element, with its receiver and index in registers. */
 interface Place {
   load(dest: number): void;
   store(value: number): void;
@@ -192,7 +195,7 @@ function emitConst(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): void 
   constantAgain(b, node.name.name, node, dest);
 }
 
-/** A constant that a loop comes to again and again: the first time gives it its value. */
+/** A constant declared in a loop: only the first iteration assigns it. */
 function constantInLoop(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): void {
   const variable = variableOf(b, node.name);
   const mark = b.mark();
@@ -209,7 +212,7 @@ function constantInLoop(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): 
   b.release(mark);
 }
 
-/** A constant that has a value already: the new one is evaluated, and a warning says that it is not taken. */
+/** Assigns to a constant that already has a value: evaluates the new value, discards it and warns. */
 function constantAgain(
   b: FunctionBuilder,
   constant: string,

@@ -7,40 +7,40 @@ import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
 import type { Control } from './controls.js';
 import type { ProgramBuilder } from './program.js';
 
-/** Destination of a value that nobody wants. */
+/** Destination of a value that is not used. */
 export const DISCARD = -1;
 
-/** Low registers that variables may take; the rest is for temporaries. */
+/** Number of low registers available to variables; the rest is for temporaries. */
 const VARIABLE_LIMIT = 160;
 
-/** Where a variable is in the function being written. */
+/** Where a variable lives in the function being written. */
 export type Location =
   | { kind: 'register'; register: number }
   | { kind: 'cell'; register: number }
   | { kind: 'slot'; slot: number }
   | { kind: 'capture'; index: number; cell: boolean }
-  /** A function parameter of an inlined prelude function: calls of it become the block's code. */
+  /** A function parameter of an inlined prelude function: a call of it is replaced by the block's code. */
   | { kind: 'block'; inline: InlinedBlock };
 
-/** A literal block that is written in place of calls of a parameter. */
+/** A literal block whose code replaces calls of a parameter. */
 export interface InlinedBlock {
   block: Ast.Block;
-  /** Register of the number that the block gets next behind the iterator's values, or null. */
+  /** Register of the next number that the block receives after the iterator's values, or null. */
   counter: number | null;
-  /** Locations at the call, and the prelude function being inlined there, if any. */
+  /** The locations at the call, and the prelude function that is inlined there, if any. */
   env: Env;
   template: Template | null;
-  /** Where `break` leaves to. */
+  /** Target of `break`. */
   done: Label;
   dest: number;
 }
 
-/** A prelude function that is being inlined: where its `return` goes. */
+/** A prelude function that is being inlined, and the target of its `return`. */
 export interface Template {
   done: Label;
   dest: number;
   method: string;
-  /** Controls around it. */
+  /** Number of controls around it. */
   depth: number;
 }
 
@@ -59,19 +59,19 @@ export class Env {
   }
 }
 
-/** Writes the code for one kind of node: its value goes to register `dest`, or nowhere when that is DISCARD. */
+/** Writes the code for one kind of node. The value goes to register `dest`, or is dropped if that is DISCARD. */
 export type Emitter<N> = (b: FunctionBuilder, node: N, dest: number) => void;
 
-/** An emitter for each kind of expression. */
+/** One emitter for each kind of expression. */
 export type Emitters = { [T in Ast.Expr['type']]: Emitter<Extract<Ast.Expr, { type: T }>> };
 
-/** What a function's code is made from. */
+/** The source of a function's code. */
 export interface FunctionSource {
   name: string;
   kind: FunctionProto['kind'];
   scope: FunctionScope;
   params: readonly Ast.Param[];
-  /** Writes the body; the value goes to the register it returns. */
+  /** Writes the body and the RETURN of its value. */
   write(b: FunctionBuilder): void;
   doc: string;
   node: Ast.Node;
@@ -80,7 +80,7 @@ export interface FunctionSource {
 /** The program being written, with its emitters. */
 export type Builder = ProgramBuilder<Emitters>;
 
-/** Too many registers, arguments or captures: the function cannot be written. */
+/** Too many registers, arguments or captures: the function cannot be compiled. */
 export class CodeLimit extends Error {}
 
 /** Writes the code of one function: registers, variables, positions. Emitters do the rest. */
@@ -90,7 +90,7 @@ export class FunctionBuilder {
   /** Loops, blocks and `ensure`s around the current place, outermost first. */
   readonly controls: Control[] = [];
   template: Template | null = null;
-  /** Positions stay at the call while a prelude function is being inlined. */
+  /** While a prelude function is being inlined, positions stay at the call. */
   pinned = false;
   /** Register of the error being handled, for `raise` without arguments and for causes. */
   handled: number | null = null;
@@ -98,7 +98,7 @@ export class FunctionBuilder {
   private most = 0;
   private high = LOW_REGISTERS;
   private usesHigh = false;
-  /** Registers that hold variables: no half-made value may be put there. */
+  /** Registers of variables: no partly built value may be written to them. */
   private readonly variableRegisters = new Set<number>();
   private readonly starts: readonly number[];
   private lastOffset = -1;
@@ -116,7 +116,7 @@ export class FunctionBuilder {
 
   // ---- positions
 
-  /** Instructions written next belong to this place. */
+  /** Sets the source position of the instructions that follow. */
   at(offset: number): void {
     if (offset === this.lastOffset || this.pinned) return;
     this.lastOffset = offset;
@@ -126,7 +126,7 @@ export class FunctionBuilder {
 
   // ---- registers
 
-  /** A new temporary register; `release` gives it back. */
+  /** Allocates a temporary register; `release` frees it. */
   temp(): number {
     const register = this.top++;
     if (this.top > LOW_REGISTERS)
@@ -144,12 +144,14 @@ export class FunctionBuilder {
     this.top = mark;
   }
 
-  /** `dest`, or a temporary when the value is not wanted but must go somewhere. */
+  /** `dest`, or a temporary if the value is not used but needs a register. */
   target(dest: number): number {
     return dest === DISCARD ? this.temp() : dest;
   }
 
-  /** A register for a value under construction: `dest` unless a variable lives there that the construction may still read. */
+  /**
+   * A register for a value under construction: `dest`, unless it holds a variable that the construction may still read.
+   */
   scratch(dest: number): number {
     return dest === DISCARD || this.variableRegisters.has(dest) ? this.temp() : dest;
   }
@@ -160,12 +162,12 @@ export class FunctionBuilder {
 
   // ---- variables
 
-  /** Gives every variable of a scope its place; captured ones get their cell now. */
+  /** Places every variable of a scope, and creates the cells of captured ones. */
   enterScope(scope: Scope, env: Env): void {
     for (const variable of scope.variables) if (variable.copyOf === null) this.place(variable, env);
   }
 
-  /** Places one variable; `register` when a parameter is already there. */
+  /** Places one variable; `register` is its register if it is a parameter. */
   place(variable: Variable, env: Env, register = -1): void {
     const { storage } = variable;
     if (storage === 'slot') {
@@ -177,7 +179,7 @@ export class FunctionBuilder {
     this.variableRegisters.add(at);
     env.set(variable, { kind: storage, register: at });
     if (storage === 'cell') this.makeCell(at, register >= 0);
-    // Registers begin as nil, but not where a block runs again, and not where default values of parameters have been computed.
+    // Registers start as nil, except where a block runs again or after default values were computed.
     else if (variable.conditional && register < 0 && (at < most || variable.scope !== variable.scope.fn.root))
       this.loadNil(at);
   }
@@ -206,7 +208,7 @@ export class FunctionBuilder {
     this.release(mark);
   }
 
-  /** Gives a loop variable a cell of its own for this iteration. */
+  /** Creates a new cell for a loop variable in this iteration. */
   freshCell(variable: Variable): void {
     const location = this.locate(variable);
     if (location.kind === 'cell') this.makeCell(location.register, false);
@@ -221,12 +223,12 @@ export class FunctionBuilder {
     return { kind: 'capture', index, cell: variable.storage === 'cell' };
   }
 
-  /** Captured variables that travel in the closure; slots do not. */
+  /** Captured variables that the closure holds. Module slots need no capture. */
   captures(): Variable[] {
     return capturesOf(this.scope);
   }
 
-  /** Register that holds a variable's value: its own, or a temporary. */
+  /** Register with a variable's value: its own, or a temporary. */
   readVariable(variable: Variable): number {
     const location = this.locate(variable);
     if (location.kind === 'register' && location.register < LOW_REGISTERS) return location.register;
@@ -301,7 +303,7 @@ export class FunctionBuilder {
 
   // ---- expressions
 
-  /** Writes `node`; its value goes to `dest`. Temporaries are given back. */
+  /** Writes `node`; its value goes to `dest`. Frees all temporaries. */
   expr(node: Ast.Expr, dest: number): void {
     const mark = this.mark();
     this.at(node.start);
@@ -310,7 +312,7 @@ export class FunctionBuilder {
     this.release(mark);
   }
 
-  /** Register that holds the value of `node`: a variable's own where that is safe, else a temporary, which the caller releases. */
+  /** Register with the value of `node`: a variable's own where that is safe, else a temporary. The caller frees it. */
   operand(node: Ast.Expr): number {
     if (node.type === 'Ident') {
       const symbol = this.program.resolution.symbols.get(node);
@@ -321,7 +323,7 @@ export class FunctionBuilder {
     return register;
   }
 
-  /** Like `operand`, but never a variable's own register when one of `later` may assign it. */
+  /** Like `operand`, but not a variable's own register if one of `later` may assign the variable. */
   stableOperand(node: Ast.Expr, later: readonly Ast.Node[]): number {
     const register = this.operand(node);
     if (!this.isVariable(register) || !later.some(mayAssign)) return register;
@@ -330,7 +332,7 @@ export class FunctionBuilder {
     return copy;
   }
 
-  /** Statements in order; the last one's value goes to `dest`, nil when there is none. */
+  /** Writes statements in order. The last one's value goes to `dest`, or nil if there is none. */
   statements(nodes: readonly Ast.Expr[], dest: number): void {
     if (nodes.length === 0) {
       if (dest !== DISCARD) this.encoder.emit(Op.LOADNIL, dest);
@@ -340,7 +342,7 @@ export class FunctionBuilder {
   }
 
   private statement(node: Ast.Expr, dest: number): void {
-    // A function's name alone is a call.
+    // A function's name on its own is a call.
     const symbol = node.type === 'Ident' ? this.program.resolution.symbols.get(node) : undefined;
     if (symbol?.kind === 'def' || (symbol?.kind === 'native' && /^[a-z_]/.test(symbol.name))) {
       this.expr({ type: 'Call', callee: node, args: [], block: null, start: node.start, end: node.end }, dest);
@@ -348,14 +350,14 @@ export class FunctionBuilder {
   }
 }
 
-/** Variables that travel in the closures of a function. */
+/** Variables that closures of this function hold. */
 export function capturesOf(scope: FunctionScope): Variable[] {
   return scope.captures.filter((variable) => variable.storage !== 'slot');
 }
 
 const PURE = new Set<string>(['Nil', 'Bool', 'Int', 'Float', 'Str', 'Ident', 'Lambda']);
 
-/** Whether evaluating `node` could assign a variable of the current function; errs on the side of yes. */
+/** Whether evaluating `node` could assign a variable of the current function. Returns true if unsure. */
 function mayAssign(node: Ast.Node): boolean {
   const { type } = node as Ast.Expr;
   if (PURE.has(type)) return false;
@@ -374,7 +376,7 @@ function mayAssign(node: Ast.Node): boolean {
 
 let lastFile: { text: string; starts: readonly number[] } | null = null;
 
-/** Line starts of a text, remembered for the file at hand: every function of a file asks. */
+/** Line starts of a text. Caches the last text, because every function of a file asks for it. */
 function startsOf(text: string): readonly number[] {
   if (lastFile === null || lastFile.text !== text) lastFile = { text, starts: lineStarts(text) };
   return lastFile.starts;

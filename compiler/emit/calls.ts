@@ -11,7 +11,7 @@ import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
 
 // ---- names
 
-/** Writes the value of a name. */
+/** Writes the value that a name refers to. */
 function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: number): void {
   const { encoder, program } = b;
   const result = b.target(dest);
@@ -45,7 +45,7 @@ function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: nu
   }
 }
 
-/** `loop` is no function: its block is compiled in its place. */
+/** `loop` is not a function: it is compiled inline with its block. */
 function loopAlone(b: FunctionBuilder, node: Ast.Node): void {
   b.program.error(
     'loop-without-block',
@@ -175,7 +175,7 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
   if (native === 'spawn' && block !== null) {
     const task = b.temp();
     emitClosure(b, blockSource(b, block), task);
-    // A task that nobody keeps is told apart: its error has to be shown at once.
+    // A task whose value is dropped is started as detached, so that its error is shown at once.
     const name = dest < 0 ? '%spawn_detached' : '%spawn';
     b.encoder.emit(Op.NATIVE, b.target(dest), 0, 1, [b.program.native(name)], [task]);
     return;
@@ -194,7 +194,7 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
 
 // ---- chains of members, methods, indexes and calls
 
-/** Writes a chain such as `a.b(c)&.d[e]`, link by link. A `&.` on nil skips to the end of the chain with nil. */
+/** Writes a chain such as `a.b(c)&.d[e]`, link by link. A `&.` on nil jumps to the end of the chain with nil. */
 function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number): void {
   const spine = spineOf(node);
   let first = spine.findLastIndex((n) => !isLink(n)) + 1;
@@ -229,7 +229,7 @@ function isLink(node: Ast.Expr): boolean {
   );
 }
 
-/** What a link evaluates after its receiver. */
+/** The expressions that a link evaluates after its receiver. */
 function partsOf(node: Ast.Expr): Ast.Node[] {
   if (node.type === 'Index') return node.args;
   if (node.type !== 'Method' && node.type !== 'Call') return [];
@@ -307,7 +307,7 @@ function ownCopy(b: FunctionBuilder, register: number): number {
 function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: number): void {
   const template = b.program.resolution.templates.get(node);
   if (template !== undefined && node.block !== null) {
-    // The block may assign a variable that was given as an argument: the iterator keeps the value it was given.
+    // The block may assign a variable that is passed as an argument. The iterator must keep the original value.
     const args = emitArguments(b, node.args, null).positional.map((register) => ownCopy(b, register));
     const counter = node.index === undefined ? null : b.temp();
     if (node.index !== undefined && counter !== null) b.expr(node.index, counter);
@@ -325,14 +325,14 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
   else emitPlainMethod(b, node, recv, dest);
 }
 
-/** A core iterator with a function value in place of the block: the prelude function itself. */
+/** A core iterator that receives a function value instead of a block: calls the prelude function itself. */
 function emitIteratorCall(b: FunctionBuilder, node: Ast.Method, iterator: DefSymbol, recv: number, dest: number): void {
   const args = emitArguments(b, node.args, null).positional;
   b.at(node.nameStart);
   b.encoder.emit(Op.CALL, dest, 0, args.length + 1, [defIndex(b.program, iterator)], [recv, ...args]);
 }
 
-/** `xs.count(y)`: only the run knows whether `y` is a function or a value to look for. */
+/** `xs.count(y)`: whether `y` is a function or a value to look for is known only at run time. */
 function emitMaybeIterator(
   b: FunctionBuilder,
   node: Ast.Method,
@@ -371,7 +371,7 @@ function emitPlainMethod(b: FunctionBuilder, node: Ast.Method, recv: number, des
 
 // ---- modules
 
-/** Runs a file's top level the first time the program gets here. */
+/** Runs a file's top level when it is first reached. */
 function emitUseModule(b: FunctionBuilder, node: Ast.UseModule, dest: number): void {
   const { encoder, program } = b;
   const module = program.resolution.modules.get(node);

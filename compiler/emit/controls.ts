@@ -5,7 +5,7 @@ export interface LoopControl {
   kind: 'loop';
   label: string | null;
   head: Label;
-  /** Where `next` goes when the loop has something left to do at the end of its body; null: the head. */
+  /** Target of `next` if the loop has work to do at the end of its body; null: the head. */
   next: Label | null;
   exhausted: Label;
   done: Label;
@@ -21,7 +21,10 @@ export interface BlockControl {
   doneDest: number;
 }
 
-/** The body of an `ensure`: whatever leaves it passes its shared slow path, told apart by a selector register. */
+/**
+ * The body of an `ensure`. All exits except the normal one share its slow path; a selector register holds which exit to
+ * take.
+ */
 export interface EnsureControl {
   kind: 'ensure';
   selector: number;
@@ -32,12 +35,12 @@ export interface EnsureControl {
 
 export type Control = LoopControl | BlockControl | EnsureControl;
 
-/** Label of the loops that `retry` looks for; no program can write it. */
+/** Label of the loops that `retry` jumps to. Programs cannot write it. */
 export const RETRY = '%retry';
 
 export type ExitKind = 'return' | 'break' | 'next' | 'template';
 
-/** A way out of a protected body: what kind, to the control at which index (−1: the function). */
+/** An exit from a protected body: its kind, and the index of the control it leaves to (−1: the function). */
 export interface Exit {
   kind: ExitKind;
   index: number;

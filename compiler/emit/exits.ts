@@ -2,7 +2,10 @@ import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type FunctionBuilder } from './builder.js';
 import { RETRY, type BlockControl, type Exit, type LoopControl } from './controls.js';
 
-/** Leaves to control `index`: through the innermost `ensure` on the way when there is one, which then goes on from there. */
+/**
+ * Leaves to control `exit.index`. If there is an `ensure` in between, jumps to the innermost one, which then continues
+ * the exit.
+ */
 export function emitExit(b: FunctionBuilder, exit: Exit, value: number): void {
   for (let i = b.controls.length - 1; i > exit.index; i--) {
     const control = b.controls[i];
@@ -39,7 +42,7 @@ function emitFinalExit(b: FunctionBuilder, exit: Exit, value: number): void {
   else b.encoder.emit(Op.LOOP, 0, 0, 0, [control.head]);
 }
 
-/** Index of the loop or block that `break`/`next` means, or −1. */
+/** Index of the loop or block that a `break` or `next` refers to, or −1. */
 export function targetOf(b: FunctionBuilder, label: string | null): number {
   for (let i = b.controls.length - 1; i >= 0; i--) {
     const control = b.controls[i];
@@ -50,8 +53,8 @@ export function targetOf(b: FunctionBuilder, label: string | null): number {
 }
 
 /**
- * Writes a loop: `body` writes the code between head and back-edge; its normal exits jump to `loop.exhausted`, where the loop's value becomes nil.
- * `break` jumps behind that, with its own value.
+ * Writes a loop. `body` writes the code between head and back-edge. A normal end jumps to `loop.exhausted`, where the
+ * loop's value becomes nil; `break` jumps past that, with its own value.
  */
 export function emitLoop(
   b: FunctionBuilder,

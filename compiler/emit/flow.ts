@@ -37,11 +37,11 @@ function emitWhile(b: FunctionBuilder, node: Ast.While, dest: number): void {
   });
 }
 
-/** What a `for` goes through: its source, the mode of ITER, and the method's name for errors. */
+/** What a `for` iterates over: its source, the mode of ITER, and the name of the method for errors. */
 function iteration(b: FunctionBuilder, node: Ast.For): { source: Ast.Expr; mode: number; name: string } {
   const { iter } = node;
   const method = b.template?.method ?? 'for';
-  // In the prelude `__each(xs, f)` and `__count(n)` stand for the other modes.
+  // In the prelude, `__each(xs, f)` and `__count(n)` select the other modes.
   if (b.scope.module.isPrelude || b.template !== null) {
     if (iter.type === 'Call' && iter.callee.type === 'Ident' && iter.callee.name === '__count')
       return { source: iter.args[0] as Ast.Expr, mode: ITER_COUNT, name: method };
@@ -52,7 +52,10 @@ function iteration(b: FunctionBuilder, node: Ast.For): { source: Ast.Expr; mode:
   return { source: iter, mode: node.targets.length > 1 ? ITER_ITEMS : ITER_EACH, name: 'for' };
 }
 
-/** A hash gives its keys to a block with one parameter and pairs to others; for a function value only the run knows. */
+/**
+ * A hash passes its keys to a block with one parameter, and pairs to other blocks. For a function value this is decided
+ * at run time.
+ */
 function eachIteration(
   b: FunctionBuilder,
   call: Ast.Call,
@@ -77,7 +80,7 @@ function emitFor(b: FunctionBuilder, node: Ast.For, dest: number): void {
   encoder.emit(Op.ITER, iterator, iterator, mode, [b.program.string(name)]);
   emitLoop(b, node.label, dest, (loop) => {
     const mark = b.mark();
-    // Cells are made new behind NEXT: behind the loop the variables keep their last values.
+    // Create cells after NEXT, so that the variables keep their last values after the loop.
     const fresh = (): void => {
       for (const target of node.targets) freshVariables(b, target);
     };

@@ -12,7 +12,7 @@ function paramProto(param: Ast.Param, module: ModuleScope): ParamProto {
   return { name: param.pattern === null ? param.name : '(…)', kind: kindOf(param), defaultText: text };
 }
 
-/** Writes function number `index` of the program. */
+/** Writes the function with number `index` of the program. */
 function writeFunction(program: Builder, index: number, source: FunctionSource): void {
   const { scope, params, node } = source;
   const b = new FunctionBuilder(program, scope);
@@ -22,7 +22,7 @@ function writeFunction(program: Builder, index: number, source: FunctionSource):
     placeCopies(b, scope);
     source.write(b);
     if (capturesOf(scope).length > MAX_ARGUMENTS)
-      throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+      throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of enclosing functions`);
     if (params.length > MAX_ARGUMENTS) throw new CodeLimit(`more than ${MAX_ARGUMENTS} parameters`);
   } catch (error) {
     if (!(error instanceof CodeLimit)) throw error;
@@ -41,13 +41,13 @@ function writeFunction(program: Builder, index: number, source: FunctionSource):
   };
 }
 
-/** Parameters arrive in the first registers; defaults are evaluated in order, patterns taken apart. */
+/** Parameters arrive in the first registers. Evaluates defaults in order, then destructures patterns. */
 function placeParameters(b: FunctionBuilder, params: readonly Ast.Param[]): void {
   const registers = params.map(() => b.temp());
   const { symbols } = b.program.resolution;
   const own = params.map((param) => symbols.get(param));
   const parameters = new Set(own.map((symbol) => (symbol?.kind === 'variable' ? symbol.variable : null)));
-  // A default may assign variables of its own.
+  // Defaults may assign variables of their own, so those need places first.
   for (const variable of b.scope.root.variables)
     if (!parameters.has(variable) && variable.copyOf === null) b.place(variable, b.env, implicitRegister(b, variable));
   params.forEach((param, i) => {
@@ -61,7 +61,7 @@ function placeParameters(b: FunctionBuilder, params: readonly Ast.Param[]): void
   });
 }
 
-/** A block's `it` is its parameter 0, declared when the body used it. */
+/** The register of a block's `it`, which is parameter 0; −1 for any other variable. */
 function implicitRegister(b: FunctionBuilder, variable: Variable): number {
   for (const implicit of b.program.resolution.implicit.values()) if (implicit === variable) return 0;
   return -1;
@@ -74,7 +74,7 @@ function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): voi
   b.encoder.bind(given);
 }
 
-/** Variables that a `spawn` block got copies of, in the order of its captures. */
+/** Variables that a `spawn` block received copies of, in the order of its captures. */
 function spawnSources(scope: FunctionScope): Variable[] {
   return scope.kind === 'spawn' ? scope.root.variables.filter((variable) => variable.copyOf !== null) : [];
 }
@@ -87,19 +87,19 @@ function placeCopies(b: FunctionBuilder, scope: FunctionScope): void {
   });
 }
 
-/** Writes a closure over the current values and cells of what the function captures. */
+/** Writes a closure that holds the current values and cells of the captured variables. */
 export function emitClosure(b: FunctionBuilder, source: FunctionSource, dest: number): void {
   const index = b.program.reserve((at) => writeFunction(b.program, at, source));
   const copies = spawnSources(source.scope).map((variable) => b.readVariable(variable.copyOf as Variable));
   const captured = capturesOf(source.scope).map((variable) => captureRegister(b, variable));
   const registers = [...copies, ...captured];
   if (registers.length > MAX_ARGUMENTS)
-    throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of the functions around it`);
+    throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of enclosing functions`);
   b.at(source.node.start);
   b.encoder.emit(Op.CLOSURE, dest, 0, registers.length, [index], registers);
 }
 
-/** Register with the variable's value, or with its cell when it has one. */
+/** Register with the variable's cell if it has one, else with its value. */
 function captureRegister(b: FunctionBuilder, variable: Variable): number {
   const location = b.locate(variable);
   if ((location.kind === 'cell' || location.kind === 'register') && location.register < 256) return location.register;
@@ -110,7 +110,7 @@ function captureRegister(b: FunctionBuilder, variable: Variable): number {
   return register;
 }
 
-/** Parameters of a block; one that uses `it` has that one. */
+/** Parameters of a block. A block that uses `it` has one parameter. */
 function blockParams(b: FunctionBuilder, block: Ast.Block): readonly Ast.Param[] {
   if (block.params !== null) return block.params;
   const implicit = b.program.resolution.implicit.has(block);
@@ -129,7 +129,7 @@ function blockParams(b: FunctionBuilder, block: Ast.Block): readonly Ast.Param[]
     : [];
 }
 
-/** Source of a block that becomes a function of its own. */
+/** Source of a block that is compiled as a separate function. */
 export function blockSource(b: FunctionBuilder, block: Ast.Block): FunctionSource {
   const scope = b.program.resolution.functions.get(block) as FunctionScope;
   return {
@@ -149,7 +149,7 @@ function writeBody(b: FunctionBuilder, body: Ast.Body): void {
   b.encoder.emit(Op.RETURN, result);
 }
 
-/** Number of a function known by name, written when it is first needed. */
+/** Number of a function known by name. Its code is written when it is first needed. */
 export function defIndex(program: Builder, symbol: DefSymbol): number {
   const { node } = symbol;
   const scope = program.resolution.functions.get(node) as FunctionScope;
@@ -170,7 +170,7 @@ export function defIndex(program: Builder, symbol: DefSymbol): number {
   });
 }
 
-/** Prelude functions `map__0` appear as `map` in messages. */
+/** Name for messages: prelude function `map__0` is shown as `map`. */
 function displayName(symbol: DefSymbol): string {
   return symbol.module.isPrelude ? symbol.name.replace(/__\d$/, '').replace(/_q$/, '?') : symbol.name;
 }
@@ -222,12 +222,12 @@ export const functionEmitters: Pick<Emitters, 'Lambda' | 'Def' | 'RecordDecl' | 
   ErrorDecl: declaration,
 };
 
-/** Declarations are known before the program runs: where they stand there is nothing to do. */
+/** Writes no code for a declaration: it takes effect before the program runs. */
 function declaration(b: FunctionBuilder, _node: Ast.Expr, dest: number): void {
   if (dest >= 0) b.encoder.emit(Op.LOADNIL, dest);
 }
 
-/** Function of a file's top level, and the slot that says whether it has run. */
+/** Function of a file's top level, and the slot that records whether it has run. */
 export function moduleMain(program: Builder, module: ModuleScope): { fn: number; done: number } {
   return program.main(module, (index) => {
     const { tree, main } = module;

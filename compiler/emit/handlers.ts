@@ -27,7 +27,7 @@ function emitGuarded(b: FunctionBuilder, body: Ast.Body, dest: number): void {
   else emitRescues(b, body, dest, b.encoder.newLabel());
 }
 
-/** `retry` makes the whole construct a loop that `retry` goes back to the head of. */
+/** `retry` makes the whole construct a loop; `retry` jumps to its head. */
 function emitRetryable(b: FunctionBuilder, body: Ast.Body, dest: number): void {
   const { encoder } = b;
   const end = encoder.newLabel();
@@ -85,13 +85,13 @@ function emitClauses(b: FunctionBuilder, body: Ast.Body, dest: number, done: Lab
     encoder.emit(Op.JUMP, 0, 0, 0, [done]);
     encoder.bind(next);
   }
-  // What no clause took goes on.
+  // Errors that no clause matches propagate.
   encoder.emit(Op.THROW, error);
   b.handled = outer;
   b.release(mark);
 }
 
-/** The body of a clause. While it runs, errors that are raised anywhere have the handled one as their cause. */
+/** Writes the body of a clause. Errors raised while it runs have the handled error as their cause. */
 function emitHandling(b: FunctionBuilder, body: readonly Ast.Expr[], error: number, dest: number): void {
   if (body.every((node) => cannotRaise(b, node))) {
     b.statements(body, dest);
@@ -105,7 +105,10 @@ function emitHandling(b: FunctionBuilder, body: readonly Ast.Expr[], error: numb
   b.release(mark);
 }
 
-/** Code that runs while an error is handled; behind it, however it is left, the one in register `before` is. */
+/**
+ * Writes code that runs while an error is handled. Every exit from it restores the previously handled error from
+ * register `before`.
+ */
 function emitWhileHandling(b: FunctionBuilder, before: number, body: (dest: number) => void, dest: number): void {
   const restore = (): void => {
     const mark = b.mark();
@@ -115,7 +118,7 @@ function emitWhileHandling(b: FunctionBuilder, before: number, body: (dest: numb
   emitEnsure(b, body, restore, dest, restore);
 }
 
-/** Whether a statement raises no other error than the handled one. */
+/** Whether a statement cannot raise any error except the handled one. */
 function cannotRaise(b: FunctionBuilder, node: Ast.Expr | null): boolean {
   switch (node?.type) {
     case undefined:
@@ -158,8 +161,9 @@ function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: nu
 }
 
 /**
- * The cleanup is written exactly twice: for the normal path, and once for all other ways out, told apart by a selector register. There, what it raises
- * has what is unwinding as its cause, unless `otherCleanup` is given.
+ * Writes the cleanup exactly twice: for the normal path, and for all other exits, which a selector register
+ * distinguishes. In the second copy, errors have the error that is unwinding as their cause, unless `otherCleanup` is
+ * given.
  */
 function emitEnsure(
   b: FunctionBuilder,
@@ -267,7 +271,7 @@ function emitRaise(b: FunctionBuilder, node: Ast.Raise): void {
     else b.encoder.emit(Op.THROW, b.handled);
     return;
   }
-  // The parser takes them for those of a call.
+  // The parser accepts these arguments, because it parses them like those of a call.
   const wrong = node.args.find(({ type }, i) => i > 1 || type === 'Splat' || type === 'NamedArg');
   if (wrong !== undefined) {
     b.program.error(

@@ -10,8 +10,9 @@ import { emitBody } from './handlers.js';
 import { bindPattern, takeApart } from './patterns.js';
 
 /**
- * Writes a core iterator with a literal block as code of this function: the prelude function's body, with the block's code in place of each call of
- * its last parameter. Nothing is captured; `break`, `next` and `return` are jumps; suspension works anywhere inside.
+ * Inlines a core iterator with a literal block: writes the prelude function's body, with the block's code in place of
+ * each call of its last parameter. Nothing is captured; `break`, `next` and `return` are jumps; code can be suspended
+ * anywhere inside.
  */
 export function emitTemplate(
   b: FunctionBuilder,
@@ -47,7 +48,7 @@ function variableAt(b: FunctionBuilder, node: Ast.Node): Variable {
   return symbol.variable;
 }
 
-/** Writes a block's code where a prelude function calls it with the values in registers `args`. */
+/** Writes a block's code where a prelude function calls it; registers `args` hold the arguments. */
 export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: readonly number[], dest: number): void {
   const { block } = inline;
   const outer = { env: b.env, template: b.template, pinned: b.pinned };
@@ -74,7 +75,7 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
   b.encoder.bind(control.next);
 }
 
-/** A register with what the counter says, which goes on to the next number. */
+/** Copies the counter to a new register, then increments it. */
 function nextNumber(b: FunctionBuilder, counter: number): number {
   const number = b.temp();
   b.move(number, counter);
@@ -82,13 +83,13 @@ function nextNumber(b: FunctionBuilder, counter: number): number {
   return number;
 }
 
-/** Places the variables of an inlined block and gives its parameters their values. */
+/** Places the variables of an inlined block and assigns its parameters. */
 function enterBlock(b: FunctionBuilder, block: Ast.Block, args: readonly number[]): void {
   const scope = b.program.resolution.scopes.get(block) as Scope;
   const params = block.params ?? [];
   const implicit = b.program.resolution.implicit.get(block);
   const apart = args.length === 1 && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
-  // With optional parameters before it, a parameter's argument is another one.
+  // Optional parameters shift the arguments of the parameters after them.
   const required = params.every((param) => kindOf(param) === 'required');
   const aliases = new Map<Variable, number>();
   if (implicit !== undefined && args.length > 0) aliases.set(implicit, args[0]);
@@ -98,7 +99,8 @@ function enterBlock(b: FunctionBuilder, block: Ast.Block, args: readonly number[
     });
   for (const variable of scope.variables) {
     const alias = aliases.get(variable);
-    // The iterator still needs its own value after the block, so only a parameter that the block leaves alone may share the register.
+    // Share the register only if the block never assigns the parameter: the iterator needs its own value after the
+    // block.
     if (alias !== undefined && variable.storage === 'register' && variable.assignments === 1)
       b.place(variable, b.env, alias);
     else b.place(variable, b.env);
@@ -119,7 +121,7 @@ function bindParam(b: FunctionBuilder, param: Ast.Param, register: number): void
   else copyUnlessThere(b, variableAt(b, param), register);
 }
 
-/** One argument for several parameters: a vector is taken apart. */
+/** Destructures a single vector argument for several parameters. */
 function bindApart(b: FunctionBuilder, params: readonly Ast.Param[], value: number): void {
   if (params.some((param) => param.default !== null)) bindArranged(b, params, value);
   else
@@ -132,7 +134,10 @@ function bindApart(b: FunctionBuilder, params: readonly Ast.Param[], value: numb
     );
 }
 
-/** How many elements there are decides which parameters have one: a native arranges them, behind the number of optional parameters that got one. */
+/**
+ * Which parameters receive an element depends on the number of elements. A native arranges them, and puts the number of
+ * optional parameters that have one in front.
+ */
 function bindArranged(b: FunctionBuilder, params: readonly Ast.Param[], value: number): void {
   const { encoder } = b;
   const arranged = b.temp();

@@ -3,7 +3,7 @@ import { regexProblem } from '../../vm/bytecode/regexsyntax.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
 
-/** Values evaluated into registers at once for a literal; longer literals are built in parts. */
+/** Maximum number of values evaluated into registers at once; longer literals are built in parts. */
 const CHUNK = 24;
 
 function emitInt(b: FunctionBuilder, value: number | bigint, dest: number): void {
@@ -24,7 +24,7 @@ function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number
   b.release(mark);
 }
 
-/** Values of several expressions, in order, none disturbed by a later one. */
+/** Registers with the values of several expressions, in order. Evaluating one never changes an earlier one. */
 function operands(b: FunctionBuilder, nodes: readonly Ast.Expr[]): number[] {
   return nodes.map((node, i) => b.stableOperand(node, nodes.slice(i + 1)));
 }
@@ -113,7 +113,7 @@ function emitRange(b: FunctionBuilder, node: Ast.RangeLit, dest: number): void {
   b.encoder.emit(node.exclusive ? Op.RANGEX : Op.RANGE, dest, lo, hi);
 }
 
-/** Literals whose value nobody wants are still evaluated: their parts may have effects. */
+/** Literals whose value is not used are still evaluated, because their parts may have effects. */
 // prettier-ignore
 export const literalEmitters: Pick<Emitters, 'Nil' | 'Bool' | 'Int' | 'Float' | 'Str' | 'Interp' | 'Regex' | 'Vector' | 'Hash' | 'Range'> = {
   Nil: (b, _node, dest) => b.encoder.emit(Op.LOADNIL, b.target(dest)),

@@ -36,7 +36,7 @@ function smallInt(node: Ast.Expr): number | null {
   return node.type === 'Int' && typeof node.value === 'number' && Math.abs(node.value) < 128 ? node.value : null;
 }
 
-/** Left-deep chains are written in a loop: they may have thousands of links. */
+/** Writes left-deep chains in a loop: they may have thousands of links. */
 function emitBinary(b: FunctionBuilder, node: Ast.Binary, dest: number): void {
   const chain: Ast.Binary[] = [];
   let first: Ast.Expr = node;
@@ -58,7 +58,7 @@ function emitBinary(b: FunctionBuilder, node: Ast.Binary, dest: number): void {
 
 function emitLink(b: FunctionBuilder, node: Ast.Binary, dest: number, left: number): void {
   const small = smallInt(node.right);
-  // `x - 0` stays a subtraction: it keeps the sign of −0.0, and its name in messages.
+  // `x - 0` stays a subtraction, which keeps the sign of −0.0 and the operator's name in messages.
   if (small !== null && (node.op === '+' || (node.op === '-' && small !== 0))) {
     b.at(node.opStart);
     b.encoder.emit(Op.ADDI, dest, left, node.op === '+' ? small : -small);
@@ -84,7 +84,7 @@ function emitLogical(b: FunctionBuilder, node: Ast.Logical, dest: number): void 
   chain.reverse();
   const value = b.scratch(dest);
   b.expr(first, value);
-  // `a and b or c` nests to the left: each link decides on the value so far.
+  // `a and b or c` nests to the left: each link decides by the value so far.
   for (const link of chain) {
     const skip = encoder.newLabel();
     encoder.emit(link.op === 'and' ? Op.JF : Op.JT, value, 0, 0, [skip]);
@@ -103,7 +103,7 @@ const JUMP_UNLESS: Partial<Record<Ast.BinaryOp, Op>> = {
   '!=': Op.JEQ,
 };
 
-/** Jumps to `to` when the truth of `node` is `sense`. */
+/** Jumps to `to` if the truth of `node` equals `sense`. */
 export function jumpIf(b: FunctionBuilder, node: Ast.Expr, sense: boolean, to: Label): void {
   const { encoder } = b;
   const mark = b.mark();

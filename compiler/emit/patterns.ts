@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import type { FunctionBuilder } from './builder.js';
 
-/** Assigns register `value` to the variables of a pattern, taking vectors apart. */
+/** Assigns register `value` to the variables of a pattern, destructuring vectors. */
 export function bindPattern(b: FunctionBuilder, pattern: Ast.Pattern, value: number): void {
   if (pattern.type === 'GroupPattern')
     takeApart(
@@ -18,7 +18,9 @@ export function bindPattern(b: FunctionBuilder, pattern: Ast.Pattern, value: num
   }
 }
 
-/** Takes register `value` apart for `items`, one of which may be a rest, and hands each part's register to `bind`. */
+/**
+ * Destructures register `value` into `items`, one of which may be a rest, and passes each part's register to `bind`.
+ */
 export function takeApart<T>(
   b: FunctionBuilder,
   items: readonly T[],

@@ -4,7 +4,7 @@ import type { DefSymbol, ModuleScope, Resolution, TypeSymbol, Variable } from '.
 import type { Names } from '../resolve/names.js';
 import type { Constant, FunctionProto, Program } from '../../vm/bytecode/program.js';
 
-/** Collects the parts of a Program while functions are being emitted. */
+/** Collects the parts of a Program while functions are being written. */
 export class ProgramBuilder<Table = unknown> {
   readonly program: Program = {
     sources: [],
@@ -20,7 +20,7 @@ export class ProgramBuilder<Table = unknown> {
   private readonly defs = new Map<Ast.Node, number>();
   private readonly types = new Map<Ast.Node, number>();
   private readonly mains = new Map<ModuleScope, { fn: number; done: number }>();
-  /** Functions whose number is known and whose code is still to be written. */
+  /** Functions that have a number but no code yet. */
   readonly queue: (() => void)[] = [];
 
   constructor(
@@ -68,7 +68,7 @@ export class ProgramBuilder<Table = unknown> {
     return variable.slot;
   }
 
-  /** Reserves a function's number; `write` fills it in later. */
+  /** Reserves a function number; `write` writes its code later. */
   reserve(write: (index: number) => void): number {
     const index = this.program.functions.length;
     this.program.functions.push(undefined as unknown as FunctionProto);
@@ -97,7 +97,7 @@ export class ProgramBuilder<Table = unknown> {
     return index;
   }
 
-  /** Function and "has run" slot of a module's top level. */
+  /** Function and "has run" slot of a file's top level. */
   main(module: ModuleScope, write: (index: number) => void): { fn: number; done: number } {
     let main = this.mains.get(module);
     if (main === undefined) {

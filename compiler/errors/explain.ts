@@ -6,7 +6,7 @@ import type { Failed } from './failed.js';
 import { specialCase } from './special.js';
 import { anyOf, construct, expectedWords, shown } from './wording.js';
 
-/** Says what is wrong with a statement that could not be parsed. */
+/** Describes what is wrong with a statement that could not be parsed. */
 export function explain(failed: Failed): Problem {
   const { tokens, failure, lineOf } = failed;
   const expected = new Set(failure.waiting.map(({ rule, dot }) => (rule.symbols[dot] as Terminal).type));
@@ -39,7 +39,7 @@ export function explain(failed: Failed): Problem {
   );
 }
 
-/** Where the found token stands; for the end of a line, directly behind its last word. */
+/** Offsets of the found token; for the end of a line, those directly after its last word. */
 function extent(found: Token | undefined, tokens: readonly Token[]): [number, number] {
   if (found !== undefined && found.end > found.start) return [found.start, found.end];
   const start = found?.start ?? (tokens.at(-1) as Token).end;
@@ -47,8 +47,8 @@ function extent(found: Token | undefined, tokens: readonly Token[]): [number, nu
 }
 
 /**
- * The token that opens the innermost construct around the failure: among the rules under way that start with a token, the one that
- * started last.
+ * The token that opens the innermost construct around the failure: of the unfinished rules that start with a token, the
+ * one that started last.
  */
 function innermostOpener(waiting: readonly Item[], tokens: readonly Token[]): Token | null {
   let innermost = -1;

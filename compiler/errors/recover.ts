@@ -7,21 +7,21 @@ import { explain } from './explain.js';
 import type { Failed } from './failed.js';
 import { regionAround } from './region.js';
 
-/** Tokens that may be parsed again, all rounds taken together, to find further mistakes in one statement. */
+/** Maximum number of tokens parsed again, over all rounds, to find further mistakes in one statement. */
 const MAX_AGAIN = 500_000;
 
-/** What `explain` needs beside the tokens and the failure. */
+/** Input of `explain`, in addition to the tokens and the failure. */
 export type SourceFacts = Omit<Failed, 'tokens' | 'failure'>;
 
-/** A statement's tree, with `Error` nodes where parts of it failed. */
+/** A statement's tree. Parts that failed are `Error` nodes. */
 export interface Recovered {
   tree: Expr;
   problems: Problem[];
 }
 
 /**
- * Parses a statement that may have mistakes: each time it fails, the innermost statement around the mistake is replaced by an `ERROR`
- * and all of it is parsed again, for at most `limit` mistakes.
+ * Parses a statement that may have mistakes. After each failure, replaces the innermost statement around it by an
+ * `ERROR` and parses everything again, for at most `limit` mistakes.
  */
 export function parseRecovering(statement: readonly Token[], facts: SourceFacts, limit: number): Recovered {
   const problems: Problem[] = [];
@@ -42,7 +42,7 @@ export function parseRecovering(statement: readonly Token[], facts: SourceFacts,
   return { tree: errorNode(statement), problems };
 }
 
-/** The tokens with the statement around the failure replaced; null when nothing would be gained. */
+/** The tokens, with the statement around the failure replaced; null if that would not help. */
 function cutOut(tokens: readonly Token[], failed: number): Token[] | null {
   const region = regionAround(tokens, Math.min(failed, tokens.length - 1));
   if (region === null) return null;

@@ -1,13 +1,13 @@
 import type { Token, TokenType } from '../layout/token.js';
 
-/** Tokens that hold a mistake: a statement, or what a block's header tests. */
+/** Tokens around a mistake: a statement, or the condition in a block's header. */
 export interface Region {
   start: number;
   end: number;
   kind: 'statement' | 'header';
 }
 
-/** A block under way, or a bracket, in which no statements are counted. */
+/** An open block, or a bracket. Statements inside brackets are not tracked. */
 interface Level {
   block: boolean;
   start: number;
@@ -15,7 +15,7 @@ interface Level {
 }
 
 const HEADERS: ReadonlySet<TokenType> = new Set<TokenType>(['IF', 'UNLESS', 'WHILE', 'CASE']);
-/** Headers that are no expression: the block cannot be kept without them. */
+/** Headers that are not expressions: without them the block cannot be kept. */
 const NAMING_HEADERS: ReadonlySet<TokenType> = new Set<TokenType>(['FOR', 'DEF', 'LOOP']);
 const BODIES: ReadonlySet<TokenType> = new Set<TokenType>(['BEGIN', 'DO_LOOP', 'DO_BLOCK', 'DO_CMD', 'LBLOCK']);
 const STARTS: ReadonlySet<TokenType> = new Set<TokenType>(['THEN', 'ELSE', 'ENSURE', 'SEP']);
@@ -32,7 +32,9 @@ const OPENERS: ReadonlySet<TokenType> = new Set<TokenType>([
 ]);
 const CLOSERS: ReadonlySet<TokenType> = new Set<TokenType>(['RPAREN', 'RBRACK', 'RBRACE', 'IEND', 'STR_END']);
 
-/** Finds the innermost statement or header around the token at `failed`; null when that is not a part that can be cut out. */
+/**
+ * Finds the innermost statement or header around the token at `failed`; null if that part cannot be removed on its own.
+ */
 export function regionAround(tokens: readonly Token[], failed: number): Region | null {
   const levels: Level[] = [{ block: true, start: 0, kind: 'statement' }];
   let found: { level: Level; start: number; kind: Level['kind'] } | null = null;

@@ -16,7 +16,7 @@ export interface Place {
 
 type Case = (place: Place) => Problem | null;
 
-/** Mistakes that deserve a better message than the list of what was expected. */
+/** Recognises mistakes that deserve a better message than the list of expected tokens. */
 export function specialCase(place: Place): Problem | null {
   for (const test of CASES) {
     const found = test(place);
@@ -71,7 +71,7 @@ function unexpected({ found, expected }: Place, hint: string): Problem {
   );
 }
 
-/** A word directly behind a string that spans lines: the quotes are out of step since some earlier line. */
+/** A word directly after a string that spans lines: a quote is missing on some earlier line. */
 function missingQuote({ found, before, failed }: Place): Problem | null {
   if (found === undefined || before === undefined || found.start !== before.end) return null;
   const span = failed.spanning.find(({ end }) => end === before.end);
@@ -115,7 +115,7 @@ function defParameters({ found, before, earlier }: Place): Problem | null {
       'unexpected `=` after the name of a function',
       ...at(found),
       [],
-      'the body stands in lines of its own, up to `end`',
+      'write the body on the following lines, up to `end`',
     );
   if (!STARTS_ARGUMENT.has(found.type) && found.type !== 'SPLAT') return null;
   return problem(
@@ -208,7 +208,7 @@ const KEYWORDS: ReadonlySet<TokenType> = new Set<TokenType>([
   'END',
 ]);
 
-/** A keyword where only a name fits. */
+/** A keyword where only a name is allowed. */
 function reservedName({ found, expected }: Place): Problem | null {
   if (
     found === undefined ||
@@ -243,10 +243,10 @@ function arrowArgument(place: Place): Problem | null {
 function hashForBlock({ found, before, earlier }: Place): Problem | null {
   if (found?.type !== 'LABEL' || before?.type !== 'LBLOCK') return null;
   const hint =
-    earlier?.type === 'IDENT' ? `write \`${earlier.text}({${found.text}: …})\`` : 'put the hash into parentheses';
+    earlier?.type === 'IDENT' ? `write \`${earlier.text}({${found.text}: …})\`` : 'put the hash in parentheses';
   return problem(
     'syntax-error',
-    `unexpected ${shown(found)}: \`{\` behind a name opens a block, not a hash`,
+    `unexpected ${shown(found)}: \`{\` after a name opens a block, not a hash`,
     ...at(found),
     [],
     hint,
@@ -256,7 +256,7 @@ function hashForBlock({ found, before, earlier }: Place): Problem | null {
 /** `foo "a" { 1 }` */
 function braceForBlock(place: Place): Problem | null {
   if (place.found?.type !== 'LBRACE' || !place.expected.has('DO_CMD')) return null;
-  return unexpected(place, 'a block behind arguments without parentheses is written `do … end`');
+  return unexpected(place, 'after arguments without parentheses a block is written `do … end`');
 }
 
 /** `xs[..2]` */

@@ -34,7 +34,7 @@ const NAMES: Partial<Record<TokenType, string>> = {
   LIT: 'a literal',
 };
 
-/** Types that stand for "an expression" when all of it may start. */
+/** Types that are summarised as "an expression" when all of them are expected. */
 const STARTS_EXPRESSION: readonly TokenType[] = [
   'LIT',
   'IDENT',
@@ -93,7 +93,7 @@ const ORDER: readonly TokenType[] = [
   'SEP',
 ];
 
-/** What could have stood where the parse failed, in words; the likeliest first, at most four. */
+/** The expected tokens in words: the likeliest first, at most four. */
 export function expectedWords(types: ReadonlySet<TokenType>): string[] {
   const rest = new Set(types);
   const words: string[] = [];
@@ -120,7 +120,7 @@ export function anyOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** How a token is called in a message. */
+/** The name of a token in messages. */
 export function shown(token: Token | undefined): string {
   if (token === undefined) return 'end of the file';
   if (token.type === 'STR_BEG') return 'string';
@@ -144,7 +144,7 @@ const CONSTRUCTS: Partial<Record<TokenType, string>> = {
   LAMBDA: 'the lambda',
 };
 
-/** How the construct that `opener` starts is called; empty for those that need no name. */
+/** The name of the construct that `opener` starts; empty if it needs none. */
 export function construct(opener: Token): string {
   return CONSTRUCTS[opener.type] ?? '';
 }

@@ -7,7 +7,7 @@ import type { TokenType } from '../layout/token.js';
 export interface Terminal {
   type: TokenType;
 }
-/** A rule as nearley takes it. */
+/** A rule as nearley's parser expects it. */
 export interface Rule {
   name: string;
   symbols: (string | Terminal)[];

@@ -2,12 +2,13 @@ const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
 const UNION = /[ \t]*\|/y;
 const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
-/** What reads like an annotation and may be a value: nil, a constant. */
+/** Looks like an annotation but may be a value: nil, or a constant. */
 const VALUE = /^\s*(?:nil|[A-Z][A-Z0-9_]*)$/;
 const DEFAULT = /[ \t\r]*=(?![=~>])/y;
 
 /**
- * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`; -1 if there is none.
+ * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`. −1 if
+ * there is none.
  */
 export function annotationEnd(text: string, at: number): number {
   let end = at;
@@ -21,17 +22,18 @@ export function annotationEnd(text: string, at: number): number {
   }
 }
 
-/** As `annotationEnd`, where a parameter's annotation must be all there is up to `,`, `)` or `=`. */
+/** Like `annotationEnd`, but for a parameter: only `,`, `)` or `=` may follow the annotation. */
 export function parameterAnnotationEnd(text: string, at: number): number {
   const end = annotationEnd(text, at);
-  // `opt: nil` and `opt: LIMIT` are named parameters with a default; what a word in capitals is, the resolver knows. With a default behind it, it is a type.
+  // `opt: nil` and `opt: LIMIT` are named parameters with a default; whether a word in capitals is a type, the resolver
+  // decides. If a default follows, it is a type.
   DEFAULT.lastIndex = end;
   if (end < 0 || (VALUE.test(text.slice(at, end)) && !DEFAULT.test(text))) return -1;
   AFTER_PARAMETER.lastIndex = end;
   return AFTER_PARAMETER.test(text) ? end : -1;
 }
 
-/** Skips `[…]` and a `?` behind it. */
+/** Skips `[…]` and a following `?`. */
 function afterArguments(text: string, at: number): number {
   if (text[at] !== '[') return at;
   let depth = 0;

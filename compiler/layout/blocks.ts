@@ -7,7 +7,7 @@ import type { Layout } from './layout.js';
 import type { TokenType } from './token.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
 
-/** Opens a block whose header follows. */
+/** Opens a block; its header follows. */
 function openHeader(layout: Layout, raw: RawToken, type: TokenType, kind: BlockKind, extra = ''): Frame {
   const frame = layout.open(kind, layout.emit(type, raw, extra));
   frame.header = true;
@@ -16,7 +16,7 @@ function openHeader(layout: Layout, raw: RawToken, type: TokenType, kind: BlockK
   return frame;
 }
 
-/** `if` and `unless`, either in front of a body or behind a statement. */
+/** `if` and `unless`, before a body or after a statement. */
 export function conditional(layout: Layout, raw: RawToken): void {
   if (layout.endsValue()) modifier(layout, raw);
   else if (raw.text === 'if' && elseIf(layout, raw)) middle(layout, raw, 'ELSIF', true);
@@ -29,7 +29,7 @@ function modifier(layout: Layout, raw: RawToken): void {
   top.open = false;
 }
 
-/** In a program whose blocks do not add up, `else if` is taken for `elsif` and reported. */
+/** When `repairs` says that blocks are unbalanced, reads `else if` as `elsif` and reports it. */
 function elseIf(layout: Layout, raw: RawToken): boolean {
   const { tokens, top, repairs } = layout;
   const before = tokens[tokens.length - 1];
@@ -47,7 +47,7 @@ function elseIf(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** `while` and `until`: a loop, the end of `do … while`, or behind a statement. */
+/** `while` and `until`: starts a loop, ends `do … while`, or follows a statement. */
 export function loop(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   if (top.kind === 'doLoop' && endsDoLoop(layout, raw)) {
@@ -58,7 +58,10 @@ export function loop(layout: Layout, raw: RawToken): void {
   else openLoop(layout, raw, 'WHILE', 'while');
 }
 
-/** In a `do` body a deeper `while` at a line's start is a loop of its own, and one behind a statement belongs to that. */
+/**
+ * Whether `while` ends a `do` body. One that starts a line with deeper indentation is a loop; one after a statement is
+ * its modifier.
+ */
 function endsDoLoop(layout: Layout, raw: RawToken): boolean {
   const { opener } = layout.top;
   if (isFirstOnLine(layout.text, raw.offset))
@@ -75,7 +78,7 @@ export function forLoop(layout: Layout, raw: RawToken): void {
   openLoop(layout, raw, 'FOR', 'for');
 }
 
-/** `loop :outer do`; a `loop` without label is an ordinary call with a block. */
+/** `loop :outer do`. A `loop` without a label is an ordinary call with a block. */
 export function labelledLoop(layout: Layout, raw: RawToken): void {
   openLoop(layout, raw, 'LOOP', 'loop');
 }
@@ -99,7 +102,7 @@ function openBody(layout: Layout, raw: RawToken, type: TokenType, kind: BlockKin
   layout.prev = layout.top.opener;
 }
 
-/** `do`: ends a loop's header, starts a `do … while`, or opens a block. */
+/** `do`: ends a loop's header, starts `do … while`, or opens a block. */
 export function doBlock(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   if (top.header && (top.kind === 'while' || top.kind === 'for' || top.kind === 'loop')) layout.then(raw.offset, 'do');
@@ -127,12 +130,12 @@ const OWNER: Partial<Record<TokenType, string>> = {
   ENSURE: '`begin`, `def` or `do`',
 };
 
-/** `elsif`, `else`, `when`, `rescue`, `ensure`: end one part of a block and start the next. */
+/** `elsif`, `else`, `when`, `rescue`, `ensure`: ends one part of a block and starts the next. */
 export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired = false): void {
   if (!repaired && !findOwner(layout, raw, type)) {
     layout.report(
       'stray-keyword',
-      `unexpected \`${raw.text}\`: it belongs into a block opened by ${OWNER[type]}`,
+      `unexpected \`${raw.text}\`: it belongs in a block opened by ${OWNER[type]}`,
       raw.offset,
       raw.offset + raw.text.length,
     );
@@ -149,7 +152,7 @@ export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired 
   layout.atStart = !top.header;
 }
 
-/** Makes the block that the keyword belongs to the innermost frame; false when there is none. */
+/** Closes inner frames until the block that the keyword belongs to is innermost; false if there is none. */
 function findOwner(layout: Layout, raw: RawToken, type: TokenType): boolean {
   const owners = BELONGS_TO[type] as readonly string[];
   const { byIndentation } = layout.repairs;
@@ -185,7 +188,7 @@ export function end(layout: Layout, raw: RawToken): void {
 
 const WHILE_FOLLOWS = /[ \t]+(?:while|until)(?![\w\u0080-\uffff?!])/y;
 
-/** `do … end while cond` is accepted for `do … while cond`. */
+/** Accepts `do … end while cond` as `do … while cond`. */
 function endOfDoLoop(layout: Layout, raw: RawToken): void {
   WHILE_FOLLOWS.lastIndex = layout.lexer.index;
   if (WHILE_FOLLOWS.test(layout.text)) return;

@@ -66,7 +66,7 @@ export function close(layout: Layout, raw: RawToken): void {
 
 const TRAILING_COMMA: ReadonlySet<FrameKind> = new Set<FrameKind>(['call', 'params', 'vector', 'hash']);
 
-/** A comma behind the last element says nothing. */
+/** Removes a comma after the last element. */
 function dropTrailingComma({ top, tokens, prev }: Layout): void {
   if (prev?.type === 'COMMA' && TRAILING_COMMA.has(top.kind) && tokens[tokens.length - 2] !== top.opener) tokens.pop();
 }
@@ -88,7 +88,7 @@ function closeFrame(layout: Layout, raw: RawToken): void {
   else if (frame.atStart && isAssigned(layout)) frame.opener.type = 'LDESTR';
 }
 
-/** The text of a heredoc stands below its line, which inside a string is still the string. */
+/** Reports a heredoc opened inside a string: its text would be on the next line, which is still part of the string. */
 function heredocInside(layout: Layout, { start, end }: Token): void {
   layout.report(
     'unterminated-heredoc',
@@ -96,12 +96,12 @@ function heredocInside(layout: Layout, { start, end }: Token): void {
     start,
     end,
     [],
-    'put it into a variable first',
+    'assign it to a variable first',
   );
   layout.heredocs = [];
 }
 
-/** Lexer state inside the string frame `frame`. */
+/** Lexer state inside the string `frame`. */
 function insideOf(frame: Frame): 'quoted' | 'tripled' | 'regex' | 'heredoc' {
   const { text } = frame.opener;
   if (text === '/') return 'regex';
@@ -133,7 +133,7 @@ function shortDef(layout: Layout): void {
     at,
     at + 1,
     [],
-    'the body stands in lines of its own, up to `end`',
+    'write the body on the following lines, up to `end`',
   );
   lexer.index = newline < 0 ? text.length : newline;
   closeBlock(layout, lexer.index);

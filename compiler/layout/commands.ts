@@ -2,15 +2,15 @@ import type { RawToken } from '../lexer.js';
 import type { Layout } from './layout.js';
 import { Token, type TokenType } from './token.js';
 
-// Words that go on with the statement or end it, and so are no first argument.
+// Words that continue or end a statement, so they cannot start an argument.
 const NO_ARGUMENT =
   '(?!(?:and|or|if|unless|while|until|do|end|then|in|rescue|ensure|else|elsif|when|as)(?![\\w\\u0080-\\uffff?!]|:(?!:)))';
-/** Cannot be anything but an argument, whatever stands before it. */
+/** Always starts an argument, whatever comes before it. */
 const ARGUMENT = new RegExp(
   `[ \\t]+${NO_ARGUMENT}(?:["'\\w\\u0080-\\uffff]|:["A-Za-z_\\u0080-\\uffff]|->|!(?![=~])|%w[\\[({]|<<~["'A-Z_])`,
   'y',
 );
-/** An argument unless the word before it is a variable: `xs [0]`, `n -1`. */
+/** Starts an argument unless the word before it is a variable: `xs [0]`, `n -1`. */
 const ARGUMENT_OF_CALL =
   /[ \t]+(?:[[(]|-(?![\s=>])|\+(?![\s=])|\*{1,2}(?![\s=*])|\/(?![\s=/])[^\n/]{0,500}\/|<<-?["'A-Z_])/y;
 const HASH = /[ \t]+\{(?=[ \t]*(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[?!]?:(?!:)|"[^"\n]*"[ \t]*(?::|=>)|\*\*))/y;
@@ -25,7 +25,7 @@ const NO_VALUE = new RegExp(
 const JUMP_LABEL = /[ \t]+:([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)(?![\w\u0080-\uffff?!]|[ \t]*,)/y;
 const LOOP_LABEL = /[ \t]+:([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)(?=[ \t])/y;
 
-/** Words whose `{` opens a hash and which take no block. */
+/** Words that take no block, so a `{` after them opens a hash. */
 const OUTPUT: ReadonlySet<string> = new Set(['puts', 'print', 'p', 'pp']);
 const TAKES_NO_BLOCK: ReadonlySet<string> = new Set([...OUTPUT, 'raise', 'return', 'break', 'next']);
 
@@ -34,13 +34,16 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** Whether a command call may begin at the next token: at a statement's start, or right of its `and`, `or`, `&&`, `||`. */
+/**
+ * Whether a command call may begin at the next token: at the start of a statement, or after its `and`, `or`, `&&`,
+ * `||`.
+ */
 function mayStart(layout: Layout): boolean {
   if (!layout.top.open) return false;
   return layout.atStart || (layout.prev !== null && isConnective(layout.prev));
 }
 
-/** `and`, `or`, `&&`, `||`: a whole command or jump may stand on their right. */
+/** `and`, `or`, `&&`, `||`: their right operand may be a whole command or jump. */
 function isConnective({ type, text }: Token): boolean {
   return type === 'BINOP' && (text === 'and' || text === 'or' || text === '&&' || text === '||');
 }
@@ -62,12 +65,12 @@ export function startsCommand(layout: Layout, raw: RawToken): boolean {
   return mayStart(layout) && hasArgument(layout, raw.text, raw.offset + raw.text.length);
 }
 
-/** The same for a word after a dot: `app.get "/x"`. The empty name stands for one that is no variable. */
+/** Like `startsCommand`, for a word after a dot: `app.get "/x"`. It passes an empty name, which is never a variable. */
 export function startsMethodCommand(layout: Layout, raw: RawToken): boolean {
   return layout.top.chain && layout.top.open && hasArgument(layout, '', raw.offset + raw.text.length);
 }
 
-/** Emits the last word of a command call, and what tells the grammar so. */
+/** Emits the last word of a command call, and an `ARGS` that marks the call for the grammar. */
 export function command(layout: Layout, type: TokenType, raw: RawToken, extra = ''): void {
   const { top } = layout;
   const word = layout.emit(type, raw, extra);
@@ -76,7 +79,10 @@ export function command(layout: Layout, type: TokenType, raw: RawToken, extra = 
   layout.push(new Token('ARGS', '', word.end, word.end));
 }
 
-/** `return break next raise`: a value by itself, a command when something follows, an operator inside an expression. */
+/**
+ * `return break next raise`: a value if alone, a command if an argument follows, a prefix operator inside an
+ * expression.
+ */
 export function jump(layout: Layout, raw: RawToken): void {
   const label = raw.text === 'break' || raw.text === 'next' ? jumpLabel(layout) : '';
   if (raw.text === 'raise' && layout.text.charCodeAt(layout.lexer.index) === 40) layout.emit('IDENT', raw);
@@ -85,12 +91,12 @@ export function jump(layout: Layout, raw: RawToken): void {
   else layout.nest(layout.emit('PREFIX', raw, label), 'rights');
 }
 
-/** Reads the label of `break :outer`. Where no loop around has a label, `:outer` is an ordinary value. */
+/** Reads the label of `break :outer`. If no enclosing loop has a label, `:outer` is an ordinary value. */
 function jumpLabel(layout: Layout): string {
   return layout.frames.some(({ label }) => label !== '') ? readLabel(layout, JUMP_LABEL) : '';
 }
 
-/** Reads the label of `for :outer x in xs`, and has the lexer go on after it. */
+/** Reads the label of `for :outer x in xs`, and moves the lexer past it. */
 export function readLoopLabel(layout: Layout): string {
   return readLabel(layout, LOOP_LABEL);
 }
@@ -106,7 +112,10 @@ function readLabel(layout: Layout, pattern: RegExp): string {
 const MAY_END_COMMAND: ReadonlySet<string> = new Set(['LIT', 'STR_END']);
 const BEFORE_PLAIN_NAME: ReadonlySet<string> = new Set(['ARGS', 'COMMA', 'LABEL']);
 
-/** Whether a `do` belongs to the command call as a whole: its last argument is a literal or a plain name, which take no block. */
+/**
+ * Whether a `do` belongs to the whole command call: its last argument is a literal or a plain name, which take no
+ * block.
+ */
 export function blockIsOfCommand(layout: Layout): boolean {
   const { prev, tokens, top } = layout;
   if (top.command === null || prev === null || TAKES_NO_BLOCK.has(top.command.text)) return false;
@@ -114,7 +123,7 @@ export function blockIsOfCommand(layout: Layout): boolean {
   return prev.type === 'IDENT' && BEFORE_PLAIN_NAME.has(tokens[tokens.length - 2]?.type ?? '');
 }
 
-/** `foo (1, 2)`: what looked like a parenthesis around the first argument turns out to hold all of them. */
+/** `foo (1, 2)`: the parenthesis seemed to enclose the first argument, but encloses all of them. */
 export function parenthesisHoldsArguments(layout: Layout): void {
   const { top, frames } = layout;
   const outer = frames[frames.length - 2];

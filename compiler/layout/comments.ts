@@ -1,6 +1,6 @@
 const DOC_LINE = /^[ \t]*##[ \t]?/;
 
-/** Start of the line that holds `offset` if only blanks stand between, -1 otherwise. Lines may be very long. */
+/** Start of the line that contains `offset` if only white space precedes it, else −1. Lines may be very long. */
 function startIfFirst(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
@@ -11,7 +11,9 @@ export function isFirstOnLine(text: string, offset: number): boolean {
   return startIfFirst(text, offset) >= 0;
 }
 
-/** Text of the `##` lines directly above the line that the word at `offset` starts, newline-joined, without the marks. */
+/**
+ * Text of the `##` lines directly above the line whose first word is at `offset`, joined by newlines, without the `##`.
+ */
 export function docComment(text: string, offset: number): string {
   const lines: string[] = [];
   let start = startIfFirst(text, offset);
@@ -25,7 +27,9 @@ export function docComment(text: string, offset: number): string {
   return lines.reverse().join('\n');
 }
 
-/** Offset of the next character that is not blank, comment or a joined line; `\` before a newline joins lines. */
+/**
+ * Offset of the next character that is not white space, a comment or a joined line; `\` before a newline joins lines.
+ */
 export function skipBlanks(text: string, at: number): number {
   for (let i = at; ; i++) {
     const code = text.charCodeAt(i);
@@ -41,7 +45,10 @@ export function skipBlanks(text: string, at: number): number {
   }
 }
 
-/** Whether the next line that is not blank or a comment starts with `.`, `&.` or `|>` and so goes on with the statement. */
+/**
+ * Whether the next line that is neither blank nor a comment starts with `.`, `&.` or `|>`, and so continues the
+ * statement.
+ */
 export function continuesBelow(text: string, at: number): boolean {
   for (let i = at; ; i++) {
     i = skipBlanks(text, i);

@@ -17,7 +17,7 @@ const BLOCKS: ReadonlySet<FrameKind> = new Set<FrameKind>([
   'doLoop',
 ]);
 
-/** Frames in which a statement may start. */
+/** Frames that may contain statements. */
 const HOLDS_STATEMENTS: ReadonlySet<FrameKind> = new Set<FrameKind>([
   ...BLOCKS,
   'top',
@@ -26,7 +26,7 @@ const HOLDS_STATEMENTS: ReadonlySet<FrameKind> = new Set<FrameKind>([
   'interpolation',
 ]);
 
-/** An open bracket, string or keyword block, and how far the statement inside it has come. */
+/** An open bracket, string or keyword block, and the state of the statement inside it. */
 export class Frame {
   kind: FrameKind;
   readonly opener: Token;
@@ -35,32 +35,35 @@ export class Frame {
   /** Newlines end statements here. */
   readonly lines: boolean;
   readonly statements: boolean;
-  /** Depth of nesting, counting the operators around the bracket as well as brackets and blocks. */
+  /** Nesting depth: brackets, blocks, and the operators around them. */
   readonly level: number;
   /** Number of declared names when the frame was opened. */
   names: number;
-  /** Inside the header of a block: `THEN` is still to come. */
+  /** Inside the header of a block: `THEN` has not been emitted yet. */
   header = false;
   /** The current statement may still begin a command call. */
   open: boolean;
-  /** Only names, dots and closed brackets so far: `a.b` may still become a command call. */
+  /** Only names, dots and closed brackets so far, so `a.b` may still become a command call. */
   chain: boolean;
-  /** Last word of the command call that the current statement is, if any. */
+  /** Last word of the command call in the current statement, if any. */
   command: Token | null = null;
-  /** `?` of ternaries that wait for their `:`. */
+  /** Number of `?` of ternaries whose `:` has not come yet. */
   ternaries = 0;
-  /** Operators of the current statement that nest to the right: ternaries, assignments, `not`, postfix conditions. */
+  /**
+   * Number of operators of the current statement that nest to the right: ternaries, assignments, `not`, postfix
+   * conditions.
+   */
   rights = 0;
   /** Length of the current run of prefix operators and `**`. */
   run = 0;
   /** Between the bars of `|a, b|`. */
   pipes = false;
-  /** A `{` at the start of a statement: may turn out to be a destructuring. */
+  /** A `{` at the start of a statement: may become a destructuring. */
   atStart = false;
   label = '';
   /** Index of the current statement's first token. */
   first = 0;
-  /** Commas of the current statement outside of brackets. */
+  /** Number of commas of the current statement outside brackets. */
   commas = 0;
 
   constructor(kind: FrameKind, opener: Token, level: number, names: number) {
@@ -75,7 +78,7 @@ export class Frame {
     this.chain = this.statements;
   }
 
-  /** Forgets the statement that has just ended; the next one's first token will have the index `first`. */
+  /** Resets the state for the next statement, whose first token will have index `first`. */
   startStatement(first: number): void {
     this.first = first;
     this.commas = 0;

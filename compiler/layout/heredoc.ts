@@ -4,17 +4,17 @@ import { Token } from './token.js';
 
 const OPENER = /^<<([~-]?)(["']?)(\w+)/;
 
-/** Emits a heredoc's opener and closer at once; its body is put between them when the line ends. */
+/** Emits a heredoc's opener and closer together. Its body is inserted between them at the end of the line. */
 export function heredoc(layout: Layout, raw: RawToken): void {
   const opener = layout.emit('STR_BEG', raw);
   layout.heredocs.push({ opener, at: layout.tokens.length });
   layout.emit('STR_END', raw);
 }
 
-/** Reads the text between two offsets into tokens, as the inside of a heredoc. */
+/** Reads the text between two offsets into tokens, as the contents of a heredoc. */
 export type ReadBody = (layout: Layout, start: number, end: number) => Token[];
 
-/** At the end of a line: reads the bodies of the heredocs opened on it, and has the lexer go on behind them. */
+/** At the end of a line: reads the bodies of the heredocs opened on it, and moves the lexer past them. */
 export function readHeredocs(layout: Layout, readBody: ReadBody): void {
   let inserted = 0;
   const pending = layout.heredocs;
@@ -35,7 +35,7 @@ export function readHeredocs(layout: Layout, readBody: ReadBody): void {
 
 const closers = new Map<string, RegExp>();
 
-/** Finds the line that holds nothing but `name`. */
+/** Matches a line that contains only `name`. */
 function closerPattern(name: string, indented: boolean): RegExp {
   const source = `^${indented ? '[ \\t]*' : ''}${name}[ \\t]*\\r?$`;
   let pattern = closers.get(source);
@@ -47,7 +47,7 @@ function closerPattern(name: string, indented: boolean): RegExp {
   return pattern;
 }
 
-/** The line that closes a heredoc, from its start to the start of the next line. */
+/** The line that closes a heredoc: from its start to the start of the next line. */
 function findCloser(
   text: string,
   from: number,

@@ -7,7 +7,7 @@ import { closeBlock, reportUnclosed } from './unclosed.js';
 
 const BLANKS = /[ \t]*/y;
 
-/** Number of blanks before the first word of the line that holds `offset`. */
+/** Number of blanks before the first word of the line that contains `offset`. */
 export function indentation(text: string, offset: number): number {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   BLANKS.lastIndex = start;
@@ -15,14 +15,17 @@ export function indentation(text: string, offset: number): number {
   return BLANKS.lastIndex - start;
 }
 
-/** Whether a word at its line's start stands further left than the line that opened a block, and so belongs to one around it. */
+/**
+ * Whether a word at the start of a line is indented less than the line that opened the block, and so belongs to an
+ * outer block.
+ */
 export function closesOuterBlock({ text }: Layout, opener: Token, raw: RawToken): boolean {
   return isFirstOnLine(text, raw.offset) && indentation(text, raw.offset) < indentation(text, opener.start);
 }
 
 /**
- * Closes what the indentation of an `end` or `def` at its line's start shows to have been left open, and reports it. Only for
- * programs whose blocks do not add up: a right program may be indented in any way.
+ * If the indentation of an `end` or `def` at the start of a line shows that blocks were left open, closes and reports
+ * them. Used only for programs with unbalanced blocks: a correct program may be indented in any way.
  */
 export function closeByIndentation(layout: Layout, raw: RawToken): void {
   const { text, frames } = layout;
@@ -41,7 +44,7 @@ export function closeByIndentation(layout: Layout, raw: RawToken): void {
   if (raw.text === 'def' && !layout.atStart) layout.separate(raw.offset);
 }
 
-/** An `end` further right than everything open: some earlier `end` was one too many. */
+/** Whether an `end` is indented further than everything open: then some earlier `end` was surplus. */
 export function isStrayEnd(layout: Layout, raw: RawToken): boolean {
   const { text, top } = layout;
   if (!layout.repairs.strayEnd || !isFirstOnLine(text, raw.offset)) return false;
@@ -53,8 +56,8 @@ const GOES_ON = /(?:end|else|elsif|when|rescue|ensure|then)(?![\w\u0080-\uffff?!
 const STARTS_VALUE = /[\w\u0080-\uffff"']/u;
 
 /**
- * Closes, at the end of a line, what the first round over the text has found to be left open, if the next line is not indented any
- * more, or cannot go on with what stands in a bracket.
+ * At the end of a line, closes what the first round found to be left open, if the next line is no longer indented, or
+ * cannot continue what a bracket contains.
  */
 export function closeDedented(layout: Layout, newline: number): void {
   while (layout.repairs.unclosed.has(layout.top.opener.start)) {
@@ -67,7 +70,7 @@ export function closeDedented(layout: Layout, newline: number): void {
   }
 }
 
-/** Offset of the first word after `newline`, past comments. */
+/** Offset of the first word after `newline`, skipping comments. */
 function nextLine(text: string, newline: number): number {
   NEXT_LINE.lastIndex = newline;
   NEXT_LINE.test(text);

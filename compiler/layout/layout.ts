@@ -7,11 +7,11 @@ import { type Names } from './names.js';
 import type { Repairs } from './repairs.js';
 import { ENDS_VALUE, Token, type TokenType } from './token.js';
 
-/** Deepest nesting of brackets, blocks and right-nesting operators; later passes recurse over the tree. */
+/** Maximum nesting of brackets, blocks and right-nesting operators, because later passes recurse over the tree. */
 export const MAX_NESTING = 400;
-/** Longest top-level statement, in tokens; parsing that many takes about a second. */
+/** Maximum length of a top-level statement in tokens; parsing that many takes about a second. */
 const MAX_STATEMENT = 300_000;
-/** A text with more mistakes than this is not read to its end. */
+/** Maximum number of problems; the rest of the text is not read after that. */
 const MAX_PROBLEMS = 50;
 
 const STATE_AFTER: Partial<Record<TokenType, LexState>> = {
@@ -33,7 +33,7 @@ export class Layout {
   readonly repairs: Repairs;
   readonly names: Names;
   tokens: Token[] = [];
-  /** Index behind the last token of each top-level statement. */
+  /** Index after the last token of each top-level statement. */
   ends: number[] = [];
   problems: Problem[] = [];
   frames: Frame[];
@@ -42,11 +42,11 @@ export class Layout {
   /** The next token starts a statement. */
   atStart = true;
   state: LexState = 'value';
-  /** Heredocs opened on this line, and the indices of the tokens before which their bodies belong. */
+  /** Heredocs opened on this line, each with the index of the token before which its body is inserted. */
   heredocs: { opener: Token; at: number }[] = [];
-  /** Plain strings that span lines: suspects when a quote turns out to be missing. */
+  /** Plain strings that span lines: candidates if a quote turns out to be missing. */
   spanning: { start: number; end: number }[] = [];
-  /** Blocks that an `end` of another indentation has closed. */
+  /** Set when an `end` with another indentation closed a block. */
   mismatched = false;
   stopped = false;
   private statementStart = 0;
@@ -61,7 +61,7 @@ export class Layout {
     this.frames = [this.top];
   }
 
-  /** Appends a token and settles in which state the next one is read. */
+  /** Appends a token, and sets the lexer state for the next one. */
   emit(type: TokenType, raw: RawToken, extra = ''): Token {
     return this.push(new Token(type, raw.text, raw.offset, raw.offset + raw.text.length, extra));
   }
@@ -76,7 +76,7 @@ export class Layout {
     return token;
   }
 
-  /** A value has just ended, so an operator may follow. */
+  /** Whether a value has just ended, so an operator may follow. */
   endsValue(): boolean {
     return this.prev !== null && ENDS_VALUE.has(this.prev.type);
   }
@@ -133,7 +133,7 @@ export class Layout {
     if (top.level + top.rights + top.run > MAX_NESTING) this.tooDeep(token);
   }
 
-  /** Puts a token without text before the one at `index`. */
+  /** Inserts a token without text before the one at `index`. */
   insert(type: TokenType, index: number): void {
     const { start } = this.tokens[index] as Token;
     this.tokens.splice(index, 0, new Token(type, '', start, start));
@@ -170,14 +170,14 @@ export class Layout {
     );
   }
 
-  /** Gives up: the current top-level statement becomes an error and nothing after it is read. */
+  /** Stops reading: the current top-level statement becomes an error, and the rest of the text is ignored. */
   private stop(code: Code, message: string, start: number, end: number, hint = ''): void {
     if (this.stopped) return;
     this.stopped = true;
     this.report(code, message, start, end, [], hint);
   }
 
-  /** Replaces the unfinished top-level statement by one that has failed. */
+  /** Replaces the unfinished top-level statement by one that failed. */
   abandonStatement(): void {
     const first = this.tokens[this.statementStart];
     this.tokens.length = this.statementStart;

@@ -1,6 +1,6 @@
 /**
- * The local names known so far, innermost last. Like Ruby, the layout pass reads `x -1` and `x [0]` as operations on a known
- * variable and as a command call otherwise.
+ * The local names known so far, innermost last. As in Ruby, `x -1` and `x [0]` are operations if `x` is a known
+ * variable, and command calls otherwise.
  */
 export class Names {
   private readonly uses = new Map<string, number>([['it', 1]]);

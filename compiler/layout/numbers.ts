@@ -7,10 +7,10 @@ const GOOD = new RegExp(
   `^(?:0|[1-9][0-9]*(?:_[0-9]+)*|${DIGITS}(?:\\.${DIGITS})(?:[eE][-+]?[0-9]+)?|${DIGITS}[eE][-+]?[0-9]+|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*)$`,
 );
 
-/** Longer numbers are made by computing: reading them takes time that grows with the square. */
+/** Maximum digits of a number literal: the time to read one grows with the square of its length. */
 const MAX_LENGTH = 50_000;
 
-/** Emits a number. One that is none is reported, and stays a number for the grammar. */
+/** Emits a number. A malformed one is reported, and is still a number for the grammar. */
 export function number(layout: Layout, raw: RawToken): void {
   const { text, offset } = raw;
   const end = offset + text.length;

@@ -5,7 +5,7 @@ import type { Token } from './token.js';
 
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
 const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[A-Za-z_\u0080-\uffff])/y;
-/** What follows a `..` that has no upper end. */
+/** Text after a `..` without an upper end. */
 const NO_UPPER_END =
   /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;
 const MEANINGLESS: Record<string, string> = {
@@ -13,14 +13,14 @@ const MEANINGLESS: Record<string, string> = {
   '^': 'for a power write `**`',
 };
 
-/** Signs that are operators in one place and something else in another. */
+/** Emits signs that are operators in one place and something else in another. */
 export function operator(layout: Layout, raw: RawToken): void {
   if ((raw.text === '|' || raw.text === '||') && pipe(layout, raw)) return;
   if (layout.endsValue()) binary(layout, raw);
   else prefix(layout, raw);
 }
 
-/** The bars of `|a, b|`; false when the sign is an operator. */
+/** Emits the bars of `|a, b|`; false if the sign is an operator. */
 function pipe(layout: Layout, raw: RawToken): boolean {
   const { top, prev } = layout;
   const opens = prev !== null && prev === top.opener && OPENS_BLOCK.has(prev.type);
@@ -33,7 +33,7 @@ function pipe(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** Emits an operator between two values, words included. */
+/** Emits an infix operator, words included. */
 export function binary(layout: Layout, raw: RawToken): void {
   const { top, tokens } = layout;
   const hint = MEANINGLESS[raw.text];
@@ -78,7 +78,7 @@ function prefix(layout: Layout, raw: RawToken): void {
   }
 }
 
-/** `-2.abs` is a method of -2, as in Ruby, though `-2 ** 2` negates a square. */
+/** `-2.abs` calls a method of -2, as in Ruby, although `-2 ** 2` negates a square. */
 function negativeNumber(layout: Layout, raw: RawToken): boolean {
   NUMBER_WITH_METHOD.lastIndex = raw.offset + 1;
   const match = NUMBER_WITH_METHOD.exec(layout.text);
@@ -88,7 +88,7 @@ function negativeNumber(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** `..` and `...`, with a stand-in for the upper end that an endless range lacks. */
+/** Emits `..` and `...`; if the upper end is missing, emits a placeholder for it. */
 export function range(layout: Layout, raw: RawToken): void {
   layout.emit('BINOP', raw);
   layout.top.run = 0;
@@ -101,7 +101,7 @@ export function prefixWord(layout: Layout, raw: RawToken): void {
   layout.nest(layout.emit('PREFIX', raw), raw.text === 'not' ? 'rights' : 'run');
 }
 
-/** `=` and its kin; the names on the left are variables from here on. */
+/** Emits `=` and its variants. The names on the left become variables. */
 export function assignment(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   declareTargets(layout);
@@ -109,7 +109,7 @@ export function assignment(layout: Layout, raw: RawToken): void {
   layout.nest(layout.emit(raw.text === '=' ? 'ASGN' : 'OPASGN', raw), 'rights');
 }
 
-/** Only the first `=` of `a, b = c, d = e` has several targets. */
+/** Marks an assignment with several targets. In `a, b = c, d = e` only the first `=` has several. */
 function startMulti(layout: Layout): void {
   const { top, tokens } = layout;
   if (tokens[top.first]?.type !== 'MULTI') layout.insert('MULTI', top.first);

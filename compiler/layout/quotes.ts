@@ -17,7 +17,7 @@ export function string(layout: Layout, raw: RawToken): void {
   layout.emit('LIT', raw);
 }
 
-/** Opens a string that interpolates, or that is never closed. */
+/** Opens a string that interpolates or is never closed. */
 export function quote(layout: Layout, raw: RawToken): void {
   const cut = layout.repairs.cuts.get(raw.offset);
   if (cut !== undefined) cutString(layout, raw.offset, cut);
@@ -25,7 +25,7 @@ export function quote(layout: Layout, raw: RawToken): void {
   else openString(layout, raw, raw.text === '"""' ? 'tripled' : 'quoted');
 }
 
-/** A string in single quotes with more escapes than the lexer takes at once, or without an end. */
+/** A single-quoted string without an end, or with more escapes than the lexer matches at once. */
 function longString(layout: Layout, raw: RawToken): void {
   const { text, lexer } = layout;
   const quotes = raw.text;
@@ -75,7 +75,7 @@ function checkFlags(layout: Layout): void {
   layout.lexer.index += match[0].length;
   layout.report(
     'bad-regex-flag',
-    `\`${match[0]}\` after a regex is no flag`,
+    `\`${match[0]}\` is not a regex flag`,
     at,
     layout.lexer.index,
     [],
@@ -83,7 +83,7 @@ function checkFlags(layout: Layout): void {
   );
 }
 
-/** A slash that opens a regex with interpolation, or one that is not closed on its line. */
+/** A slash that opens a regex that interpolates, or is not closed on its line. */
 export function slash(layout: Layout, raw: RawToken): void {
   const cut = layout.repairs.cuts.get(raw.offset);
   if (cut !== undefined) cutString(layout, raw.offset, cut);
@@ -103,7 +103,7 @@ function unterminatedRegex(layout: Layout, newline: number, start: number): void
   layout.emit('STR_END', { text: '/', offset: newline });
 }
 
-/** `%w[…]` with its bracket missing; false for any other `%`. */
+/** Reports `%w[…]` without its closing bracket; false for any other `%`. */
 export function unterminatedWords(layout: Layout, raw: RawToken): boolean {
   BRACKETED_WORDS.lastIndex = raw.offset + 1;
   if (raw.text !== '%' || layout.endsValue() || !BRACKETED_WORDS.test(layout.text)) return false;
@@ -117,7 +117,7 @@ export function unterminatedWords(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** Reads the string at `start` as if it ended with its line, or one that may span lines, with the text. */
+/** Ends the string at `start` with its line; one that may span lines ends with the text. */
 function cutString(layout: Layout, start: number, { code, message, start: from, end, hint }: Cut): void {
   layout.report(code, message, from, end, [], hint);
   if (layout.text.startsWith('"""', start) || layout.text.startsWith("'''", start))
@@ -135,7 +135,7 @@ function skipTo(layout: Layout, start: number, end: number): void {
   layout.lexer.index = end;
 }
 
-/** Plans for the next round which string to cut, when the end of the text was reached inside one opened at `start`. */
+/** The text ended inside the string opened at `start`: chooses the string that the next round will cut. */
 function unterminated(layout: Layout, start: number, quotes: string): void {
   const culprit =
     quotes.length === 3
@@ -145,12 +145,12 @@ function unterminated(layout: Layout, start: number, quotes: string): void {
   layout.lexer.index = layout.text.length;
 }
 
-/** The next thing after a closing quote is a word: it was probably meant to open a string. */
+/** Whether a word follows a closing quote: then that quote was probably meant to open a string. */
 function isFollowedByText({ text: source }: Layout, end: number): boolean {
   return /[\w\u0080-\uffff"']/u.test(source[end] ?? '');
 }
 
-/** The text ended inside strings: decides which of them, or which `#{`, to blame. False when it did not. */
+/** If the text ended inside strings, decides which of them, or which `#{`, to report. false if it did not. */
 export function endInsideString(layout: Layout): boolean {
   const { frames, repairs } = layout;
   const outer = frames.findIndex(({ kind }) => kind === 'string');
@@ -166,7 +166,7 @@ export function endInsideString(layout: Layout): boolean {
       message: 'expected `}` to close the interpolation opened here',
       start: inside.start,
       end: inside.end,
-      hint: 'close it before the string goes on or ends',
+      hint: 'close it before the string continues or ends',
     });
   return true;
 }

@@ -1,6 +1,6 @@
 import type { Code } from '../diagnostics/codes.js';
 
-/** A string that is read only to the end of its line, and what is reported about it. */
+/** A string to be cut at the end of its line, and the problem to report. */
 export interface Cut {
   code: Code;
   message: string;
@@ -9,19 +9,19 @@ export interface Cut {
   hint: string;
 }
 
-/** What earlier rounds over the same text found out about its mistakes. Empty for a program that is right. */
+/** What earlier rounds over the same text found out about its mistakes. Empty for a correct program. */
 export class Repairs {
-  /** By the offset of the string's opening quote. */
+  /** By offset of the string's opening quote. */
   readonly cuts = new Map<number, Cut>();
-  /** Blocks are unbalanced: believe the indentation. */
+  /** Blocks are unbalanced: use the indentation to match them. */
   byIndentation = false;
-  /** Offsets of openers that were left open at the end of the text. */
+  /** Offsets of openers that were not closed at the end of the text. */
   readonly unclosed = new Set<number>();
-  /** There was an `end` too many. */
+  /** There was a surplus `end`. */
   strayEnd = false;
 }
 
-/** Has the string at `start`, opened by `quotes`, end with its line in the next round. */
+/** Makes the next round cut the string at `start`, opened by `quotes`, at the end of its line. */
 export function cutMissingQuote(repairs: Repairs, start: number, quotes: string): void {
   const hint = quotes.length === 3 ? `close it with \`${quotes}\`` : 'put the closing quote where the text ends';
   repairs.cuts.set(start, {

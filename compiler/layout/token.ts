@@ -1,6 +1,9 @@
-/** What the grammar sees. The layout pass has settled by then what each word and sign means at its place. */
+/**
+ * The token types of the grammar. The layout pass has already resolved what each word and sign means in its context.
+ */
 export type TokenType =
-  // values: `LIT` is a literal without interpolation, or a bare `return`, `raise` …; `LABEL` is `name:`, `TLABEL` one with a type annotation
+  // values: `LIT` is a literal without interpolation, or a bare `return`, `raise` …; `LABEL` is `name:`, `TLABEL` one
+  // with a type annotation
   | 'LIT'
   | 'IDENT'
   | 'LABEL'
@@ -10,7 +13,7 @@ export type TokenType =
   | 'IBEG'
   | 'IEND'
   | 'STR_END'
-  // brackets by what they open
+  // brackets, by what they open
   | 'LPAREN'
   | 'LCALL'
   | 'LPARAM'
@@ -35,7 +38,7 @@ export type TokenType =
   | 'PIPE'
   | 'LT'
   | 'LAMBDA'
-  // `ARGS` stands before the arguments of a call without parentheses, `MULTI` before several targets; `MOD` is a postfix `if`;
+  // `ARGS` precedes the arguments of a call without parentheses, `MULTI` several targets; `MOD` is a postfix `if`;
   // `SEP` ends every statement, `THEN` every header
   | 'ARGS'
   | 'MULTI'
@@ -70,7 +73,7 @@ export type TokenType =
   | 'AS';
 
 /**
- * A word of the program. `extra` carries what the grammar need not know: doc comment of a `DEF`, label of a loop or jump, type of a
+ * A token. `extra` holds what the grammar does not need: doc comment of a `DEF`, label of a loop or jump, type of a
  * `TLABEL`, return type of a `THEN`, type of the opener of a closing bracket.
  */
 export class Token {
@@ -89,7 +92,7 @@ export class Token {
   }
 }
 
-/** After these an operator may follow. */
+/** Tokens after which an operator may follow. */
 export const ENDS_VALUE: ReadonlySet<TokenType> = new Set<TokenType>([
   'IDENT',
   'LIT',
@@ -100,7 +103,7 @@ export const ENDS_VALUE: ReadonlySet<TokenType> = new Set<TokenType>([
   'STR_END',
 ]);
 
-/** After these a statement goes on in the next line. */
+/** Tokens after which a statement continues on the next line. */
 export const CONTINUES: ReadonlySet<TokenType> = new Set<TokenType>([
   'BINOP',
   'COMMA',

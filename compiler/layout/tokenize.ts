@@ -29,10 +29,10 @@ import { word } from './words.js';
 /** The tokens of a text, split into top-level statements. */
 export interface Tokens {
   tokens: Token[];
-  /** Index behind the last token of each top-level statement. */
+  /** Index after the last token of each top-level statement. */
   ends: number[];
   problems: Problem[];
-  /** Plain strings that span lines. */
+  /** Plain strings that span several lines. */
   spanning: { start: number; end: number }[];
 }
 
@@ -69,10 +69,10 @@ const HANDLERS: Record<string, Handler> = {
   error: unknownCharacter,
 };
 
-/** Reading a long text again takes long. */
+/** Length from which at most two rounds are made, because reading a long text again is slow. */
 const LONG_TEXT = 200_000;
 
-/** Reads a whole text. In a text with mistakes further rounds place them better; a right one takes a single round. */
+/** Reads a whole text. A correct text takes one round; in one with mistakes, further rounds locate them better. */
 export function tokenize(source: string, repairs = new Repairs()): Tokens {
   const rounds = source.length > LONG_TEXT ? 2 : 12;
   for (let round = 1; ; round++) {
@@ -86,7 +86,7 @@ export function tokenize(source: string, repairs = new Repairs()): Tokens {
   }
 }
 
-/** After the last round: what the next one would have reported. */
+/** After the last round: reports what the next round would have reported. */
 function giveUp(layout: Layout): void {
   const last = [...layout.repairs.cuts.values()].at(-1);
   if (last !== undefined) layout.report(last.code, last.message, last.start, last.end, [], last.hint);
@@ -107,7 +107,7 @@ function readToken(layout: Layout): boolean {
   return true;
 }
 
-/** Closes what is still open at the end; true when another round would know more. */
+/** Closes what is still open at the end. Returns whether another round would find more. */
 function finish(layout: Layout): boolean {
   const { repairs } = layout;
   if (layout.stopped) {
@@ -140,7 +140,7 @@ function newline(layout: Layout, raw: RawToken): void {
   endLine(layout, raw);
 }
 
-/** `x++` at a line's end, which would go on in the next line as `x + (+ …)`: reported, and read as `x`. */
+/** `x++` at the end of a line, which would continue on the next line as `x + (+ …)`: reported, and read as `x`. */
 function isIncrement(layout: Layout, sign: Token): boolean {
   const { tokens } = layout;
   const first = tokens[tokens.length - 2];
@@ -185,7 +185,7 @@ function arrow(layout: Layout, raw: RawToken): void {
   layout.then(end, 'then', type);
 }
 
-/** Reads a heredoc's body with a lexer of its own, over the text up to the body's end. */
+/** Reads a heredoc's body with a separate lexer, over the text up to the end of the body. */
 function readBody(outer: Layout, start: number, end: number): Token[] {
   const text = outer.text.slice(0, end);
   const inner = new Layout(text, createLexer(text), outer.repairs, outer.names);

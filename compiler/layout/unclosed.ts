@@ -14,7 +14,7 @@ const CLOSER: Partial<Record<FrameKind, [TokenType, string]>> = {
   string: ['STR_END', '"'],
 };
 
-/** Reports that `frame` should have been closed before the place `start`. */
+/** Reports that `frame` should have been closed before the offset `start`. */
 export function reportUnclosed(layout: Layout, frame: Frame, start: number, end: number): void {
   const { opener } = frame;
   const closer = frame.block ? 'end' : (CLOSER[frame.kind] as [TokenType, string])[1];
@@ -33,7 +33,7 @@ export function reportUnclosed(layout: Layout, frame: Frame, start: number, end:
   );
 }
 
-/** Closes the innermost frame as if its closer stood at `at`, so that the grammar sees balanced tokens. */
+/** Closes the innermost frame as if its closer were at `at`, so that the grammar sees balanced tokens. */
 export function closeBlock(layout: Layout, at: number): void {
   const { top } = layout;
   if (top.block) {

@@ -6,7 +6,7 @@ const HINTS: Record<string, string> = {
   $: 'Svc has no `$` names: use a plain name',
   '`': 'to run a command use `shell("…")`',
   '~': 'Svc has no bit operators',
-  '\u00a0': 'it looks like a blank: replace it by one',
+  '\u00a0': 'it looks like a space: replace it by one',
   '\u201c': 'write straight quotes `"`',
   '\u201d': 'write straight quotes `"`',
   '\u2018': "write straight quotes `'`",
@@ -19,8 +19,9 @@ const WORD = /[\p{L}_][\p{L}\p{N}\p{M}_]*[?!]?/uy;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Checks the letters of a word, for which the lexer takes everything beyond ASCII. The word is cut, and the lexer goes on, before the
- * first character that is neither letter nor digit. False if that is all there is; it is reported then.
+ * Checks the letters of a word: the lexer accepts every character beyond ASCII. Cuts the word, and moves the lexer,
+ * before the first character that is neither letter nor digit. If nothing remains, reports the character and returns
+ * false.
  */
 export function checkLetters(layout: Layout, raw: RawToken): boolean {
   if (!BEYOND_ASCII.test(raw.text)) return true;
@@ -34,9 +35,9 @@ export function checkLetters(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** Reports a character that starts nothing, and goes on behind it. */
+/** Reports a character that cannot start a token, and skips it. */
 export function unknownCharacter(layout: Layout, { offset }: RawToken): void {
-  if (layout.state !== 'value' && layout.state !== 'operator') return; // a string that ends with the text: blamed at the end
+  if (layout.state !== 'value' && layout.state !== 'operator') return; // a string that ends with the text: reported at the end
   const character = String.fromCodePoint(layout.text.codePointAt(offset) as number);
   const visible = /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character);
   const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;

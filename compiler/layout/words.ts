@@ -28,7 +28,7 @@ const between =
   (layout, raw) =>
     middle(layout, raw, type);
 
-/** A word that is a keyword only before certain text, and a plain name otherwise. */
+/** A word that is a keyword only if certain text follows, and a plain name otherwise. */
 const contextual =
   (follows: RegExp, handler: Handler, onlyAtStart = true): Handler =>
   (layout, raw) => {
@@ -68,10 +68,10 @@ const KEYWORDS = new Map<string, Handler>([
   ['await', contextual(OPERAND_FOLLOWS, prefixWord, false)],
   ['loop', contextual(LABEL_AND_DO, labelledLoop)],
 ]);
-/** Keywords that may be names as well. */
+/** Keywords that may also be names. */
 const CONTEXTUAL = new Set(['enum', 'record', 'error', 'require', 'import', 'stitch', 'use', 'await', 'loop']);
 
-/** A word: keyword, label, member, name. */
+/** Emits a word: keyword, label, member or name. */
 export function word(layout: Layout, raw: RawToken): void {
   if (!checkLetters(layout, raw)) return;
   const { prev } = layout;
@@ -89,7 +89,7 @@ export function word(layout: Layout, raw: RawToken): void {
 const ASSIGNMENT_FOLLOWS = /[ \t]*(?:[-+*/%]|\*\*|\/\/|\|\||&&)?=(?![=~>])/y;
 const BEFORE_PARAMETER: ReadonlySet<string> = new Set(['LPARAM', 'COMMA', 'SPLAT', 'PIPE']);
 
-/** `end = 5` and `def f(if)`. */
+/** Whether a keyword is used as a name, as in `end = 5` and `def f(if)`. */
 function standsForName({ top, prev, atStart, text }: Layout, raw: RawToken): boolean {
   if ((top.kind === 'params' || top.pipes) && prev !== null) return BEFORE_PARAMETER.has(prev.type);
   ASSIGNMENT_FOLLOWS.lastIndex = raw.offset + raw.text.length;
@@ -123,7 +123,7 @@ function label(layout: Layout, raw: RawToken): void {
   lexer.index = typeEnd;
 }
 
-/** `else:` and `if x:` at a line's end: the colon is reported and otherwise ignored. */
+/** `else:` and `if x:` at the end of a line: the colon is reported and otherwise ignored. */
 function pythonColon(layout: Layout, raw: RawToken, colon: number): void {
   layout.report(
     'python-colon',
@@ -175,7 +175,7 @@ function name(layout: Layout, raw: RawToken): void {
   }
 }
 
-/** The last word of `rescue Type e` is a variable. */
+/** Whether a word is the variable of `rescue Type e`: its last word. */
 function isRescued({ top, tokens }: Layout): boolean {
   if (!top.header || top.kind === 'if' || top.kind === 'while') return false;
   const before = tokens[tokens.length - 2]?.type;
@@ -185,7 +185,7 @@ function isRescued({ top, tokens }: Layout): boolean {
 function elsifElsewhere(layout: Layout, raw: RawToken): void {
   layout.report(
     'else-if',
-    `\`${raw.text}\` is no word of Svc`,
+    `\`${raw.text}\` is not a keyword of Svc`,
     raw.offset,
     raw.offset + raw.text.length,
     [],
@@ -212,7 +212,10 @@ function noClass(layout: Layout, raw: RawToken): void {
   lexer.index = newline < 0 ? text.length : newline;
 }
 
-/** `rescue` starts a clause; on the line of a statement it would protect that alone, which Svc does not know. */
+/**
+ * `rescue` starts a clause. On the same line after a statement it would protect only that statement, which Svc does not
+ * support.
+ */
 function rescue(layout: Layout, raw: RawToken): void {
   if (!layout.endsValue() || layout.top.header || isFirstOnLine(layout.text, raw.offset))
     return middle(layout, raw, 'RESCUE');

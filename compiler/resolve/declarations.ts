@@ -3,12 +3,12 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import type { ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import { moduleSymbol, type Names } from './names.js';
 
-/** The built-in error types, among the names that the library declares. */
+/** The built-in error types, among the names of the library. */
 const BUILTIN_ERROR = /^(?:Exception|\w*Error)$/;
 
 type Report = (code: string, node: Ast.Node, message: string, hint?: string) => void;
 
-/** Reports what is wrong with the enums and error types of a file. */
+/** Reports invalid enums and error types of a file. */
 export function checkDeclarations(module: ModuleScope, names: Names, report: Report): void {
   for (const symbol of module.symbols.values()) {
     if (symbol.kind !== 'type') continue;
@@ -42,7 +42,7 @@ function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report:
         'error-parent',
         parent,
         `error types cannot be their own parents: ${circle.join(' < ')}`,
-        'name a parent of another line, or none: then it is RuntimeError',
+        'choose a parent that is not a descendant, or none; the default is RuntimeError',
       );
     return;
   }
@@ -52,7 +52,7 @@ function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report:
   const what =
     found === null && !names.isNative(parent.name)
       ? `no error type is named '${parent.name}'`
-      : `'${parent.name}' is no error type`;
+      : `'${parent.name}' is not an error type`;
   report(
     'error-parent',
     parent,
@@ -65,7 +65,7 @@ function isError(symbol: Symbol): symbol is TypeSymbol {
   return symbol.kind === 'type' && symbol.node.type === 'ErrorDecl';
 }
 
-/** The names from a type up to itself, when it is one of its own parents. */
+/** The names from a type back to itself, if it is its own ancestor. */
 function circleFrom(symbol: TypeSymbol): string[] | null {
   const names = [symbol.name];
   const seen = new Set<TypeSymbol>();

@@ -2,12 +2,12 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol, ModuleScope, Scope, Symbol } from '../symbols.js';
 
-/** Methods whose name a program writes with `?` or `!` stand in the prelude as `any_q__0`. */
+/** Method names with `?` or `!` are written differently in the prelude: `any?` is `any_q__0`. */
 function methodName(text: string): string {
   return text.replace(/_q$/, '?').replace(/_b$/, '!');
 }
 
-/** Names that come from outside the program: natives, and the library written in Svc. */
+/** Names from outside the program: natives, and the library written in Svc. */
 export class Names {
   /** Prelude functions `method__n`, by method name and number of arguments before the block. */
   private readonly templates = new Map<string, DefSymbol>();
@@ -31,7 +31,7 @@ export class Names {
     return this.templates.get(`${name}/${count}`) ?? null;
   }
 
-  /** What a name that is no visible variable of the file means. */
+  /** Resolves a name that is not a visible variable of the file. */
   lookup(name: string, module: ModuleScope, scope: Scope): Symbol {
     const own = moduleSymbol(name, module, new Set());
     if (own !== null) return own;
@@ -46,7 +46,7 @@ export class Names {
     return this.nativeNames.has(name);
   }
 
-  /** Names of the library that a program can say. */
+  /** Library names that a program can use. */
   *natives(): Iterable<string> {
     for (const name of this.nativeNames) if (!name.startsWith('%')) yield name;
   }
@@ -79,7 +79,7 @@ export function moduleSymbol(name: string, module: ModuleScope, seen: Set<Module
   return null;
 }
 
-/** Whether an argument may turn out to be a function at run time. */
+/** Whether an argument may be a function at run time. */
 export function mayBeFunction(arg: Ast.Arg): boolean {
   return (
     arg.type === 'Ident' ||

@@ -16,7 +16,7 @@ function preludeModule(): ModuleScope {
   return module;
 }
 
-/** A program whose names are resolved. */
+/** A program with resolved names. */
 export interface Resolved {
   entry: ModuleScope;
   /** The program's files, each after those it uses. */
@@ -29,7 +29,7 @@ export interface Resolved {
   texts: Map<string, string>;
 }
 
-/** Reads the program that starts in file `path` with all files it uses, and resolves its names. */
+/** Reads the program that starts in file `path`, with all files it uses, and resolves its names. */
 export function resolveProgram(path: string, text: string, env: CompileEnvironment): Resolved {
   const diagnostics: Diagnostic[] = [];
   const resolution = new Resolution();

@@ -5,20 +5,21 @@ import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, t
 import { checkDeclarations } from './declarations.js';
 import { moduleSymbol, type Names } from './names.js';
 
-/** Names of constants, and of types that are written in capitals. */
+/** Names of constants, and of types written in capitals. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /**
- * Finds out what every name means and where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree in the order of execution, because
- * a block's variables begin at their first assignment; bodies of `def` come last, for they see all of the file's variables.
+ * Resolves every name and decides where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree
+ * in the order of execution, because a block's variables begin at their first assignment. Bodies of `def` come last,
+ * because they see all variables of the file.
  */
 export class Resolver {
   scope: Scope;
-  /** Loops and branches around the current place, within the function. */
+  /** Number of loops and branches around the current place, within the function. */
   loopDepth = 0;
   branchDepth = 0;
   private readonly pending: Ast.Def[] = [];
-  /** Blocks without parameters around the current place: the innermost one gets `it`. */
+  /** Variables that are the implicit `it` of a block. */
   private readonly implicitVariables = new Set<Variable>();
   private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
 
@@ -61,7 +62,7 @@ export class Resolver {
     for (const node of nodes) this.expr(node);
   }
 
-  /** Resolves what may be skipped at run time. */
+  /** Resolves code that may be skipped at run time. */
   branch(resolve: () => void): void {
     this.branchDepth++;
     resolve();
@@ -79,14 +80,14 @@ export class Resolver {
     this.loopDepth--;
   }
 
-  /** Resolves one expression; left-deep chains in a loop. */
+  /** Resolves one expression; left-deep chains iteratively. */
   expr(node: Ast.Expr): void {
     const chain = spineOf(node);
     this.leaf(chain[0]);
     for (let i = 1; i < chain.length; i++) this.link(chain[i]);
   }
 
-  /** The rest of a chain's node, whose left part is resolved. */
+  /** Resolves the rest of a chain's node; its left part is already resolved. */
   private link(node: Ast.Expr): void {
     switch (node.type) {
       case 'Binary':
@@ -114,7 +115,7 @@ export class Resolver {
     }
   }
 
-  /** A variable of another file that is reached through its namespace. */
+  /** A variable of another file that is accessed through its namespace. */
   private namespaceMember({ recv, name }: Ast.Method | Ast.Member): void {
     const symbol = recv.type === 'Ident' ? this.resolution.symbols.get(recv) : undefined;
     const variable = symbol?.kind === 'namespace' ? symbol.module.main.root.names.get(name) : undefined;
@@ -287,11 +288,11 @@ export class Resolver {
 
   // ---- names
 
-  /** What a name means at this place, when it is read. */
+  /** What a name refers to where it is read. */
   symbolOf(node: Ast.Node, name: string): Symbol {
     const variable = this.find(name);
     if (variable !== null) {
-      // Read in the value of its own first assignment: it must be nil there, in each iteration.
+      // Read in the value of its own first assignment: it must be nil there, in every iteration.
       if (variable.assignments === 0) variable.conditional = true;
       return { kind: 'variable', variable: this.reach(variable, node) };
     }
@@ -305,7 +306,10 @@ export class Resolver {
     this.resolution.symbols.set(node, symbol);
   }
 
-  /** Whether `it` is that of a block around whose own innermost block without parameters has not had one yet. */
+  /**
+   * Whether `it` must be a new parameter: the visible `it` belongs to an outer block, and the innermost block without
+   * parameters has none yet.
+   */
   private meansOwnIt(): boolean {
     const visible = this.find('it');
     const inner = this.implicitBlocks[this.implicitBlocks.length - 1];
@@ -314,7 +318,7 @@ export class Resolver {
     );
   }
 
-  /** The variable of that name that is visible here, or null. */
+  /** The visible variable with this name, or null. */
   find(name: string): Variable | null {
     for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
       const variable = scope.names.get(name);
@@ -323,7 +327,7 @@ export class Resolver {
     return null;
   }
 
-  /** Notes that the current function uses `variable`; through a `spawn` it is a copy that is used. */
+  /** Records that the current function uses `variable`. Inside a `spawn` block it uses a copy. */
   reach(variable: Variable, node: Ast.Node): Variable {
     let target = variable;
     const path: FunctionScope[] = [];
@@ -353,7 +357,7 @@ export class Resolver {
     return variable;
   }
 
-  /** Declares or finds the variable that an assignment to `name` means. */
+  /** Finds or declares the variable that an assignment to `name` sets. */
   assign(node: Ast.Node, name: string, isConstant = false): Variable {
     let variable = this.find(name);
     if (variable !== null && !this.mayAssign(variable)) {
@@ -376,14 +380,17 @@ export class Resolver {
     return variable;
   }
 
-  /** The variable of a file that this one requires: its names are this file's, so that the top level may assign them. */
+  /**
+   * The variable of a file that this one requires. Its names are merged into this file, so the top level may assign
+   * them.
+   */
   private merged(name: string): Variable | null {
     if (this.fn.owner.kind !== 'main' || this.module.symbols.has(name)) return null;
     const symbol = moduleSymbol(name, this.module, new Set());
     return symbol?.kind === 'variable' ? symbol.variable : null;
   }
 
-  /** A `def` never assigns the file's variables: a name it assigns is its own. */
+  /** A `def` never assigns variables of the file: a name it assigns is local. */
   private mayAssign(variable: Variable): boolean {
     return variable.scope.fn.owner === this.fn.owner;
   }
@@ -452,7 +459,7 @@ export class Resolver {
       this.expr(node.value);
       return;
     }
-    // The name is declared before its value is resolved: a function in the value may refer to itself by it.
+    // The name is declared before its value is resolved, so that a function in the value can call itself.
     const { name } = node.target;
     const existing = this.find(name) ?? this.merged(name);
     if (existing !== null) {
@@ -464,7 +471,7 @@ export class Resolver {
     const variable = this.assign(node.target, name);
     variable.assignments = 0;
     this.expr(node.value);
-    // Its value assigns it, perhaps in a loop that does not run: whatever reads it there must find nil.
+    // Its value assigns it, perhaps in a loop that does not run, so reads in the value must find nil.
     if (variable.assignments > 0) variable.conditional = true;
     variable.assignments++;
   }
@@ -503,7 +510,7 @@ export class Resolver {
     }
   }
 
-  /** Whether a variable is a constant of this scope: it has its value already. */
+  /** Whether a variable is a constant visible in this scope, which keeps its first value. */
   private keepsValue(variable: Variable): boolean {
     return variable.isConstant && (variable.scope.fn.module !== this.module || this.mayAssign(variable));
   }
@@ -530,7 +537,7 @@ export class Resolver {
 
   // ---- functions
 
-  /** Resolves in a new function; its body starts outside all loops and branches. */
+  /** Resolves in a new function. Its body starts outside all loops and branches. */
   inFunction(node: Ast.Node, fn: FunctionScope, resolve: () => void): void {
     this.resolution.functions.set(node, fn);
     const { scope, loopDepth, branchDepth } = this;
@@ -562,7 +569,10 @@ export class Resolver {
     }
   }
 
-  /** `u: URL` has an annotation, `limit: LIMIT` a default: that is a constant's name, or nearly. */
+  /**
+   * Decides between an annotation (`u: URL`) and a default (`limit: LIMIT`): a constant, or a name similar to one, is a
+   * default.
+   */
   private settleAnnotation(param: Ast.Param): void {
     const { kind, default: value } = param;
     if (kind !== 'named' || value?.type !== 'Ident' || !CONSTANT.test(value.name) || this.find(value.name) !== null)
@@ -575,7 +585,7 @@ export class Resolver {
     if (isType) Object.assign(param, { kind: 'plain', default: null, annotation: value.name });
   }
 
-  /** A second `_` has a variable that nothing can name. */
+  /** Declares a parameter. A second `_` becomes a variable without a name. */
   private parameter(node: Ast.Node, name: string, seen: Set<string>): void {
     const again = seen.has(name);
     if (again && name !== '_')
@@ -645,7 +655,7 @@ export class Resolver {
     this.inFunction(block, new FunctionScope(kind, this.fn, this.scope, this.module), () => this.blockInside(block));
   }
 
-  /** A block that becomes part of the function around it: a scope, new in each iteration. */
+  /** A block that is inlined into its function: a scope, created anew in each iteration. */
   private inlineBlock(block: Ast.Block): void {
     const outer = this.scope;
     this.loopDepth++;

@@ -66,8 +66,8 @@ t.test('threat 85: an artefact that is cut off anywhere is refused', async (t) =
     const why = artefactProblem(bytes.subarray(0, length));
     if (why === null) t.fail(`${length} of ${bytes.length} bytes are taken`);
   }
-  t.match(artefactProblem(bytes.subarray(0, 20)), /is damaged: it is cut off/);
-  t.match(artefactProblem(bytes.subarray(0, 3)), /is no Svc artefact/);
+  t.match(artefactProblem(bytes.subarray(0, 20)), /is damaged: it is truncated/);
+  t.match(artefactProblem(bytes.subarray(0, 3)), /is not a Svc artefact/);
   t.match(
     artefactProblem(Buffer.concat([bytes, Buffer.from([0])])),
     /is damaged: its checksum/,
@@ -122,17 +122,17 @@ t.test('refusals say what to do', async (t) => {
   );
   t.equal(
     await refuse((bytes) => bytes.writeUInt8(bytes[bytes.length - 1] ^ 1, bytes.length - 1)),
-    'bad.svcb is damaged: its checksum does not fit; copy it again or compile the program again\n',
+    'bad.svcb is damaged: its checksum does not match; copy it again or compile the program again\n',
   );
   for (const name of ['text.svcb', 'empty.svcb'])
     t.strictSame(await svcc(['run', name], { cwd }), {
       stdout: '',
-      stderr: `${name} is no Svc artefact; \`svcc compile\` makes one of a .svc file\n`,
+      stderr: `${name} is not a Svc artefact; \`svcc compile\` makes one of a .svc file\n`,
       exitCode: 3,
     });
   t.strictSame(await svcc(['disasm', 'text.svcb'], { cwd }), {
     stdout: '',
-    stderr: 'text.svcb is no Svc artefact; `svcc compile` makes one of a .svc file\n',
+    stderr: 'text.svcb is not a Svc artefact; `svcc compile` makes one of a .svc file\n',
     exitCode: 3,
   });
 });

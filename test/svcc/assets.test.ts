@@ -289,7 +289,7 @@ t.test('what is refused', async (t) => {
   const rows: [folder: string, message: RegExp][] = [
     ['nowhere', /^--assets: cannot read nowhere: no such file or directory$/m], ['file.txt', /^--assets: file\.txt is not a directory$/m], ['.', /\. is not a folder inside the program's folder/],
     ['..', /\.\. is not a folder inside/], ['../beside', /is not a folder inside/], [join(cwd, 'beside'), /is not a folder inside/], ['beside', /beside is not a folder inside/], ['/', /\/ is not a folder inside/],
-    ['out', /out\/link\.txt is a link that leads out of the folder/], ['far', /far\/link is a link that leads out/], ['back', /back\/in\/up is a link that leads back to a folder around it/],
+    ['out', /out\/link\.txt is a link that leads out of the folder/], ['far', /far\/link is a link that leads out/], ['back', /back\/in\/up is a link to a folder that contains it/],
     ['dead', /cannot read .*dead\/link: no such file/], ['loop', /cannot read .*loop\/self: too many symbolic links/], ['big', /the files take more than 256 MB together/], ['odd', /the path of ".*" contains a NUL or a backslash/],
   ];
   for (const [folder, message] of rows)
@@ -300,7 +300,7 @@ t.test('what is refused', async (t) => {
     t,
     await svcc(['compile', 'app.svc', '--assets', 'fine', '-o', 'fine/app.svcb'], { cwd: at('') }),
     2,
-    /fine\/app\.svcb would lie among the files that it is made of/,
+    /fine\/app\.svcb would be one of the files that it is made from/,
   );
   t.equal(
     (await svcc(['compile', 'app.svc', '--assets', 'none', '-o', 'empty.svcb'], { cwd: at('') })).exitCode,

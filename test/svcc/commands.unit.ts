@@ -52,7 +52,7 @@ t.test('help of help and of commands within commands', async (t) => {
 /** Command lines that make no sense: what must be said. */
 // prettier-ignore
 const WRONG: Record<string, [args: string[], message: RegExp]> = {
-  'an unknown command': [['rum', 'app.svc'], /^error: unknown command 'rum'\n\(Did you mean run\?\)\nusage: svcc \[options\] \[command\]\n\(svcc help shows what there is\)\n$/],
+  'an unknown command': [['rum', 'app.svc'], /^error: unknown command 'rum'\n\(Did you mean run\?\)\nusage: svcc \[options\] \[command\]\n\(svcc help lists commands and options\)\n$/],
   'help of an unknown command': [['help', 'rum'], /unknown command 'rum'\n\(Did you mean run\?\)/],
   'a program without a command': [['app.svc'], /unknown command 'app\.svc'\n\(Did you mean run app\.svc\?\)\nusage: svcc /],
   'an unknown flag': [['--nonsense'], /^error: unknown option '--nonsense'\nusage: svcc \[options\]/],
@@ -186,7 +186,7 @@ t.test('an artefact is written where -o says', async (t) => {
     t,
     await compile('app.svc'),
     2,
-    /^the artefact app\.svc would replace app\.svc, of which it is made; write it elsewhere with -o\n$/,
+    /^the artefact app\.svc would replace app\.svc, from which it is made; write it elsewhere with -o\n$/,
   );
   assertRefused(t, await compile('./folder/../lib.svc'), 2, /would replace lib\.svc/);
   t.same((await compile('link.svcb')).exitCode, 0);

@@ -57,7 +57,7 @@ t.test('files that are no text of a program', async (t) => {
       t,
       await svcc([command, 'large.svc'], { cwd }),
       2,
-      /^large\.svc is larger than 16 MB, the most that svcc reads\n$/,
+      /^large\.svc is larger than 16 MB, the largest file that svcc reads\n$/,
     );
   }
   for (const command of ['check', 'compile'])
@@ -65,7 +65,7 @@ t.test('files that are no text of a program', async (t) => {
       t,
       await svcc([command, 'source.svcb'], { cwd }),
       2,
-      /^source\.svcb is an artefact; name the \.svc file that it was made of\n$/,
+      /^source\.svcb is an artefact; name the \.svc file that it was made from\n$/,
     );
 });
 

@@ -13,7 +13,7 @@ t.jobs = 4;
 t.test('a new project passes its own test', async (t) => {
   const cwd = t.testdir();
   const made = await svcc(['new', 'shop'], { cwd });
-  t.match(made.stdout, /^made shop; go on with\n\n {4}cd shop\n {4}svcc run test\/routes_test\.svc\n/);
+  t.match(made.stdout, /^made shop; continue with\n\n {4}cd shop\n {4}svcc run test\/routes_test\.svc\n/);
   t.equal(`${made.exitCode}${made.stderr}`, '0');
   const project = join(cwd, 'shop');
   t.strictSame((await readdir(project, { recursive: true })).sort(), [
@@ -97,17 +97,25 @@ t.test('what its Dockerfile copies and runs is there', async (t) => {
 
 t.test('what cannot be made is refused, and nothing is left', async (t) => {
   const cwd = t.testdir({ shop: { 'mine.txt': 'kept' } });
-  assertRefused(t, await svcc(['new', 'shop'], { cwd }), 2, /shop exists already/, { lines: 1 });
-  assertRefused(t, await svcc(['new', 'My Shop'], { cwd }), 2, /'My Shop' is no name for a project: use up to 64/, {
+  assertRefused(t, await svcc(['new', 'shop'], { cwd }), 2, /shop already exists/, { lines: 1 });
+  assertRefused(
+    t,
+    await svcc(['new', 'My Shop'], { cwd }),
+    2,
+    /'My Shop' is not a valid project name: use at most 64/,
+    {
+      lines: 1,
+    },
+  );
+  assertRefused(t, await svcc(['new', 'a/b'], { cwd }), 2, /the folder .* does not exist; create it first/, {
     lines: 1,
   });
-  assertRefused(t, await svcc(['new', 'a/b'], { cwd }), 2, /there is no folder .*make it first/, { lines: 1 });
   assertRefused(t, await svcc(['new'], { cwd }), 2, /missing required argument 'name'/, { lines: 3 });
   assertRefused(
     t,
     await svcc(['new', 'shop/mine.txt/x'], { cwd }),
     2,
-    /there is no folder .*mine\.txt; make it first/,
+    /the folder .*mine\.txt does not exist; create it first/,
     { lines: 1 },
   );
   t.strictSame(await readdir(cwd, { recursive: true }), ['shop', 'shop/mine.txt']);

@@ -170,7 +170,7 @@ t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, asyn
   pool.save('raise "no start"\n');
   pool.server.child.kill('SIGHUP');
   await until('the message', () =>
-    pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'),
+    pool.server.stderr.includes('svcc: the new version does not start; the old one keeps running\n'),
   );
   t.match(pool.server.stderr, /^RuntimeError: no start\n/);
   t.same(pool.pids(), before, 'the same processes', { stderr: pool.server.stderr });
@@ -185,7 +185,7 @@ t.test('SIGHUP with a program that does not compile leaves the old one', ON_LINU
   const pool = await Pool.start(t);
   const before = pool.pids();
   const refusals = (): number =>
-    pool.server.stderr.match(/^svcc: the new version does not start; the old one goes on$/gm)?.length ?? 0;
+    pool.server.stderr.match(/^svcc: the new version does not start; the old one keeps running$/gm)?.length ?? 0;
   pool.save(UNCOMPILED);
   const load = new Load(pool.port, '/version', 2);
   for (const attempt of [1, 2]) {
@@ -218,11 +218,11 @@ t.test('SIGHUP with one process missing and a program that does not compile: one
   const before = pool.server.stderr.length;
   pool.server.child.kill('SIGHUP');
   await until('the refusal', () =>
-    pool.server.stderr.includes('svcc: the new version does not start; the old one goes on\n'),
+    pool.server.stderr.includes('svcc: the new version does not start; the old one keeps running\n'),
   );
   // What the first signal has started beyond its one attempt would end before the second one's.
   pool.server.child.kill('SIGHUP');
-  await until('the second refusal', () => pool.server.stderr.match(/the old one goes on\n/g)?.length === 2);
+  await until('the second refusal', () => pool.server.stderr.match(/the old one keeps running\n/g)?.length === 2);
   t.equal(pool.server.stderr.slice(before).match(/error: /g)?.length, 2, 'the error comes once for each', {
     stderr: pool.server.stderr,
   });

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed gives the same numbers everywhere. */
+/** A small seeded generator (mulberry32): the same seed yields the same numbers everywhere. */
 export class Random {
   constructor(private state: number) {}
 
@@ -10,7 +10,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) % n;
   }
 
-  /** True `part` times out of 100. */
+  /** True with a probability of `part` per cent. */
   chance(part: number): boolean {
     return this.below(100) < part;
   }

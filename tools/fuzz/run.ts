@@ -7,15 +7,18 @@ import type { Host } from '../../vm/host.js';
 import { Signal, SvcError } from '../../vm/values/error.js';
 import { VM } from '../../vm/vm.js';
 
-/** Turns of the event loop that a program gets. */
+/** Turns of the event loop that a program may run for. */
 const TURNS = 40;
-/** Safepoints of a slice. */
+/** Safepoints per slice. */
 const SLICE = 500;
 
-/** What came of a program: refused by the verifier, or run for a while. A JavaScript error other than the VM's own is thrown on. */
+/**
+ * Result of a program: refused by the verifier, or run for a while. A JavaScript error that the VM does not raise
+ * itself is rethrown.
+ */
 export type Fate = 'refused' | 'ended' | 'failed' | 'running';
 
-/** A host whose turns are made by hand; its clock goes on with each, so that sleeping threads wake. */
+/** A host whose event loop is turned by hand. Its clock advances with each turn, so that sleeping threads wake. */
 class ManualHost implements Host {
   time = 0;
   private queue: (() => void)[] = [];
@@ -50,7 +53,7 @@ class ManualHost implements Host {
   }
 }
 
-/** Links a program on a VM with the core library alone, which reaches neither files nor network, and runs it for a while. */
+/** Links and runs a program for a while, on a VM with the core library only: no files, no network. */
 export function runForAWhile(program: Program): Fate {
   const host = new ManualHost();
   const vm = new VM(host, { slice: SLICE, maxDepth: 200 });

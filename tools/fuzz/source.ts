@@ -3,13 +3,13 @@ import { libraryNames } from '../../svcc/library.js';
 import { verifyProgram } from '../../vm/bytecode/verify.js';
 import { Random } from './random.js';
 
-/** Longest time that one text may take, in milliseconds of the processor. */
+/** Maximum processor time for one text, in milliseconds. */
 const MAX_MS = 1000;
 
-/** Words, numbers, strings and signs, blanks included: joined they are the text again. */
+/** Words, numbers, strings, signs and white space: joined, they yield the text again. */
 const TOKEN = /"(?:[^"\\\n]|\\.)*"|[A-Za-z_]\w*[?!]?|\d+(?:\.\d+)?|[ \t]+|\n|<<~|\*\*|\/\/|&&|\|\||[=!<>]=|[^\s]/g;
 
-/** Signs and words that change most where they are put. */
+/** Signs and words that have the largest effect when inserted. */
 const EXTRAS = [
   'end',
   'do',
@@ -113,11 +113,11 @@ export interface SourceFindings {
   count: number;
   compiled: number;
   refused: number;
-  /** What must not be: exceptions, invalid bytecode, errors without a place, long times. */
+  /** Violations: exceptions, invalid bytecode, errors without a place, long times. */
   faults: string[];
 }
 
-/** Compiles `count` token-level mutants of texts; what compiles has to pass the verifier. */
+/** Compiles `count` token-level mutants of texts. Whatever compiles must pass the verifier. */
 export function fuzzSource(
   programs: readonly string[],
   count: number,

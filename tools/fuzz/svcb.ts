@@ -8,12 +8,12 @@ import { verifyProgram } from '../../vm/bytecode/verify.js';
 import { type Fate, runForAWhile } from './run.js';
 import { Random } from './random.js';
 
-/** Longest time that one artefact may take, in milliseconds. */
+/** Maximum time for one artefact, in milliseconds. */
 const MAX_MS = 1000;
-/** Artefacts that reached something new are mutated further; so many are kept. */
+/** Maximum number of artefacts kept for further mutation, because they reached something new. */
 const MAX_CORPUS = 400;
 
-/** Programs of which mutants are made: between them they use most opcodes. */
+/** Programs to mutate: together they use most opcodes. */
 const SEEDS = [
   'puts 1 + 2 * 3, "a" + "b", 7 // 2, 7 % -2, 2 ** 70, 1.5 / 2, -3, !true, 1 <=> 2\n',
   'def fib(n)\n  return n if n < 2\n  fib(n - 1) + fib(n - 2)\nend\nputs fib(12)\n',
@@ -41,7 +41,7 @@ function seedPrograms(): Program[] {
 
 const EDGES = [0, 1, 2, 3, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31 - 1, 2 ** 32, 2 ** 53 - 1];
 
-/** Changes some bytes as a stranger would who knows nothing of the layout. */
+/** Changes some bytes at random, without knowledge of the layout. */
 function mutateBytes(random: Random, bytes: Uint8Array): Uint8Array {
   let out = Array.from(bytes);
   for (let n = 1 + random.below(4); n > 0 && out.length > 0; n--) {
@@ -115,7 +115,7 @@ function otherConstant(random: Random): Constant {
   }
 }
 
-/** Changes a program's parts as somebody would who knows the layout. */
+/** Changes parts of a program, with knowledge of the layout. */
 function mutateStructure(random: Random, program: Program): Program {
   const out: Program = {
     ...program,
@@ -164,13 +164,13 @@ function mutateStructure(random: Random, program: Program): Program {
 export interface Findings {
   count: number;
   fates: Record<Fate | 'damaged', number>;
-  /** Pairs of neighbouring opcodes that accepted mutants had. */
+  /** Number of distinct pairs of adjacent opcodes in accepted mutants. */
   pairs: number;
-  /** What must not be: JavaScript errors and hangs, with the seed that shows them. */
+  /** Violations: JavaScript errors and hangs, with the seed that reproduces them. */
   faults: string[];
 }
 
-/** Pairs of neighbouring opcodes, as one number each. */
+/** Pairs of adjacent opcodes, each as one number. */
 function pairsOf(program: Program): number[] {
   return program.functions.flatMap((fn) => {
     const list = decodeAll(fn.code, fn.name);
@@ -178,7 +178,7 @@ function pairsOf(program: Program): number[] {
   });
 }
 
-/** One artefact's payload: decoded, verified, run. */
+/** Decodes, verifies and runs the payload of one artefact. */
 function judge(bytes: Uint8Array): { fate: Fate | 'damaged'; program: Program | null } {
   let program: Program;
   try {
@@ -192,7 +192,7 @@ function judge(bytes: Uint8Array): { fate: Fate | 'damaged'; program: Program | 
   return { fate: runForAWhile(program), program };
 }
 
-/** Milliseconds of the faster of two more runs: the first one may have waited for the rest of the machine. */
+/** Milliseconds of the faster of two further runs: the first may have been delayed by a busy machine. */
 function secondTry(bytes: Uint8Array): number {
   let least = Infinity;
   for (let i = 0; i < 2; i++) {
@@ -200,14 +200,17 @@ function secondTry(bytes: Uint8Array): number {
     try {
       judge(bytes);
     } catch {
-      // Noted the first time.
+      // Recorded in the first run.
     }
     least = Math.min(least, performance.now() - start);
   }
   return least;
 }
 
-/** Judges `count` mutants of artefacts. Half of them are changed byte by byte, half part by part; all have a right checksum, or none would be read. */
+/**
+ * Judges `count` mutants of artefacts: half are changed byte by byte, half part by part. All have a valid checksum, or
+ * none would be decoded.
+ */
 export function fuzzSvcb(count: number, seed: number, told: (line: string) => void = () => {}): Findings {
   const random = new Random(seed);
   const corpus = seedPrograms();

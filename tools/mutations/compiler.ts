@@ -1,6 +1,6 @@
 import { mutationsOf, type Mutation } from './mutation.js';
 
-/** What names mean, and where variables live. */
+/** Resolution of names, and storage of variables. */
 // prettier-ignore
 export const COMPILER: readonly Mutation[] = [
   ...mutationsOf('compiler/resolve/resolver.ts', ['spec:language'], {

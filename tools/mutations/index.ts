@@ -6,5 +6,5 @@ import { WEB } from './web.js';
 
 export type { Mutation };
 
-/** All mutations, by the part of the product. */
+/** All mutations, by part of the product. */
 export const MUTATIONS: readonly Mutation[] = [...RUNTIME, ...WEB, ...COMPILER, ...JIT];

@@ -4,7 +4,7 @@ const TESTS = ['test/vm/jit/guards.unit.ts'];
 /** Tests that count slices. */
 const FUEL = ['test/vm/jit/loops.unit.ts'];
 
-/** The guards of compiled code: without one, a program gets a wrong result. */
+/** Guards of compiled code: without one, a program computes a wrong result. */
 // prettier-ignore
 export const JIT: readonly Mutation[] = [
   ...mutationsOf('vm/jit/emit/emitters.ts', TESTS, {

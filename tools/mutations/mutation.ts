@@ -1,18 +1,21 @@
 /** A mistake that a test must find. */
 export interface Mutation {
-  /** What the mistake is. */
+  /** Description of the mistake. */
   name: string;
   file: string;
-  /** A text that the file holds exactly once, and what stands there instead. */
+  /** A text that occurs exactly once in the file, and its replacement. */
   from: string;
   to: string;
-  /** Files of tests, `file#text` for those of its programs whose name contains the text, or `spec:TEXT` and `web:TEXT` for the programs of `spec-tests/` whose path contains the text. One that fails is enough. */
+  /**
+   * Test files, `file#text` for the programs of a file whose name contains the text, or `spec:TEXT` and `web:TEXT` for
+   * the programs of `spec-tests/` whose path contains it. One failure suffices.
+   */
   tests: readonly string[];
   /** Whether the tests run what `npm run bundle` makes. */
   bundle?: boolean;
 }
 
-/** Mistakes in one file: their names, with the text, its replacement, and the programs of the tests that must notice. */
+/** Mistakes in one file: name, text, replacement, and the programs of the tests that must fail. */
 export function mutationsOf(
   file: string,
   tests: readonly string[],

@@ -7,7 +7,7 @@ const SCHEDULER = [
   'test/vm/interpreter/traps.unit.ts',
 ];
 
-/** Threads: their turns, signals, waits and long work. */
+/** Threads: turns, signals, waits and long work. */
 // prettier-ignore
 export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {

@@ -1,4 +1,4 @@
-/** node:http with everything done by hand: the base of all ratios. */
+/** Hand-written node:http: the baseline of all ratios. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What every contestant's handlers work with, so that none has less to do than another. */
+/** Work shared by the handlers of all contestants, so that all do the same. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ export const LAYERS = 5;
 
 export const profile = () => ({ id: 42, name: 'Ada Lovelace', email: 'ada@example.org', admin: false, tags: ['math', 'poetry'] });
 
-/** 99 routes beside the one that is asked for. */
+/** 99 routes in addition to the requested one. */
 export const OTHER_ROUTES = Array.from({ length: 99 }, (_, i) => (i % 2 === 0 ? `/area${i}/list` : `/area${i}/:id/items`));
 
 const sign = (text) => createHmac('sha256', SECRET).update(text).digest('hex');
@@ -24,7 +24,7 @@ export function bearerSubject(header) {
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? subject : null;
 }
 
-/** A signed value for a cookie, and what a signed value holds (null when it was changed). */
+/** Signs a value for a cookie; reads a signed value (null if it was changed). */
 export const seal = (value) => encodeURIComponent(`${Buffer.from(JSON.stringify(value)).toString('base64url')}.${sign(JSON.stringify(value))}`);
 
 export function unseal(sealed) {
