@@ -1,6 +1,7 @@
 /** Measures functions in this process by mitata's `measure`. Its `run` spends 0.7 seconds on each function, which nothing shortens. */
 import { getHeapStatistics } from 'node:v8';
 import { do_not_optimize, measure } from 'mitata';
+import { median, quantile, ratios } from '../shared/stats.js';
 
 /** A function to measure. It hands its result to `do_not_optimize`, or V8 leaves the work out. */
 export type Bench = () => void;
@@ -29,11 +30,11 @@ export interface Row {
   title: string;
   name: string;
   median: number;
-  average: number;
+  mean: number;
   p99: number;
   /** Bytes allocated for each operation; null if every sample met a garbage collection. */
   bytes: number | null;
-  /** Median divided by that of the first function of the case. */
+  /** Median of the ratios of each round to the first function of the case. */
   ratio: number;
   /** Whether a call takes no longer than an empty function: V8 has left the work out. */
   isEmpty: boolean;
@@ -43,6 +44,8 @@ export interface Row {
 const WARM_UP = 0.4;
 /** Nanoseconds of one sample; calls are measured in batches at least this long. */
 const SAMPLE_NS = 250_000;
+/** Fewest samples of one round. */
+const LEAST_SAMPLES = 5;
 /** Most calls in one batch. */
 const MOST_CALLS = 1 << 16;
 /** Calls that mitata writes one after the other in its loop. */
@@ -68,46 +71,64 @@ function warmUp(bench: Bench, ms: number): number {
   return ((performance.now() - start) * 1e6) / calls;
 }
 
-/** Measures a function for about `ms` milliseconds, after its warm-up. */
-async function timesOf(bench: Bench, ms: number): Promise<Awaited<ReturnType<typeof measure>>> {
-  const wanted = SAMPLE_NS / warmUp(bench, ms * WARM_UP);
-  const calls = Math.min(MOST_CALLS, Math.ceil(wanted / UNROLLED) * UNROLLED);
+/** What mitata makes of one function in one round. */
+type Stats = Awaited<ReturnType<typeof measure>>;
+
+/** Measures a function that has warmed up, for about `ms` milliseconds. `callNs` is what a call takes. */
+function round(bench: Bench, ms: number, callNs: number): Promise<Stats> {
+  const wanted = SAMPLE_NS / callNs;
   return measure(bench, {
+    // A collection of garbage makes V8 drop code that it has compiled; the interpreter's loop takes it a second.
+    gc: false,
     heap: heapBytes,
     min_cpu_time: ms * 1e6,
+    min_samples: LEAST_SAMPLES,
     batch_unroll: UNROLLED,
-    batch_samples: calls,
-    // We know better than a single cold call whether to measure calls one by one.
+    batch_samples: Math.min(MOST_CALLS, Math.ceil(wanted / UNROLLED) * UNROLLED),
+    // mitata decides by one cold call whether to measure calls in batches.
     batch_threshold: wanted > 1 ? Infinity : -1,
     warmup_threshold: Infinity,
   });
 }
 
-/** Measures all functions of a case one after the other. */
-export async function measureCase(group: string, { title, benches, operations = 1 }: Case, ms: number): Promise<Row[]> {
+/** Measures the functions of a case in turns, each for `ms` milliseconds in all, after all of them have warmed up. */
+export async function measureCase(group: string, given: Case, ms: number, rounds: number): Promise<Row[]> {
+  const benches = Object.values(given.benches);
+  const callNs = benches.map((bench) => warmUp(bench, ms * WARM_UP));
+  const stats: Stats[][] = benches.map(() => []);
+  for (let n = 0; n < rounds; n++)
+    for (const [i, bench] of benches.entries()) stats[i].push(await round(bench, ms / rounds, callNs[i]));
   const least = EMPTY * (await emptyCall(ms));
-  const rows: Row[] = [];
-  for (const [name, bench] of Object.entries(benches)) {
-    const { p50, avg, p99, heap } = await timesOf(bench, ms);
-    const median = p50 / operations;
-    rows.push({
-      group,
-      title,
-      name,
-      median,
-      average: avg / operations,
-      p99: p99 / operations,
-      bytes: heap === undefined || !Number.isFinite(heap.avg) ? null : heap.avg / operations,
-      ratio: median / (rows[0]?.median ?? median),
-      isEmpty: p50 < least,
-    });
-  }
-  return rows;
+  return Object.keys(given.benches).map((name, i) =>
+    rowOf({ group, title: given.title, name }, stats[i], stats[0], least, given.operations),
+  );
+}
+
+type Names = Pick<Row, 'group' | 'title' | 'name'>;
+
+function rowOf(names: Names, own: Stats[], first: Stats[], least: number, operations = 1): Row {
+  const samples = own.flatMap((stats) => stats.samples);
+  const heaps = own.flatMap(({ heap }) => (heap === undefined || !Number.isFinite(heap.avg) ? [] : [heap.avg]));
+  return {
+    ...names,
+    median: median(samples) / operations,
+    mean: samples.reduce((sum, ns) => sum + ns, 0) / samples.length / operations,
+    p99: quantile(samples, 0.99) / operations,
+    bytes: heaps.length === 0 ? null : median(heaps) / operations,
+    ratio: median(
+      ratios(
+        own.map(({ p50 }) => p50),
+        first.map(({ p50 }) => p50),
+      ),
+    ),
+    isEmpty: median(samples) < least,
+  };
 }
 
 let empty: number | null = null;
 
 /** Nanoseconds of a call that does nothing. */
 async function emptyCall(ms: number): Promise<number> {
-  return (empty ??= (await timesOf(() => do_not_optimize(0), ms)).p50);
+  const nothing = (): void => do_not_optimize(0);
+  return (empty ??= (await round(nothing, ms, warmUp(nothing, ms))).p50);
 }

@@ -1,6 +1,7 @@
 /**
  * Parts of Svc alone, each a function of some nanoseconds to milliseconds, measured by mitata in one process. Arguments select groups by a part of
- * their names; `--json` prints the rows in place of tables. TIME in the environment are the milliseconds for each function.
+ * their names; `--json` prints the rows in place of tables. In the environment TIME is the
+ * milliseconds for each function, and ROUNDS the number of turns they are spread over.
  */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -10,12 +11,13 @@ import { groupsOf } from './groups.js';
 import type { Row } from './measure.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** Room for the 8 MB that mitata takes for each measurement, so that V8 collects garbage between groups only. */
+const FLAGS = ['--expose-gc', '--initial-old-space-size=1024'];
 
 /** The rows of the groups that the words select, case by case. */
 async function* casesOf(words: readonly string[]): AsyncGenerator<Row[]> {
   const script = await bundle(new URL('worker.ts', import.meta.url));
-  // Without its collector mitata makes a gigabyte of garbage before each function.
-  const child = spawn(process.execPath, ['--expose-gc', script, ROOT, ...words], {
+  const child = spawn(process.execPath, [...FLAGS, script, ROOT, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((done) => child.once('close', done));
@@ -45,14 +47,14 @@ function memory(bytes: number | null): string {
 }
 
 function cells(row: Row): string[] {
-  const { title, name, median, average, p99, bytes, ratio, isEmpty } = row;
+  const { title, name, median, mean, p99, bytes, ratio, isEmpty } = row;
   return [
     `${title}: ${name}${isEmpty ? ' (left out by V8)' : ''}`,
     time(median),
-    time(average),
+    time(mean),
     time(p99),
     memory(bytes),
-    ratio.toFixed(2),
+    digits(ratio),
   ];
 }
 
