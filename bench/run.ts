@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: runs the suites in turn, each in a process of its own, and writes their output to one report below
- * docs/benchmarks/. `npm run bench -- vm parse` runs only these and prints the results; ROUNDS and SECONDS in the
- * environment set the duration of `web`.
+ * `npm run bench`: runs the suites one after the other, each in a process of its own, and writes what they print into one report below
+ * docs/benchmarks/. `npm run bench -- vm parse` runs some and only prints, `npm run bench -- vm fib` passes on to a suite the words after its name that
+ * are no suites. ROUNDS and SECONDS in the environment change how long `web` takes, ROUNDS and TIME `micro`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -10,18 +10,29 @@ import { noise, noiseLine } from './shared/noise.js';
 import { machineLine } from './shared/table.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** The suites of the report, those about services first. Not `pauses`: it takes gigabytes and half an hour. */
-const REPORTED = ['router', 'web', 'websocket', 'fairness', 'threads', 'vm', 'parse', 'startup', 'scale'];
-/** Environment that shortens suites for the report. */
+/** The suites of the report: first what a service is made of. `pauses` takes gigabytes and half an hour. */
+const REPORTED = ['router', 'web', 'websocket', 'fairness', 'threads', 'vm', 'parse', 'startup', 'scale', 'micro'];
+/** As much of a suite as the report has time for. */
 const SHORT = { ROUNDS: '2', SECONDS: '1' };
 
 const suites = readdirSync(import.meta.dirname).filter((name) => existsSync(join(import.meta.dirname, name, 'run.ts')));
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !suites.includes(name));
+/** Suites with the words for each. */
+const wanted: { name: string; words: string[] }[] = [];
+const unknown: string[] = [];
+for (const word of process.argv.slice(2)) {
+  const last = wanted.at(-1);
+  if (suites.includes(word)) wanted.push({ name: word, words: [] });
+  else if (last === undefined) unknown.push(word);
+  else last.words.push(word);
+}
 
-/** Runs a suite, and prints and returns its output. */
-async function run(name: string, env: Record<string, string>): Promise<{ text: string; failed: boolean }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, name, 'run.ts')], {
+/** Runs a suite, shows what it prints, and gives that back. */
+async function run(
+  name: string,
+  words: readonly string[],
+  env: Record<string, string>,
+): Promise<{ text: string; failed: boolean }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, name, 'run.ts'), ...words], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...env, ...process.env },
@@ -35,11 +46,11 @@ async function run(name: string, env: Record<string, string>): Promise<{ text: s
   return { text: text.trim(), failed: status !== 0 };
 }
 
-async function section(name: string, env: Record<string, string>): Promise<string> {
+async function section(name: string, words: readonly string[], env: Record<string, string>): Promise<string> {
   const head = `\n## ${name}\n\n${machineLine()}\n`;
   console.log(head);
   const before = noise();
-  const { text, failed } = await run(name, env);
+  const { text, failed } = await run(name, words, env);
   const line = noiseLine(before, noise());
   console.log(`\n${line}`);
   if (failed) process.exitCode = 1;
@@ -50,12 +61,12 @@ if (unknown.length > 0) {
   console.error(`no such suite: ${unknown.join(', ')}; there are ${suites.join(', ')}`);
   process.exitCode = 2;
 } else if (wanted.length > 0) {
-  for (const name of wanted) await section(name, {});
+  for (const { name, words } of wanted) await section(name, words, {});
 } else {
   const started = Date.now();
   const date = new Date(started).toISOString().slice(0, 10);
   const parts: string[] = [];
-  for (const name of REPORTED) parts.push(await section(name, SHORT));
+  for (const name of REPORTED) parts.push(await section(name, [], SHORT));
   const minutes = Math.round((Date.now() - started) / 60_000);
   const path = join(ROOT, 'docs/benchmarks', `${date}.md`);
   mkdirSync(join(ROOT, 'docs/benchmarks'), { recursive: true });

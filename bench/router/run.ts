@@ -5,69 +5,13 @@
  * also searches the path for a query. "Fresh" look-ups use path strings without a cached hash, as in real requests;
  * "repeated" ones reuse the strings.
  */
-import { createRequire } from 'node:module';
-import { Router } from '../../natives/web/routing/router.js';
+import { type Find, findMyWay, own, PATHS, patternsFor } from './routers.js';
 
 const ROUNDS = Number(process.argv[2] ?? 101);
 const LOOKUPS = 10_000;
 const ROUTES = [100, 1_000, 10_000];
 
-type Find = (path: string) => unknown;
-interface Contestant {
-  name: string;
-  /** Builds a router with these patterns. Returns its look-up for GET. */
-  build(patterns: string[]): Find;
-}
-
-const own: Contestant = {
-  name: 'svc',
-  build(patterns) {
-    const router = new Router<number>();
-    patterns.forEach((pattern, i) => router.add('GET', pattern, i));
-    return (path) => router.find('GET', path);
-  },
-};
-
-interface FindMyWay {
-  on(method: string, pattern: string, handler: () => void): void;
-  find(method: string, path: string): unknown;
-}
-
-function findMyWay(): Contestant | null {
-  const require = createRequire(new URL('../web/package.json', import.meta.url));
-  try {
-    const create = require('find-my-way') as () => FindMyWay;
-    return {
-      name: 'find-my-way',
-      build(patterns) {
-        const router = create();
-        for (const pattern of patterns) router.on('GET', pattern, () => {});
-        return (path) => router.find('GET', path);
-      },
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** A third each of static routes, routes with a parameter at the end, and with one in the middle. */
-function patternsFor(count: number): string[] {
-  const kinds = [
-    (i: number) => `/api/v1/area${i}/list`,
-    (i: number) => `/api/v1/item${i}/:id`,
-    (i: number) => `/api/v1/user${i}/:id/posts`,
-  ];
-  return Array.from({ length: count }, (_, i) => kinds[i % 3](i));
-}
-
-const PATHS: Record<string, (i: number, count: number) => string> = {
-  static: (i, count) => `/api/v1/area${(i * 3) % (count - (count % 3))}/list`,
-  parameter: (i, count) => `/api/v1/item${((i * 3) % (count - (count % 3))) + 1}/${10_000 + i}`,
-  'miss at once': (i) => `/nothing/like/this${i % 50}`,
-  'miss at the end': (i, count) => `/api/v1/area${(i * 3) % (count - (count % 3))}/lost`,
-};
-
-/** Copies of the paths as flat strings without a cached hash, like the target of a request. */
+/** Copies of the paths as flat strings without a known hash: what a request's target is. */
 function fresh(paths: string[]): string[] {
   const bytes = Buffer.from(paths.join(''), 'latin1');
   let at = 0;
@@ -100,7 +44,7 @@ function compare(finds: Find[], paths: string[], isFresh: boolean): number[][] {
 }
 
 function main(): void {
-  const other = findMyWay();
+  const other = findMyWay(new URL('../web/package.json', import.meta.url));
   if (other === null)
     console.log('find-my-way is not installed (npm install --prefix bench/web): this router alone.\n');
   const contestants = other === null ? [own] : [own, other];
