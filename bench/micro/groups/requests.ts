@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { do_not_optimize } from 'mitata';
 import type { App } from '../../../natives/web/app/app.js';
+import { SURVEY } from '../../../natives/web/app/survey.js';
 import { track } from '../../../natives/web/connection/lane.js';
 import { Dispatcher } from '../../../natives/web/handling/dispatch.js';
 import { splitTarget } from '../../../natives/http/target.js';
@@ -56,7 +57,7 @@ function client(lines: string, target: string): () => Answer {
   const made = machine();
   let app: App | undefined;
   // `app.run` calls this in place of starting a server.
-  made.vm.modules.set('survey', (given: App) => (app = given));
+  SURVEY.set(made.vm, (given) => (app = given));
   load(made, `app = web_app()\n${lines}\napp.run`);
   if (app === undefined) throw new Error('the program has not come to app.run');
   const dispatcher = new Dispatcher(made.vm, app);
