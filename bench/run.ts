@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: runs the suites one after the other, each in a process of its own, and writes what they print into one report below
- * docs/benchmarks/. `npm run bench -- vm parse` runs some and only prints, `npm run bench -- vm fib` passes on to a suite the words after its name that
- * are no suites. ROUNDS and SECONDS in the environment change how long `web` takes, ROUNDS and TIME `micro`.
+ * docs/benchmarks/. `npm run bench -- vm parse` runs some and only prints. Words that are no suites are arguments of the suite before them:
+ * `npm run bench -- vm fib micro json`. In the environment ROUNDS and SECONDS change how long `web` takes, ROUNDS and TIME how long `micro`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const REPORTED = ['router', 'web', 'websocket', 'fairness', 'threads', 'vm', 'pa
 const SHORT = { ROUNDS: '2', SECONDS: '1' };
 
 const suites = readdirSync(import.meta.dirname).filter((name) => existsSync(join(import.meta.dirname, name, 'run.ts')));
-/** Suites with the words for each. */
+/** The suites to run, with their arguments. */
 const wanted: { name: string; words: string[] }[] = [];
 const unknown: string[] = [];
 for (const word of process.argv.slice(2)) {

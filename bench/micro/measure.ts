@@ -98,7 +98,7 @@ export async function measureCase(group: string, given: Case, ms: number, rounds
   const stats: Stats[][] = benches.map(() => []);
   for (let n = 0; n < rounds; n++)
     for (const [i, bench] of benches.entries()) stats[i].push(await round(bench, ms / rounds, callNs[i]));
-  const least = EMPTY * (await emptyCall(ms));
+  const least = EMPTY * (await emptyCall());
   return Object.keys(given.benches).map((name, i) =>
     rowOf({ group, title: given.title, name }, stats[i], stats[0], least, given.operations),
   );
@@ -125,10 +125,12 @@ function rowOf(names: Names, own: Stats[], first: Stats[], least: number, operat
   };
 }
 
+/** Milliseconds for the function that does nothing. */
+const EMPTY_MS = 50;
 let empty: number | null = null;
 
 /** Nanoseconds of a call that does nothing. */
-async function emptyCall(ms: number): Promise<number> {
+async function emptyCall(): Promise<number> {
   const nothing = (): void => do_not_optimize(0);
-  return (empty ??= (await round(nothing, ms, warmUp(nothing, ms))).p50);
+  return (empty ??= (await round(nothing, EMPTY_MS, warmUp(nothing, EMPTY_MS))).p50);
 }

@@ -1,7 +1,7 @@
 /**
- * Parts of Svc alone, each a function of some nanoseconds to milliseconds, measured by mitata in one process. Arguments select groups by a part of
- * their names; `--json` prints the rows in place of tables. In the environment TIME is the
- * milliseconds for each function, and ROUNDS the number of turns they are spread over.
+ * Parts of Svc alone, functions of some nanoseconds to milliseconds, measured by mitata in one process. Arguments select groups by a part of
+ * their names; `--json` prints rows in place of tables. In the environment TIME is the milliseconds for each function, ROUNDS the number of
+ * turns they are spread over.
  */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';

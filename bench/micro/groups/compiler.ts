@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { do_not_optimize } from 'mitata';
 import { compile, type CompileEnvironment } from '../../../compiler/index.js';
@@ -10,20 +11,20 @@ import { verifyProgram } from '../../../vm/bytecode/verify.js';
 import type { Program } from '../../../vm/bytecode/program.js';
 import { link } from '../../../vm/calls/link.js';
 import type { Value } from '../../../vm/values/value.js';
-import { corpus } from '../../parse/corpus.js';
 import { machine } from '../machine.js';
 import type { Case, Group } from '../measure.js';
 
-const LINES = 200;
+/** Examples that make a program of about 200 lines together. */
+const EXAMPLES = ['string_formatting.svc', 'notes.svc'];
 
 /** The stages from a text to functions that can run. */
 export function compiler(root: string): Group {
   return {
     name: 'compiler',
-    about: 'One program, made of whole examples; a row that begins with … includes the rows above it.',
+    about: 'One program, made of two examples; a row that begins with … includes the rows above it.',
     *cases(): Generator<Case> {
       const { vm } = machine();
-      const text = corpus(join(root, 'examples'), LINES);
+      const text = EXAMPLES.map((name) => readFileSync(join(root, 'examples', name), 'utf8')).join('\n');
       const lines = text.split('\n').length;
       const environment: CompileEnvironment = {
         natives: nativeNames(vm),
@@ -37,8 +38,11 @@ export function compiler(root: string): Group {
           '… and parsing': () => do_not_optimize(parse('bench.svc', text)),
           '… and resolving': () => do_not_optimize(resolveProgram('bench.svc', text, environment)),
           '… and emitting': () => do_not_optimize(compile('bench.svc', text, environment)),
-          'all stages, an empty program': () => do_not_optimize(compile('bench.svc', '', environment)),
         },
+      };
+      yield {
+        title: 'empty program',
+        benches: { 'all stages': () => do_not_optimize(compile('bench.svc', '', environment)) },
       };
       const program = compile('bench.svc', text, environment).program as Program;
       const bytes = encodeProgram(program, true);

@@ -64,7 +64,7 @@ export const sessions: Group = {
       return response;
     };
     yield {
-      title: 'session: read the cookie and verify it',
+      title: 'session read from its verified cookie',
       benches: forEachKind((secret, encrypt) => {
         const cookie = write(secret, encrypt).allFields()[1].split(';')[0];
         const read = (): unknown =>
@@ -74,7 +74,7 @@ export const sessions: Group = {
       }),
     };
     yield {
-      title: 'session: sign it and write the cookie',
+      title: 'session written to its cookie',
       benches: forEachKind((secret, encrypt) => () => do_not_optimize(write(secret, encrypt))),
     };
     const token = createToken('alice', SECRET);

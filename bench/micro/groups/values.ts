@@ -78,28 +78,30 @@ function* hashCases(): Generator<Case> {
     },
     operations: COUNT,
   };
-  const other = new Hash();
-  for (const key of KEYS) other.set(key, 1);
-  const large = new Hash();
-  for (const word of WORDS) large.set(word, 1);
+  const other = hashOf(KEYS);
+  const large = hashOf(WORDS);
   yield {
-    title: 'whole hashes',
+    title: 'hash of 8 keys',
     benches: {
-      'make, 8 keys one by one': () => {
-        const hash = new Hash();
-        for (let i = 0; i < KEYS.length; i++) hash.set(KEYS[i], i);
-        do_not_optimize(hash);
-      },
-      'copy, 8 keys': () => do_not_optimize(other.copy()),
-      'entries, 8 keys': () => do_not_optimize(other.entries()),
-      'make, 1,000 keys one by one': () => {
-        const hash = new Hash();
-        for (let i = 0; i < COUNT; i++) hash.set(WORDS[i], i);
-        do_not_optimize(hash);
-      },
-      'copy, 1,000 keys': () => do_not_optimize(large.copy()),
+      'made key by key': () => do_not_optimize(hashOf(KEYS)),
+      copied: () => do_not_optimize(other.copy()),
+      entries: () => do_not_optimize(other.entries()),
     },
   };
+  yield {
+    title: 'hash of 1,000 keys',
+    benches: {
+      'made key by key': () => do_not_optimize(hashOf(WORDS)),
+      copied: () => do_not_optimize(large.copy()),
+      entries: () => do_not_optimize(large.entries()),
+    },
+  };
+}
+
+function hashOf(keys: string[]): Hash {
+  const hash = new Hash();
+  for (let i = 0; i < keys.length; i++) hash.set(keys[i], i);
+  return hash;
 }
 
 function* vectorCases(): Generator<Case> {
