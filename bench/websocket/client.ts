@@ -16,7 +16,10 @@ function lengthBytes(size: number, masked: boolean): Buffer {
   return bytes;
 }
 
-/** A masked text frame of `size` letters, and the size of its echo, which has no mask (RFC 6455, 5.2). `size` is less than 65,536. */
+/**
+ * A masked text frame of `size` letters (fewer than 65,536), and the size of its echo, which is not masked (RFC 6455,
+ * 5.2).
+ */
 function frameOf(size: number): { frame: Buffer; echo: number } {
   const mask = randomBytes(4);
   const payload = Buffer.alloc(size, 'a').map((byte, i) => byte ^ mask[i % 4]);
