@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { MUTATIONS, type Mutation } from './mutations/index.js';
+import { mutated } from './mutations/mutation.js';
 
 /**
  * `npm run mutate [-- TEXT …]`: makes each listed mistake in a copy of the sources and runs the tests named for it,
@@ -94,12 +95,9 @@ async function checkSound(mutation: Mutation): Promise<void> {
 async function isCaught(mutation: Mutation): Promise<boolean> {
   const path = join(COPY, mutation.file);
   const source = readFileSync(path, 'utf8');
-  const parts = source.split(mutation.from);
-  if (parts.length !== 2)
-    throw new Error(
-      `${mutation.name}: ${mutation.file} holds the text ${parts.length - 1} times, not once: ${mutation.from}`,
-    );
-  writeFileSync(path, parts.join(mutation.to));
+  const changed = mutated(source, mutation);
+  if (changed === null) throw new Error(`${mutation.name}: ${mutation.file} must hold exactly once: ${mutation.from}`);
+  writeFileSync(path, changed);
   try {
     await prepare(mutation);
     for (const test of mutation.tests) if (!(await passes(test))) return true;

@@ -5,9 +5,9 @@ import { mutationsOf, type Mutation } from './mutation.js';
 export const COMPILER: readonly Mutation[] = [
   ...mutationsOf('compiler/resolve/resolver.ts', ['spec:language'], {
     'positional arguments may follow named ones': ["else if (isNamed && arg.type !== 'Splat') this.error", "else if (false) this.error"],
-    'two parameters of one name': ['if (seen.has(param.name) && param.pattern === null) this.error', 'if (false) this.error'],
+    'two parameters of one name': ["if (again && name !== '_') this.error(", 'if (false) this.error('],
     'two rest parameters': ["if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest')) this.error", 'if (false) this.error'],
-    'a splat in an index': ["if (arg.type === 'Splat') this.error('splat-in-index'", "if (false) this.error('splat-in-index'"],
+    'a splat in an index': ["if (arg.type === 'Splat') this.error( 'splat-in-index'", "if (false) this.error('splat-in-index'"],
     'captured variables that change are copied': ['if (variable.scope.fn !== this.fn) variable.shared = true;', ''],
     'variables captured in a loop are copied': ['if (variable.scope.fn === this.fn && this.loopDepth > variable.scope.loopDepth) variable.shared = true;', ''],
     'variables captured before they are assigned are copied': ['    if (variable.assignments === 0) variable.shared = true;\n', ''],

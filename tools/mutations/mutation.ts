@@ -3,7 +3,7 @@ export interface Mutation {
   /** Description of the mistake. */
   name: string;
   file: string;
-  /** A text that occurs exactly once in the file, and its replacement. */
+  /** A text that occurs exactly once in the file, whatever its line breaks, and its replacement. */
   from: string;
   to: string;
   /**
@@ -30,4 +30,16 @@ export function mutationsOf(
     tests: only === undefined ? tests : tests.map((test) => `${test}#${only}`),
     bundle,
   }));
+}
+
+/** Matches the text of a mutation with any white space, also none, where it has some: a formatter moves line breaks. */
+function pattern(from: string): RegExp {
+  const words = from.trim().split(/\s+/);
+  return new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s*'), 'g');
+}
+
+/** The source with a mutation; null unless the text of the mutation occurs exactly once. */
+export function mutated(source: string, { from, to }: Mutation): string | null {
+  const found = source.match(pattern(from)) ?? [];
+  return found.length === 1 ? source.replace(pattern(from), () => to) : null;
 }

@@ -41,12 +41,14 @@ export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/fibers/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers) undo();', ''],
   }),
-  ...mutationsOf('vm/fibers/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
-    'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],
+  ...mutationsOf('vm/values/steps.ts', ['test/vm/longwork.unit.ts', 'test/natives/core/longsteps.unit.ts'], {
     'steps skip their first element': ['for (let i = lo; i < hi; i++) visit(i);', 'for (let i = lo + 1; i < hi; i++) visit(i);'],
     'the last step is too long': ['Math.min(lo + STEP, count)', 'lo + STEP'],
+  }),
+  ...mutationsOf('vm/fibers/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
+    'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],
     'long work that is dropped goes on': ['if (at >= 0) this.jobs.splice(at, 1);', ''],
     'errors of long work end the process': ['      job.fail(error);', '      throw error;'],
-    'long work stops after its second piece': ['else this.jobs.push(job);', ''],
+    'long work stops after its second piece': ['this.jobs.push(job); afterPiece(job);', 'afterPiece(job);'],
   }),
 ];
