@@ -110,7 +110,7 @@ class Parts {
 
 /** `formOf` in steps: the form of a value too large for one step consists of the numbers of its parts. */
 function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, string, void> {
-  if (weigh(value) <= LIGHT) return formOf(value, depth);
+  if (weigh(value, depth) <= LIGHT) return formOf(value, depth);
   if (typeof value === 'string') return `S${parts.textNumber(value)};`;
   if (Array.isArray(value)) return yield* vectorSteps(value.slice() as Value[], depth + 1, parts);
   if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
@@ -130,7 +130,7 @@ function* vectorSteps(list: readonly Value[], depth: number, parts: Parts): Gene
     let part = '';
     let work = 0;
     for (let i = lo; i < lo + PART && i < list.length; i++) {
-      const weight = weigh(list[i]);
+      const weight = weigh(list[i], depth);
       part += weight > LIGHT ? yield* formSteps(list[i], depth, parts) : formOf(list[i], depth);
       if ((work += weight) < LIGHT) continue;
       work = 0;
@@ -154,7 +154,7 @@ function* hashSteps(hash: Hash, depth: number, parts: Parts): Generator<void, st
     const bucket = buckets.get(number >>> BUCKET_BITS);
     if (bucket === undefined) buckets.set(number >>> BUCKET_BITS, [number]);
     else bucket.push(number);
-    if ((work += weigh(value) + 1) < PART) continue;
+    if ((work += weigh(value, depth) + 1) < PART) continue;
     work = 0;
     yield;
   }

@@ -17,9 +17,12 @@ export function isLarge(value: Value): boolean {
   return leftOf(value, LIGHT, 0) < 0;
 }
 
-/** The weight of a value as a number of plain values; more than LIGHT if it is too large for one step. */
-export function weigh(value: Value): number {
-  return LIGHT - leftOf(value, LIGHT, 0);
+/**
+ * How much work a value is, as a number of plain values. Any number above `LIGHT` only means that it takes more than one step, or that it is
+ * nested too deeply. `level` is the number of levels around it.
+ */
+export function weigh(value: Value, level = 0): number {
+  return LIGHT - leftOf(value, LIGHT, level);
 }
 
 /** Whether an Integer has so many digits that writing them takes long. */
