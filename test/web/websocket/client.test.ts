@@ -178,7 +178,7 @@ t.test('threat 80: addresses that are none', async (t) => {
   );
   const lines = stdout.trimEnd().split('\n');
   t.equal(stderr, '');
-  t.match(lines[0], /^ValueError: ws_connect\(\) speaks ws:\/\/ only, without TLS, got "wss:/);
+  t.match(lines[0], /^ValueError: ws_connect\(\) supports only ws:\/\/ \(no TLS\), got "wss:/);
   t.equal(lines[8], lines[0].replace('"wss:', '"WSS:'));
   for (const [i, url] of urls.entries()) {
     t.match(lines[i], /^ValueError: /, url);
