@@ -1,7 +1,7 @@
 import type { Steps } from '../../../vm/values/steps.js';
 import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
-import { isLarge } from '../../../vm/values/weight.js';
+import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import type { VM } from '../../../vm/vm.js';
 import { snapshot } from '../steps.js';
 import { toElements } from './elements.js';
@@ -15,7 +15,7 @@ function isMuch(list: List): boolean {
 /** The elements of other collections, and whether these or `list` are large enough to be processed in pieces. */
 function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
   const lists = others.map((other) => toElements(other, name));
-  return { lists, many: isMuch(list) || lists.some(isMuch) };
+  return { lists, many: lists.reduce((sum, other) => sum + weigh(other as Value[]), weigh(list as Value[])) > LIGHT };
 }
 
 /** The elements without repetitions. */
@@ -48,6 +48,7 @@ function* commonSteps(list: List, lists: readonly List[]): Generator<void, Value
     const set = new ValueSet();
     yield* set.addInSteps(other);
     rest = yield* set.chosenInSteps(rest, true);
+    yield;
   }
   return yield* uniqueSteps(rest);
 }
@@ -67,7 +68,10 @@ export function difference(vm: VM, list: List, others: Value[]): Value | undefin
 
 function* differenceSteps(list: List, lists: readonly List[]): Steps {
   const removed = new ValueSet();
-  for (const other of lists) yield* removed.addInSteps(other);
+  for (const other of lists) {
+    yield* removed.addInSteps(other);
+    yield;
+  }
   return yield* removed.chosenInSteps(list, false);
 }
 
