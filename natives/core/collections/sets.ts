@@ -3,13 +3,17 @@ import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import type { VM } from '../../../vm/vm.js';
-import { snapshot } from '../steps.js';
 import { toElements } from './elements.js';
 
 type List = readonly Value[];
 
 function isMuch(list: List): boolean {
   return isLarge(list as Value[]);
+}
+
+/** Copies for work in pieces: other threads may change the vectors meanwhile. */
+function copies(lists: readonly List[]): List[] {
+  return lists.map((list) => list.slice());
 }
 
 /** The elements of other collections, and whether these or `list` are large enough to be processed in pieces. */
@@ -20,20 +24,20 @@ function elementsOf(list: List, others: readonly Value[], name: string): { lists
 
 /** The elements without repetitions. */
 export function uniq(vm: VM, list: List): Value | undefined {
-  return isMuch(list) ? vm.inPieces('uniq', uniqueSteps(snapshot(list))) : unique(list);
+  return isMuch(list) ? vm.inPieces('uniq', uniqueSteps(list.slice())) : unique(list);
 }
 
 /** The elements that are in all collections, without repetitions. */
 export function common(vm: VM, list: List, others: Value[]): Value | undefined {
   const { lists, many } = elementsOf(list, others, 'intersect');
-  return many ? vm.inPieces('intersect', commonSteps(snapshot(list), lists.map(snapshot))) : commonNow(list, lists);
+  return many ? vm.inPieces('intersect', commonSteps(list.slice(), copies(lists))) : commonNow(list, lists);
 }
 
 /** Whether any element is in the other collection too. */
 export function haveCommon(vm: VM, list: List, other: Value): Value | undefined {
   const { lists, many } = elementsOf(list, [other], 'intersect');
   return many
-    ? vm.inPieces('intersect?', haveCommonSteps(snapshot(list), lists.map(snapshot)))
+    ? vm.inPieces('intersect?', haveCommonSteps(list.slice(), copies(lists)))
     : commonNow(list, lists).length > 0;
 }
 
@@ -60,7 +64,7 @@ function* haveCommonSteps(list: List, lists: readonly List[]): Steps {
 /** The elements that are in none of the other collections. */
 export function difference(vm: VM, list: List, others: Value[]): Value | undefined {
   const { lists, many } = elementsOf(list, others, 'difference');
-  if (many) return vm.inPieces('difference', differenceSteps(snapshot(list), lists.map(snapshot)));
+  if (many) return vm.inPieces('difference', differenceSteps(list.slice(), copies(lists)));
   const removed = new ValueSet();
   for (const other of lists) for (const item of other) removed.add(item);
   return list.filter((item) => !removed.has(item));
