@@ -14,7 +14,7 @@ const MAX_ERRORS = 10;
 
 /** Maximum rounds over a text with a missing quote; a long one is read once. */
 const MAX_ROUNDS = 5;
-const LONG_TEXT = 200_000;
+const LONG_TEXT_THRESHOLD = 200_000;
 
 /** Parses a whole program. Never throws: what cannot be parsed becomes an `Error` node and a diagnostic. */
 export function parse(file: string, original: string): { module: Module; diagnostics: Diagnostic[] } {
@@ -68,7 +68,7 @@ function parseText(text: string, lineOf: (offset: number) => number): Parsed {
     const missing = parsed.problems.find(
       ({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start),
     );
-    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT)
+    if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT_THRESHOLD)
       return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
     cutMissingQuote(repairs, missing.start, '"');
   }

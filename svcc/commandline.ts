@@ -157,7 +157,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
 }
 
 /** Runs the command line. */
-export async function obey(words: readonly string[]): Promise<void> {
+export async function runCommandLine(words: readonly string[]): Promise<void> {
   // Words after `--` belong to the program; commander would parse options in them.
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const streams = processStreams();

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   // Fast path: without flags no parser is needed, and loading it takes longer than most programs.
   if (words[0] === 'run' && words.length > 1 && !words.some((word) => word.startsWith('-')))
     process.exitCode = await (await import('./run.js')).run(words[1], words.slice(2), {});
-  else await (await import('./commandline.js')).obey(words);
+  else await (await import('./commandline.js')).runCommandLine(words);
 }
 
 void main();

@@ -259,7 +259,7 @@ export class VM implements Machine {
   }
 
   /** For natives: waits for a promise. A rejection with an SvcError is raised; any other becomes an IOError. */
-  waitFor(what: string, promise: Promise<Value>): undefined {
+  waitForPromise(what: string, promise: Promise<Value>): undefined {
     return this.wait(what, (resume, failed) => {
       promise.then(resume, (error: unknown) =>
         failed(error instanceof SvcError ? error : errorOf(Errors.IOError, String((error as Error).message ?? error))),

@@ -30,7 +30,7 @@ export interface EnsureControl {
   selector: number;
   value: number;
   slow: Label;
-  exits: Exit[];
+  exits: ControlExit[];
 }
 
 export type Control = LoopControl | BlockControl | EnsureControl;
@@ -38,10 +38,10 @@ export type Control = LoopControl | BlockControl | EnsureControl;
 /** Label of the loops that `retry` jumps to. Programs cannot write it. */
 export const RETRY = '%retry';
 
-export type ExitKind = 'return' | 'break' | 'next' | 'template';
+export type ControlExitKind = 'return' | 'break' | 'next' | 'template';
 
 /** An exit from a protected body: its kind, and the index of the control it leaves to (−1: the function). */
-export interface Exit {
-  kind: ExitKind;
+export interface ControlExit {
+  kind: ControlExitKind;
   index: number;
 }

@@ -1,12 +1,12 @@
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type FunctionBuilder } from './builder.js';
-import { RETRY, type BlockControl, type Exit, type LoopControl } from './controls.js';
+import { RETRY, type BlockControl, type ControlExit, type LoopControl } from './controls.js';
 
 /**
  * Leaves to control `exit.index`. If there is an `ensure` in between, jumps to the innermost one, which then continues
  * the exit.
  */
-export function emitExit(b: FunctionBuilder, exit: Exit, value: number): void {
+export function emitExit(b: FunctionBuilder, exit: ControlExit, value: number): void {
   for (let i = b.controls.length - 1; i > exit.index; i--) {
     const control = b.controls[i];
     if (control.kind !== 'ensure') continue;
@@ -20,7 +20,7 @@ export function emitExit(b: FunctionBuilder, exit: Exit, value: number): void {
   emitFinalExit(b, exit, value);
 }
 
-function emitFinalExit(b: FunctionBuilder, exit: Exit, value: number): void {
+function emitFinalExit(b: FunctionBuilder, exit: ControlExit, value: number): void {
   if (exit.kind === 'return') {
     b.encoder.emit(Op.RETURN, value);
     return;

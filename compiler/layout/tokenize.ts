@@ -70,11 +70,11 @@ const HANDLERS: Record<string, Handler> = {
 };
 
 /** Length from which at most two rounds are made, because reading a long text again is slow. */
-const LONG_TEXT = 200_000;
+const LONG_TEXT_THRESHOLD = 200_000;
 
 /** Reads a whole text. A correct text takes one round; in one with mistakes, further rounds locate them better. */
 export function tokenize(source: string, repairs = new Repairs()): Tokens {
-  const rounds = source.length > LONG_TEXT ? 2 : 12;
+  const rounds = source.length > LONG_TEXT_THRESHOLD ? 2 : 12;
   for (let round = 1; ; round++) {
     const layout = new Layout(source, createLexer(source), repairs, new Names());
     const cuts = repairs.cuts.size;

@@ -3,7 +3,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
 import { decodeBase64 } from '../io/base64.js';
-import { waitFor } from '../io/waiting.js';
+import { waitForOperation } from '../io/waiting.js';
 import { Turns } from './turns.js';
 
 /** A stored password hash (RFC 7914): its parameters and the derived key. */
@@ -87,7 +87,7 @@ export function hashPassword(vm: VM, password: string): undefined {
     );
   const { ln, r, p, saltBytes, keyBytes } = NEW;
   const wanted: Stored = { ln, r, p, salt: randomBytes(saltBytes), key: Buffer.alloc(keyBytes) };
-  return waitFor(vm, 'password', async (signal) => {
+  return waitForOperation(vm, 'password', async (signal) => {
     const key = await turns.run(() => derive(password, wanted), signal);
     if (key === null) return fail(Errors.RuntimeError, 'password_hash(): there is not enough memory');
     return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(wanted.salt)}$${unpadded(key)}`;
@@ -107,7 +107,7 @@ const DECOY: Stored = {
 export function verifyPassword(vm: VM, password: string | null, hash: string | null): Value | undefined {
   const stored = hash === null ? DECOY : parseStored(hash);
   if (stored === null || password === null || password === '' || AMBIGUOUS.test(password)) return false;
-  return waitFor(vm, 'password', async (signal) => {
+  return waitForOperation(vm, 'password', async (signal) => {
     const key = await turns.run(() => derive(password, stored), signal);
     return key !== null && timingSafeEqual(key, stored.key) && hash !== null;
   });

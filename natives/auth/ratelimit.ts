@@ -80,7 +80,7 @@ function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit 
 /** Native `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
 export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit', key, max, window);
-  return vm.waitFor(
+  return vm.waitForPromise(
     'rate limit',
     COUNTERS.of(vm)
       .then((counters) => counters.take(limit))

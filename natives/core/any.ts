@@ -1,5 +1,5 @@
 import { matches } from '../../vm/values/match.js';
-import { promptly } from '../../vm/calls/native.js';
+import { neverSuspends } from '../../vm/calls/native.js';
 import { EnumType, RecordType, RecordValue } from '../../vm/values/structured.js';
 import { compare } from '../../vm/values/equal.js';
 import { ErrorType, ErrorValue } from '../../vm/values/error.js';
@@ -71,7 +71,7 @@ export const anyMethods = [
     ['inspect', '', 'String', 'The text printed by `p`, with strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
-    ['nil?', '', 'Boolean', 'Whether the value is nil.', promptly((_: unknown, value: Value) => value === null)],
+    ['nil?', '', 'Boolean', 'Whether the value is nil.', neverSuspends((_: unknown, value: Value) => value === null)],
     ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
     ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],

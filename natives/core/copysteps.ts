@@ -59,11 +59,11 @@ function* copyRecord(record: RecordValue, seen: Map<object, object>, depth: numb
 }
 
 /** From this many keys, a hash gets no shape. */
-const MANY_KEYS = 1024;
+const SHAPE_THRESHOLD = 1024;
 
 function* copyHash(hash: Hash, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
   // A hash that is large because of its contents may have few keys and keep its shape.
-  const copy = hash.size > MANY_KEYS ? new Hash(null) : new Hash();
+  const copy = hash.size > SHAPE_THRESHOLD ? new Hash(null) : new Hash();
   seen.set(hash, copy);
   yield* copyPairs(hash, copy, seen, depth);
   return copy;

@@ -3,8 +3,8 @@ import { AT_ONCE, checkElements } from './limits.js';
 /** Elements in one chunk. */
 const CHUNK = 4096;
 /** Maximum elements, and chunks, that are joined in one step. */
-const FEW = 1 << 17;
-const FEW_CHUNKS = 100;
+const MAX_JOINED_ELEMENTS = 1 << 17;
+const MAX_JOINED_CHUNKS = 100;
 
 /**
  * Gathers the elements of a vector that may become long. A growing array is copied completely again and again; here
@@ -44,7 +44,8 @@ export class Gathered<T> {
     const { chunks, count } = this;
     checkElements(count);
     if (chunks.length === 0) return this.chunk;
-    if (count <= FEW && chunks.length <= FEW_CHUNKS) return ([] as T[]).concat(...chunks, this.chunk);
+    if (count <= MAX_JOINED_ELEMENTS && chunks.length <= MAX_JOINED_CHUNKS)
+      return ([] as T[]).concat(...chunks, this.chunk);
     const out = new Array<T>(Math.min(count, AT_ONCE));
     chunks.push(this.chunk);
     let at = 0;

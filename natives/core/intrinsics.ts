@@ -4,7 +4,7 @@ import { finish, STEP } from '../../vm/values/steps.js';
 import { elements } from '../../vm/values/iteration.js';
 import { fieldsOf, hashKey } from '../../vm/calls/members.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/match.js';
-import { native, promptly } from '../../vm/calls/native.js';
+import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { concat, negate } from '../../vm/values/numbers/arithmetic.js';
 import { points } from '../../vm/values/text/codepoints.js';
@@ -263,13 +263,13 @@ function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void
 // prettier-ignore
 export const intrinsics: NativeFunction[] = [
   intrinsic('like', 'xs, name', (_vm, xs, name) => like(xs, name)),
-  intrinsic('keep', 'out, x', promptly((_vm: VM, out: Value, x: Value) => keep(out, x))),
+  intrinsic('keep', 'out, x', neverSuspends((_vm: VM, out: Value, x: Value) => keep(out, x))),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
   intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
-  intrinsic('sum_add', 'total, x', promptly((_vm: VM, total: Value, x: Value) => addToSum(vectorOf(total), x))),
+  intrinsic('sum_add', 'total, x', neverSuspends((_vm: VM, total: Value, x: Value) => addToSum(vectorOf(total), x))),
   intrinsic('sum_end', 'total', (_vm, total) => endOfSum(vectorOf(total))),
-  intrinsic('size', 'xs', promptly((_vm: VM, xs: Value) => vectorOf(xs).length)),
+  intrinsic('size', 'xs', neverSuspends((_vm: VM, xs: Value) => vectorOf(xs).length)),
   intrinsic('least', 'a, b', (_vm, a, b) => Math.min(numberOf(a), numberOf(b))),
   intrinsic('copy', 'out, xs, from, to', (_vm, out, xs, from, to) => copy(out, xs, from, to)),
   intrinsic('sort_by', 'keys, items', (vm, keys, items) => (vectorOf(keys).length === vectorOf(items).length ? sortedBy(vm, keys, items) : misused(keys))),
@@ -288,10 +288,10 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('matches_any', 'patterns, x', (vm, patterns, x) => attempt(matchesAny, patterns, x) ?? vm.inPieces('match', anySteps(patterns, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
-  intrinsic('plus', 'x', promptly((_vm: VM, x: Value) => plus(x))),
+  intrinsic('plus', 'x', neverSuspends((_vm: VM, x: Value) => plus(x))),
   intrinsic('caused', 'error, cause', caused),
-  intrinsic('handling', 'error', promptly(handling)),
-  intrinsic('unwinding', 'selector', promptly(unwinding)),
+  intrinsic('handling', 'error', neverSuspends(handling)),
+  intrinsic('unwinding', 'selector', neverSuspends(unwinding)),
   intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, textOf(message))),
   intrinsic('calls_back', 'recv, f', (_vm, recv, f) => isFunction(f) && !(recv instanceof Handle)),
 ];

@@ -4,26 +4,23 @@
  */
 import { Errors, fail } from '../../vm/values/error.js';
 import { checkElementsRoom, checkTextRoom } from '../../vm/values/heaproom.js';
-import { MAX_STRING } from '../../vm/values/text/text.js';
 import type { Int } from './declare.js';
 import { shownInteger } from './numbers/digits.js';
-
-/** Maximum elements of a vector. */
-const MAX_ELEMENTS = 1 << 26;
+import { failTextTooLong, failTooManyElements, MAX_ELEMENTS, MAX_STRING } from '../../vm/values/limits.js';
 
 /** Maximum elements of a vector that is too small for a check of the heap. */
-const FEW = 1 << 16;
+const UNCHECKED_ELEMENTS = 1 << 16;
 
 /**
  * Checks the planned number of elements of a vector, and that the heap has room for them. Small enough for V8 to
  * inline. @throws MemoryError
  */
 export function checkElements(count: Int): void {
-  if (count > FEW) checkMany(count);
+  if (count > UNCHECKED_ELEMENTS) checkMany(count);
 }
 
 function checkMany(count: Int): void {
-  if (count > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  if (count > MAX_ELEMENTS) failTooManyElements();
   checkElementsRoom(Number(count));
 }
 
@@ -45,7 +42,7 @@ export function tabulate<T>(count: number, make: (i: number) => T): T[] {
  * @throws MemoryError
  */
 export function checkText(units: number, before = 0): void {
-  if (units > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (units > MAX_STRING) failTextTooLong();
   checkTextRoom(units, before);
 }
 

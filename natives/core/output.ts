@@ -67,7 +67,7 @@ export const STDIN = new ModuleState<LineSource | null>(() => null);
 function input(vm: VM, prompt: string): Value | undefined {
   if (prompt !== '') vm.host.stdout(prompt);
   const source = STDIN.of(vm);
-  return source === null ? null : vm.waitFor('input', source.readLine());
+  return source === null ? null : vm.waitForPromise('input', source.readLine());
 }
 
 // prettier-ignore

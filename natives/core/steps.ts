@@ -120,13 +120,13 @@ export function withElements(
 }
 
 /** Maximum letters of the end of a range of texts with few elements. */
-const FEW_LETTERS = 2;
+const MAX_SHORT_LETTERS = 2;
 
 function isLong(source: Value): boolean {
   if (source instanceof Hash) return source.size > STEP;
   if (!(source instanceof Range)) return source instanceof RecordValue && source.fields.size > STEP;
   const bounds = integerBounds(source);
-  if (bounds === null) return typeof source.hi === 'string' && source.hi.length > FEW_LETTERS;
+  if (bounds === null) return typeof source.hi === 'string' && source.hi.length > MAX_SHORT_LETTERS;
   return bounds.last !== null && Number(bounds.last) - Number(bounds.first) > STEP;
 }
 

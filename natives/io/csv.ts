@@ -34,7 +34,7 @@ const LF = 10;
 const CR = 13;
 const BREAK = /\r\n|\n|\r/g;
 /** Maximum characters of a field read in one step. */
-const LONG = STEP;
+const MAX_STEP_CHARACTERS = STEP;
 /** Rows processed between two pauses. */
 const ROWS = 256;
 
@@ -90,7 +90,9 @@ class CsvReader {
     if (++this.fields > MAX_FIELDS) fail(Errors.MemoryError, `CSV would have more than ${MAX_FIELDS} fields`);
     const { text, pos } = this;
     const isQuoted = text.charCodeAt(pos) === QUOTE;
-    const end = isQuoted ? this.quotedEnd(pos + 1, pos + LONG) : this.plainEnd(pos, pos + LONG);
+    const end = isQuoted
+      ? this.quotedEnd(pos + 1, pos + MAX_STEP_CHARACTERS)
+      : this.plainEnd(pos, pos + MAX_STEP_CHARACTERS);
     if (end < 0) return null;
     if (!isQuoted) return text.slice(pos, (this.pos = end));
     const raw = text.slice(pos + 1, end);

@@ -9,7 +9,7 @@ import { lineSteps } from '../core/strings/layout.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
 import { failIo, inFile, io } from './errors.js';
 import { appendText, readPlainText, readText, replaceText } from './filetext.js';
-import { waitFor, type Operation } from './waiting.js';
+import { waitForOperation, type Operation } from './waiting.js';
 
 /** @throws ValueError for a NUL character, which no path can contain */
 export function checkPath(path: string): string {
@@ -20,7 +20,7 @@ export function checkPath(path: string): string {
 /** Suspends until an operation on files is done. */
 function file(vm: VM, paths: readonly string[], operation: Operation): undefined {
   for (const path of paths) checkPath(path);
-  return waitFor(vm, 'file', operation);
+  return waitForOperation(vm, 'file', operation);
 }
 
 /** Whether there is something at a path that satisfies the test. */

@@ -4,10 +4,10 @@ import { constants, type Stats } from 'node:fs';
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
-import { MAX_STRING } from '../../vm/values/text/text.js';
 import type { VM } from '../../vm/vm.js';
 import { assetFor, bytesOf } from './assets.js';
 import { io } from './errors.js';
+import { MAX_STRING } from '../../vm/values/limits.js';
 
 // O_NONBLOCK: opening a pipe would otherwise wait for its other end, on a thread that cannot be cancelled. It has no
 // effect on files.

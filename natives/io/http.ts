@@ -8,7 +8,7 @@ import { decodeFormText } from '../http/percent.js';
 import { connectionProblem } from './connection.js';
 import { requestOf, type Wanted } from './httprequest.js';
 import { httpResponseMethods, readResponse } from './httpresponse.js';
-import { waitFor } from './waiting.js';
+import { waitForOperation } from './waiting.js';
 
 const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -24,7 +24,7 @@ function failHttp(host: string, error: unknown): never {
 
 function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
   const { url, init } = requestOf(wanted);
-  return waitFor(
+  return waitForOperation(
     vm,
     'http',
     async (signal) => {

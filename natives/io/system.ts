@@ -10,7 +10,7 @@ import { parseDotenv } from './dotenv.js';
 import { inFile } from './errors.js';
 import { checkPath } from './files.js';
 import { readPlainText } from './filetext.js';
-import { waitFor } from './waiting.js';
+import { waitForOperation } from './waiting.js';
 
 /** Default settings file in the working directory; may be missing. */
 const DEFAULT_FILE = '.env';
@@ -33,7 +33,7 @@ function commandOf(command: string | Value[]): string | string[] {
 function shell(vm: VM, given: string | Value[], seconds: Num | null, input: string): undefined {
   const command = commandOf(given);
   const { env } = PROCESS.of(vm);
-  return waitFor(
+  return waitForOperation(
     vm,
     'command',
     async (signal) => Hash.from(Object.entries(await runCommand({ command, input, env }, signal))),
@@ -52,7 +52,7 @@ function load(vm: VM, pairs: readonly [string, string][], override: boolean): Ha
 
 function dotenv(vm: VM, given: string | null, override: boolean): undefined {
   const path = checkPath(given ?? DEFAULT_FILE);
-  return waitFor(vm, 'file', async (signal) => {
+  return waitForOperation(vm, 'file', async (signal) => {
     const text = given === null ? await optionalText(vm, path, signal) : await readPlainText(vm, path, signal);
     return load(
       vm,

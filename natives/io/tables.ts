@@ -8,21 +8,21 @@ import { csvTextSteps } from './csvtext.js';
 import { namingFile } from './errors.js';
 import { checkPath } from './files.js';
 import { readPlainText, replaceText } from './filetext.js';
-import { waitFor } from './waiting.js';
+import { waitForOperation } from './waiting.js';
 
 function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
   checkPath(path);
-  return waitFor(vm, 'file', async (signal) => {
+  return waitForOperation(vm, 'file', async (signal) => {
     const text = await readPlainText(vm, path, signal);
     return vm.laterInPieces(namingFile(path, csvSteps(text, headers, sep)), signal);
   });
 }
 
 /** From this number of rows, writing is done in steps. */
-const MANY = 200;
+const STEPWISE_THRESHOLD = 200;
 
 function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
-  return rows.length <= MANY
+  return rows.length <= STEPWISE_THRESHOLD
     ? finish(csvTextSteps(rows, headers, sep))
     : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
 }
@@ -30,9 +30,9 @@ function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): V
 /** Writes the rows that the vector holds now; later changes to it have no effect. */
 function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
   const steps = csvTextSteps(rows.slice(), headers, sep);
-  const early = rows.length <= MANY ? finish(steps) : null;
+  const early = rows.length <= STEPWISE_THRESHOLD ? finish(steps) : null;
   checkPath(path);
-  return waitFor(vm, 'file', async (signal) => {
+  return waitForOperation(vm, 'file', async (signal) => {
     const text = early ?? ((await vm.laterInPieces(steps, signal)) as string);
     await replaceText(path, text, signal);
     return null;

@@ -15,7 +15,7 @@ export type Operation = (signal: AbortSignal) => Promise<Value>;
  * @param what names in a word what the thread waits for
  * @param seconds raises TimeoutError after this time; nil waits for ever
  */
-export function waitFor(vm: VM, what: string, operation: Operation, seconds: Num | null = null): undefined {
+export function waitForOperation(vm: VM, what: string, operation: Operation, seconds: Num | null = null): undefined {
   const limit = seconds === null ? null : milliseconds(seconds);
   return vm.wait(what, (resume, failed) => {
     const controller = new AbortController();

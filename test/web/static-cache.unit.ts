@@ -83,7 +83,7 @@ class Bench {
     let waited: Promise<Value> | null = null;
     const vm = {
       host: { now: () => this.now },
-      waitFor: (_what: string, promise: Promise<Value>) => {
+      waitForPromise: (_what: string, promise: Promise<Value>) => {
         waited = promise;
       },
     } as unknown as VM;

@@ -24,8 +24,8 @@ export const JIT: readonly Mutation[] = [
     'anything is negated as a Float': ['if(r${b} instanceof Float)r${a}=new Float(-r${b}.n)', 'if(true)r${a}=new Float(-r${b}.n)', 'negation'],
     'equality is identity': ['g.out(then(`(${numbers(a, b)}?${a}===${b}:', 'g.out(then(`(true?${a}===${b}:', '== of'],
     'anything is less than a constant as a number': ["if(!(typeof r${a}==='number'?r${a}<", 'if(!(true?r${a}<', 'less than'],
-    'a call does not count its arguments': ['${f} instanceof Closure&&${f}.cell.arity===${args.length}?', '${f} instanceof Closure?', 'calls of'],
-    'anything is called like a function': ['${f} instanceof Closure&&${f}.cell.arity===${args.length}?', '${f}.cell?.arity===${args.length}?', 'calls of'],
+    'a call does not count its arguments': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f} instanceof Closure?', 'calls of'],
+    'anything is called like a function': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f}.entry?.arity===${args.length}?', 'calls of'],
     'natives take arguments of any type': ["else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke", "else g.helper(instruction, `true?${direct.call}:vm.invoke", 'argument'],
     'properties of JavaScript are elements': ["`typeof ${i}==='number'&&Array.isArray(${v})&&", '`Array.isArray(${v})&&', 'elements'],
     'texts have elements': ["&&Array.isArray(${v})&&${i}>=0", "&&${v}!==null&&${v}.length!==undefined&&${i}>=0", 'elements'],
@@ -113,7 +113,7 @@ export const JIT: readonly Mutation[] = [
     'ranges are never exclusive': ['`+(${source}.exclusive?0:1)`', "'+1'", 'loops'],
     'a list is as long as it was': ["const end = loop.over === OVER_LIST ? `l${r}.length` : `l${r}`;", "const end = loop.over === OVER_LIST ? `(l${r}.svc??=l${r}.length)` : `l${r}`;", 'changes meanwhile'],
     'a vector stays as long as it was foreseen': ['const trim = gathering?.next === g.at ?', 'const trim = false ?', 'map'],
-    'vectors of any length are made before they are filled': ['if((t=${count})>0&&t<=${MOST_FORESEEN})', 'if((t=${count})!==t+1)', 'map'],
+    'vectors of any length are made before they are filled': ['if((t=${count})>0&&t<=${MAX_PREALLOCATED_ELEMENTS})', 'if((t=${count})!==t+1)', 'map'],
     'anything is appended to as a vector': ['if(Array.isArray(r${b})){r${b}.push', 'if(true){r${b}.push', 'appending'],
     'a gathering loop over numbers counts from zero': ["`${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if(", "`${loop.over === OVER_LIST ? '' : `o${a}=0;`}if(", 'map'],
   }),
@@ -135,7 +135,7 @@ export const JIT: readonly Mutation[] = [
     'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)return', 'if(--limits.fuel<0)return'],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', FUEL, {
-    'a loop with calls keeps the fuel': ['this.quiet.delete(region);', ''],
+    'a loop with calls keeps the fuel': ['this.callFree.delete(region);', ''],
   }),
   ...mutationsOf('vm/jit/analysis/fuel.ts', FUEL, {
     'fuel is not put back where a loop is left': ['return this.isLocal ? `limits.fuel=${this.left()};` : \'\';', "return '';"],

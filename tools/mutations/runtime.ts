@@ -36,7 +36,7 @@ export const RUNTIME: readonly Mutation[] = [
     'a signal during a wait that just began is lost': ['    fiber.pending = null;\n    this.interrupt(fiber, signal);\n  }\n\n  private resume', '    fiber.pending = null;\n  }\n\n  private resume'],
     'natives do not end a slice': ['limits.fuel = 0;\n', ''],
     'what the ones that wait for idleness wait for never comes': ['for (const watcher of watchers) watcher();', ''],
-    'threads that are started in a loop wait for their turn': ['if (this.woken.length >= MOST_WOKEN && this.current === null', 'if (this.woken.length >= 100_000 && this.current === null'],
+    'threads that are started in a loop wait for their turn': ['if (this.woken.length >= BACKLOG_THRESHOLD && this.current === null', 'if (this.woken.length >= 100_000 && this.current === null'],
   }),
   ...mutationsOf('vm/fibers/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers) undo();', ''],

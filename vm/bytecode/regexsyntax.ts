@@ -102,8 +102,8 @@ export function toJavaScript(source: string, flags: string): JsSyntax {
  * Maximum length of an expression, and maximum nesting of groups: beyond that V8 takes more than linear time, or gives
  * up.
  */
-const MOST_CHARACTERS = 1 << 15;
-const MOST_NESTED = 250;
+const MAX_CHARACTERS = 1 << 15;
+const MAX_GROUP_DEPTH = 250;
 
 /** Nesting depth of the groups. */
 function depth(source: string): number {
@@ -117,10 +117,10 @@ function depth(source: string): number {
 
 /** Describes why an expression is invalid; null if it is valid. */
 export function regexProblem(source: string, flags: string): string | null {
-  if (source.length > MOST_CHARACTERS)
-    return `bad regular expression: it has ${source.length} characters, the maximum is ${MOST_CHARACTERS}`;
-  if (depth(source) > MOST_NESTED)
-    return `bad regular expression: its groups are nested deeper than ${MOST_NESTED} levels`;
+  if (source.length > MAX_CHARACTERS)
+    return `bad regular expression: it has ${source.length} characters, the maximum is ${MAX_CHARACTERS}`;
+  if (depth(source) > MAX_GROUP_DEPTH)
+    return `bad regular expression: its groups are nested deeper than ${MAX_GROUP_DEPTH} levels`;
   const js = toJavaScript(source, flags);
   try {
     new RegExp(js.source, js.flags);

@@ -1,7 +1,7 @@
 import type { Program } from './program.js';
 
 /** Maximum length of a displayed line, in code points. */
-const LONGEST = 120;
+const MAX_CODE_POINTS = 120;
 
 /**
  * Characters that must not reach a terminal: control characters, direction marks, line separators, unpaired surrogates.
@@ -16,8 +16,8 @@ function escaped(character: string): string {
 /** A source line for a terminal: cut after 120 characters, with control characters escaped. */
 function shown(line: string): string {
   // Slice first, so that a line of a million characters is not split into code points.
-  const start = [...line.slice(0, 2 * LONGEST + 2)];
-  const text = start.length > LONGEST ? `${start.slice(0, LONGEST).join('')}…` : line;
+  const start = [...line.slice(0, 2 * MAX_CODE_POINTS + 2)];
+  const text = start.length > MAX_CODE_POINTS ? `${start.slice(0, MAX_CODE_POINTS).join('')}…` : line;
   return text.trimEnd().replace(UNSHOWN, escaped);
 }
 

@@ -23,7 +23,7 @@ export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
  */
 export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
   const { fn } = closure;
-  if (names === null && fn.cell.arity === args.length) return registersFor(fn, args);
+  if (names === null && fn.entry.arity === args.length) return registersFor(fn, args);
   const regs = fn.blank.slice();
   const given = args.length - (names === null ? 0 : names.names.length);
   const positional = given === args.length ? args : args.slice(0, given);

@@ -27,12 +27,12 @@ const prompt = new WeakSet<NativeFunction['impl']>();
  * Marks an implementation that always returns a value quickly: it neither waits nor calls functions. Compiled code then
  * needs no suspension check.
  */
-export function promptly<T extends NativeFunction['impl']>(impl: T): T {
+export function neverSuspends<T extends NativeFunction['impl']>(impl: T): T {
   prompt.add(impl);
   return impl;
 }
 
-export function isPrompt({ impl }: NativeFunction): boolean {
+export function isNonSuspending({ impl }: NativeFunction): boolean {
   return prompt.has(impl);
 }
 

@@ -17,7 +17,7 @@ const MAX_FIRST_FUEL = 100_000;
 const MIN_FUEL = 500;
 const MAX_FUEL = 2_000_000;
 /** Woken fibers from which `relieve` runs them. */
-const MOST_WOKEN = 100;
+const BACKLOG_THRESHOLD = 100;
 /** Maximum fuel of a slice with a seed: short slices soon reveal code that depends on where they end. */
 const SEEDED_FUEL = 300;
 /** Milliseconds that `ensure` blocks may take, including waits, before they are ended as well. */
@@ -121,20 +121,21 @@ export class Scheduler {
   }
 
   /** Call after starting fibers in a loop: runs the queue now once MOST_WOKEN fibers are waiting. */
-  relieve(): void {
-    if (this.woken.length >= MOST_WOKEN && this.current === null && this.slicing.chance === null) this.runWoken();
+  runBacklog(): void {
+    if (this.woken.length >= BACKLOG_THRESHOLD && this.current === null && this.slicing.chance === null)
+      this.runWoken();
   }
 
   /**
    * Calls `callback` after all woken fibers have run. Responses sent together reach a client that is awake; if it falls
    * asleep in between, waking it costs more than the rest of the request.
    */
-  afterFibers(callback: () => void): void {
+  afterTurn(callback: () => void): void {
     this.following.push(callback);
     if (this.current === null) this.wake();
   }
 
-  private follow(): void {
+  private runAfterTurn(): void {
     if (this.following.length === 0) return;
     const callbacks = this.following;
     this.following = [];
@@ -236,7 +237,7 @@ export class Scheduler {
     this.runWoken();
     const spent = this.spent.shift();
     if (spent !== undefined) this.slice(spent);
-    this.follow();
+    this.runAfterTurn();
     this.turnEnds();
   }
 
@@ -250,7 +251,7 @@ export class Scheduler {
       if (next < batch.length && this.host.now() >= until) break;
     }
     if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
-    this.follow();
+    this.runAfterTurn();
   }
 
   private turnEnds(): void {
@@ -267,7 +268,7 @@ export class Scheduler {
       this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
       this.slice(fiber);
     }
-    this.follow();
+    this.runAfterTurn();
     this.turnEnds();
   }
 

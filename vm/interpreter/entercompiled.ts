@@ -3,7 +3,7 @@ import type { Value } from '../values/value.js';
 
 /** Calls compiled code with the arguments in the first registers. */
 export function enterCompiled(fn: Fn, self: Closure, depth: number, regs: readonly Value[]): Value | undefined {
-  const { jit } = fn.cell;
+  const { jit } = fn.entry;
   switch (fn.arity) {
     case 0:
       return jit(self, depth);

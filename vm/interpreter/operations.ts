@@ -198,7 +198,7 @@ export function unknownOpcode(op: number, pc: number, fn: Fn): never {
  * has optimised it, and a native that traverses nested values on top takes 600 kilobytes; about one megabyte is
  * available.
  */
-const MOST_CALLS = 200;
+const MAX_CALLS_FROM_NATIVE = 200;
 
 /** Whether a function is compiled; counts a call, and compiles the function when it is hot. */
 export function isCompiled(tier: Tier, fn: Fn): boolean {
@@ -220,6 +220,6 @@ export function selfOf(fn: Fn): Closure {
  * deep than the limit assumes.
  */
 export function limitDepth(vm: Engine, depth: number): void {
-  const limit = Math.min(vm.maxDepth, depth + MOST_CALLS);
+  const limit = Math.min(vm.maxDepth, depth + MAX_CALLS_FROM_NATIVE);
   if (vm.limits.depth > limit) vm.limits.depth = limit;
 }

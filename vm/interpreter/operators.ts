@@ -4,7 +4,7 @@
  * (`vm/jit/runtime.ts`).
  */
 import { ITER_EACH } from '../bytecode/opcodes.js';
-import { elements, iterate, ListIterator, MAX_ELEMENTS, overPairs, type Iterator } from '../values/iteration.js';
+import { elements, iterate, ListIterator, overPairs, type Iterator } from '../values/iteration.js';
 import type { Steps } from '../values/steps.js';
 import { matches as matchesNow, matchSteps } from '../values/match.js';
 import * as arithmetic from '../values/numbers/arithmetic.js';
@@ -17,11 +17,12 @@ import { Errors, ErrorValue, fail } from '../values/error.js';
 import { Hash } from '../values/hash.js';
 import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js';
 import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
-import { MAX_STRING, toText } from '../values/text/text.js';
+import { toText } from '../values/text/text.js';
 import { textSteps } from '../values/textsteps.js';
 import { typeName } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
 import { Float, type Value } from '../values/value.js';
+import { failTextTooLong, failTooManyElements, MAX_ELEMENTS, MAX_STRING } from '../values/limits.js';
 
 /** Thrown by an operator whose operands are too large for one step, before it has any effect. */
 export class LongOperation {
@@ -233,8 +234,7 @@ function* extendSteps(vector: Value[], source: Value): Steps {
     let item = iterator.next();
     for (; item !== undefined && some.length < BATCH; item = iterator.next()) some.push(item);
     if (item !== undefined) some.push(item);
-    if (vector.length + some.length > MAX_ELEMENTS)
-      fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+    if (vector.length + some.length > MAX_ELEMENTS) failTooManyElements();
     yield* extended(vector, some);
     if (item === undefined) return vector;
   }
@@ -304,7 +304,6 @@ function* interpolateSteps(values: Value): Steps {
 }
 
 function joined(text: string, part: string): string {
-  if (text.length + part.length > MAX_STRING)
-    fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (text.length + part.length > MAX_STRING) failTextTooLong();
   return text === '' ? part : arithmetic.concat(text, part);
 }

@@ -231,7 +231,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.CALLV: {
               const callee = R[(w >>> 16) & 255];
               const n = w >>> 24;
-              if (callee instanceof Closure && callee.cell.arity === n) {
+              if (callee instanceof Closure && callee.entry.arity === n) {
                 const regs = callee.fn.blank.slice();
                 for (let i = 0; i < n; i++) regs[i] = R[(code[pc + 1 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
                 f.pc = pc;

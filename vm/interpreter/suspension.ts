@@ -12,7 +12,7 @@ export const NEVER_RAN = -2;
 export const TOO_LARGE = -3;
 
 /** A point where compiled code leaves its function: the data for the frame, except the values of the live registers. */
-export class Exit {
+export class DeoptExit {
   /**
    * @param pc where the frame continues
    * @param live registers in the order of their values; `~r` for a register whose Float is passed as an unboxed number

@@ -5,26 +5,26 @@ import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
 import { URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
 import type { Tier } from '../interpreter/tier.js';
-import { NEVER_RAN, TOO_LARGE, type Exit } from '../interpreter/suspension.js';
+import { NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { emitters } from './emit/emitters.js';
 import { floats } from './emit/floats.js';
 import { Generator, type Generated } from './emit/generator.js';
-import { dropCode, MOST_NESTED, runtime } from './runtime.js';
+import { dropCode, MAX_NESTED_ACTIVATIONS, runtime } from './runtime.js';
 
 /** Iterations of a loop per call in the threshold for compiling a function. */
 const TURNS_PER_CALL = 4;
 /** Maximum words of a compiled function: V8 would not optimise larger ones and is slow to parse them. */
-const MOST_WORDS = 8000;
+const MAX_WORDS = 8000;
 /**
  * Maximum registers of a function compiled for calls, whose frames add up on the stack (`limitDepth`); code for a loop
  * has only one frame.
  */
-const MOST_REGISTERS = 64;
-const MOST_REGISTERS_OF_LOOPS = 256;
+const MAX_REGISTERS = 64;
+const MAX_LOOP_REGISTERS = 256;
 /** After this many wrong assumptions a function is compiled without any. */
-const MOST_DEOPTS = 20;
+const MAX_DEOPTS = 20;
 /** Maximum nesting of regions: V8's parser is recursive. */
 const DEEPEST = 100;
 
@@ -47,7 +47,7 @@ export class Jit implements Tier {
       ...helpers,
       // Traces identify it by its name, which a bundler keeps only for a property. Compiled code below it on the stack
       // no longer counts as a frame.
-      deopt: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined =>
+      deopt: (exit: DeoptExit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined =>
         this.goOn(exit, self, depth, values),
     };
     this.names = Object.keys(all);
@@ -56,7 +56,7 @@ export class Jit implements Tier {
   }
 
   admit(fn: Fn): void {
-    fn.cell.jit = fn.cell.stub = this.stub;
+    fn.entry.jit = fn.entry.stub = this.stub;
   }
 
   compile(fn: Fn): boolean {
@@ -65,7 +65,7 @@ export class Jit implements Tier {
       fn.calls = -Infinity;
       return false;
     }
-    fn.cell.jit = code as Jitted;
+    fn.entry.jit = code as Jitted;
     fn.compiled = true;
     return true;
   }
@@ -85,8 +85,7 @@ export class Jit implements Tier {
    * large.
    */
   source(fn: Fn, entry: number): Generated | null {
-    if (fn.code.length > MOST_WORDS || fn.blank.length > (entry < 0 ? MOST_REGISTERS : MOST_REGISTERS_OF_LOOPS))
-      return null;
+    if (fn.code.length > MAX_WORDS || fn.blank.length > (entry < 0 ? MAX_REGISTERS : MAX_LOOP_REGISTERS)) return null;
     const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
     for (const region of flow.regions) {
       let depth = 0;
@@ -100,7 +99,7 @@ export class Jit implements Tier {
    * code. Records the wrong assumption, by instruction or by register at a loop's head. The function is compiled again
    * when it is hot again.
    */
-  private goOn(exit: Exit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
+  private goOn(exit: DeoptExit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
     const { fn, pc, register } = exit;
     if (register === TOO_LARGE) return this.carryOn(exit.frame(self, values), depth);
     if (register === NEVER_RAN) fn.feedback[pc] = RAN;
@@ -116,17 +115,17 @@ export class Jit implements Tier {
   private carryOn(frame: Frame, depth: number): Value | undefined {
     const { vm } = this;
     vm.unwound.interpreted = frame;
-    if (vm.activations.length < MOST_NESTED) return vm.runNested(frame, depth);
+    if (vm.activations.length < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
     vm.unwound.spills = true;
     return vm.unwound.begin(frame, frame, depth);
   }
 
-  private noteBelief({ fn, pc, register }: Exit): void {
-    if (register >= 0) fn.notRaw.add(`${pc}:${register}`);
+  private noteBelief({ fn, pc, register }: DeoptExit): void {
+    if (register >= 0) fn.boxedAtLoops.add(`${pc}:${register}`);
     else fn.feedback[pc] |= GAVE_UP;
     // Several activations of one version may report an assumption one after the other; count it once.
     const isFirst = fn.compiled || fn.loops.size > 0;
-    if (isFirst && ++fn.deopts > MOST_DEOPTS) fn.noFloats = true;
+    if (isFirst && ++fn.deopts > MAX_DEOPTS) fn.noFloats = true;
   }
 
   private make(fn: Fn, entry: number): Jitted | LoopCode | null {

@@ -1,7 +1,7 @@
 import { decode, decodeAll } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
 import { RAN } from '../interpreter/feedback.js';
-import { Exit, NEVER_RAN } from '../interpreter/suspension.js';
+import { DeoptExit, NEVER_RAN } from '../interpreter/suspension.js';
 import { Closure, NativeFunction, type Fn } from '../values/function.js';
 import { inspect } from '../values/text/text.js';
 import type { Value } from '../values/value.js';
@@ -26,7 +26,7 @@ export function takeAsRun(fn: Fn): void {
 
 function described(value: unknown): string {
   if (typeof value === 'function') return 'a function of the library, or a test of a type';
-  if (value instanceof Exit) return exitText(value);
+  if (value instanceof DeoptExit) return exitText(value);
   const isValue =
     value === null ||
     typeof value === 'string' ||
@@ -37,7 +37,7 @@ function described(value: unknown): string {
   return isValue ? inspect(value as Value) : `an object: ${(value as object).constructor.name}`;
 }
 
-function exitText({ pc, live, register }: Exit): string {
+function exitText({ pc, live, register }: DeoptExit): string {
   const doubted =
     register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
   return `exit to ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;

@@ -13,7 +13,7 @@ import { Handle } from '../values/handle.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { Cell, Float, type Value } from '../values/value.js';
-import type { Exit } from '../interpreter/suspension.js';
+import type { DeoptExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
 import { OTHER } from '../interpreter/feedback.js';
 import { enterCompiled } from '../interpreter/entercompiled.js';
@@ -24,7 +24,7 @@ import type { KeyCache } from './emit/keycache.js';
  * Maximum nesting of interpreter activations started by compiled code: each takes one to two kilobytes of the
  * JavaScript stack.
  */
-export const MOST_NESTED = 40;
+export const MAX_NESTED_ACTIVATIONS = 40;
 
 export interface Runtime {
   /** Values and functions that compiled code uses, by name. */
@@ -75,7 +75,7 @@ function unlessLong(error: unknown, fn?: Fn, pc?: number): undefined {
 
 /** Drops the compiled code of a function; it is compiled again when it is hot again. */
 export function dropCode(fn: Fn): void {
-  fn.cell.jit = fn.cell.stub;
+  fn.entry.jit = fn.entry.stub;
   fn.compiled = false;
   fn.calls = fn.turns = 0;
   fn.loops.clear();
@@ -91,7 +91,7 @@ export function runtime(vm: Engine): Runtime {
     const { tier } = vm;
     if (tier !== null && slow.isCompiled(tier, fn)) return enterCompiled(fn, closure, depth, regs);
     const frame = new Frame(null, fn, closure, 0, regs);
-    if (--limits.fuel >= 0 && depth <= limits.depth && vm.activations.length < MOST_NESTED) return vm.runNested(frame, depth);
+    if (--limits.fuel >= 0 && depth <= limits.depth && vm.activations.length < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
     unwound.spills = limits.fuel >= 0;
     return unwound.begin(frame, frame, depth);
   }
@@ -113,7 +113,7 @@ export function runtime(vm: Engine): Runtime {
     answer: (value: Value | undefined | void) => vm.answer(value),
     Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
     callee,
-    save: (exit: Exit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
+    save: (exit: DeoptExit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
     /** Called when a compiled function has no fuel or no room on the stack. */
     enter: (fn: Fn, self: Closure, depth: number, ...args: readonly Value[]): undefined => {
       vm.checkDepth(fn, depth);
@@ -123,9 +123,9 @@ export function runtime(vm: Engine): Runtime {
     },
     invoke,
     apply: (depth: number, f: Value, vector: Value, named: Value): Value | undefined => {
-      if (named === null && f instanceof Closure && Array.isArray(vector) && f.cell.arity === vector.length) {
-        if (vector.length === 1) return f.cell.jit(f, depth + 1, vector[0]);
-        if (vector.length === 2) return f.cell.jit(f, depth + 1, vector[0], vector[1]);
+      if (named === null && f instanceof Closure && Array.isArray(vector) && f.entry.arity === vector.length) {
+        if (vector.length === 1) return f.entry.jit(f, depth + 1, vector[0]);
+        if (vector.length === 2) return f.entry.jit(f, depth + 1, vector[0], vector[1]);
       }
       const { args, names } = spread(vector, named);
       return invoke(depth, f, args, names);

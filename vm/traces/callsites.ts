@@ -36,9 +36,9 @@ const LINES_BEFORE = 3;
  * Maximum number of call sites read: more than the JavaScript stack holds, because natives that recurse can be on top
  * of compiled code.
  */
-const MOST_SITES = 100_000;
+const MAX_SITES = 100_000;
 /** Maximum number of call sites between a native and the compiled code that called it. */
-const FEW_SITES = 32;
+const MAX_SITES_TO_NATIVE = 32;
 
 /** Units charged for an error: its trace takes some microseconds, and more on a deep stack. */
 const RAISE = 1000;
@@ -58,7 +58,7 @@ function capture(): Captured | null {
   const captured: Captured = { sites: [], frames: [] };
   let compiled = false;
   let isGivenUp = false;
-  for (const site of callSites(MOST_SITES)) {
+  for (const site of callSites(MAX_SITES)) {
     const name = site.getFunctionName();
     if (name === 'runFiber') break;
     if (name === 'deopt') isGivenUp = true;
@@ -147,7 +147,7 @@ function addChain(out: Place[], frame: Frame, pc: number): void {
 /** The innermost place in compiled code if compiled code called the native, else null. */
 export function compiledPlace(): Place | null {
   if (running === null || running.compiled.size === 0) return null;
-  for (const site of callSites(FEW_SITES)) {
+  for (const site of callSites(MAX_SITES_TO_NATIVE)) {
     if (site.getFunctionName() === 'runFrames') return null;
     const place = placeOf(site, running);
     if (place !== null) return place;

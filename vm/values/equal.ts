@@ -7,9 +7,7 @@ import { Hash } from './hash.js';
 import { MAX_DEPTH } from './text/text.js';
 import { typeName } from './types.js';
 import { Float, isNumber, type Value } from './value.js';
-
-/** Texts longer than this many UTF-16 units are charged by their length. */
-const LONG_TEXT = 1024;
+import { LONG_TEXT_THRESHOLD } from './limits.js';
 
 /** Structural equality: `1 == 1.0` and `[1] == [1.0]`; hashes ignore order; an error equals its message. */
 export function equal(a: Value, b: Value): boolean {
@@ -35,7 +33,7 @@ function deepEqual(a: Value, b: Value, depth: number): boolean {
 
 /** V8 compares texts of equal length unit by unit, so these are charged. */
 function textsEqual(a: string, b: string): boolean {
-  if (a.length > LONG_TEXT && a.length === b.length) chargeText(a.length);
+  if (a.length > LONG_TEXT_THRESHOLD && a.length === b.length) chargeText(a.length);
   return a === b;
 }
 
@@ -99,7 +97,7 @@ function deepCompare(a: Value, b: Value, depth: number): number {
 /** Compares by code points. UTF-16 order differs between surrogates and units from U+E000. */
 function compareStrings(a: string, b: string): number {
   const n = Math.min(a.length, b.length);
-  if (n > LONG_TEXT) charge(n >>> 2);
+  if (n > LONG_TEXT_THRESHOLD) charge(n >>> 2);
   for (let i = 0; i < n; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);

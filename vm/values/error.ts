@@ -41,7 +41,7 @@ export class ErrorValue {
     if (this.cause !== null) return;
     let last = cause;
     for (let count = 1; last !== this && last.cause !== null; count++) {
-      if (count === MOST_CAUSES) last.cause = null;
+      if (count === MAX_CAUSES) last.cause = null;
       else last = last.cause;
     }
     if (last !== this) this.cause = cause;
@@ -49,7 +49,7 @@ export class ErrorValue {
 }
 
 /** Longest chain of causes. */
-const MOST_CAUSES = 32;
+const MAX_CAUSES = 32;
 
 let sitesOf: (() => unknown) | null = null;
 

@@ -107,7 +107,7 @@ export class Fn {
   readonly caches: (FieldCache | undefined)[];
   /** The closure without captured values, made on first use. */
   self: Closure | null;
-  readonly cell: Entry;
+  readonly entry: Entry;
   /** Whether `cell` leads to compiled code. */
   compiled: boolean;
   /** Calls and loop iterations run by the interpreter so far. */
@@ -116,7 +116,7 @@ export class Fn {
   /** Operand kinds seen by arithmetic instructions, by address. */
   readonly feedback: Uint8Array;
   /** Registers that compiled code found to hold other values than Floats at a loop's head, as `address:register`. */
-  readonly notRaw: Set<string>;
+  readonly boxedAtLoops: Set<string>;
   /** Number of deoptimizations; `noFloats` is set when there were too many. */
   deopts: number;
   noFloats: boolean;
@@ -144,12 +144,12 @@ export class Fn {
     this.blank = new Array<Value>(proto.registers).fill(null);
     this.caches = new Array<FieldCache | undefined>(proto.code.length).fill(undefined);
     this.self = null;
-    this.cell = new Entry(this.required === this.arity ? this.arity : -1);
+    this.entry = new Entry(this.required === this.arity ? this.arity : -1);
     this.compiled = false;
     this.calls = 0;
     this.turns = 0;
     this.feedback = new Uint8Array(proto.code.length);
-    this.notRaw = new Set();
+    this.boxedAtLoops = new Set();
     this.deopts = 0;
     this.noFloats = false;
     this.loops = new Map();
@@ -178,13 +178,13 @@ function paramText({ name, kind, defaultText }: ParamProto): string {
 
 /** A Svc function as a value. */
 export class Closure {
-  readonly cell: Entry;
+  readonly entry: Entry;
 
   constructor(
     readonly fn: Fn,
     readonly captures: Value[],
   ) {
-    this.cell = fn.cell;
+    this.entry = fn.entry;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Errors, fail } from './error.js';
 import { checkRoom } from './heaproom.js';
 import { Float, type Value } from './value.js';
+import { MAX_KEYS } from './limits.js';
 
 /** Hashes with more keys than this use a dictionary. */
 const MAX_SHAPE_KEYS = 16;
@@ -106,20 +107,17 @@ function fromDictionaryKey(key: Value): Value {
 }
 
 /** From this number of keys, lookups in a Map are slow. */
-const MANY = 1 << 12;
+const SLOW_LOOKUP_THRESHOLD = 1 << 12;
 
 /**
  * From this size, check the heap before a Map doubles its table (at each power of two); V8 needs BYTES_PER_KEY per key
  * in the new table.
  */
-const LARGE = 1 << 18;
+const HEAP_CHECK_THRESHOLD = 1 << 18;
 const BYTES_PER_KEY = 56;
-/** Maximum number of keys of a V8 Map. */
-const MOST_KEYS = 1 << 24;
-
 /** Checks the heap before a Map of `size` keys doubles. @throws MemoryError */
 function checkGrowth(size: number): void {
-  if (size >= MOST_KEYS) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
+  if (size >= MAX_KEYS) fail(Errors.MemoryError, `out of memory: a hash of ${size} keys cannot grow`);
   checkRoom(size * BYTES_PER_KEY, `a hash of ${size} keys cannot grow`);
 }
 
@@ -166,7 +164,7 @@ export class Hash {
 
   /** For compiled code: sets the value of a string key in a dictionary. */
   put(key: string, value: Value): void {
-    if (this.dictionary!.size >= LARGE) this.set(key, value);
+    if (this.dictionary!.size >= HEAP_CHECK_THRESHOLD) this.set(key, value);
     else this.dictionary!.set(key, value);
   }
 
@@ -179,7 +177,7 @@ export class Hash {
       const dictionary = this.dictionary!;
       const found = dictionaryKey(key);
       const { size } = dictionary;
-      if (size >= LARGE && (size & (size - 1)) === 0 && !dictionary.has(found)) checkGrowth(size);
+      if (size >= HEAP_CHECK_THRESHOLD && (size & (size - 1)) === 0 && !dictionary.has(found)) checkGrowth(size);
       dictionary.set(found, value);
       return;
     }
@@ -277,7 +275,7 @@ export class Hash {
    */
   everyBeside(other: Hash, test: (own: Value, other: Value) => boolean): boolean {
     if (this.size !== other.size) return false;
-    const beside = this.size < MANY ? undefined : other.dictionary?.entries();
+    const beside = this.size < SLOW_LOOKUP_THRESHOLD ? undefined : other.dictionary?.entries();
     return this.every((key, own) => {
       const next = beside?.next().value;
       const value = next !== undefined && next[0] === key ? next[1] : other.get(key);

@@ -8,9 +8,7 @@ import { Hash } from './hash.js';
 import { successor } from './text/successor.js';
 import { kindName } from './types.js';
 import { Float, isInteger, type Value } from './value.js';
-
-/** Maximum number of elements of a vector. */
-export const MAX_ELEMENTS = 1 << 26;
+import { failTooManyElements, MAX_ELEMENTS } from './limits.js';
 
 /**
  * State of a running iteration; held in a register, never visible to a program. One class per kind, because most call
@@ -193,7 +191,7 @@ export function elements(source: Value, name: string): Value[] {
   const out: Value[] = [];
   for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
     out.push(item);
-    if (out.length > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+    if (out.length > MAX_ELEMENTS) failTooManyElements();
   }
   return out;
 }

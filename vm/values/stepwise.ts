@@ -14,19 +14,16 @@ import {
 } from './numbers/arithmetic.js';
 import * as big from './numbers/bigsteps.js';
 import { attempt, unitsOfAttempt } from './cost.js';
-import { Errors, fail } from './error.js';
 import { formatSteps } from './text/format.js';
 import { type Hash } from './hash.js';
 import { checkRoom } from './heaproom.js';
 import { isInteger, type Value } from './value.js';
+import { failTooManyElements, MAX_NESTED_ELEMENTS } from './limits.js';
 
 /** Elements processed in one attempt. */
 const CHUNK = 1024;
 /** Maximum bytes per element of a new vector. */
 const BYTES = 32;
-/** Maximum number of elements of nested vectors in a result. */
-const MAX_NESTED = 1 << 23;
-
 /** An operation on two Integers for which V8 would take long. undefined if the operation is always fast. */
 function* integerSteps(
   operation: Operation,
@@ -94,7 +91,7 @@ function at(value: Value, i: number): Value {
  */
 function grow(result: Size, count: number): void {
   result.count += count;
-  if (result.count > MAX_NESTED) fail(Errors.MemoryError, `vector would have more than ${MAX_NESTED} elements`);
+  if (result.count > MAX_NESTED_ELEMENTS) failTooManyElements(MAX_NESTED_ELEMENTS);
   asked(count);
 }
 

@@ -2,10 +2,11 @@
 import { integerDigits } from './numbers/bigsteps.js';
 import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
-import { Errors, ErrorValue, fail } from './error.js';
+import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
-import { inspect, MAX_STRING, Printer, quote, toText } from './text/text.js';
+import { inspect, Printer, quote, toText } from './text/text.js';
 import type { Value } from './value.js';
+import { failTextTooLong, MAX_STRING } from './limits.js';
 
 /** Elements of a vector printed in one attempt. */
 const CHUNK = 512;
@@ -70,8 +71,7 @@ class StepPrinter extends Printer {
   }
 
   private add(text: string): void {
-    if (this.text.length + text.length > MAX_STRING)
-      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (this.text.length + text.length > MAX_STRING) failTextTooLong();
     this.text += text;
   }
 

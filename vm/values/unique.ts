@@ -11,6 +11,7 @@ import { MAX_DEPTH } from './text/text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
 import { isLargeInteger, LIGHT, weigh } from './weight.js';
+import { MAX_KEYS } from './limits.js';
 
 /**
  * Maximum total length of the canonical texts of a set's large elements. A part that occurs several times within a form
@@ -21,16 +22,14 @@ const MAX_FORM = 1 << 26;
 const PART = 256;
 /** Units charged per element of a form (see `charge`). */
 const FORM_UNITS = 10;
-/** Maximum number of keys of a V8 Set. */
-const MOST_KEYS = 1 << 24;
 /**
  * From MANY elements, a separate table for numbers, or a bit set, is worth creating. A bit set may have up to
  * BITS_PER_ELEMENT bits per element.
  */
-const MANY = 64;
+const TABLE_THRESHOLD = 64;
 const BITS_PER_ELEMENT = 64;
 /** Up to this many elements are compared pairwise instead of with a set. */
-const FEW = 10;
+const MAX_PAIRWISE = 10;
 
 /** Numbers that identify objects which equal only themselves. */
 const identities = new WeakMap<object, number>();
@@ -282,8 +281,7 @@ export class ValueSet {
     if (this.holds(value, key)) return false;
     if (key === undefined) this.others.push(value);
     else {
-      if (this.keys.size >= MOST_KEYS)
-        fail(Errors.MemoryError, `out of memory: more than ${MOST_KEYS} different values`);
+      if (this.keys.size >= MAX_KEYS) fail(Errors.MemoryError, `out of memory: more than ${MAX_KEYS} different values`);
       this.keys.add(key);
       if (!(value instanceof Float)) this.plain.push(value);
     }
@@ -327,7 +325,7 @@ export class ValueSet {
     if (this.numbers !== null) return this.numbers.add(n);
     if (this.keys.has(n)) return false;
     this.keys.add(n);
-    if (this.keys.size >= MANY) this.moveNumbers();
+    if (this.keys.size >= TABLE_THRESHOLD) this.moveNumbers();
     return true;
   }
 
@@ -348,8 +346,9 @@ export class ValueSet {
 /** The elements without structural duplicates, in order. */
 export function unique(list: readonly Value[]): Value[] {
   if (list.length < 2) return list.slice();
-  if (list.length <= FEW && list.every((item) => typeof item !== 'object' || item === null)) return uniqueFew(list);
-  if (list.length >= MANY) return finish(uniqueSteps(list));
+  if (list.length <= MAX_PAIRWISE && list.every((item) => typeof item !== 'object' || item === null))
+    return uniqueFew(list);
+  if (list.length >= TABLE_THRESHOLD) return finish(uniqueSteps(list));
   const seen = new ValueSet();
   const out: Value[] = [];
   for (const item of list) if (seen.add(item)) out.push(item);

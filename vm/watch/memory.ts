@@ -11,7 +11,7 @@ const ALERT = 0.5;
 const FULL = 0.7;
 const OVERFULL = 0.8;
 /** Fraction of the heap limit that should remain in use after the ended threads have freed their memory. */
-const ENOUGH = 0.6;
+const TARGET = 0.6;
 /** Minimum fraction of the heap limit that a thread must have allocated to be ended. */
 const LEAST = 1 / 256;
 /** Threads that allocated at least this fraction of the largest amount may be ended, too. */
@@ -140,7 +140,7 @@ class MemoryWatch implements RoomWatch {
   private end(limit: number): void {
     const { scheduler } = this.vm;
     const text = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
-    let wanted = this.last - limit * ENOUGH;
+    let wanted = this.last - limit * TARGET;
     const least = limit * LEAST;
     const consumers = [...innocent(scheduler.live), ...this.jobs].filter(({ allocated }) => allocated >= least);
     const most = Math.max(...consumers.map(({ allocated }) => allocated));

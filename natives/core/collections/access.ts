@@ -1,6 +1,6 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
-import { promptly } from '../../../vm/calls/native.js';
+import { neverSuspends } from '../../../vm/calls/native.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -153,8 +153,8 @@ function isOne(list: readonly Value[]): boolean {
 /** Reading methods of all collections. */
 // prettier-ignore
 export const accessRows: readonly Row[] = [
-  ['length size', '', 'Integer', 'Number of elements.', promptly((_: unknown, list: Value[]) => list.length)],
-  ['empty?', '', 'Boolean', 'Whether there are no elements.', promptly((_: unknown, list: Value[]) => list.length === 0)],
+  ['length size', '', 'Integer', 'Number of elements.', neverSuspends((_: unknown, list: Value[]) => list.length)],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', neverSuspends((_: unknown, list: Value[]) => list.length === 0)],
   ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there are none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
   ['last', 'n: Integer? = nil', 'Any', 'The last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],

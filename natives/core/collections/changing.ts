@@ -1,5 +1,5 @@
 import { fillUpTo, sliceBounds } from '../../../vm/calls/members.js';
-import { promptly } from '../../../vm/calls/native.js';
+import { neverSuspends } from '../../../vm/calls/native.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -11,11 +11,11 @@ import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
 
 /** From this many items, the vector is grown at once: growing it item by item would copy it several times. */
-const MANY = 4096;
+const PREALLOCATION_THRESHOLD = 4096;
 
 function push(list: Value[], items: readonly Value[]): Value[] {
   checkElements(list.length + items.length);
-  if (items.length >= MANY) return pushMany(list, items);
+  if (items.length >= PREALLOCATION_THRESHOLD) return pushMany(list, items);
   for (let i = 0; i < items.length; i++) list.push(items[i]);
   return list;
 }
@@ -123,7 +123,7 @@ function replace(list: Value[], source: Value): Value[] {
 /** Methods that change a vector. */
 // prettier-ignore
 export const changingRows: readonly Row[] = [
-  ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', promptly((_: unknown, list: Value[], items: Value[]) => push(list, items))],
+  ['push append', '*items: Any', 'Vector', 'Adds items at the end and returns the vector.', neverSuspends((_: unknown, list: Value[], items: Value[]) => push(list, items))],
   ['unshift prepend', '*items: Any', 'Vector', 'Adds items at the start and returns the vector.', (_: unknown, list: Value[], items: Value[]) => insert(list, 0, items)],
   ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
   ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil if there are none; or a vector of the first `n`. All others move: to empty a vector of more than 16,000 elements, use indexes, take many with `n`, or `reverse` it once and `pop`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],

@@ -1,6 +1,6 @@
 import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
 import { hashKey } from '../../../vm/calls/members.js';
-import { promptly } from '../../../vm/calls/native.js';
+import { neverSuspends } from '../../../vm/calls/native.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -118,9 +118,9 @@ export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: 
 export const hashReadingRows: readonly Row[] = [
   ['keys each_key transform_keys', '', 'Vector', 'All keys.', (_: unknown, hash: Hash) => hash.keys()],
   ['values each_value transform_values', '', 'Vector', 'All values.', (_: unknown, hash: Hash) => hash.values()],
-  ['length size', '', 'Integer', 'Number of pairs.', promptly((_: unknown, hash: Hash) => hash.size)],
-  ['empty?', '', 'Boolean', 'Whether there are no pairs.', promptly((_: unknown, hash: Hash) => hash.size === 0)],
-  ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether a key exists.', promptly((_: unknown, hash: Hash, key: Value) => hash.has(key))],
+  ['length size', '', 'Integer', 'Number of pairs.', neverSuspends((_: unknown, hash: Hash) => hash.size)],
+  ['empty?', '', 'Boolean', 'Whether there are no pairs.', neverSuspends((_: unknown, hash: Hash) => hash.size === 0)],
+  ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether a key exists.', neverSuspends((_: unknown, hash: Hash, key: Value) => hash.has(key))],
   ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (vm: VM, hash: Hash, value: Value) => includes(vm, hash.values(), value)],
   ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_: unknown, hash: Hash, key: Value, rest: Value[]) => fetch(hash, key, rest)],
   ['dig', '*keys: Any', 'Any', 'The value found by following keys and indexes into nested values; nil if one is missing.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],

@@ -7,11 +7,11 @@ import type { VM } from '../../../vm/vm.js';
 import { snapshot, stepped } from '../steps.js';
 
 /** From this many elements, check whether all are Integers close to each other. */
-const MANY = 64;
+const DENSE_CHECK_THRESHOLD = 64;
 
 /** Number of occurrences of each element. */
 export function tally(vm: VM, list: readonly Value[]): Value | undefined {
-  if (list.length >= MANY) return stepped(vm, 'tally', list.length, tallySteps(snapshot(list)));
+  if (list.length >= DENSE_CHECK_THRESHOLD) return stepped(vm, 'tally', list.length, tallySteps(snapshot(list)));
   const counts = new Hash();
   for (const item of list) countIn(counts, item);
   return counts;

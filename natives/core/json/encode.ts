@@ -1,11 +1,12 @@
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
-import { floatText, MAX_STRING, toText } from '../../../vm/values/text/text.js';
+import { floatText, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { checkText } from '../limits.js';
 import { MAX_JSON_DEPTH } from './parse.js';
+import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A handle with a JSON form, such as a date. */
 export interface JsonSource {

@@ -2,12 +2,12 @@ import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { functions } from '../declare.js';
 import { encodeJson } from './encode.js';
-import { LONG_TEXT, parseJson, parseSteps } from './parse.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './parse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
 /** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */
 export function parse(vm: VM, text: string): Value | undefined {
-  return text.length > LONG_TEXT ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
+  return text.length > MAX_STEP_CHARACTERS ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
 }
 
 /** JSON text of a value, in pieces if it is large. */

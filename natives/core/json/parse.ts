@@ -17,7 +17,7 @@ const SHAPE_KEYS = 16;
 /** Maximum new shapes created by one text; further objects get no shape. */
 const MAX_NEW_SHAPES = 1000;
 /** Characters of a string after which the end is found by `indexOf` and the content checked by JSON.parse. */
-const LONG = 40;
+const LONG_STRING_THRESHOLD = 40;
 /** Powers of ten that are exact as doubles; dividing by them rounds correctly. */
 const POWERS = Array.from({ length: 23 }, (_, i) => 10 ** i);
 
@@ -43,7 +43,7 @@ export function parseJson(source: string): Value {
 }
 
 /** Maximum characters parsed at once, and the approximate number between two pauses of `parseSteps`. */
-export const LONG_TEXT = 65_536;
+export const MAX_STEP_CHARACTERS = 65_536;
 
 /** A container parsed at once must end before this position; otherwise `parseSteps` restarts it in steps. */
 let limit = Infinity;
@@ -57,7 +57,7 @@ export function* parseSteps(source: string): Generator<void, Value, void> {
   pos = 0;
   depth = 0;
   shapesBefore = Shape.made;
-  stopAt = LONG_TEXT;
+  stopAt = MAX_STEP_CHARACTERS;
   try {
     const value = yield* valueSteps(skipBlanks());
     skipBlanks();
@@ -74,14 +74,14 @@ function* stop(): Generator<void, void, void> {
   text = '';
   yield;
   [text, pos, depth, shapesBefore] = state;
-  stopAt = pos + LONG_TEXT;
+  stopAt = pos + MAX_STEP_CHARACTERS;
 }
 
 /** Parses a value, at once if it ends soon. */
 function* valueSteps(c: number): Generator<void, Value, void> {
   if (c !== 91 && c !== 123) return parseValue(c);
   const [start, level] = [pos, depth];
-  limit = pos + LONG_TEXT;
+  limit = pos + MAX_STEP_CHARACTERS;
   try {
     return parseValue(c);
   } catch (error) {
@@ -234,7 +234,7 @@ function parseExponent(start: number): Value {
 
 function parseString(): string {
   const start = ++pos;
-  const limit = start + LONG;
+  const limit = start + LONG_STRING_THRESHOLD;
   for (let i = start; i < limit; i++) {
     const c = text.charCodeAt(i);
     if (c === 34) {

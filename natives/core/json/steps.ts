@@ -14,7 +14,7 @@ export { isLarge };
 /** Characters between two pauses. */
 const PIECE = 65_536;
 /** Maximum and minimum number of Integers written as one run. */
-const LONG_RUN = 4096;
+const MAX_RUN = 4096;
 const SHORT_RUN = 16;
 
 /** `encodeJson` in steps, for large values. @throws the same errors */
@@ -122,7 +122,7 @@ class StepWriter {
 
 /** End of the run of Integers that begins at `from`. */
 function endOfIntegers(list: readonly Value[], from: number): number {
-  const most = Math.min(from + LONG_RUN, list.length);
+  const most = Math.min(from + MAX_RUN, list.length);
   let end = from;
   while (end < most && typeof list[end] === 'number') end++;
   return end;

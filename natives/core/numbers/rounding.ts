@@ -9,7 +9,7 @@ import type { Int, Num } from '../declare.js';
 const NO_FRACTION = 2 ** 52;
 
 /** With more decimals than this every double rounds to itself: the smallest one has 324, and no other is nearer. */
-const MOST_DECIMALS = 340;
+const MAX_DECIMALS = 340;
 
 /** Rounds a double to a whole number. */
 type Whole = (n: number) => number;
@@ -88,7 +88,7 @@ function scaled(x: Float, digits: number, decimal: Decimal): Float {
 
 /** Rounds as `format` does: by the exact value, ties to the even digit. */
 function roundDecimal(x: Float, digits: number): Float {
-  if (!(Math.abs(x.n) < NO_FRACTION) || digits > MOST_DECIMALS) return x;
+  if (!(Math.abs(x.n) < NO_FRACTION) || digits > MAX_DECIMALS) return x;
   const size = Number(fixedText(Math.abs(x.n), digits));
   return new Float(x.n < 0 || Object.is(x.n, -0) ? -size : size);
 }

@@ -2,7 +2,7 @@ import { eachInSteps, STEP } from '../../../vm/values/steps.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
 /** Maximum size of a range that is sorted instead of partitioned. */
-const FEW = 32;
+const MAX_SORTED = 32;
 
 function toNumber(item: Value): number | bigint {
   return item instanceof Float ? item.n : (item as number | bigint);
@@ -57,7 +57,7 @@ function partition(numbers: Float64Array, pivot: number, span: Span): boolean {
 function* select(numbers: Float64Array, place: number): Generator<void, number, void> {
   let from = 0;
   let to = numbers.length - 1;
-  while (to - from > FEW) {
+  while (to - from > MAX_SORTED) {
     const pivot = pivotOf(numbers, from, to);
     const span = { i: from, j: to };
     while (!partition(numbers, pivot, span)) yield;

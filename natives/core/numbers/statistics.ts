@@ -41,7 +41,7 @@ function* meanOf(list: readonly Value[]): Generator<void, Value, void> {
 }
 
 /** From this many numbers, the middle ones are selected without sorting. */
-const MANY = 64;
+const SELECTION_THRESHOLD = 64;
 
 /** The middle one of the sorted numbers, or the mean of the middle two; nil if empty. */
 function* medianOf(list: readonly Value[]): Generator<void, Value, void> {
@@ -49,7 +49,7 @@ function* medianOf(list: readonly Value[]): Generator<void, Value, void> {
   const half = list.length >> 1;
   const places = list.length % 2 === 1 ? [half] : [half - 1, half];
   const [low, high = null] =
-    list.length < MANY ? sortedNow(list).slice(places[0], half + 1) : yield* middle(list, places);
+    list.length < SELECTION_THRESHOLD ? sortedNow(list).slice(places[0], half + 1) : yield* middle(list, places);
   return high === null ? low : divide(add(low, high), 2);
 }
 

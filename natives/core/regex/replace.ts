@@ -3,11 +3,12 @@ import { concat } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { globalForm, searchesAtOnce } from '../../../vm/values/regex/index.js';
-import { MAX_STRING, toText } from '../../../vm/values/text/text.js';
+import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 import { joinTexts } from '../limits.js';
 import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from './engine.js';
+import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A replacement: a text, in which `\1`, `\0` and `\k<name>` mean groups, or a hash from matched texts to new ones. */
 export type Replacement = string | Hash;

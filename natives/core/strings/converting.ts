@@ -1,4 +1,4 @@
-import { promptly } from '../../../vm/calls/native.js';
+import { neverSuspends } from '../../../vm/calls/native.js';
 import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/text/format.js';
@@ -86,7 +86,7 @@ function oct(vm: VM, text: string): Value | undefined {
 // prettier-ignore
 export const convertingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
-  ['empty?', '', 'Boolean', 'Whether the text has no characters.', promptly((_: unknown, text: string) => text === '')],
+  ['empty?', '', 'Boolean', 'Whether the text has no characters.', neverSuspends((_: unknown, text: string) => text === '')],
   ['reverse', '', 'String', 'The characters in reverse order.', (vm: VM, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],

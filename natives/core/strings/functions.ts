@@ -52,10 +52,10 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
 const ROWS = 1024;
 const UNITS = 1 << 18;
 /** Maximum rows made at once. */
-const FEW = 128;
+const MAX_ROWS_AT_ONCE = 128;
 
 function paste(vm: VM, values: Value[], separator: string, collapse: string | null): Value | undefined {
-  const isLong = values.some((value) => isLarge(value) || (Array.isArray(value) && value.length > FEW));
+  const isLong = values.some((value) => isLarge(value) || (Array.isArray(value) && value.length > MAX_ROWS_AT_ONCE));
   const steps = pasteSteps(values, separator, collapse);
   return isLong ? vm.inPieces('paste', steps) : finish(steps);
 }

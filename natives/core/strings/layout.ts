@@ -9,7 +9,7 @@ import { checkElements, checkText } from '../limits.js';
 import { overText, partsInSteps } from './stepwise.js';
 
 /** From this many UTF-16 units a text may have more characters than a vector can have elements. */
-const MANY = 1 << 26;
+const COUNT_THRESHOLD = 1 << 26;
 
 /** `count` characters of repeated padding. */
 function padding(pad: string, count: number): string {
@@ -51,7 +51,7 @@ function chomp(text: string, suffix: string | null): string {
 
 /** @throws MemoryError when a text has too many characters for a vector */
 export function checkCharacters(text: string): void {
-  checkElements(text.length < MANY ? 0 : length(text));
+  checkElements(text.length < COUNT_THRESHOLD ? 0 : length(text));
 }
 
 /** All characters. @throws MemoryError when there are too many for a vector */

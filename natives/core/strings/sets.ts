@@ -69,7 +69,7 @@ class CodeTable {
 
 /** Tables by their sets: programs use the same few again and again. */
 const known = new Map<string, CodeTable>();
-const MOST_KNOWN = 200;
+const MAX_KNOWN_TABLES = 200;
 /** Maximum characters of a cached table's key, and maximum entries of its Map. */
 const MAX_KEY = 64;
 const MAX_HIGH = 500;
@@ -79,7 +79,7 @@ function remembered(key: string, make: () => CodeTable): CodeTable {
   if (old !== undefined) return old;
   const table = make();
   if (key.length > MAX_KEY || table.high.size > MAX_HIGH) return table;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN_TABLES) known.clear();
   known.set(key, table);
   return table;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { laneOf } from './lane.js';
+import { endSoon } from './linger.js';
 
 /** The error that node:http emits for bytes that it cannot parse. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
@@ -15,19 +16,6 @@ export function markRefused(socket: Duplex): void {
 
 export function isRefused(socket: Duplex): boolean {
   return refusals.has(socket);
-}
-
-/** Milliseconds that a connection is read, and its input discarded, after its last answer. */
-const LINGER_MS = 1000;
-
-/**
- * Ends a connection and discards further input. Closing at once would reset it while the client still sends, and the
- * client would lose the answer.
- */
-export function endSoon(socket: Duplex): void {
-  socket.end();
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** Makes this response the last one on its connection. The rest of the request and everything after it is discarded. */

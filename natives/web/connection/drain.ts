@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isRefused, markRefused } from './badrequests.js';
 import { laneOf } from './lane.js';
+import { destroyLater } from './linger.js';
 
 /**
  * Messages from a supervisor that make a worker finish its requests and exit: STOP when the whole service stops, ROLL
@@ -20,8 +21,6 @@ export interface WorkerReport {
 const IDLE_MS = 2000;
 /** Milliseconds between two checks for idle connections. */
 const LOOK_MS = 50;
-/** Milliseconds that a client has to read the end of a connection and close its side (RFC 9112 §9.6). */
-const LINGER_MS = 1000;
 /**
  * Maximum event loop turns for emptying the kernel's accept queue, and the maximum milliseconds of a turn after which
  * the port may close.
@@ -161,5 +160,5 @@ function endIdle(socket: Socket): void {
 function lingering(this: Socket): void {
   if (this.destroyed || this.writableEnded) return;
   this.end();
-  setTimeout(() => this.destroy(), LINGER_MS).unref();
+  destroyLater(() => this.destroy());
 }

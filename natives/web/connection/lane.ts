@@ -14,18 +14,18 @@ export const SMALL_BYTES = 64 * 1024;
  * Maximum requests of one connection that run at once, and by how many each small response raises the connection's
  * window.
  */
-const MOST_RUNNING = 128;
+const MAX_RUNNING = 128;
 const WINDOW_STEP = 4;
 /** Waiting requests at which a connection is no longer read. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 /**
  * Milliseconds until a paused connection with nothing to send is read again, and the number of waiting requests from
  * which it stays paused.
  */
 const LOOK_MS = 1000;
-const MOST_LOOKED = 4096;
+const MAX_WATCHED = 4096;
 /** Requests ignored after a refused one before the connection is closed: node keeps an object for each. */
-const MOST_IGNORED = 1000;
+const MAX_IGNORED = 1000;
 
 /** A request that is waiting for its turn. */
 interface Waiting {
@@ -133,18 +133,18 @@ export class Lane implements Holder {
     while (at > 0 && placeOf(this.waiting[at - 1].res) > placeOf(request.res)) at--;
     this.waiting.splice(at, 0, request);
     allWaiting++;
-    if (this.waiting.length >= MOST_WAITING && !this.isPaused) this.pause();
+    if (this.waiting.length >= MAX_WAITING && !this.isPaused) this.pause();
     return true;
   }
 
   /** Counts a request that is not answered because it came after one whose answer closes the connection. */
   ignore(): void {
-    if (++this.ignored > MOST_IGNORED) this.evict();
+    if (++this.ignored > MAX_IGNORED) this.evict();
   }
 
   /** Adjusts the number of requests that may run at once to the size of a response. */
   answered(bytes: number): void {
-    this.window = bytes > SMALL_BYTES ? 1 : Math.min(MOST_RUNNING, this.window + WINDOW_STEP);
+    this.window = bytes > SMALL_BYTES ? 1 : Math.min(MAX_RUNNING, this.window + WINDOW_STEP);
   }
 
   /**
@@ -197,7 +197,7 @@ export class Lane implements Holder {
       allWaiting--;
       (this.waiting.shift() as Waiting).begin();
     }
-    if (this.isPaused && this.waiting.length <= MOST_WAITING / 2) this.resume();
+    if (this.isPaused && this.waiting.length <= MAX_WAITING / 2) this.resume();
   }
 
   private pause(): void {
@@ -221,7 +221,7 @@ export class Lane implements Holder {
   private lookLater(): void {
     setTimeout(() => {
       if (!this.isPaused || this.socket.destroyed) return;
-      if (this.bytes === 0 && this.waiting.length < MOST_LOOKED) this.resume();
+      if (this.bytes === 0 && this.waiting.length < MAX_WATCHED) this.resume();
       else this.lookLater();
     }, LOOK_MS).unref();
   }

@@ -18,7 +18,7 @@ export interface CacheLimits {
 const DEFAULT_LIMITS: CacheLimits = { bytes: 32 * 1024 * 1024, fresh: 1000, missing: 1000 };
 
 /** Maximum length of a key remembered as missing: a client can invent any number of them. */
-const LONGEST_MISSING = 256;
+const MAX_MISSING_KEY_LENGTH = 256;
 
 /**
  * A bounded cache of files and of names without a file. A hit costs one lookup and sets one flag. Entries are evicted
@@ -112,7 +112,7 @@ export class FileCache<T extends Cached> {
   }
 
   private remember(key: string, now: number): void {
-    if (key.length > LONGEST_MISSING) return;
+    if (key.length > MAX_MISSING_KEY_LENGTH) return;
     if (this.missing.size >= this.limits.missing) this.missing.clear();
     this.missing.set(key, now);
   }

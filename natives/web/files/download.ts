@@ -36,7 +36,7 @@ function sendFile(vm: VM, path: string, filename: string | null, type: string | 
   if (disposition !== 'attachment' && disposition !== 'inline')
     fail(Errors.ArgumentError, `disposition must be "attachment" or "inline", got ${JSON.stringify(disposition)}`);
   const name = filename ?? basename(path);
-  return vm.waitFor(
+  return vm.waitForPromise(
     'file',
     download(vm, path, contentTypeOf(path)).then((response) => {
       if (type !== null) response.addField('Content-Type', type);

@@ -46,7 +46,7 @@ export class StaticDirectory implements StaticMount {
     const known = this.cache.fresh(key, now);
     if (known !== undefined) return known === null ? null : cachedResponse(vm, known);
     const loading = this.cache.refresh(key, now, (old) => this.load(key, path, old));
-    return vm.waitFor(
+    return vm.waitForPromise(
       'file',
       loading.then((file) => (file === null ? null : cachedResponse(vm, file))),
     );

@@ -90,9 +90,9 @@ export class Dispatcher {
     const { refusal } = exchange;
     exchange.lane.begin(exchange.res);
     if (refusal === null) {
-      if (!this.early(exchange)) this.run(exchange);
+      if (!this.answerWithoutProgram(exchange)) this.runHandler(exchange);
     } else if (this.app.middleware.length === 0) this.send(exchange, refused(refusal));
-    else this.run(exchange);
+    else this.runHandler(exchange);
     upload?.disposeAfter(exchange.fiber);
   }
 
@@ -125,7 +125,7 @@ export class Dispatcher {
   }
 
   /** Sends an answer that needs no program, such as to a CORS preflight. Returns false when there is none. */
-  private early(exchange: Exchange): boolean {
+  private answerWithoutProgram(exchange: Exchange): boolean {
     try {
       for (const guard of this.app.guards) {
         const response = guard(exchange.request);
@@ -134,7 +134,7 @@ export class Dispatcher {
         return true;
       }
     } catch (error) {
-      this.broken(exchange, error);
+      this.sendingFailed(exchange, error);
       return true;
     }
     return false;
@@ -149,34 +149,34 @@ export class Dispatcher {
   }
 
   /** `enter` and `leave` count running handlers: a version of the program lives until its last one has ended. */
-  enter(): void {
+  requestStarted(): void {
     this.inFlight++;
   }
 
-  leave(): void {
+  requestEnded(): void {
     this.inFlight--;
     if (this.retired) this.retire();
   }
 
-  private run(exchange: Exchange): void {
-    this.enter();
+  private runHandler(exchange: Exchange): void {
+    this.requestStarted();
     const fiber = this.start(exchange, (outcome) => {
-      this.vm.scheduler.afterFibers(() => {
+      this.vm.scheduler.afterTurn(() => {
         try {
           if (outcome.ok) this.respond(exchange, outcome.value);
           else this.failed(exchange, outcome.error);
         } finally {
-          this.leave();
+          this.requestEnded();
         }
       });
     });
     if (fiber === null) {
-      this.leave();
+      this.requestEnded();
       return;
     }
     exchange.fiber = fiber;
     // Run waiting fibers now, so that a client that sends thousands of requests at once is slowed by the first answers.
-    this.vm.scheduler.relieve();
+    this.vm.scheduler.runBacklog();
     if (fiber.finished || exchange.route?.finish === true) return;
     // Cancel the fiber when the client disconnects: its result is no longer needed.
     const takeBack = onGone(exchange.req.socket, () => this.vm.scheduler.cancel(fiber));
@@ -248,11 +248,11 @@ export class Dispatcher {
       return;
     }
     if (route === null && response.status === 404 && this.app.notFound === null) this.addAllow(response, request);
-    this.answer(exchange, response);
+    this.sendAnswer(exchange, response);
   }
 
   /** Sends the answer chosen by the program. */
-  private answer(exchange: Exchange, response: Response): void {
+  private sendAnswer(exchange: Exchange, response: Response): void {
     const { sessions } = exchange.request;
     if (sessions !== null) warnOfLostSessions(this.vm, sessions, response);
     this.send(exchange, response);
@@ -270,15 +270,15 @@ export class Dispatcher {
   }
 
   private send(exchange: Exchange, response: Response): void {
-    this.orBroken(exchange, () => this.deliver(exchange, response));
+    this.sendOrFail(exchange, () => this.deliver(exchange, response));
   }
 
-  private orBroken(exchange: Exchange, send: () => void): void {
+  private sendOrFail(exchange: Exchange, send: () => void): void {
     if (exchange.isGone) return;
     try {
       send();
     } catch (error) {
-      this.broken(exchange, error);
+      this.sendingFailed(exchange, error);
     }
   }
 
@@ -286,7 +286,7 @@ export class Dispatcher {
    * Called when a response cannot be sent: sends a plain 500 or closes the connection, so that the client does not wait
    * for ever.
    */
-  private broken(exchange: Exchange, error: unknown): void {
+  private sendingFailed(exchange: Exchange, error: unknown): void {
     const { res, request } = exchange;
     if (res.headersSent) res.destroy();
     else sendText(res, 500, 'Internal Server Error', true);
@@ -321,7 +321,7 @@ export class Dispatcher {
     const steps = response.sender === null ? measureSteps(response) : null;
     if (steps !== null)
       this.inPieces(exchange, steps, (bytes) =>
-        this.orBroken(exchange, () => sendResponse(exchange, response, bytes as number)),
+        this.sendOrFail(exchange, () => sendResponse(exchange, response, bytes as number)),
       );
     else if (response.sender !== null) response.sender(exchange, response);
     else sendResponse(exchange, response);
@@ -341,7 +341,7 @@ export class Dispatcher {
 
   private failed(exchange: Exchange, thrown: Thrown): void {
     if (thrown instanceof Signal && thrown.kind === 'halt') {
-      this.answer(exchange, haltedResponse(thrown));
+      this.sendAnswer(exchange, haltedResponse(thrown));
       return;
     }
     if (thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit')) {

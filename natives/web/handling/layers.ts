@@ -39,7 +39,7 @@ export function isPlain({ app, route }: Job): boolean {
 const REQUEST = native('request', '', 'SvcResponse', 'Answers a request.', () => null);
 const LAYERS = native('layers', '', 'SvcResponse', 'Runs the layers.', () => null);
 const NEXT = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => null);
-const LONG = native('json', '', 'SvcResponse', 'Writes long JSON.', () => null);
+const LONG_JSON = native('json', '', 'SvcResponse', 'Writes long JSON.', () => null);
 const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and returns the response. */
@@ -113,7 +113,7 @@ function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefin
       0,
     );
   return vm.callThen(
-    nativeLike(LONG, () => vm.inPieces('JSON', steps)),
+    nativeLike(LONG_JSON, () => vm.inPieces('JSON', steps)),
     [],
     {
       done: (response) => afterFilters(vm, job, response as Response, 0),

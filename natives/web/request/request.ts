@@ -5,7 +5,7 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
-import { LONG_TEXT, parseJson, parseSteps } from '../../core/json/parse.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/parse.js';
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
@@ -113,7 +113,9 @@ export class Request extends Handle {
   json(vm: VM): Value | undefined {
     if (this.jsonValue !== undefined) return this.jsonValue;
     const { body } = this.parts;
-    return body.length > LONG_TEXT ? vm.inPieces('JSON', this.jsonSteps(body)) : (this.jsonValue = jsonOf(body));
+    return body.length > MAX_STEP_CHARACTERS
+      ? vm.inPieces('JSON', this.jsonSteps(body))
+      : (this.jsonValue = jsonOf(body));
   }
 
   private *jsonSteps(body: Buffer): Generator<void, Value, void> {

@@ -16,7 +16,7 @@ export function isBare(status: number): boolean {
 /** Bytes or UTF-16 units of a long body passed to node in one write. */
 export const SLICE = 128 * 1024;
 /** Longer texts are measured in steps: measuring 5 MB takes several milliseconds. */
-const LONG_TEXT = 2 * SLICE;
+const STEPWISE_THRESHOLD = 2 * SLICE;
 /**
  * Longer texts are converted to bytes first: node would keep both the text and its bytes until the client has read
  * them.
@@ -25,7 +25,7 @@ const KEPT_TEXT = 64 * 1024;
 
 /** Steps that count the bytes of a response's body; null when they can be counted at once. */
 export function measureSteps({ body, status }: Response): Generator<void, number, void> | null {
-  return typeof body === 'string' && body.length > LONG_TEXT && !isBare(status) ? byteLength(body) : null;
+  return typeof body === 'string' && body.length > STEPWISE_THRESHOLD && !isBare(status) ? byteLength(body) : null;
 }
 
 function* byteLength(text: string): Generator<void, number, void> {

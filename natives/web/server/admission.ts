@@ -4,7 +4,8 @@ import type { VM } from '../../../vm/vm.js';
 import { tooManyPairs } from '../../http/pairs.js';
 import { splitTarget, type Target } from '../../http/target.js';
 import type { App } from '../app/app.js';
-import { closeAfter, endSoon, isRefused, markRefused } from '../connection/badrequests.js';
+import { closeAfter, isRefused, markRefused } from '../connection/badrequests.js';
+import { endSoon } from '../connection/linger.js';
 import { readBody } from '../connection/body.js';
 import type { Drain } from '../connection/drain.js';
 import { laneOf, track } from '../connection/lane.js';
@@ -49,10 +50,10 @@ export class Admission {
       this.ignoreUpgrade(req, stream);
       return;
     }
-    dispatcher.enter();
+    dispatcher.requestStarted();
     this.drain.forget(stream);
-    const accepted = app.sockets.accept(vm, req, stream, head, target, () => dispatcher.leave());
-    if (!accepted) dispatcher.leave();
+    const accepted = app.sockets.accept(vm, req, stream, head, target, () => dispatcher.requestEnded());
+    if (!accepted) dispatcher.requestEnded();
   }
 
   /**

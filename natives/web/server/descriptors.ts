@@ -8,8 +8,8 @@ import { notice } from '../connection/notices.js';
  * Minimum and maximum number of descriptors kept free of connections, and their share of the limit. They are for files,
  * programs and connections that are refused.
  */
-const LEAST_FREE = 8;
-const MOST_FREE = 64;
+const MIN_FREE = 8;
+const MAX_FREE = 64;
 const FREE_SHARE = 0.25;
 
 const REFUSAL =
@@ -31,7 +31,7 @@ function descriptorLimit(): number {
  */
 export class Descriptors {
   private readonly limit = descriptorLimit();
-  private readonly most = this.limit - Math.max(LEAST_FREE, Math.min(MOST_FREE, Math.floor(this.limit * FREE_SHARE)));
+  private readonly most = this.limit - Math.max(MIN_FREE, Math.min(MAX_FREE, Math.floor(this.limit * FREE_SHARE)));
   /** Connections beyond the limit, oldest first; each is answered with 503. */
   private readonly surplus = new Set<Socket>();
 

@@ -6,6 +6,7 @@ import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
 import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { VM } from '../../../vm/vm.js';
+import { destroyLater } from '../connection/linger.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
 import type { Answered } from '../request/exchange.js';
@@ -322,7 +323,5 @@ function refuse(stream: Duplex, status: number, text: string, fields: readonly s
   stream.end(`${lines.join('\r\n')}\r\nConnection: ${status === 426 ? 'Upgrade, close' : 'close'}\r\n\r\n${sent}`);
   // Discard further input, but do not let it keep the connection open.
   stream.resume();
-  setTimeout(() => stream.destroy(), LINGER_MS).unref();
+  destroyLater(() => stream.destroy());
 }
-
-const LINGER_MS = 1000;

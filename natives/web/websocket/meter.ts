@@ -4,7 +4,7 @@
  */
 const FRAME_COST = 200;
 /** Maximum bytes of a frame header: two, eight for the length, four for the mask (RFC 6455, 5.2). */
-const LONGEST_HEADER = 14;
+const MAX_HEADER_BYTES = 14;
 
 /** Bytes of a header up to the end of an eight-byte length: `ws` checks it before the mask has arrived. */
 const WHOLE_LENGTH = 10;
@@ -25,7 +25,7 @@ export class FrameMeter {
    * Whether a length has its top bit set, which no frame may have (RFC 6455, 5.2); `ws` would report it as too large.
    */
   hasBrokenLength = false;
-  private readonly header = Buffer.allocUnsafe(LONGEST_HEADER);
+  private readonly header = Buffer.allocUnsafe(MAX_HEADER_BYTES);
   private have = 0;
   private need = 2;
   private payloadLeft = 0;

@@ -7,6 +7,7 @@ import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
+import { destroyLater } from '../connection/linger.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
 import { FrameMeter } from './meter.js';
@@ -40,8 +41,6 @@ const SHORT_QUEUE_BYTES = 16 * 1024;
  * 6455, 5.5.3).
  */
 const COMPRESSOR_BYTES = 4 * 1024;
-/** Milliseconds that a refused peer has to read the reason. */
-const LINGER_MS = 1000;
 /**
  * Milliseconds that a handler has to finish answering a message before its connection is closed because the server
  * stops.
@@ -179,11 +178,11 @@ export class Socket extends Handle {
     this.ignoreRest();
   }
 
-  /** Discards further input, and ends the connection after LINGER_MS, so that the peer can read the close frame. */
+  /** Discards further input, and ends the connection soon, so that the peer can read the close frame. */
   private ignoreRest(): void {
     this.stream.removeAllListeners('data');
     this.stream.resume();
-    setTimeout(() => this.terminate(), LINGER_MS).unref();
+    destroyLater(() => this.terminate());
   }
 
   private account(): void {
@@ -301,7 +300,7 @@ export class Socket extends Handle {
   private hold(): void {
     this.held = true;
     this.stream.cork();
-    this.vm.scheduler.afterFibers(() => {
+    this.vm.scheduler.afterTurn(() => {
       this.held = false;
       this.stream.uncork();
       if (this.queued > 0 || this.share > 0) this.account();

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import t from 'tap';
 import { happens } from '../../patience.js';
-import { MAX_STRING } from '../../../vm/values/text/text.js';
 import { directory, output, runSource, showing } from './support.js';
+import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A program that shows the error of each block. */
 const RESCUED = `

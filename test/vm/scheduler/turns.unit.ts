@@ -278,7 +278,7 @@ t.test('many fibers that are started within one turn of the event loop have turn
   let most = 0;
   for (let i = 0; i < 1000; i++) {
     made.vm.spawn('many', closure, []);
-    made.vm.scheduler.relieve();
+    made.vm.scheduler.runBacklog();
     most = Math.max(most, [...made.vm.scheduler.live].filter(({ state }) => state === 'ready').length);
   }
   t.equal(most, 99);
@@ -293,7 +293,7 @@ t.test('what follows on fibers comes when all that woke up have had their turns,
   made.host.runAll();
   const [quick, busy] = (main.outcome?.ok === true ? main.outcome.value : []) as Value[];
   const { scheduler } = made.vm;
-  const told = (what: string) => () => scheduler.afterFibers(() => made.host.stdout(`${what}\n`));
+  const told = (what: string) => () => scheduler.afterTurn(() => made.host.stdout(`${what}\n`));
   made.vm.spawn('busy', busy, [], told('busy has ended'));
   made.host.turn();
   made.vm.spawn('first', quick, [], told('after the first'));
@@ -310,11 +310,11 @@ t.test('one that fails does not keep the others from following', async (t) => {
   const closure = main.outcome?.ok === true ? main.outcome.value : null;
   const { scheduler } = made.vm;
   made.vm.spawn('bad', closure, [], () =>
-    scheduler.afterFibers(() => {
+    scheduler.afterTurn(() => {
       throw new Error('a fault');
     }),
   );
-  made.vm.spawn('good', closure, [], () => scheduler.afterFibers(() => made.host.stdout('followed\n')));
+  made.vm.spawn('good', closure, [], () => scheduler.afterTurn(() => made.host.stdout('followed\n')));
   t.throws(() => made.host.runAll(), { message: 'a fault' });
   made.host.runAll();
   t.strictSame(made.host.lines(), ['followed']);

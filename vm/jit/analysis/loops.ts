@@ -28,7 +28,7 @@ export interface CountedLoop {
  * final length, and elements are stored by index. Code that leaves the function truncates it to the elements stored so
  * far.
  */
-export interface Gathering {
+export interface AppendLoop {
   loop: CountedLoop;
   vector: number;
   /** Indexes of the NEXT and of the APPEND. */
@@ -37,7 +37,7 @@ export interface Gathering {
 }
 
 /** A loop without calls whose iterations all take the same fuel, so that its index determines the fuel used. */
-export interface Turning {
+export interface UniformLoop {
   region: Region;
   register: number;
   /** Fuel per iteration. */
@@ -52,14 +52,14 @@ export class Loops {
   /** Counted loops by the index of their ITER, and by their region. */
   private readonly byIter = new Map<number, CountedLoop>();
   private readonly byRegion = new Map<Region, CountedLoop>();
-  /** Gathering loops by their region. */
-  private readonly gatherings = new Map<Region, Gathering>();
+  /** Append loops by their region. */
+  private readonly appendLoops = new Map<Region, AppendLoop>();
   /** Counted loops with a single path from head to end, by the address of their heads. */
-  private readonly turnings = new Map<number, Turning>();
+  private readonly uniformLoops = new Map<number, UniformLoop>();
   /** Iterator registers of counted loops. */
   readonly registers = new Set<number>();
   /** Loops without calls: only their safepoints take fuel. */
-  private quiet = new Set<Region>();
+  private callFree = new Set<Region>();
 
   constructor(
     private readonly fn: Fn,
@@ -85,38 +85,38 @@ export class Loops {
     return undefined;
   }
 
-  /** The gathering loop around instruction number `i` whose vector is register `r`. */
-  gatheredAt(i: number, r: number): Gathering | undefined {
+  /** The append loop around instruction number `i` whose vector is register `r`. */
+  appendLoopOf(i: number, r: number): AppendLoop | undefined {
     for (let region = this.flow.inner[i]; region !== null; region = region.parent) {
-      const gathering = this.gatherings.get(region);
-      if (gathering?.vector === r) return gathering;
+      const appending = this.appendLoops.get(region);
+      if (appending?.vector === r) return appending;
     }
     return undefined;
   }
 
-  /** The innermost loop around instruction number `i`, if it is a gathering one. */
-  gatheringAt(i: number): Gathering | undefined {
+  /** The innermost loop around instruction number `i`, if it is an append loop. */
+  appendLoopAt(i: number): AppendLoop | undefined {
     const region = this.flow.inner[i];
-    return region === null ? undefined : this.gatherings.get(region);
+    return region === null ? undefined : this.appendLoops.get(region);
   }
 
   /** Sets which instructions call something that may take fuel; the loops around them are not call-free. */
   setCalls(calls: ReadonlySet<number>): void {
-    this.quiet = new Set(this.flow.regions.filter(({ kind }) => kind === 'loop'));
+    this.callFree = new Set(this.flow.regions.filter(({ kind }) => kind === 'loop'));
     for (const i of calls)
-      for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.quiet.delete(region);
+      for (let region = this.flow.inner[i]; region !== null; region = region.parent) this.callFree.delete(region);
   }
 
   /** The loop at `head` if it has no calls and each iteration takes the same fuel. */
-  turningAt(head: number): Turning | null {
-    const turning = this.turnings.get(head);
-    return turning !== undefined && this.quiet.has(turning.region) ? turning : null;
+  uniformLoopAt(head: number): UniformLoop | null {
+    const uniform = this.uniformLoops.get(head);
+    return uniform !== undefined && this.callFree.has(uniform.region) ? uniform : null;
   }
 
   /** The outermost loop without calls around a region, or the region itself. */
-  quietAround(innermost: Region | null): Region | null {
+  callFreeAround(innermost: Region | null): Region | null {
     let found: Region | null = null;
-    for (let region = innermost; region !== null; region = region.parent) if (this.quiet.has(region)) found = region;
+    for (let region = innermost; region !== null; region = region.parent) if (this.callFree.has(region)) found = region;
     return found;
   }
 
@@ -136,12 +136,12 @@ export class Loops {
     this.registers.add(loop.register);
     this.byIter.set(iter, loop);
     this.byRegion.set(region, loop);
-    this.addTurning(region, loop);
-    const gathering = this.gathering(region, iter, loop);
-    if (gathering !== null) this.gatherings.set(region, gathering);
+    this.addUniformLoop(region, loop);
+    const appending = this.findAppendLoop(region, iter, loop);
+    if (appending !== null) this.appendLoops.set(region, appending);
   }
 
-  private addTurning(region: Region, { register }: CountedLoop): void {
+  private addUniformLoop(region: Region, { register }: CountedLoop): void {
     const { instructions, indexAt, regions } = this.flow;
     if (regions.some(({ parent }) => parent === region)) return;
     const next = indexAt[region.start] + 1;
@@ -150,7 +150,7 @@ export class Loops {
     // Only the first instruction may begin an iteration, and only the last one may end it.
     for (let i = next; i < last; i++)
       if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
-    this.turnings.set(region.start, {
+    this.uniformLoops.set(region.start, {
       region,
       register,
       weight: weightOf(instructions[last].pc, region.start),
@@ -159,7 +159,7 @@ export class Loops {
     });
   }
 
-  private gathering(region: Region, iter: number, loop: CountedLoop): Gathering | null {
+  private findAppendLoop(region: Region, iter: number, loop: CountedLoop): AppendLoop | null {
     const { instructions, indexAt, inner } = this.flow;
     const end = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
     const append = end - 1;
@@ -177,7 +177,7 @@ export class Loops {
       instruction.target === region.start || isNextOf(instruction, loop.register);
     const next = iter + 2;
     for (let i = next; i < end; i++) if (isOfLoop(instructions[i]) !== (i === next)) return null;
-    return this.isMadeBefore(iter, b) && this.isOnlyGathered(region, append, b)
+    return this.isMadeBefore(iter, b) && this.isOnlyAppended(region, append, b)
       ? { loop, vector: b, next, append }
       : null;
   }
@@ -196,7 +196,7 @@ export class Loops {
   /**
    * Whether only the APPEND accesses register `r` in the loop, and `r` is live at no exit from the loop except its end.
    */
-  private isOnlyGathered(region: Region, append: number, r: number): boolean {
+  private isOnlyAppended(region: Region, append: number, r: number): boolean {
     const { instructions, indexAt } = this.flow;
     if (this.live.isLiveBefore(append + 1, instructions[append].a)) return false;
     const first = indexAt[region.start] + 1;
@@ -255,7 +255,7 @@ export class Loops {
   private isDisproved(region: Region, r: number): boolean {
     return this.flow.regions.some(
       ({ kind, start }) =>
-        kind === 'loop' && start >= region.start && start < region.end && this.fn.notRaw.has(`${start}:${r}`),
+        kind === 'loop' && start >= region.start && start < region.end && this.fn.boxedAtLoops.has(`${start}:${r}`),
     );
   }
 }

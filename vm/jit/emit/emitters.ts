@@ -75,7 +75,7 @@ function callNative(g: Generator, instruction: Instruction): void {
   const direct = native instanceof NativeFunction ? directCall(g, native, args) : null;
   const bound = `invoke(d,${g.value(native)},[${args.join(',')}],null)`;
   if (direct === null) g.call(instruction, bound);
-  else if (direct.condition === '' && direct.isPrompt) g.out(`r${instruction.a}=${direct.call};`);
+  else if (direct.condition === '' && direct.neverSuspends) g.out(`r${instruction.a}=${direct.call};`);
   else if (direct.condition === '') g.helper(instruction, direct.call);
   else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke(${g.value(native)},[${args.join(',')}],null)`);
 }
@@ -128,7 +128,7 @@ function callFunction(g: Generator, instruction: Instruction): void {
 function callValue(g: Generator, instruction: Instruction): void {
   const { b, args } = instruction;
   const f = `r${b}`;
-  const direct = `${f} instanceof Closure&&${f}.cell.arity===${args.length}?${f}.cell.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
+  const direct = `${f} instanceof Closure&&${f}.entry.arity===${args.length}?${f}.entry.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
   g.call(instruction, `${direct}:invoke(d,${f},[${regs(args)}],null)`);
 }
 

@@ -13,11 +13,11 @@ import type { FloatEmitter, Generator } from './generator.js';
  */
 function operands(g: Generator, pc: number, b: number, c: number): [string, string] | null {
   const seen = g.feedback(pc);
-  const known = g.isRaw(b) && g.isRaw(c);
+  const known = g.isUnboxed(b) && g.isUnboxed(c);
   if ((seen & NOT_RAW) !== 0 && !known) return null;
-  if (known || seen === FLOAT_FLOAT) return [g.raw(b), g.raw(c)];
-  if (seen === FLOAT_INT) return [g.raw(b), g.number(c)];
-  if (seen === INT_FLOAT) return [g.number(b), g.raw(c)];
+  if (known || seen === FLOAT_FLOAT) return [g.unboxed(b), g.unboxed(c)];
+  if (seen === FLOAT_INT) return [g.unboxed(b), g.number(c)];
+  if (seen === INT_FLOAT) return [g.number(b), g.unboxed(c)];
   return null;
 }
 
@@ -25,17 +25,17 @@ function arithmetic(operator: string): FloatEmitter {
   return (g, { a, b, c, pc }) => {
     const numbers = operands(g, pc, b, c);
     if (numbers === null) return false;
-    g.setRaw(a, `${numbers[0]}${operator}${numbers[1]}`);
+    g.setUnboxed(a, `${numbers[0]}${operator}${numbers[1]}`);
     return true;
   };
 }
 
 /** A quotient is a Float even for Integers. Division by zero is left to the interpreter. */
 function divide(g: Generator, { a, b, c, pc }: Instruction): boolean {
-  const numbers = g.feedback(pc) === INT_INT && !g.isRaw(b) && !g.isRaw(c) ? [g.number(b), g.number(c)] : operands(g, pc, b, c);
+  const numbers = g.feedback(pc) === INT_INT && !g.isUnboxed(b) && !g.isUnboxed(c) ? [g.number(b), g.number(c)] : operands(g, pc, b, c);
   if (numbers === null) return false;
   g.guard(`${numbers[1]}!==0`);
-  g.setRaw(a, `${numbers[0]}/${numbers[1]}`);
+  g.setUnboxed(a, `${numbers[0]}/${numbers[1]}`);
   return true;
 }
 
@@ -60,33 +60,33 @@ function jumpUnless(operator: string): FloatEmitter {
 
 function addImmediate(g: Generator, { a, b, immediate, pc }: Instruction): boolean {
   const seen = g.feedback(pc);
-  if (!g.isRaw(b) && seen !== FLOAT_INT) return false;
-  g.setRaw(a, `${g.raw(b)}+${immediate}`);
+  if (!g.isUnboxed(b) && seen !== FLOAT_INT) return false;
+  g.setUnboxed(a, `${g.unboxed(b)}+${immediate}`);
   return true;
 }
 
 function negate(g: Generator, { a, b, pc }: Instruction): boolean {
-  if (!g.isRaw(b) && g.feedback(pc) !== FLOAT_FLOAT) return false;
-  g.setRaw(a, `-${g.raw(b)}`);
+  if (!g.isUnboxed(b) && g.feedback(pc) !== FLOAT_FLOAT) return false;
+  g.setUnboxed(a, `-${g.unboxed(b)}`);
   return true;
 }
 
 function loadConstant(g: Generator, { a, extras }: Instruction): boolean {
   const value = g.fn.constants[extras.K];
   if (!(value instanceof Float)) return false;
-  g.setRaw(a, Object.is(value.n, -0) ? '-0' : String(value.n));
+  g.setUnboxed(a, Object.is(value.n, -0) ? '-0' : String(value.n));
   return true;
 }
 
 function move(g: Generator, { a, b }: Instruction): boolean {
-  if (!g.isRaw(b)) return false;
-  g.setRaw(a, g.raw(b));
+  if (!g.isUnboxed(b)) return false;
+  g.setUnboxed(a, g.unboxed(b));
   return true;
 }
 
 function jumpUnlessImmediate(g: Generator, instruction: Instruction): boolean {
-  if (!g.isRaw(instruction.a)) return false;
-  g.jump(instruction, `!(${g.raw(instruction.a)}<${instruction.immediate})`);
+  if (!g.isUnboxed(instruction.a)) return false;
+  g.jump(instruction, `!(${g.unboxed(instruction.a)}<${instruction.immediate})`);
   return true;
 }
 
@@ -98,22 +98,22 @@ function getField(g: Generator, { a, b, pc }: Instruction): boolean {
   if (cache.ofRecord) {
     g.expectRecord(b, cache);
     g.expectFloats(b, cache);
-    g.setRaw(a, `e${b}[${cache.slot}]`);
+    g.setUnboxed(a, `e${b}[${cache.slot}]`);
     return true;
   }
   const { condition, code } = fieldRead(g, pc, b);
   g.guard(`${condition}&&(u=${code})!==null&&u.n!==undefined`);
-  g.setRaw(a, 'u.n');
+  g.setUnboxed(a, 'u.n');
   return true;
 }
 
 /** Stores the number unboxed in the record. */
 function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
-  if (!g.isRaw(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
+  if (!g.isUnboxed(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
   g.use(a);
   g.expectRecord(a, cache);
-  const number = g.raw(b);
+  const number = g.unboxed(b);
   if (g.hasFloat(a, cache.slot)) g.out(`e${a}[${cache.slot}]=${number};`);
   else g.storeFloat(a, cache.slot, number);
   return true;
@@ -122,16 +122,16 @@ function setField(g: Generator, { a, b, pc }: Instruction): boolean {
 /** Calls of functions like `sqrt`. */
 function callNative(g: Generator, { a, args, extras }: Instruction): boolean {
   const native = g.fn.natives[extras.N];
-  if (!(native instanceof NativeFunction) || native.onDouble === null || args.length !== 1 || !g.isRaw(args[0])) return false;
-  g.guard(`(t=${g.value(native.onDouble)}(${g.raw(args[0])}))===t`);
-  g.setRaw(a, 't');
+  if (!(native instanceof NativeFunction) || native.onDouble === null || args.length !== 1 || !g.isUnboxed(args[0])) return false;
+  g.guard(`(t=${g.value(native.onDouble)}(${g.unboxed(args[0])}))===t`);
+  g.setUnboxed(a, 't');
   return true;
 }
 
 /** Boxes the Float only if the caller uses the result. */
 function returnFloat(g: Generator, { a }: Instruction): boolean {
-  if (!g.isOnlyRaw(a)) return false;
-  g.returnUnlessDropped(`new Float(${g.raw(a)})`);
+  if (!g.isOnlyUnboxed(a)) return false;
+  g.returnUnlessDropped(`new Float(${g.unboxed(a)})`);
   return true;
 }
 

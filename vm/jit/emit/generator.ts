@@ -5,12 +5,12 @@ import { HANDLES_ALL } from '../../bytecode/program.js';
 import { GAVE_UP, OVER_LIST, RAN } from '../../interpreter/feedback.js';
 import type { MethodTables } from '../../calls/members.js';
 import type { FieldCache, Fn } from '../../values/function.js';
-import { Exit, NEVER_RAN, TOO_LARGE } from '../../interpreter/suspension.js';
+import { DeoptExit, NEVER_RAN, TOO_LARGE } from '../../interpreter/suspension.js';
 import type { Shape } from '../../values/hash.js';
 import { Fuel } from '../analysis/fuel.js';
 import { Liveness } from '../analysis/liveness.js';
-import { Loops, type CountedLoop, type Gathering } from '../analysis/loops.js';
-import { Places } from '../analysis/places.js';
+import { Loops, type CountedLoop, type AppendLoop } from '../analysis/loops.js';
+import { FloatForms } from '../analysis/floatforms.js';
 import { placeScopes, type Edge, type Scope } from '../analysis/scopes.js';
 
 /**
@@ -35,10 +35,10 @@ export type FloatEmitter = (g: Generator, instruction: Instruction) => boolean;
 const DOUBTED = -1;
 
 /** Maximum values passed as separate arguments; more are spread. */
-const MOST_ARGUMENTS = 12;
+const MAX_ARGUMENTS = 12;
 
 /** Maximum words of a function with a twin: V8 would inline no function that is much larger. */
-const MOST_WORDS_OF_TWINS = 100;
+const MAX_TWIN_WORDS = 100;
 
 /**
  * Generates a function in JavaScript, one instruction per line. Registers are locals `r0`, `r1` …; each value that is
@@ -57,7 +57,7 @@ export class Generator {
   private readonly way: Region[] = [];
   private readonly scopes: Scope[];
   /** Forms of the registers: boxed or unboxed. */
-  private readonly places: Places;
+  private readonly floatForms: FloatForms;
   private readonly targets = new Set<number>();
   /**
    * Registers known to hold records, with the shape of their fields; the fields are in locals `h0`, `h1` … A record
@@ -80,7 +80,7 @@ export class Generator {
   private dropped = '';
   /** Expression by which the function calls itself; empty if it does not or is too large for a twin. */
   private twin = '';
-  private readonly exits = new Map<string, Exit>();
+  private readonly exits = new Map<string, DeoptExit>();
   /** Indexes of instructions that call something, found in this walk. */
   private readonly calls = new Set<number>();
   private emitting = false;
@@ -109,7 +109,7 @@ export class Generator {
     const edges = this.edges(regions);
     for (const { to } of edges) this.targets.add(flow.indexAt[to]);
     this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
-    this.places = new Places(fn, flow, this.live);
+    this.floatForms = new FloatForms(fn, flow, this.live);
     this.loops = new Loops(
       fn,
       flow,
@@ -122,13 +122,13 @@ export class Generator {
 
   generate(): Generated {
     do {
-      this.places.begin();
+      this.floatForms.begin();
       this.body();
-    } while (this.places.improve());
+    } while (this.floatForms.improve());
     this.loops.setCalls(this.calls);
     this.emitting = true;
     this.breaksOut = false;
-    this.places.begin();
+    this.floatForms.begin();
     this.body();
     const lines = [
       ...(this.entry < 0 ? this.callHead() : this.loopHead()),
@@ -138,7 +138,7 @@ export class Generator {
     const before = lines.length - this.lines.length - (this.breaksOut ? 3 : 1);
     const pcs = lines.map((_, i) => this.pcs[i - before] ?? -1);
     if (this.twin === '') return { source: `return ${lines.join('\n')}`, pcs, values: this.values };
-    const plain = lines.map((line) => line.replaceAll(this.twin, `${this.value(this.fn.cell)}.jit`));
+    const plain = lines.map((line) => line.replaceAll(this.twin, `${this.value(this.fn.entry)}.jit`));
     return {
       source: `var T,C=${lines.join('\n')};T=${plain.join('\n')};return C;`,
       pcs: [...pcs.slice(0, -1), ...pcs],
@@ -151,9 +151,9 @@ export class Generator {
    * gets a twin `T`; the two call each other, and V8 inlines several levels of the recursion.
    */
   target(callee: Fn): string {
-    const cell = this.value(callee.cell);
-    if (callee !== this.fn || this.entry >= 0 || this.fn.code.length > MOST_WORDS_OF_TWINS) return `${cell}.jit`;
-    return (this.twin = `(${cell}.jit===J?T:${cell}.jit)`);
+    const entry = this.value(callee.entry);
+    if (callee !== this.fn || this.entry >= 0 || this.fn.code.length > MAX_TWIN_WORDS) return `${entry}.jit`;
+    return (this.twin = `(${entry}.jit===J?T:${entry}.jit)`);
   }
 
   /** The name of a value within the code. */
@@ -230,33 +230,33 @@ export class Generator {
     return this.loops.around(this.at, r);
   }
 
-  /** The gathering loop of the instruction `ahead` positions after the current one. */
-  gathering(ahead: number): Gathering | undefined {
-    return this.loops.gatheringAt(this.at + ahead);
+  /** The append loop of the instruction `ahead` positions after the current one. */
+  appendLoop(ahead: number): AppendLoop | undefined {
+    return this.loops.appendLoopAt(this.at + ahead);
   }
 
   /** A forward jump. */
   goTo(target: number): string {
     const conversions =
       this.fuel.leavingFor(target) +
-      this.places.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
+      this.floatForms.edgeTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register));
     return conversions === '' ? `break L${target};` : `{${conversions}break L${target};}`;
   }
 
   /** A jump back to the head of a loop. */
   goBack(target: number): string {
-    return `${this.places.backTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register))}continue H${target};`;
+    return `${this.floatForms.backTo(this.flow.indexAt[target], (register) => this.deopt(this.flow.indexAt[target], register))}continue H${target};`;
   }
 
   /** Register `r`, boxed. */
   use(r: number): string {
-    if (this.places.box(r, this.at)) this.out(`r${r}=new Float(f${r});`);
+    if (this.floatForms.box(r, this.at)) this.out(`r${r}=new Float(f${r});`);
     return `r${r}`;
   }
 
   /** Register `r`, known or assumed to hold a Float, as a JavaScript number. */
-  raw(r: number): string {
-    if (this.places.unbox(r)) this.out(`if(!(r${r} instanceof Float))${this.deopt(this.at, -1)}f${r}=r${r}.n;`);
+  unboxed(r: number): string {
+    if (this.floatForms.unbox(r)) this.out(`if(!(r${r} instanceof Float))${this.deopt(this.at, -1)}f${r}=r${r}.n;`);
     return `f${r}`;
   }
 
@@ -272,13 +272,13 @@ export class Generator {
   }
 
   /** Whether register `r` holds a Float that is available unboxed. */
-  isRaw(r: number): boolean {
-    return this.places.isRaw(r);
+  isUnboxed(r: number): boolean {
+    return this.floatForms.isUnboxed(r);
   }
 
   /** Whether register `r` holds a Float that is not boxed. */
-  isOnlyRaw(r: number): boolean {
-    return this.places.isOnlyRaw(r);
+  isOnlyUnboxed(r: number): boolean {
+    return this.floatForms.isOnlyUnboxed(r);
   }
 
   /**
@@ -295,14 +295,14 @@ export class Generator {
     return !this.live.isLiveBefore(this.at + 1, a);
   }
 
-  setRaw(r: number, expression: string): void {
+  setUnboxed(r: number, expression: string): void {
     this.out(`f${r}=${expression};`);
-    this.places.setRaw(r, this.at);
+    this.floatForms.setUnboxed(r, this.at);
     this.forget(r);
   }
 
   setTagged(r: number): void {
-    this.places.setTagged(r);
+    this.floatForms.setTagged(r);
     this.forget(r);
   }
 
@@ -442,14 +442,14 @@ export class Generator {
    */
   private leftWith(exit: string, live: readonly number[]): string {
     const values = this.kept(live).join(',');
-    return `${exit},self,d${live.length === 0 ? '' : live.length > MOST_ARGUMENTS ? `,...[${values}]` : `,${values}`}`;
+    return `${exit},self,d${live.length === 0 ? '' : live.length > MAX_ARGUMENTS ? `,...[${values}]` : `,${values}`}`;
   }
 
   /** Expressions for the values of registers when the function is left; does not change their forms. */
   private kept(registers: readonly number[]): string[] {
     return registers.map((r) => {
       const loop = this.loopOver(r);
-      if (loop === undefined) return this.gathered(r) ?? (this.places.isOnlyRaw(r) ? `f${r}` : `r${r}`);
+      if (loop === undefined) return this.truncated(r) ?? (this.floatForms.isOnlyUnboxed(r) ? `f${r}` : `r${r}`);
       return loop.over === OVER_LIST ? `new ListIterator(l${r},x${r})` : `new CountIterator(x${r},l${r})`;
     });
   }
@@ -457,7 +457,7 @@ export class Generator {
   /** The name of the exit for values in the order of `kept(live)`. */
   private exit(pc: number, live: readonly number[], register: number): string {
     const places = live.map((r) =>
-      this.places.isOnlyRaw(r) && this.loopOver(r) === undefined && this.gathered(r) === null ? ~r : r,
+      this.floatForms.isOnlyUnboxed(r) && this.loopOver(r) === undefined && this.truncated(r) === null ? ~r : r,
     );
     return this.exitWith(pc, places, register);
   }
@@ -465,19 +465,19 @@ export class Generator {
   private exitWith(pc: number, places: readonly number[], register: number): string {
     const key = `${pc}:${register}:${places.join()}`;
     let exit = this.exits.get(key);
-    if (exit === undefined) this.exits.set(key, (exit = new Exit(this.fn, pc, places, register)));
+    if (exit === undefined) this.exits.set(key, (exit = new DeoptExit(this.fn, pc, places, register)));
     return this.value(exit);
   }
 
-  /** The vector `r` of a gathering loop, truncated to the elements stored; null for other registers. */
-  private gathered(r: number): string | null {
-    const gathering = this.loops.gatheredAt(this.at, r);
-    if (gathering === undefined) return null;
-    return `cut(r${r},${this.gatheredCount(gathering)})`;
+  /** The vector `r` of a append loop, truncated to the elements stored; null for other registers. */
+  private truncated(r: number): string | null {
+    const appending = this.loops.appendLoopOf(this.at, r);
+    if (appending === undefined) return null;
+    return `cut(r${r},${this.appendedCount(appending)})`;
   }
 
-  /** Expression for the number of elements that a gathering loop has stored before instruction number `at`. */
-  gatheredCount({ loop: { register, over }, next, append }: Gathering, at = this.at): string {
+  /** Expression for the number of elements that a append loop has stored before instruction number `at`. */
+  appendedCount({ loop: { register, over }, next, append }: AppendLoop, at = this.at): string {
     return `x${register}${over === OVER_LIST ? '' : `-o${register}`}${at > next && at <= append ? '-1' : ''}`;
   }
 
@@ -529,7 +529,7 @@ export class Generator {
 
   private body(): void {
     const { instructions } = this.flow;
-    const { places } = this;
+    const { floatForms } = this;
     const { open } = this;
     this.records.clear();
     this.floatSlots.clear();
@@ -542,7 +542,8 @@ export class Generator {
       const isHead = instruction.info.op === Op.LOOPHEAD;
       // For the edge from the previous instruction. Must precede the ends of blocks, so that jumps skip it.
       this.fuel.at = i - 1;
-      if (alive && (this.targets.has(i) || isHead)) this.out(places.edgeTo(i, (register) => this.deopt(i, register)));
+      if (alive && (this.targets.has(i) || isHead))
+        this.out(floatForms.edgeTo(i, (register) => this.deopt(i, register)));
       this.fuel.at = i;
       next = this.borders(open, next);
       if (i === this.start && this.way.length > 0) this.out('osr=false;');
@@ -554,7 +555,7 @@ export class Generator {
         alive = false;
         continue;
       }
-      places.arrive(i, alive, isHead, instruction.info.op === Op.CATCH);
+      floatForms.arrive(i, alive, isHead, instruction.info.op === Op.CATCH);
       this.instruction(instruction, i);
       alive = !this.ends(instruction);
     }
@@ -634,7 +635,7 @@ export class Generator {
     const names = ['t', 'i', 'q', 'u', 'ex', ...more];
     for (let r = from; r < this.fn.blank.length; r++)
       names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
-    for (const r of this.places.raws) names.push(`f${r}`);
+    for (const r of this.floatForms.everUnboxed) names.push(`f${r}`);
     for (const r of this.ofRecords) names.push(`h${r}`, `e${r}`);
     for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`, `z${r}`);
     if (this.breaksOut) names.push('dx', 'dv');
@@ -671,13 +672,13 @@ export class Generator {
       return `${take}${unless(`r${r} instanceof ListIterator`)}l${r}=r${r}.list;x${r}=r${r}.index;`;
     if (loop !== undefined)
       return `${take}${unless(`r${r} instanceof CountIterator`)}l${r}=r${r}.end;x${r}=r${r}.current;`;
-    return this.places.isRawAt(this.start, r) ? `${take}${unless(`r${r} instanceof Float`)}f${r}=r${r}.n;` : take;
+    return this.floatForms.isRawAt(this.start, r) ? `${take}${unless(`r${r} instanceof Float`)}f${r}=r${r}.n;` : take;
   }
 
-  /** For a gathering loop over numbers: computes the first number from the count of elements stored so far. */
+  /** For a append loop over numbers: computes the first number from the count of elements stored so far. */
   private origin(r: number): string {
-    const gathering = this.loops.gatheredAt(this.start, r);
-    if (gathering === undefined || gathering.loop.over === OVER_LIST) return '';
-    return `o${gathering.loop.register}=0;o${gathering.loop.register}=${this.gatheredCount(gathering, this.start)}-r${r}.length;`;
+    const appending = this.loops.appendLoopOf(this.start, r);
+    if (appending === undefined || appending.loop.over === OVER_LIST) return '';
+    return `o${appending.loop.register}=0;o${appending.loop.register}=${this.appendedCount(appending, this.start)}-r${r}.length;`;
   }
 }

@@ -4,7 +4,7 @@ import { numbers, type Emitter, type Generator } from './generator.js';
 import type { CountedLoop } from '../analysis/loops.js';
 
 /** Maximum length of a vector allocated in advance. */
-const MOST_FORESEEN = 1 << 16;
+const MAX_PREALLOCATED_ELEMENTS = 1 << 16;
 
 /** Emits a range. A range used only by a counted loop is not created. */
 export function range(exclusive: boolean): Emitter {
@@ -29,11 +29,11 @@ export function iteration(g: Generator, instruction: Instruction): void {
     return;
   }
   if (loop.maker === g.at) beginLoop(g, instruction, loop);
-  const gathering = g.gathering(1);
-  if (gathering === undefined) return;
+  const appending = g.appendLoop(1);
+  if (appending === undefined) return;
   const count = loop.over === OVER_LIST ? `l${a}.length` : `l${a}-x${a}`;
   g.out(
-    `${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if((t=${count})>0&&t<=${MOST_FORESEEN})r${gathering.vector}=new Array(t);`,
+    `${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if((t=${count})>0&&t<=${MAX_PREALLOCATED_ELEMENTS})r${appending.vector}=new Array(t);`,
   );
 }
 
@@ -56,9 +56,9 @@ export function nextElement(g: Generator, r: number, target: number, to: string)
     g.out(`if((u=r${r}.next())===undefined)${g.goTo(target)}${to}=u;`);
     return;
   }
-  const gathering = g.gathering(0);
+  const appending = g.appendLoop(0);
   // The list may have become shorter during the loop.
-  const trim = gathering?.next === g.at ? `cut(r${gathering.vector},${g.gatheredCount(gathering)});` : '';
+  const trim = appending?.next === g.at ? `cut(r${appending.vector},${g.appendedCount(appending)});` : '';
   const end = loop.over === OVER_LIST ? `l${r}.length` : `l${r}`;
   g.out(`if(x${r}>=${end}){${trim}${g.goTo(target)}}${to}=${loop.over === OVER_LIST ? `l${r}[x${r}++]` : `x${r}++`};`);
 }
@@ -69,7 +69,7 @@ export function next2(g: Generator, { a, b, c, target }: Instruction): void {
 }
 
 export function append(g: Generator, { a, b, c }: Instruction): void {
-  const gathering = g.gathering(0);
-  if (gathering?.append === g.at) g.out(`r${b}[${g.gatheredCount(gathering)}]=r${c};`);
+  const appending = g.appendLoop(0);
+  if (appending?.append === g.at) g.out(`r${b}[${g.appendedCount(appending)}]=r${c};`);
   else g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else r${a}=append(r${b},r${c});`);
 }

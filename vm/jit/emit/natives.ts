@@ -1,6 +1,6 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER_RECEIVER, RECEIVERS } from '../../interpreter/feedback.js';
-import { isPrompt, paramsOf } from '../../calls/native.js';
+import { isNonSuspending, paramsOf } from '../../calls/native.js';
 import type { NativeFunction, NativeParam } from '../../values/function.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
@@ -23,7 +23,7 @@ export interface DirectCall {
   condition: string;
   call: string;
   /** `call` always returns a value, without waiting. */
-  isPrompt: boolean;
+  neverSuspends: boolean;
 }
 
 /** How to call `fn` without binding its arguments; null if they need binding. `receiver` is given for methods. */
@@ -47,7 +47,11 @@ export function directCall(
     ...(hasRest ? [`[${rest.join(',')}]`] : []),
   ];
   const call = `${g.value(fn.impl)}(${[...(receiver === null ? ['vm'] : ['vm', receiver]), ...given].join(',')})`;
-  return { condition: tests.join('&&'), call: isPrompt(fn) ? call : `answer(${call})`, isPrompt: isPrompt(fn) };
+  return {
+    condition: tests.join('&&'),
+    call: isNonSuspending(fn) ? call : `answer(${call})`,
+    neverSuspends: isNonSuspending(fn),
+  };
 }
 
 /** Receiver kinds whose methods are called directly, with their tests. */
@@ -107,7 +111,7 @@ export function callKnown(
   calls: readonly DirectCall[],
   otherwise: string,
 ): void {
-  if (calls.length > 0 && calls.every(({ isPrompt }) => isPrompt)) {
+  if (calls.length > 0 && calls.every(({ neverSuspends }) => neverSuspends)) {
     const known = calls.map(({ condition, call }) => `if(${condition})r${instruction.a}=${call};else `).join('');
     g.out(`${known}${g.fuel.within(g.answered(instruction, otherwise))}`);
   } else g.helper(instruction, chain(calls, otherwise));

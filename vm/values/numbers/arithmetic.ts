@@ -4,9 +4,16 @@ import { checkElementsRoom, checkRoom, checkTextRoom } from '../heaproom.js';
 import { formatText } from '../text/format.js';
 import { Handle } from '../handle.js';
 import { bitLength, fractionOf, nearestQuotient } from './quotient.js';
-import { MAX_STRING } from '../text/text.js';
 import { typeName } from '../types.js';
 import { Float, isInteger, isNumber, type Value } from '../value.js';
+import {
+  failTextTooLong,
+  failTooManyElements,
+  LONG_TEXT_THRESHOLD,
+  MAX_ELEMENTS,
+  MAX_NESTED_ELEMENTS,
+  MAX_STRING,
+} from '../limits.js';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(MAX);
@@ -14,15 +21,10 @@ const BIG_MAX = BigInt(MAX);
 export const MAX_BITS = 1 << 20;
 /** From this number of bits, the reciprocal of an Integer rounds to 0. */
 const SMALLEST_BITS = 1076;
-/** Maximum number of elements made by repetition. */
-const MAX_ELEMENTS = 1 << 26;
 /** Maximum length of an array that V8 allocates at once without turning it into a dictionary. */
 const AT_ONCE = 1 << 25;
 /** Maximum nesting of vectors in one operation. */
 const MAX_NESTING = 200;
-
-/** Texts longer than this many UTF-16 units are charged by their length. */
-const LONG_TEXT = 1024;
 
 export type Operation = (a: Value, b: Value) => Value;
 
@@ -60,8 +62,6 @@ function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
   return null;
 }
 
-/** Maximum number of elements of nested vectors in one operation. */
-const MAX_NESTED = 1 << 23;
 /**
  * Elements between two heap checks, as a power of two, and the maximum bytes of one element with a vector around it.
  */
@@ -82,8 +82,8 @@ function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
   visited = before + list.length + 1;
   // Nested vectors: the check at the end of the slice would come only after the whole operation.
   if (visited >> CHECKED !== before >> CHECKED) checkRoom(BYTES << CHECKED, 'the vector would not fit');
-  if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED))
-    fail(Errors.MemoryError, `vector would have more than ${nesting === 0 ? MAX_ELEMENTS : MAX_NESTED} elements`);
+  if (visited > (nesting === 0 ? MAX_ELEMENTS : MAX_NESTED_ELEMENTS))
+    failTooManyElements(nesting === 0 ? MAX_ELEMENTS : MAX_NESTED_ELEMENTS);
   if (nesting >= MAX_NESTING)
     fail(Errors.ValueError, `cannot compute with vectors nested deeper than ${MAX_NESTING} levels`);
   nesting++;
@@ -120,10 +120,10 @@ function textOf(value: ErrorValue | string): string {
 /** Joins two strings. @throws MemoryError if the result would be too long */
 export function concat(a: string, b: string): string {
   const length = a.length + b.length;
-  if (length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (length > MAX_STRING) failTextTooLong();
   if (length >> 20 !== a.length >> 20) checkTextRoom(length, a.length);
   // V8 copies the parts when the text is first read.
-  if (a.length + b.length > LONG_TEXT) charge((a.length + b.length) >>> 5);
+  if (a.length + b.length > LONG_TEXT_THRESHOLD) charge((a.length + b.length) >>> 5);
   return a + b;
 }
 
@@ -174,13 +174,13 @@ function repeat(value: string | Value[], times: number | bigint): Value {
   const n = Number(times);
   if (n < 0) fail(Errors.ValueError, `cannot repeat ${typeName(value)} ${n} times`);
   if (typeof value === 'string') {
-    if (value.length * n > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (value.length * n > MAX_STRING) failTextTooLong();
     charge((value.length * n) >>> 5);
     checkTextRoom(value.length * n);
     return value.repeat(n);
   }
   const total = value.length * n;
-  if (total > MAX_ELEMENTS) fail(Errors.MemoryError, `vector would have more than ${MAX_ELEMENTS} elements`);
+  if (total > MAX_ELEMENTS) failTooManyElements();
   // V8 fills an array with one repeated element about sixteen times as fast as with several.
   charge(value.length === 1 ? total >>> 5 : total >>> 1);
   checkElementsRoom(total);

@@ -11,7 +11,7 @@ const LEAST_EXPONENT = -1074;
  */
 const SUBNORMAL_BITS = -1022;
 /** Maximum bits before the point of a finite double. */
-const MOST_BITS = 1024;
+const MAX_INTEGER_BITS = 1024;
 
 /** Bits of an Integer without its sign; 0 for 0. */
 export function bitLength(value: bigint): number {
@@ -36,7 +36,7 @@ function positiveQuotient(a: bigint, b: bigint): number {
   // The quotient lies between 2 ** (bits - 1) and 2 ** (bits + 1).
   const bits = bitLength(a) - bitLength(b);
   if (a === 0n || bits < LEAST_EXPONENT - 2) return 0;
-  if (bits > MOST_BITS + 1) return Infinity;
+  if (bits > MAX_INTEGER_BITS + 1) return Infinity;
   const subnormal = bits <= SUBNORMAL_BITS;
   const shift = subnormal ? -LEAST_EXPONENT : WORKING_BITS - bits;
   const dividend = shift > 0 ? a << BigInt(shift) : a;
@@ -56,7 +56,7 @@ function withRest(whole: bigint, rest: bigint): number {
 /** The double nearest to the square root of `n`, which must not be negative; infinite if out of range. */
 export function nearestRoot(n: bigint): number {
   const bits = bitLength(n);
-  if (bits > 2 * MOST_BITS) return Infinity;
+  if (bits > 2 * MAX_INTEGER_BITS) return Infinity;
   // Two bits of the number for each bit of the root; the shift is even so that it can be halved.
   const shift = (WORKING_BITS - (bits >> 1)) * 2;
   const scaled = shift < 0 ? n >> BigInt(-shift) : n << BigInt(shift);

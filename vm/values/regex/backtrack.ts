@@ -29,7 +29,7 @@ const CELLS = 1 << 16;
  * Step limit for all searches of one text when not all can be remembered: about a second, plus STEPS_PER_UNIT per
  * character.
  */
-const MOST_STEPS = 20_000_000;
+const MAX_STEPS = 20_000_000;
 const STEPS_PER_UNIT = 16;
 
 /** Facts about a program that the engine needs; computed once. */
@@ -274,7 +274,7 @@ export class Backtracker {
 
   private charge(steps: number): void {
     this.steps += steps;
-    if (!this.plan.isLimited || this.steps <= MOST_STEPS + STEPS_PER_UNIT * this.text.length) return;
+    if (!this.plan.isLimited || this.steps <= MAX_STEPS + STEPS_PER_UNIT * this.text.length) return;
     fail(
       Errors.RuntimeError,
       `the search for ${this.name} takes too long: with back-references, or groups in lookarounds, its time can grow faster than the text`,
@@ -566,7 +566,7 @@ function isPair(text: string, at: number): boolean {
 
 /** Known answers to whether two characters differ only in case. */
 const letters = new Map<string, boolean>();
-const MOST_LETTERS = 5000;
+const MAX_KNOWN_LETTERS = 5000;
 
 function sameLetter(x: string, y: string, unicode: boolean): boolean {
   if (x === y) return true;
@@ -579,7 +579,7 @@ function sameLetter(x: string, y: string, unicode: boolean): boolean {
       ? `\\u{${(x.codePointAt(0) as number).toString(16)}}`
       : `\\u${x.charCodeAt(0).toString(16).padStart(4, '0')}`;
     same = new RegExp(`^${escaped}$`, unicode ? 'iu' : 'i').test(y);
-    if (letters.size >= MOST_LETTERS) letters.clear();
+    if (letters.size >= MAX_KNOWN_LETTERS) letters.clear();
     letters.set(key, same);
   }
   return same;

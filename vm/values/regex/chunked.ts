@@ -2,8 +2,8 @@ import { Errors, fail } from '../error.js';
 import { checkRoom } from '../heaproom.js';
 
 /** Maximum bytes kept by one search, and by all searches together. */
-const MOST_BYTES = 128 << 20;
-const MOST_BYTES_TOGETHER = 512 << 20;
+const MAX_BYTES = 128 << 20;
+const MAX_BYTES_TOGETHER = 512 << 20;
 /** Bytes between two heap checks. */
 const ASKED = 1 << 20;
 
@@ -24,7 +24,7 @@ export class Store {
     this.bytes += bytes;
     if (this.bytes <= this.asked) return;
     this.asked = this.bytes + ASKED;
-    if (this.bytes > MOST_BYTES || this.together() > MOST_BYTES_TOGETHER)
+    if (this.bytes > MAX_BYTES || this.together() > MAX_BYTES_TOGETHER)
       fail(Errors.MemoryError, `${this.what} needs too much memory: the text is too long for it`);
     checkRoom(ASKED, `${this.what} would not fit`);
   }

@@ -14,9 +14,9 @@ const STEP = 3000;
 /** Steps charged for starting a closure. */
 const CLOSURE = 10;
 /** Maximum classes of a program whose conditions at the start are analysed exactly. */
-const MOST_CLASSES = 64;
+const MAX_CLASSES = 64;
 /** Upper limit of path counts. */
-const MOST_PATHS = 1e9;
+const MAX_PATHS = 1e9;
 
 /** How far an attempt reads. */
 export interface Reach {
@@ -99,7 +99,7 @@ class Analysis {
       search++;
       attempt++;
     }
-    return { search, attempt, weight: Math.min(weight, MOST_PATHS), reach: search === Infinity ? null : reach };
+    return { search, attempt, weight: Math.min(weight, MAX_PATHS), reach: search === Infinity ? null : reach };
   }
 
   private *part(
@@ -241,18 +241,18 @@ class Analysis {
       steps += count;
       if (op[state] === CHAR || op[state] === REFERENCE) to.push([state, count]);
       for (const next of this.next(state)) {
-        counts.set(next, Math.min(MOST_PATHS, (counts.get(next) ?? 0) + count));
+        counts.set(next, Math.min(MAX_PATHS, (counts.get(next) ?? 0) + count));
         // A condition can fail, so states after it are not certain to be reached.
         if (sure.has(state) && op[state] !== ASSERT && op[state] !== LOOK && op[state] !== REFERENCE) sure.add(next);
       }
     }
-    return { to, steps: Math.min(MOST_PATHS, steps), accepts: sure.has(match) };
+    return { to, steps: Math.min(MAX_PATHS, steps), accepts: sure.has(match) };
   }
 
   /** For each first position, the classes that can precede it, according to the conditions before it. */
   private allowedBefore(start: number, first: Closure, nodes: readonly number[]): (Uint8Array | null)[] {
     const { op, a, has, width, conditions } = this.program;
-    if (width > MOST_CLASSES || conditions.length === 0) return nodes.map(() => null);
+    if (width > MAX_CLASSES || conditions.length === 0) return nodes.map(() => null);
     const pairs = new Map<number, Uint8Array>([[start, new Uint8Array(width * width).fill(1)]]);
     for (const state of this.ordered(start)) {
       const reached = pairs.get(state) as Uint8Array;
@@ -514,10 +514,10 @@ function weightOf({ follow, components, sets, steps, first, firstSteps }: Graph,
   };
   for (const members of byComponent(components)) {
     let most = 0;
-    for (const v of members) most = Math.max(most, Math.min(MOST_PATHS, steps[v] + heaviest(follow[v], components[v])));
+    for (const v of members) most = Math.max(most, Math.min(MAX_PATHS, steps[v] + heaviest(follow[v], components[v])));
     for (const v of members) weights[v] = most;
   }
-  return Math.min(MOST_PATHS, firstSteps + heaviest(first, -1));
+  return Math.min(MAX_PATHS, firstSteps + heaviest(first, -1));
 }
 
 /** How far an attempt reads; null if a loop contains a back-reference. */

@@ -2,7 +2,7 @@ const PART = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?<?[=!]|\{\d+(?:,\d*)?\}|[\s
 /** Steps that V8 does in about 2 ms. */
 const STEPS = 2_000_000;
 /** Maximum text length for the rough bound: longer texts justify the full analysis. */
-const MOST = 1 << 14;
+const MAX_TEXT_LENGTH = 1 << 14;
 /**
  * Milliseconds that V8 may take to compile an expression, which happens at its first search; and the amount of each
  * cost factor that takes one millisecond.
@@ -106,6 +106,6 @@ export function crudeLimit(source: string, flags: string): number {
   let ways = 1;
   let n = 0;
   // Ways to distribute the ends of the repetitions over n characters: binomial coefficients.
-  while (n < MOST && ways <= steps) ways *= (++n + repeats) / n;
+  while (n < MAX_TEXT_LENGTH && ways <= steps) ways *= (++n + repeats) / n;
   return n - 1;
 }

@@ -17,9 +17,9 @@ export const MATCH = 7;
 const FAIL = 8;
 export const RUN = 9;
 
-const MOST_STATES = 10_000;
+const MAX_STATES = 10_000;
 /** Maximum entries of the tables of which conditions hold between which classes. */
-const MOST_ENTRIES = 1 << 21;
+const MAX_TABLE_ENTRIES = 1 << 21;
 /** Set boundaries processed in one step, times the number of sets. */
 const LOOKED_AT = 20_000;
 
@@ -223,12 +223,12 @@ class Builder {
    */
   private buildReverse(): void {
     const { program, tree, op } = this;
-    if (program.looks.length > 0 || program.hasReference || 2 * op.length > MOST_STATES) return;
+    if (program.looks.length > 0 || program.hasReference || 2 * op.length > MAX_STATES) return;
     program.reverseStart = this.alternatives(tree.alternatives, program.match, program.match, -1);
   }
 
   private emit(op: number, a = 0, b = 0, c = 0, d = 0): number {
-    if (this.op.length >= MOST_STATES)
+    if (this.op.length >= MAX_STATES)
       throw new Unbounded('is too large: it has more than 10,000 parts, counting repetitions');
     this.op.push(op);
     this.a.push(a);
@@ -287,7 +287,7 @@ class Builder {
   private node(node: Node, empty: number, k1: number, direction: number): number {
     const k0 = node.nullable ? empty : k1;
     const states = (this.made[2 * node.id + (direction > 0 ? 1 : 0)] ??= new Map());
-    const key = k0 * MOST_STATES + k1;
+    const key = k0 * MAX_STATES + k1;
     let at = states.get(key);
     if (at === undefined) states.set(key, (at = this.state(node, k0, k1, direction)));
     return at;
@@ -415,7 +415,7 @@ class Builder {
     }
     program.setClasses(bounds, classes, ids.size);
     const { width } = program;
-    if (this.conditions.length * width * width > MOST_ENTRIES || sets.length * width > MOST_ENTRIES)
+    if (this.conditions.length * width * width > MAX_TABLE_ENTRIES || sets.length * width > MAX_TABLE_ENTRIES)
       throw new Unbounded('distinguishes too many kinds of characters');
     program.has = new Uint8Array(sets.length * width);
     for (const [key, id] of ids)

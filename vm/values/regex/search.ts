@@ -48,7 +48,7 @@ const WINDOWS: readonly (readonly { size: number; run: number; steps: number }[]
 /** Number of Latin-1 characters. */
 const LATIN = 256;
 /** Maximum number of loop sets for which windows are checked. */
-const MOST_UNIONS = 8;
+const MAX_UNIONS = 8;
 
 /** Results of the analysis of an expression. */
 export class Prepared {
@@ -74,7 +74,7 @@ export class Prepared {
       Uint8Array.from({ length: LATIN }, (_, unit) => union[program.classOf(unit)]),
     );
     this.windows =
-      !usesV8 || this.unions.length > MOST_UNIONS
+      !usesV8 || this.unions.length > MAX_UNIONS
         ? [[], []]
         : [windowsOf(cost, 1, windows), windowsOf(cost, 2, windows)];
   }

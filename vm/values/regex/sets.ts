@@ -3,7 +3,7 @@ import { literal } from './parse.js';
 
 export type Ranges = readonly number[];
 
-const MOST = 0x10ffff;
+const MAX_CODE_POINT = 0x10ffff;
 const WORD: Ranges = [48, 57, 65, 90, 95, 95, 97, 122];
 const DIGIT: Ranges = [48, 57];
 const SPACE: Ranges = [
@@ -87,7 +87,7 @@ function membersOf(body: string, unicode: boolean): (number | Ranges)[] | null {
   for (member.lastIndex = 0; member.lastIndex < body.length;) {
     const match = member.exec(body);
     if (match === null) return null;
-    const value = hexCode(match) ?? memberOf(match[6], match[7], unicode ? MOST : 0xffff);
+    const value = hexCode(match) ?? memberOf(match[6], match[7], unicode ? MAX_CODE_POINT : 0xffff);
     if (value === null) return null;
     // In `a-z`, only an unescaped minus makes a range.
     out.push(match[0] === '-' ? DASH : value);
@@ -112,12 +112,12 @@ function classRanges(raw: string, unicode: boolean): number[] | null {
     } else if (typeof lo === 'number') pairs.push([lo, lo]);
     else pairs.push(...pairsOf(lo));
   }
-  return negated ? complement(merged(pairs), unicode ? MOST : 0xffff) : merged(pairs);
+  return negated ? complement(merged(pairs), unicode ? MAX_CODE_POINT : 0xffff) : merged(pairs);
 }
 
 /** Ranges of an atom, case-sensitive; null if only V8 knows them. */
 function ownRanges(raw: string, unicode: boolean, dotAll: boolean): readonly number[] | null {
-  const most = unicode ? MOST : 0xffff;
+  const most = unicode ? MAX_CODE_POINT : 0xffff;
   if (raw === '.') return dotAll ? [0, most] : complement(LINE_ENDS, most);
   if (raw[0] === '[') return classRanges(raw, unicode);
   const code = literal(raw);
@@ -200,7 +200,7 @@ function* askV8(raw: string, flags: string, unicode: boolean): Generator<void, n
 
 /** Ranges computed so far, by flags and atom: expressions share most atoms. */
 const known = new Map<string, Ranges>();
-const MOST_KNOWN = 500;
+const MAX_KNOWN_SETS = 500;
 
 /**
  * The ranges that an atom matches, in steps.
@@ -219,7 +219,7 @@ export function* rangesOf(raw: string, flags: string): Generator<void, Ranges, v
   const ranges = flags.includes('i')
     ? withOtherCases(exact, raw, flags.replace('m', ''), yield* casedCharacters())
     : exact;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN_SETS) known.clear();
   known.set(key, ranges);
   return ranges;
 }
@@ -248,6 +248,6 @@ function withOtherCases(
   }
   const all = merged(pairs);
   if (off.length === 0) return all;
-  const most = unicode ? MOST : 0xffff;
+  const most = unicode ? MAX_CODE_POINT : 0xffff;
   return complement(merged([...pairsOf(complement(all, most)), ...off]), most);
 }

@@ -4,10 +4,11 @@ import { charge } from '../cost.js';
 import { exponentialText, fixedText, generalText } from './decimal.js';
 import { Errors, fail } from '../error.js';
 import { Hash } from '../hash.js';
-import { floatText, inspect, MAX_STRING, toText } from './text.js';
+import { floatText, inspect, toText } from './text.js';
 import { textSteps } from '../textsteps.js';
 import { kindName } from '../types.js';
 import { Float, isInteger, isNumber, type Value } from '../value.js';
+import { failTextTooLong, MAX_STRING } from '../limits.js';
 
 /** Maximum precision; a double has at most 1,074 decimals. */
 const MAX_PRECISION = 10_000;
@@ -29,7 +30,7 @@ const DIRECTIVE =
 
 const cache = new Map<string, (string | Directive)[]>();
 const CACHE_SIZE = 500;
-const LONGEST_CACHED = 10_000;
+const MAX_CACHED_LENGTH = 10_000;
 
 /** Literal texts and directives of a format, from the cache if already parsed. */
 function parse(format: string): (string | Directive)[] {
@@ -49,7 +50,7 @@ function* parseSteps(format: string): Generator<void, (string | Directive)[], vo
   }
   parts.push(format.slice(end));
   if (cache.size >= CACHE_SIZE) cache.clear();
-  if (format.length <= LONGEST_CACHED) cache.set(format, parts);
+  if (format.length <= MAX_CACHED_LENGTH) cache.set(format, parts);
   return parts;
 }
 
@@ -88,8 +89,7 @@ export function formatText(format: string, values: readonly Value[]): string {
   let out = '';
   for (const part of parse(format)) {
     const text = typeof part === 'string' ? part : formatter.render(part);
-    if (out.length + text.length > MAX_STRING)
-      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (out.length + text.length > MAX_STRING) failTextTooLong();
     out += text;
   }
   return out;
@@ -101,8 +101,7 @@ export function* formatSteps(format: string, values: readonly Value[]): Generato
   let out = '';
   for (const part of yield* parseSteps(format)) {
     const text = typeof part === 'string' ? part : yield* formatter.renderSteps(part);
-    if (out.length + text.length > MAX_STRING)
-      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (out.length + text.length > MAX_STRING) failTextTooLong();
     out += text;
     yield;
   }
@@ -160,7 +159,7 @@ class Formatter {
 function pad(text: string, width: number, left: boolean): string {
   const missing = width - length(text);
   if (missing <= 0) return text;
-  if (width > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (width > MAX_STRING) failTextTooLong();
   return left ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
 }
 
@@ -201,7 +200,7 @@ function badType({ text }: Directive, wanted: string, value: Value): never {
 /** Sign, prefix and digits; with the flag 0, zeros between prefix and digits up to a width of `zeros`. */
 function assemble(flags: string, negative: boolean, prefix: string, digits: string, zeros: number): string {
   const sign = negative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
-  if (zeros > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+  if (zeros > MAX_STRING) failTextTooLong();
   return sign + prefix + digits.padStart(zeros - sign.length - prefix.length, '0');
 }
 

@@ -5,12 +5,10 @@ import { Closure, NativeFunction } from '../function.js';
 import { Handle, HandleType } from '../handle.js';
 import { Hash } from '../hash.js';
 import { typeName, TypeValue } from '../types.js';
-import { joinIntegers, MAX_STRING } from './textbuilder.js';
+import { joinIntegers } from './textbuilder.js';
 import { Float, type Value } from '../value.js';
+import { failTextTooLong, LONG_TEXT_THRESHOLD, MAX_STRING } from '../limits.js';
 
-export { MAX_STRING };
-/** Texts longer than this many UTF-16 units are charged by their length. */
-const LONG_TEXT = 1024;
 /** Maximum nesting depth for printing and comparing. */
 export const MAX_DEPTH = 1000;
 
@@ -76,7 +74,7 @@ export class Printer {
   print(value: Value): string {
     switch (typeof value) {
       case 'string':
-        if (value.length > LONG_TEXT) charge(value.length >>> 4);
+        if (value.length > LONG_TEXT_THRESHOLD) charge(value.length >>> 4);
         return this.quoted ? quote(value) : value;
       case 'bigint':
         return integerText(value);
@@ -128,7 +126,7 @@ export class Printer {
     this.enter(value);
     const text = print();
     this.open.delete(value);
-    if (text.length > MAX_STRING) fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (text.length > MAX_STRING) failTextTooLong();
     return text;
   }
 

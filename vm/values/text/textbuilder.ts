@@ -1,10 +1,9 @@
-import { Errors, fail } from '../error.js';
+import { failTextTooLong, MAX_STRING } from '../limits.js';
 
 /**
  * Maximum length of a String in UTF-16 units: below V8's limit, so that a program gets a MemoryError instead of a
  * crash.
  */
-export const MAX_STRING = 1 << 28;
 /** Units buffered before they are appended to the text. */
 const CHUNK = 1 << 12;
 /** Decimal digits of the largest safe integer with its sign, rounded up. */
@@ -79,8 +78,7 @@ export class UnitText {
 
   /** @throws MemoryError if the text is too long */
   private flush(): void {
-    if (this.parts.length + this.used > MAX_STRING)
-      fail(Errors.MemoryError, `text would be longer than ${MAX_STRING} characters`);
+    if (this.parts.length + this.used > MAX_STRING) failTextTooLong();
     this.parts += this.chunk();
     this.used = 0;
     this.seen = 0;

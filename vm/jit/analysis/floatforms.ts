@@ -3,13 +3,13 @@ import type { Fn } from '../../values/function.js';
 import type { Liveness } from './liveness.js';
 
 /** Form of a register's value: boxed in `rN`, unboxed (the number of a Float) in `fN`, or both. */
-const TAGGED = 0;
-const RAW = 1;
+const BOXED = 0;
+const UNBOXED = 1;
 const BOTH = 2;
 
 /** Maximum number of analysis walks over a function. */
-const MOST_ROUNDS = 12;
-/** Number of first walks in which a loop may gain raw registers; later it can only lose them. */
+const MAX_WALKS = 12;
+/** Number of first walks in which a loop may gain unboxed registers; later it can only lose them. */
 const GROWING = 3;
 
 /**
@@ -17,9 +17,9 @@ const GROWING = 3;
  * several times without output, until the forms at the heads of loops match those at their ends, and then once more
  * with output. This class is used in both cases, so that analysis and code cannot disagree.
  */
-export class Places {
+export class FloatForms {
   /** Registers that are unboxed somewhere. */
-  readonly raws = new Set<number>();
+  readonly everUnboxed = new Set<number>();
   private current: Uint8Array;
   /** Joined forms of the jumps to each target in this walk. */
   private pending = new Map<number, Uint8Array>();
@@ -63,7 +63,7 @@ export class Places {
    */
   improve(): boolean {
     // The usual case: all registers are boxed.
-    if (this.raws.size === 0) return false;
+    if (this.everUnboxed.size === 0) return false;
     let changed = this.rounds === 0 || !sameStates(this.settled, this.pending);
     for (const head of this.loops) {
       const before = this.heads.get(head) ?? new Set<number>();
@@ -72,7 +72,7 @@ export class Places {
       this.heads.set(head, after);
       changed = true;
     }
-    if (++this.rounds > MOST_ROUNDS && changed) this.giveUp();
+    if (++this.rounds > MAX_WALKS && changed) this.giveUp();
     return changed;
   }
 
@@ -80,7 +80,7 @@ export class Places {
   private giveUp(): void {
     this.fn.noFloats = true;
     this.heads.clear();
-    this.raws.clear();
+    this.everUnboxed.clear();
   }
 
   private expected(head: number, before: ReadonlySet<number>): Set<number> {
@@ -89,12 +89,12 @@ export class Places {
     const ended = this.ended.get(head);
     for (const r of this.live.before(head)) {
       const key = `${head}:${r}`;
-      if (this.demoted.has(key) || this.fn.notRaw.has(`${this.flow.instructions[head].pc}:${r}`)) continue;
+      if (this.demoted.has(key) || this.fn.boxedAtLoops.has(`${this.flow.instructions[head].pc}:${r}`)) continue;
       const defined = this.defined.get(head)?.has(r) === true;
-      const wanted = defined || (entered !== undefined && entered[r] !== TAGGED);
+      const wanted = defined || (entered !== undefined && entered[r] !== BOXED);
       if (
         before.has(r)
-          ? (ended === undefined || ended[r] !== TAGGED) && (defined || this.needed.get(head)?.has(r) !== true)
+          ? (ended === undefined || ended[r] !== BOXED) && (defined || this.needed.get(head)?.has(r) !== true)
           : wanted && this.rounds < GROWING
       )
         after.add(r);
@@ -120,8 +120,8 @@ export class Places {
   private atHead(i: number): Uint8Array {
     const state = new Uint8Array(this.fn.blank.length);
     for (const r of this.heads.get(i) ?? []) {
-      state[r] = RAW;
-      this.raws.add(r);
+      state[r] = UNBOXED;
+      this.everUnboxed.add(r);
     }
     return state;
   }
@@ -155,25 +155,25 @@ export class Places {
   private conversions(i: number, expected: Uint8Array, deopt: (register: number) => string): string {
     let text = '';
     for (const r of this.live.before(i)) {
-      if (expected[r] !== RAW && this.current[r] === RAW) text += `r${r}=new Float(f${r});`;
-      else if (expected[r] !== TAGGED && this.current[r] === TAGGED)
+      if (expected[r] !== UNBOXED && this.current[r] === UNBOXED) text += `r${r}=new Float(f${r});`;
+      else if (expected[r] !== BOXED && this.current[r] === BOXED)
         text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`;
     }
     return text;
   }
 
   /** Whether register `r` holds a Float that is not boxed. */
-  isOnlyRaw(r: number): boolean {
-    return this.current[r] === RAW;
+  isOnlyUnboxed(r: number): boolean {
+    return this.current[r] === UNBOXED;
   }
 
-  isRaw(r: number): boolean {
-    return this.current[r] !== TAGGED;
+  isUnboxed(r: number): boolean {
+    return this.current[r] !== BOXED;
   }
 
   /** Register `r` is needed boxed. Returns true if code must box it. */
   box(r: number, i: number): boolean {
-    if (this.current[r] !== RAW) return false;
+    if (this.current[r] !== UNBOXED) return false;
     this.current[r] = BOTH;
     this.note(this.needed, r, i);
     return true;
@@ -181,20 +181,20 @@ export class Places {
 
   /** Register `r` is needed unboxed. Returns true if code must unbox it. */
   unbox(r: number): boolean {
-    if (this.current[r] !== TAGGED) return false;
+    if (this.current[r] !== BOXED) return false;
     this.current[r] = BOTH;
-    this.raws.add(r);
+    this.everUnboxed.add(r);
     return true;
   }
 
-  setRaw(r: number, i: number): void {
-    this.current[r] = RAW;
-    this.raws.add(r);
+  setUnboxed(r: number, i: number): void {
+    this.current[r] = UNBOXED;
+    this.everUnboxed.add(r);
     this.note(this.defined, r, i);
   }
 
   setTagged(r: number): void {
-    this.current[r] = TAGGED;
+    this.current[r] = BOXED;
   }
 
   private note(map: Map<number, Set<number>>, r: number, i: number): void {
@@ -211,7 +211,7 @@ export class Places {
 /** The form that is valid for both of two paths. */
 function meet(p: number, q: number): number {
   if (p === q) return p;
-  return p === TAGGED || q === TAGGED ? TAGGED : RAW;
+  return p === BOXED || q === BOXED ? BOXED : UNBOXED;
 }
 
 function sameStates(p: ReadonlyMap<number, Uint8Array>, q: ReadonlyMap<number, Uint8Array>): boolean {

@@ -1,0 +1,19 @@
+import type { Duplex } from 'node:stream';
+
+/** Milliseconds that a client has to read the end of a connection and close its side (RFC 9112 §9.6). */
+const LINGER_MS = 1000;
+
+/** Calls `destroy` once the client has had time to read what was sent; the timer does not keep the process alive. */
+export function destroyLater(destroy: () => void): void {
+  setTimeout(destroy, LINGER_MS).unref();
+}
+
+/**
+ * Ends a connection and discards further input. Closing at once would reset it while the client still sends, and the
+ * client would lose the answer.
+ */
+export function endSoon(socket: Duplex): void {
+  socket.end();
+  socket.resume();
+  destroyLater(() => socket.destroy());
+}
