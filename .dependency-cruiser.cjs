@@ -97,6 +97,13 @@ module.exports = {
       to: { path: '^natives/web/server/' },
     },
     {
+      name: 'natives-see-only-their-context',
+      comment: 'A native uses the VM through NativeContext, so that the VM can change behind it.',
+      severity: 'error',
+      from: { path: '^natives/' },
+      to: { path: '^vm/vm\\.ts$' },
+    },
+    {
       name: 'natives-know-vm-only',
       comment: 'Natives import vm, node and packages, never the compiler or the command line.',
       severity: 'error',

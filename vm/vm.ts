@@ -1,44 +1,29 @@
 import { Assets } from './artefact/assetfiles.js';
 import type { Program } from './bytecode/program.js';
 import { bindClosure } from './calls/arguments.js';
-import { continuationProgram, type Continuation } from './calls/continuation.js';
+import { continuationProgram } from './calls/continuation.js';
 import { Limits } from './fibers/limits.js';
-import { type EndedBy, NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
+import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
 import { type Activation, Frame } from './fibers/frame.js';
 import type { Host } from './host.js';
 import { Jit } from './jit/compile.js';
 import { runFrames } from './interpreter/run.js';
-import { COPIED_AT_ONCE, sliceSteps } from './interpreter/operators.js';
-import { stackOverflow, toError } from './interpreter/operations.js';
+import { toError } from './interpreter/operations.js';
 import { bind, link, type LinkedProgram } from './calls/link.js';
-import {
-  fieldsOf,
-  indexValue,
-  mayBeKey,
-  MethodTables,
-  noSuchMethod,
-  readField,
-  sliceBounds,
-  storeIndex,
-  storeNamed,
-} from './calls/members.js';
-import { cacheField, noteReceiver } from './interpreter/inlinecaches.js';
-import { bindNative } from './calls/native.js';
+import { CallEngine } from './interpreter/callengine.js';
+import type { Engine } from './interpreter/engine.js';
+import type { NativeContext } from './nativecontext.js';
 import { type Steps } from './values/steps.js';
 import { LongWork } from './fibers/longwork.js';
-import { Scheduler, type Machine, type WaitStart } from './fibers/scheduler.js';
+import { Scheduler, type Machine } from './fibers/scheduler.js';
 import { Timers } from './fibers/timers.js';
-import { Range, RecordType } from './values/structured.js';
-import { charge } from './values/cost.js';
 import { compiledPlace, nowRunning, RunningCode } from './traces/callsites.js';
 import type { Tier } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
-import { Errors, ErrorType, ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
-import { Closure, NativeFunction, type Fn, type NameList } from './values/function.js';
-import { Handle } from './values/handle.js';
-import { toText } from './values/text/text.js';
-import { typeName, kindName } from './values/types.js';
+import { Errors, ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
+import { Closure, NativeFunction, type Fn } from './values/function.js';
+import { typeName } from './values/types.js';
 import type { Value } from './values/value.js';
 
 export interface VmOptions {
@@ -52,40 +37,25 @@ export interface VmOptions {
   jit?: number | null;
 }
 
-/** Units charged per native call: one clock read per 16 calls. One read costs about as much as a small native. */
-const CALL = 125;
-
-const NO_REGISTERS: Value[] = [];
-
 /** One virtual machine: natives, programs, fibers. One process can have several. */
-export class VM implements Machine {
+export class VM extends CallEngine implements Machine, Engine, NativeContext {
   readonly limits = new Limits();
   readonly unwound = new Unwound();
   readonly tier: Tier | null;
   private readonly running = new RunningCode();
   readonly timers: Timers;
   readonly scheduler: Scheduler;
-  readonly methods = new MethodTables();
   /** Functions, constants and types that programs access by name. */
   readonly globals = new Map<string, Value>();
   /** State of native modules, by its `ModuleState`. */
   readonly modules = new Map<object, unknown>();
   /** Files of the program's artefact. */
   readonly assets = new Assets();
-  maxDepth: number;
   private readonly sources = new Map<string, string | null>();
-  /** Set by a helper whose callee needs its own frame; null if the fiber is waiting instead. */
-  callee: Closure | null = null;
-  /** Frame of the running native call, for messages with a source position. */
-  topFrame: Frame | null = null;
-  private registers: Value[] = [];
   /** Whether a seed decides the order of threads: nothing visible to them may depend on real time. */
   readonly seeded: boolean;
   private readonly longWork: LongWork;
-  private waitStart: WaitStart | null = null;
-  private waitEndedBy: EndedBy = 'outside';
-  private waitWhat = '';
-  private readonly resumeFn: Fn;
+  protected readonly resumeFn: Fn;
   unwinding: ErrorValue | null = null;
   /** Set by the host: shows an error of a fiber that has no watcher. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
@@ -96,7 +66,7 @@ export class VM implements Machine {
     readonly host: Host,
     options: VmOptions = {},
   ) {
-    this.maxDepth = options.maxDepth ?? 10_000;
+    super(options.maxDepth ?? 10_000);
     this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
     this.timers = new Timers(host);
     this.seeded = options.chance !== undefined;
@@ -130,11 +100,6 @@ export class VM implements Machine {
     return linked;
   }
 
-  /** The closure of a linked function without captured values. */
-  closureOf(fn: Fn): Closure {
-    return (fn.self ??= new Closure(fn, []));
-  }
-
   /** A first frame that calls `callee` with `args`. @throws TypeError, ArgumentError */
   frameFor(callee: Value, args: Value[]): Frame {
     if (!(callee instanceof Closure)) return fail(Errors.TypeError, `${typeName(callee)} is not a function`);
@@ -158,8 +123,7 @@ export class VM implements Machine {
       },
     });
     const callee = this.callee as Closure;
-    this.callee = null;
-    return this.scheduler.start(name, new Frame(null, callee.fn, callee, 0, this.registers), watcher);
+    return this.scheduler.start(name, new Frame(null, callee.fn, callee, 0, this.takeRegisters()), watcher);
   }
 
   run(fiber: Fiber): Value | undefined {
@@ -169,8 +133,7 @@ export class VM implements Machine {
     } finally {
       nowRunning(before);
       // Release references to values of the thread.
-      this.topFrame = null;
-      this.registers = NO_REGISTERS;
+      this.forgetCall();
       this.unwound.interpreted = null;
     }
   }
@@ -196,11 +159,6 @@ export class VM implements Machine {
     }
   }
 
-  takeRegisters(): Value[] {
-    this.callee = null;
-    return this.registers;
-  }
-
   unhandled(fiber: Fiber, error: Thrown): void {
     if (error instanceof Signal && error.kind === 'cancel') return;
     this.onUnhandled(fiber, error);
@@ -222,23 +180,6 @@ export class VM implements Machine {
   /** The error that `raise value` throws. */
   toError(value: Value): SvcError {
     return toError(value);
-  }
-
-  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null {
-    const start = this.waitStart;
-    this.waitStart = null;
-    return start === null ? null : { start, what: this.waitWhat, endedBy: this.waitEndedBy };
-  }
-
-  /**
-   * For natives: suspends the running fiber until the operation of `start` resumes it. `what` names the operation in a
-   * word or two, `endedBy` says who ends the wait. Return its result.
-   */
-  wait(what: string, start: WaitStart, endedBy: EndedBy = 'outside'): undefined {
-    this.waitStart = start;
-    this.waitWhat = what;
-    this.waitEndedBy = endedBy;
-    return undefined;
   }
 
   /** For natives: runs long work in pieces, between which all other threads can run. Return its result. */
@@ -265,150 +206,6 @@ export class VM implements Machine {
         failed(error instanceof SvcError ? error : errorOf(Errors.IOError, String((error as Error).message ?? error))),
       );
     });
-  }
-
-  /** For natives: calls `callee`; its result becomes that of the native. Return this result. */
-  call(callee: Value, args: Value[]): Value | undefined {
-    return this.invoke(callee, args, null);
-  }
-
-  /**
-   * For natives: calls `callee`, then passes its value or exception to `then`, whose result becomes that of the native.
-   * Return this result.
-   */
-  callThen(callee: Value, args: Value[], then: Continuation): undefined {
-    this.callee = this.closureOf(this.resumeFn);
-    // One value for each register of `continuationProgram`.
-    this.registers = [callee, args, then as unknown as Value, null, null];
-    return undefined;
-  }
-
-  /**
-   * Checks that the frame of `fn` fits at depth `depth`. A continuation always gets one: its native may hold a lock and
-   * must learn that the function it called does not fit.
-   * @throws StackError
-   */
-  checkDepth(fn: Fn, depth: number): void {
-    if (depth > this.maxDepth && fn !== this.resumeFn) stackOverflow(this.maxDepth);
-  }
-
-  /** Creates the frame for `callee` on top of `parent`; there are `depth` frames so far. */
-  takeFrame(parent: Frame, depth: number): Frame {
-    const callee = this.callee as Closure;
-    this.callee = null;
-    this.checkDepth(callee.fn, depth + 1);
-    return new Frame(parent, callee.fn, callee, 0, this.registers);
-  }
-
-  /** Calls any value. Returns undefined if the call needs a frame or waits: see `callee`. */
-  invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined {
-    if (callee instanceof Closure) {
-      this.registers = bindClosure(callee, args, names);
-      this.callee = callee;
-      return undefined;
-    }
-    if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
-    if (callee instanceof RecordType) return this.invoke(callee.make as Closure, args, names);
-    if (callee instanceof ErrorType) return newError(callee, args);
-    return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
-  }
-
-  invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
-    const bound = bindNative(fn, args, names);
-    const { impl } = fn;
-    switch (bound.length) {
-      case 0:
-        return this.answer(impl(this));
-      case 1:
-        return this.answer(impl(this, bound[0]));
-      case 2:
-        return this.answer(impl(this, bound[0], bound[1]));
-      case 3:
-        return this.answer(impl(this, bound[0], bound[1], bound[2]));
-      default:
-        return this.answer(impl(this, ...bound));
-    }
-  }
-
-  invokeMethod(fn: NativeFunction, recv: Value, args: Value[], names: NameList | null): Value | undefined {
-    const bound = bindNative(fn, args, names);
-    const { impl } = fn;
-    switch (bound.length) {
-      case 0:
-        return this.answer(impl(this, recv));
-      case 1:
-        return this.answer(impl(this, recv, bound[0]));
-      case 2:
-        return this.answer(impl(this, recv, bound[0], bound[1]));
-      default:
-        return this.answer(impl(this, recv, ...bound));
-    }
-  }
-
-  /** The result of a native: nil if it returned nothing and neither waits nor calls a function. */
-  answer(value: Value | undefined | void): Value | undefined {
-    // A long vector took long to make.
-    charge(Array.isArray(value) ? CALL + value.length : CALL);
-    return value === undefined
-      ? this.callee === null && this.waitStart === null
-        ? null
-        : undefined
-      : (value as Value);
-  }
-
-  callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
-    const fn = this.methods.find(recv, name);
-    if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
-    const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
-    if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction))
-      return this.invoke(field, args, names);
-    return noSuchMethod(this.methods, recv, name);
-  }
-
-  getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined {
-    const field = readField(this.methods, recv, name);
-    if (field !== undefined) {
-      cacheField(this.methods, fn, pc, recv, name);
-      return field;
-    }
-    const method = this.methods.find(recv, name);
-    if (method === undefined) return noSuchMethod(this.methods, recv, name);
-    noteReceiver(fn, pc, recv);
-    return this.invokeMethod(method, recv, [], null);
-  }
-
-  setField(recv: Value, name: string, value: Value): void {
-    if (storeNamed(recv, name, value)) return;
-    const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
-    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${kindName(recv)}`);
-    this.invokeMethod(setter as NativeFunction, recv, [value], null);
-  }
-
-  index(recv: Value, index: Value): Value | undefined {
-    if (index instanceof Range && Array.isArray(recv)) {
-      const bounds = sliceBounds(index, recv.length);
-      if (bounds === null) return null;
-      const count = bounds.end - bounds.start;
-      charge(count >>> 3);
-      return count > COPIED_AT_ONCE
-        ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
-        : recv.slice(bounds.start, bounds.end);
-    }
-    const value = indexValue(recv, index);
-    if (value !== undefined) return value;
-    const method = this.methods.find(recv, '[]');
-    if (method === undefined) fail(Errors.TypeError, `cannot index ${kindName(recv)}`);
-    return this.invokeMethod(method as NativeFunction, recv, [index], null);
-  }
-
-  setIndex(recv: Value, index: Value, value: Value): void {
-    if (storeIndex(recv, index, value)) return;
-    const method = this.methods.find(recv, '[]=');
-    if (method === undefined) {
-      const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
-      fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
-    }
-    this.invokeMethod(method as NativeFunction, recv, [index, value], null);
   }
 
   takeUnwinding(): ErrorValue | null {
@@ -450,9 +247,4 @@ function runFiber(vm: VM, fiber: Fiber): Value | undefined {
     if (!unwound.spills) return undefined;
     unwound.spills = false;
   }
-}
-
-function newError(type: ErrorType, args: Value[]): ErrorValue {
-  if (args.length > 1) fail(Errors.ArgumentError, `${type.name}() takes 0..1 arguments, got ${args.length}`);
-  return new ErrorValue(type, args.length === 0 ? type.name : toText(args[0]));
 }

@@ -2,7 +2,7 @@ import { ModuleState } from '../../vm/calls/modulestate.js';
 import { Signal } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Int } from '../core/declare.js';
 import type { Request } from '../web/request/request.js';
 import { Response, TEXT } from '../web/response/response.js';
@@ -16,18 +16,18 @@ import { createToken, verifyToken } from './token.js';
 const WARNED = new ModuleState(() => false);
 
 /** Warns once about a missing secret: it refuses every token, and the operator should learn why. */
-function warnOfEmptySecret(vm: VM, name: string, secret: string | null): void {
+function warnOfEmptySecret(vm: NativeContext, name: string, secret: string | null): void {
   if ((secret !== null && secret !== '') || WARNED.of(vm)) return;
   WARNED.set(vm, true);
   vm.host.stderr(`warning: ${name}() was given no secret, so every token is refused\n`);
 }
 
-function verify(vm: VM, request: Request, secret: string | null): Value {
+function verify(vm: NativeContext, request: Request, secret: string | null): Value {
   warnOfEmptySecret(vm, 'auth_token_verify', secret);
   return verifyToken(request, secret);
 }
 
-function required(vm: VM, request: Request, secret: string | null): Value {
+function required(vm: NativeContext, request: Request, secret: string | null): Value {
   warnOfEmptySecret(vm, 'bearer_required', secret);
   const subject = verifyToken(request, secret);
   if (subject !== null) return subject;
@@ -59,6 +59,6 @@ export const auth: readonly NativeFunction[] = functions([
 ]);
 
 /** Defines `svcauth` in a VM. */
-export function installAuth(vm: VM): void {
+export function installAuth(vm: NativeContext): void {
   vm.define(auth);
 }

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { decodeBase64 } from '../io/base64.js';
 import { waitForOperation } from '../io/waiting.js';
 import { Turns } from './turns.js';
@@ -78,7 +78,7 @@ function unpadded(bytes: Buffer): string {
 }
 
 /** Native `password_hash`: waits for the text to store in place of a password. @throws ArgumentError */
-export function hashPassword(vm: VM, password: string): undefined {
+export function hashPassword(vm: NativeContext, password: string): undefined {
   if (password === '') fail(Errors.ArgumentError, 'password_hash() needs a password that is not empty');
   if (AMBIGUOUS.test(password))
     fail(
@@ -104,7 +104,7 @@ const DECOY: Stored = {
 };
 
 /** Native `password_verify`: waits for the result. Never an error: both arguments may come from anywhere. */
-export function verifyPassword(vm: VM, password: string | null, hash: string | null): Value | undefined {
+export function verifyPassword(vm: NativeContext, password: string | null, hash: string | null): Value | undefined {
   const stored = hash === null ? DECOY : parseStored(hash);
   if (stored === null || password === null || password === '' || AMBIGUOUS.test(password)) return false;
   return waitForOperation(vm, 'password', async (signal) => {

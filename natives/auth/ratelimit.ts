@@ -3,7 +3,7 @@ import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Errors, fail, Signal, errorOf } from '../../vm/values/error.js';
 import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Int, Num } from '../core/declare.js';
 import { sha256 } from '../io/secrets.js';
 import { Response, TEXT } from '../web/response/response.js';
@@ -27,7 +27,7 @@ class Counters {
   private readonly ends = new Map<string, number>();
 
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly limiter: RateLimiterMemory,
   ) {}
 
@@ -56,7 +56,7 @@ class Counters {
 }
 
 /** Called on first use, so that programs without limits start without loading the package. */
-async function makeCounters(vm: VM): Promise<Counters> {
+async function makeCounters(vm: NativeContext): Promise<Counters> {
   const { default: RateLimiter } = await import('rate-limiter-flexible/lib/RateLimiterMemory.js');
   // The package only counts: its `points` apply to all keys, our `max` to each call.
   return new Counters(vm, new RateLimiter({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: 1 }));
@@ -78,7 +78,7 @@ function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit 
 }
 
 /** Native `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
-export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): undefined {
+export function rateLimit(vm: NativeContext, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit', key, max, window);
   return vm.waitForPromise(
     'rate limit',
@@ -89,7 +89,7 @@ export function rateLimit(vm: VM, key: string | Int, max: Int, window: Num): und
 }
 
 /** Native `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
-export function requireRate(vm: VM, key: string | Int, max: Int, window: Num): undefined {
+export function requireRate(vm: NativeContext, key: string | Int, max: Int, window: Num): undefined {
   const limit = limitOf('rate_limit_required', key, max, window);
   return vm.wait('rate limit', (resume, failed) => {
     COUNTERS.of(vm)

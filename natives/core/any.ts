@@ -10,7 +10,7 @@ import { toText } from '../../vm/values/text/text.js';
 import { BUILTIN_TYPES, typeName, TypeValue } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { paramsOf } from '../../vm/calls/native.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { methodsOf } from './declare.js';
 import { toJson } from './json/index.js';
 import { textOf } from './printing.js';
@@ -27,12 +27,12 @@ function isOf(value: Value, type: Value): boolean {
   return typeName(value) === type || (BUILTIN_TYPES.get(type)?.matches(value) ?? false);
 }
 
-function respondsTo(vm: VM, value: Value, name: string): boolean {
+function respondsTo(vm: NativeContext, value: Value, name: string): boolean {
   return vm.methods.find(value, name) !== undefined || (value instanceof RecordValue && value.fields.has(name));
 }
 
 /** Calls a function with the positional arguments, named arguments and block received. */
-function call(vm: VM, callee: Value, args: Value[], named: Hash, block: Value): Value | undefined {
+function call(vm: NativeContext, callee: Value, args: Value[], named: Hash, block: Value): Value | undefined {
   const names = [...(named.keys() as string[]), ...(block === null ? [] : ['&'])];
   const all = [...args, ...named.values(), ...(block === null ? [] : [block])];
   return vm.invoke(callee, all, names.length === 0 ? null : new NameList(names, null));
@@ -67,16 +67,16 @@ function nameOfType(type: Value): string {
 // prettier-ignore
 export const anyMethods = [
   ...methodsOf('Any', [
-    ['to_s', '', 'String', 'The text printed by `puts`.', (vm: VM, value: Value) => textOf(vm, value, false)],
-    ['inspect', '', 'String', 'The text printed by `p`, with strings quoted.', (vm: VM, value: Value) => textOf(vm, value, true)],
+    ['to_s', '', 'String', 'The text printed by `puts`.', (vm: NativeContext, value: Value) => textOf(vm, value, false)],
+    ['inspect', '', 'String', 'The text printed by `p`, with strings quoted.', (vm: NativeContext, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
     ['nil?', '', 'Boolean', 'Whether the value is nil.', neverSuspends((_: unknown, value: Value) => value === null)],
     ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
-    ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: VM, value: Value, name: string) => respondsTo(vm, value, name)],
+    ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: NativeContext, value: Value, name: string) => respondsTo(vm, value, name)],
     ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
     ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
-    ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: VM, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
+    ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: NativeContext, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
   ]),
   ...methodsOf('Nil', [
     ['to_a', '', 'Vector', 'An empty vector.', () => []],

@@ -4,7 +4,7 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { toText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 
 const CHANNEL = new HandleType('Channel');
 
@@ -44,7 +44,7 @@ function closedError(): SvcError {
   return errorOf(Errors.RuntimeError, 'the channel is closed');
 }
 
-function send(vm: VM, channel: Channel, value: Value): Value | undefined {
+function send(vm: NativeContext, channel: Channel, value: Value): Value | undefined {
   if (channel.closed) throw closedError();
   const receiver = channel.receivers.shift();
   if (receiver !== undefined) {
@@ -66,7 +66,7 @@ function send(vm: VM, channel: Channel, value: Value): Value | undefined {
   );
 }
 
-function recv(vm: VM, channel: Channel, timeout: Value): Value | undefined {
+function recv(vm: NativeContext, channel: Channel, timeout: Value): Value | undefined {
   if (channel.buffer.length > 0) {
     const value = channel.buffer.shift() as Value;
     const sender = channel.senders.shift();
@@ -84,7 +84,7 @@ function recv(vm: VM, channel: Channel, timeout: Value): Value | undefined {
   return channel.closed ? null : park(vm, channel, timeout);
 }
 
-function park(vm: VM, channel: Channel, timeout: Value): undefined {
+function park(vm: NativeContext, channel: Channel, timeout: Value): undefined {
   return vm.wait(
     'channel recv',
     (resume, failed) => {
@@ -112,7 +112,7 @@ function park(vm: VM, channel: Channel, timeout: Value): undefined {
   );
 }
 
-function close(_vm: VM, channel: Channel): void {
+function close(_vm: NativeContext, channel: Channel): void {
   channel.closed = true;
   for (const receiver of channel.receivers.splice(0)) receiver.resume(null);
   for (const sender of channel.senders.splice(0)) sender.fail(closedError());
@@ -134,7 +134,7 @@ class Shared extends Handle {
   }
 
   /** Runs `then` while holding the lock; waits for the lock if it is taken. */
-  lock(vm: VM, then: () => Value | undefined): Value | undefined {
+  lock(vm: NativeContext, then: () => Value | undefined): Value | undefined {
     if (!this.locked) {
       this.locked = true;
       return then();
@@ -178,7 +178,7 @@ class Shared extends Handle {
   }
 }
 
-function update(vm: VM, shared: Shared, block: Value): Value | undefined {
+function update(vm: NativeContext, shared: Shared, block: Value): Value | undefined {
   return shared.lock(vm, () =>
     vm.callThen(block, [shared.value], {
       done: (value) => {
@@ -194,7 +194,7 @@ function update(vm: VM, shared: Shared, block: Value): Value | undefined {
   );
 }
 
-function newChannel(_vm: VM, size: number): Channel {
+function newChannel(_vm: NativeContext, size: number): Channel {
   if (!(size >= 0)) fail(Errors.ArgumentError, `channel() needs a size of 0 or more, got ${size}`);
   return new Channel(size);
 }

@@ -6,7 +6,7 @@ import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { floatText, toText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { deepCopySteps, isLong } from './copysteps.js';
 import { deepCopy } from './deepcopy.js';
 import { TASKS } from './tasks.js';
@@ -33,7 +33,7 @@ function seconds(value: Value): number {
   return value instanceof Float ? value.n : Number(value);
 }
 
-function sleep(vm: VM, duration: Value): undefined {
+function sleep(vm: NativeContext, duration: Value): undefined {
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
     fail(Errors.ArgumentError, `sleep() needs 0 or more seconds, got ${toText(duration)}`);
@@ -48,33 +48,33 @@ function sleep(vm: VM, duration: Value): undefined {
 }
 
 /** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
-function spawnBlock(vm: VM, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
+function spawnBlock(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
   if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, started));
   const seen = new Map<object, object>();
   const copies = block.captures.map((value) => deepCopy(value, seen));
   return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
 }
 
-function* spawnSteps(vm: VM, block: Closure, started: (fiber: Fiber) => Value): Steps {
+function* spawnSteps(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Steps {
   const seen = new Map<object, object>();
   const copies: Value[] = [];
   for (const value of block.captures) copies.push(yield* deepCopySteps(value, seen));
   return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
 }
 
-function spawn(vm: VM, name: string, f: Value, args: Value[]): Fiber {
+function spawn(vm: NativeContext, name: string, f: Value, args: Value[]): Fiber {
   vm.scheduler.checkSpawn();
   return vm.spawn(name, f, args);
 }
 
-function tracked(vm: VM, fiber: Fiber): Task {
+function tracked(vm: NativeContext, fiber: Fiber): Task {
   const task = new Task(fiber);
   TASKS.of(vm).track(fiber, task);
   return task;
 }
 
 /** Waits for a thread and returns its value, or raises its error. */
-function join(vm: VM, task: Task): Value | undefined {
+function join(vm: NativeContext, task: Task): Value | undefined {
   const { fiber } = task;
   TASKS.of(vm).awaited(fiber);
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
@@ -96,7 +96,7 @@ function lostReason(signal: Signal): string {
 }
 
 /** `await x`: the value of a task, the values of a vector of tasks, or the value itself. */
-function awaitValue(vm: VM, value: Value): Value | undefined {
+function awaitValue(vm: NativeContext, value: Value): Value | undefined {
   if (value instanceof Task) return join(vm, value);
   if (!Array.isArray(value) || !value.some((item) => item instanceof Task)) return value;
   const tasks = value.filter((item): item is Task => item instanceof Task);
@@ -136,12 +136,12 @@ function joinError(error: Thrown): SvcError {
   return error instanceof SvcError ? error : errorOf(Errors.RuntimeError, lostReason(error));
 }
 
-function cancel(vm: VM, task: Task): void {
+function cancel(vm: NativeContext, task: Task): void {
   TASKS.of(vm).awaited(task.fiber);
   vm.scheduler.cancel(task.fiber);
 }
 
-function pushDeadline(vm: VM, duration: Value): object {
+function pushDeadline(vm: NativeContext, duration: Value): object {
   const time =
     typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
   if (Number.isNaN(time))
@@ -152,7 +152,7 @@ function pushDeadline(vm: VM, duration: Value): object {
   return deadline;
 }
 
-function endDeadline(vm: VM, deadline: Value): void {
+function endDeadline(vm: NativeContext, deadline: Value): void {
   if (!(deadline instanceof Deadline)) return;
   if (vm.scheduler.popDeadline(deadline)) fail(Errors.TimeoutError, `timed out after ${deadline.label}s`);
 }
@@ -161,11 +161,11 @@ function endDeadline(vm: VM, deadline: Value): void {
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads continue.', sleep),
-  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: VM, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
-  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
-  native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: VM, block: Closure) => spawnBlock(vm, block, () => null)),
-  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: VM, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
+  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
+  native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, () => null)),
+  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
   native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
   native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),
   ...methods('Task', [

@@ -1,4 +1,4 @@
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtinErrorNames, builtinErrorType } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { BUILTIN_TYPES } from '../../vm/values/types.js';
@@ -41,7 +41,7 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
 };
 
 /** Defines the core library in a VM: functions, methods, constants and types. */
-export function installCore(vm: VM): void {
+export function installCore(vm: NativeContext): void {
   for (const natives of Object.values(CORE_MODULES)) vm.define(natives);
   vm.define(intrinsics);
   const set = (name: string, value: Value): void => void vm.globals.set(name, value);

@@ -17,7 +17,7 @@ import { Hash } from '../../vm/values/hash.js';
 import { compileRegex } from '../../vm/values/regex/index.js';
 import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
 import { joinTexts } from './limits.js';
@@ -137,7 +137,7 @@ function integer(value: Value, name: Value): Value {
 }
 
 /** Pairs [text before, match], then the rest with nil, for at most `limit` matches. */
-function splitMatches(vm: VM, text: Value, pattern: Value, limit: Value, name: Value): Value | undefined {
+function splitMatches(vm: NativeContext, text: Value, pattern: Value, limit: Value, name: Value): Value | undefined {
   const subject = text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return noMethod(text, name);
   if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
@@ -192,14 +192,14 @@ function plus(value: Value): Value {
 }
 
 /** Records the error that was being handled when another was raised. */
-function caused(vm: VM, error: Value, cause: Value): Value {
+function caused(vm: NativeContext, error: Value, cause: Value): Value {
   const value = error instanceof ErrorValue ? error : vm.toError(error).value;
   if (cause instanceof ErrorValue) value.causedBy(cause);
   return value;
 }
 
 /** Sets the error that the running thread is handling, nil for none; returns the previous one. */
-function handling(vm: VM, error: Value): Value {
+function handling(vm: NativeContext, error: Value): Value {
   const before = vm.handling;
   vm.handling = error instanceof ErrorValue ? error : null;
   return before;
@@ -209,7 +209,7 @@ function handling(vm: VM, error: Value): Value {
  * Runs in an `ensure`, whose selector is 0 during unwinding: marks the unwinding error as being handled. Returns the
  * previously handled one.
  */
-function unwinding(vm: VM, selector: Value): Value {
+function unwinding(vm: NativeContext, selector: Value): Value {
   const error = vm.takeUnwinding();
   return selector === 0 && error !== null ? handling(vm, error) : vm.handling;
 }
@@ -230,7 +230,7 @@ function fields(value: Value): Value {
   return fieldsOf(value) ?? fail(Errors.TypeError, `cannot take ${kindName(value)} apart by keys: it is not a Hash`);
 }
 
-function constantAgain(vm: VM, name: Value): void {
+function constantAgain(vm: NativeContext, name: Value): void {
   const place = vm.position();
   vm.host.stderr(
     `${place === null ? '' : `${place.file}:${place.line}: `}warning: constant ${textOf(name)} keeps its first value\n`,
@@ -263,13 +263,13 @@ function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void
 // prettier-ignore
 export const intrinsics: NativeFunction[] = [
   intrinsic('like', 'xs, name', (_vm, xs, name) => like(xs, name)),
-  intrinsic('keep', 'out, x', neverSuspends((_vm: VM, out: Value, x: Value) => keep(out, x))),
+  intrinsic('keep', 'out, x', neverSuspends((_vm: NativeContext, out: Value, x: Value) => keep(out, x))),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
   intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
-  intrinsic('sum_add', 'total, x', neverSuspends((_vm: VM, total: Value, x: Value) => addToSum(vectorOf(total), x))),
+  intrinsic('sum_add', 'total, x', neverSuspends((_vm: NativeContext, total: Value, x: Value) => addToSum(vectorOf(total), x))),
   intrinsic('sum_end', 'total', (_vm, total) => endOfSum(vectorOf(total))),
-  intrinsic('size', 'xs', neverSuspends((_vm: VM, xs: Value) => vectorOf(xs).length)),
+  intrinsic('size', 'xs', neverSuspends((_vm: NativeContext, xs: Value) => vectorOf(xs).length)),
   intrinsic('least', 'a, b', (_vm, a, b) => Math.min(numberOf(a), numberOf(b))),
   intrinsic('copy', 'out, xs, from, to', (_vm, out, xs, from, to) => copy(out, xs, from, to)),
   intrinsic('sort_by', 'keys, items', (vm, keys, items) => (vectorOf(keys).length === vectorOf(items).length ? sortedBy(vm, keys, items) : misused(keys))),
@@ -288,7 +288,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('matches_any', 'patterns, x', (vm, patterns, x) => attempt(matchesAny, patterns, x) ?? vm.inPieces('match', anySteps(patterns, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('constant_again', 'name', constantAgain),
-  intrinsic('plus', 'x', neverSuspends((_vm: VM, x: Value) => plus(x))),
+  intrinsic('plus', 'x', neverSuspends((_vm: NativeContext, x: Value) => plus(x))),
   intrinsic('caused', 'error, cause', caused),
   intrinsic('handling', 'error', neverSuspends(handling)),
   intrinsic('unwinding', 'selector', neverSuspends(unwinding)),

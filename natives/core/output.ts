@@ -3,7 +3,7 @@ import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { isLarge } from '../../vm/values/weight.js';
 import { finish } from '../../vm/values/steps.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from './declare.js';
 import { joinTexts } from './limits.js';
 import { prettySteps } from './pretty.js';
@@ -20,11 +20,11 @@ function line(text: string): string {
 }
 
 /** A single write for all values, so that lines of several fibers do not mix. */
-function puts(vm: VM, values: Value[]): Value | undefined {
+function puts(vm: NativeContext, values: Value[]): Value | undefined {
   return printed(vm, values, false, (texts) => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), '')), null);
 }
 
-function print(vm: VM, values: Value[], separator: string, end: string): Value | undefined {
+function print(vm: NativeContext, values: Value[], separator: string, end: string): Value | undefined {
   return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null);
 }
 
@@ -33,7 +33,7 @@ function given(values: Value[]): Value {
   return values.length === 0 ? null : values.length === 1 ? values[0] : values;
 }
 
-function inspected(vm: VM, values: Value[]): Value | undefined {
+function inspected(vm: NativeContext, values: Value[]): Value | undefined {
   if (values.length === 0) return null;
   const types = values.map(typeName);
   return printed(
@@ -49,12 +49,12 @@ function inspected(vm: VM, values: Value[]): Value | undefined {
   );
 }
 
-function pretty(vm: VM, values: Value[]): Value | undefined {
+function pretty(vm: NativeContext, values: Value[]): Value | undefined {
   const steps = prettyAll(vm, values);
   return values.some(isLarge) ? vm.inPieces('text', steps) : finish(steps);
 }
 
-function* prettyAll(vm: VM, values: Value[]): Generator<void, Value, void> {
+function* prettyAll(vm: NativeContext, values: Value[]): Generator<void, Value, void> {
   const texts: string[] = [];
   for (const value of values) texts.push(`${yield* prettySteps(value)}\n`);
   if (texts.length > 0) vm.host.stdout(joinTexts(texts, ''));
@@ -64,7 +64,7 @@ function* prettyAll(vm: VM, values: Value[]): Generator<void, Value, void> {
 /** Where `input` reads lines; null: nowhere. */
 export const STDIN = new ModuleState<LineSource | null>(() => null);
 
-function input(vm: VM, prompt: string): Value | undefined {
+function input(vm: NativeContext, prompt: string): Value | undefined {
   if (prompt !== '') vm.host.stdout(prompt);
   const source = STDIN.of(vm);
   return source === null ? null : vm.waitForPromise('input', source.readLine());

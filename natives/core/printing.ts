@@ -4,16 +4,16 @@ import { attempt } from '../../vm/values/cost.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
 import { textSteps } from '../../vm/values/textsteps.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 
 /** The text of a value, in pieces if it may take long. */
-export function textOf(vm: VM, value: Value, quoted: boolean): Value | undefined {
+export function textOf(vm: NativeContext, value: Value, quoted: boolean): Value | undefined {
   return attempt(quoted ? inspect : toText, value, null) ?? vm.inPieces('text', textSteps(value, quoted));
 }
 
 /** Prints the result of `make` for the texts of values, and returns `result`; in pieces if a value is large. */
 export function printed(
-  vm: VM,
+  vm: NativeContext,
   values: readonly Value[],
   quoted: boolean,
   make: (texts: string[]) => string,

@@ -4,7 +4,7 @@ import { Signal } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 
 /** Arguments and environment of the process; the host stores it in `vm.modules` as `process`. */
 export interface ProcessInfo {
@@ -15,7 +15,7 @@ export interface ProcessInfo {
 /** The arguments and the environment of a VM's program. */
 export const PROCESS = new ModuleState<ProcessInfo>(() => ({ args: [], env: {} }));
 
-function environment(vm: VM, name: Value, fallback: Value): Value {
+function environment(vm: NativeContext, name: Value, fallback: Value): Value {
   const { env } = PROCESS.of(vm);
   if (typeof name === 'string') return (Object.hasOwn(env, name) ? env[name] : undefined) ?? fallback;
   return Hash.from(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
@@ -25,6 +25,6 @@ function environment(vm: VM, name: Value, fallback: Value): Value {
 // prettier-ignore
 export const processNatives: NativeFunction[] = [
   native('env', 'name: String? = nil, default: Any = nil', 'Any', 'An environment variable, or the default; without a name all of them as a Hash.', environment),
-  native('argv', '', 'Vector', 'The arguments after the program on the command line.', (vm: VM) => [...PROCESS.of(vm).args]),
+  native('argv', '', 'Vector', 'The arguments after the program on the command line.', (vm: NativeContext) => [...PROCESS.of(vm).args]),
   native('exit', 'code: Integer = 0', 'Nil', 'Ends the program with an exit code; ensure blocks run.', (_vm, code: number) => { throw new Signal('exit', code); }),
 ];

@@ -13,14 +13,14 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import { weigh } from '../../vm/values/weight.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { countBetween, integerBounds, toElements } from './collections/elements.js';
 import { unfold, type Row } from './declare.js';
 import { Gathered } from './gathered.js';
 import { AT_ONCE, checkElements, tabulate } from './limits.js';
 
 /** The result of `steps`: at once for at most one step's worth of elements, otherwise in pieces. */
-export function stepped(vm: VM, what: string, size: number, steps: Steps): Value | undefined {
+export function stepped(vm: NativeContext, what: string, size: number, steps: Steps): Value | undefined {
   return size <= STEP ? finish(steps) : vm.inPieces(what, steps);
 }
 
@@ -37,7 +37,7 @@ export function snapshot(list: readonly Value[], size = list.length): readonly V
  * MemoryError
  */
 export function tabulated(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   count: number,
   make: (i: number) => Value,
@@ -89,7 +89,7 @@ export function* equalSteps(
  * in pieces.
  */
 export function comparing(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   list: readonly Value[],
   item: Value,
@@ -100,7 +100,7 @@ export function comparing(
 
 /** Calls `then` with the elements of a collection; many elements are gathered in pieces. */
 export function withElements(
-  vm: VM,
+  vm: NativeContext,
   source: Value,
   name: string,
   then: (list: Value[]) => Value | undefined | void,
@@ -164,7 +164,7 @@ function* elementSteps(source: Value, name: string): Generator<void, Value[], vo
 /** The same rows for receivers with elements; these are passed to the implementations. */
 export function overElements(rows: readonly Row[]): Row[] {
   return unfold(rows).map(([name, signature, result, doc, impl]) => {
-    const wrapped: NativeFunction['impl'] = (vm: VM, receiver: Value, a: unknown, b: unknown, c: unknown) =>
+    const wrapped: NativeFunction['impl'] = (vm: NativeContext, receiver: Value, a: unknown, b: unknown, c: unknown) =>
       withElements(vm, receiver, name, (list) => impl(vm, list, a, b, c));
     return [name, signature, result, doc, wrapped];
   });

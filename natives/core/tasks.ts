@@ -1,7 +1,7 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
 import { Signal } from '../../vm/values/error.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 
 /**
  * Errors of spawned threads that have not been awaited. If the task is still referenced it may be awaited later, so its
@@ -55,7 +55,7 @@ export class Tasks {
 }
 
 /** The tasks of a VM. */
-export const TASKS = new ModuleState<Tasks, VM>((vm) => {
+export const TASKS = new ModuleState<Tasks, NativeContext>((vm) => {
   const tasks = new Tasks(vm.onUnhandled, !vm.seeded);
   vm.onUnhandled = (fiber, error) => tasks.failed(fiber, error);
   return tasks;

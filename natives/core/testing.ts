@@ -6,7 +6,7 @@ import { ErrorType, Errors, type ErrorValue, fail, SvcError } from '../../vm/val
 import { Hash } from '../../vm/values/hash.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
 import { truthy, type Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Thrown } from '../../vm/fibers/fiber.js';
 import type { Steps } from '../../vm/values/steps.js';
 import { equalSteps } from '../../vm/values/equalsteps.js';
@@ -44,12 +44,12 @@ function assert(holds: boolean, text: () => string, message: Value): null {
 const RESULTS = new ModuleState<TestResults>(() => ({ passed: 0, failed: 0 }));
 
 /** Whether a test has failed; the program's exit code is then 1. */
-export function hasFailedTests(vm: VM): boolean {
+export function hasFailedTests(vm: NativeContext): boolean {
   return RESULTS.of(vm).failed > 0;
 }
 
 /** Runs a block as a test and prints its outcome; returns true if it passed. Signals (halt, exit) pass through. */
-function test(vm: VM, name: string, block: Value): undefined {
+function test(vm: NativeContext, name: string, block: Value): undefined {
   const results = RESULTS.of(vm);
   return vm.callThen(block, [], {
     done: () => {
@@ -81,7 +81,7 @@ function isExpected(error: ErrorValue, expected: Value): boolean {
 }
 
 /** Calls a function that must raise; returns the error. */
-function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
+function assertRaises(vm: NativeContext, expected: Value[], block: Value): undefined {
   const wanted = expected.map(toText).join(' ');
   return vm.callThen(block, [], {
     done: (value: Value) =>
@@ -103,7 +103,7 @@ function assertRaises(vm: VM, expected: Value[], block: Value): undefined {
 }
 
 /** Compares two values for an assertion; large ones in pieces. */
-function assertEqual(vm: VM, a: Value, b: Value, check: (same: boolean) => null): Value | undefined {
+function assertEqual(vm: NativeContext, a: Value, b: Value, check: (same: boolean) => null): Value | undefined {
   if (!isLarge(a) || !isLarge(b)) return check(equal(a, b));
   return vm.inPieces(
     'assert',
@@ -113,7 +113,7 @@ function assertEqual(vm: VM, a: Value, b: Value, check: (same: boolean) => null)
   );
 }
 
-function assertIn(vm: VM, item: Value, collection: Value, message: Value): Value | undefined | void {
+function assertIn(vm: NativeContext, item: Value, collection: Value, message: Value): Value | undefined | void {
   const check = (holds: boolean): null =>
     assert(holds, () => `expected ${shown(collection)} to include ${shown(item)}`, message);
   if (typeof collection === 'string') return check(typeof item === 'string' && collection.includes(item));
@@ -129,12 +129,12 @@ export const testing = functions([
   ['test', 'name: String, &block: Function', 'Boolean', 'Runs a block as a test and prints `ok` or `not ok` with its name. After a failed test the exit code of the program is 1.', test],
   ['assert_true assert', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(truthy(value), () => `expected true, got ${shown(value)}`, message)],
   ['assert_false', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil or false.', (_: unknown, value: Value, message: Value) => assert(!truthy(value), () => `expected false, got ${shown(value)}`, message)],
-  ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (vm: VM, actual: Value, expected: Value, message: Value) => assertEqual(vm, actual, expected, (same) => assert(same, () => `expected ${shown(expected)}, got ${shown(actual)}`, message))],
-  ['assert_neq', 'actual: Any, unexpected: Any, message: Any = nil', 'Nil', 'Raises AssertionError when two values are equal.', (vm: VM, actual: Value, unexpected: Value, message: Value) => assertEqual(vm, actual, unexpected, (same) => assert(!same, () => `expected anything but ${shown(unexpected)}`, message))],
+  ['assert_eq', 'actual: Any, expected: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless two values are equal.', (vm: NativeContext, actual: Value, expected: Value, message: Value) => assertEqual(vm, actual, expected, (same) => assert(same, () => `expected ${shown(expected)}, got ${shown(actual)}`, message))],
+  ['assert_neq', 'actual: Any, unexpected: Any, message: Any = nil', 'Nil', 'Raises AssertionError when two values are equal.', (vm: NativeContext, actual: Value, unexpected: Value, message: Value) => assertEqual(vm, actual, unexpected, (same) => assert(!same, () => `expected anything but ${shown(unexpected)}`, message))],
   ['assert_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a value is nil.', (_: unknown, value: Value, message: Value) => assert(value === null, () => `expected nil, got ${shown(value)}`, message)],
   ['assert_not_nil', 'value: Any, message: Any = nil', 'Nil', 'Raises AssertionError when a value is nil.', (_: unknown, value: Value, message: Value) => assert(value !== null, () => 'expected a value, got nil', message)],
   ['assert_in', 'item: Any, collection: Any, message: Any = nil', 'Nil', 'Raises AssertionError unless a collection or text contains an item.', assertIn],
-  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (vm: VM, pattern: string | Regex, text: string, message: Value) => whetherOccurs(vm, 'assert_match', text, pattern, (occurs) => assert(occurs, () => `expected ${shown(text)} to match ${shown(pattern)}`, message))],
+  ['assert_match', 'pattern: String|Regex, text: String, message: Any = nil', 'Nil', 'Raises AssertionError unless a pattern occurs in a text.', (vm: NativeContext, pattern: string | Regex, text: string, message: Value) => whetherOccurs(vm, 'assert_match', text, pattern, (occurs) => assert(occurs, () => `expected ${shown(text)} to match ${shown(pattern)}`, message))],
   ['assert_approx_eq', 'actual: Number, expected: Number, tolerance: Number = 0.000001, message: Any = nil', 'Nil', 'Raises AssertionError unless two numbers are equal within a tolerance.', (_: unknown, actual: Num, expected: Num, tolerance: Num, message: Value) => assert(Math.abs(toDouble(actual) - toDouble(expected)) <= toDouble(tolerance), () => `expected ${shown(expected)} within ${shown(tolerance)}, got ${shown(actual)}`, message)],
   ['assert_raises assert_raises_typed', '*expected: Any, &block: Function', 'Error', 'Raises AssertionError unless a block raises an error, of the expected type when given, and returns that error.', assertRaises],
 ]);

@@ -1,10 +1,10 @@
 import { Float, type Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Thrown } from '../../vm/fibers/fiber.js';
 import { functions } from './declare.js';
 
 /** Runs a block and returns its duration in milliseconds. */
-function benchmark(vm: VM, label: string | null, block: Value): undefined {
+function benchmark(vm: NativeContext, label: string | null, block: Value): undefined {
   const startedAt = vm.host.now();
   return vm.callThen(block, [], {
     done: () => {
@@ -24,7 +24,7 @@ export const time = functions([
     '',
     'Integer',
     'Milliseconds of a monotonic clock, for measuring durations.',
-    (vm: VM) => Math.floor(vm.host.now()),
+    (vm: NativeContext) => Math.floor(vm.host.now()),
   ],
   [
     'benchmark',

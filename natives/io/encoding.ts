@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { STEP } from '../../vm/values/steps.js';
 import { Errors, fail } from '../../vm/values/error.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
@@ -58,11 +58,11 @@ function* verifySteps(digest: Hmac, text: string, signature: string): Generator<
 /** Encodings, digests and comparisons of secrets. */
 // prettier-ignore
 export const encoding = functions([
-  ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (vm: VM, text: string) => overText(vm, 'base64_encode', text, base64(text))],
-  ['base64_decode', 'text: String', 'String', 'Decodes base64; ValueError when it is invalid or not UTF-8.', (vm: VM, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],
-  ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (vm: VM, text: string) => overText(vm, 'sha256', text, hexSteps(createHash('sha256'), text))],
-  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (vm: VM, text: string, secret: string) => overText(vm, 'hmac_sign', text, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
-  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature equals that of hmac_sign, compared in constant time.', (vm: VM, text: string, secret: string, signature: string) => overText(vm, 'hmac_verify', text, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
-  ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that reveals nothing about them: for passwords and tokens.', (vm: VM, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],
-  ['html_escape', 'text: String', 'String', 'The text escaped for HTML, including attributes.', (vm: VM, text: string) => made(vm, 'html_escape', text, escapeHtml)],
+  ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (vm: NativeContext, text: string) => overText(vm, 'base64_encode', text, base64(text))],
+  ['base64_decode', 'text: String', 'String', 'Decodes base64; ValueError when it is invalid or not UTF-8.', (vm: NativeContext, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],
+  ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (vm: NativeContext, text: string) => overText(vm, 'sha256', text, hexSteps(createHash('sha256'), text))],
+  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (vm: NativeContext, text: string, secret: string) => overText(vm, 'hmac_sign', text, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
+  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature equals that of hmac_sign, compared in constant time.', (vm: NativeContext, text: string, secret: string, signature: string) => overText(vm, 'hmac_verify', text, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
+  ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that reveals nothing about them: for passwords and tokens.', (vm: NativeContext, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],
+  ['html_escape', 'text: String', 'String', 'The text escaped for HTML, including attributes.', (vm: NativeContext, text: string) => made(vm, 'html_escape', text, escapeHtml)],
 ]);

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { encodeJson, parseJson } from '../core/json/index.js';
 import { checkElements } from '../core/limits.js';
@@ -18,7 +18,7 @@ export function checkPath(path: string): string {
 }
 
 /** Suspends until an operation on files is done. */
-function file(vm: VM, paths: readonly string[], operation: Operation): undefined {
+function file(vm: NativeContext, paths: readonly string[], operation: Operation): undefined {
   for (const path of paths) checkPath(path);
   return waitForOperation(vm, 'file', operation);
 }
@@ -33,11 +33,11 @@ async function found(path: string, test: (stats: Awaited<ReturnType<typeof stat>
 }
 
 /** Whether a file or directory exists at a path, in the artefact or on disk. */
-async function exists(vm: VM, path: string): Promise<boolean> {
+async function exists(vm: NativeContext, path: string): Promise<boolean> {
   return assetAt(vm, path) !== null || isAssetFolder(vm, path) || found(path, () => true);
 }
 
-async function isDirectory(vm: VM, path: string): Promise<boolean> {
+async function isDirectory(vm: NativeContext, path: string): Promise<boolean> {
   if (assetAt(vm, path) !== null) return false;
   return isAssetFolder(vm, path) || found(path, (stats) => stats.isDirectory());
 }
@@ -60,7 +60,7 @@ async function remove(path: string): Promise<null> {
 }
 
 /** Copies a file, possibly one of the artefact; the copy is always on disk. */
-async function copy(vm: VM, from: string, to: string, signal: AbortSignal): Promise<null> {
+async function copy(vm: NativeContext, from: string, to: string, signal: AbortSignal): Promise<null> {
   const action = `copy ${from} to ${to}`;
   const asset = assetFor(vm, from, action);
   if (asset !== null) return replaceText(to, bytesOf(asset), signal).then(() => null);
@@ -73,7 +73,7 @@ async function copy(vm: VM, from: string, to: string, signal: AbortSignal): Prom
 }
 
 /** Names in a directory, of the artefact's and the disk's together where both exist. */
-async function list(vm: VM, path: string): Promise<Value> {
+async function list(vm: NativeContext, path: string): Promise<Value> {
   const action = `list ${path}`;
   if (assetAt(vm, path) !== null) failIo(action, { code: 'ENOTDIR' });
   const bundled = assetNames(vm, path);
@@ -84,7 +84,7 @@ async function list(vm: VM, path: string): Promise<Value> {
 }
 
 /** Native `json_write`. Encodes before the wait, so that later changes to the value have no effect. */
-function writeJson(vm: VM, path: string, value: Value, pretty: boolean): undefined {
+function writeJson(vm: NativeContext, path: string, value: Value, pretty: boolean): undefined {
   const text = `${encodeJson(value, pretty)}\n`;
   return file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null));
 }
@@ -92,17 +92,17 @@ function writeJson(vm: VM, path: string, value: Value, pretty: boolean): undefin
 /** Files and directories. Every function waits without blocking other threads. */
 // prettier-ignore
 export const files = functions([
-  ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: VM, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
-  ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: VM, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],
-  ['file_write', 'path: String, text: String', 'Nil', 'Replaces the content of a file with a text; after an error the file is unchanged.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null))],
-  ['file_append', 'path: String, text: String', 'Nil', 'Appends a text to a file, which is created if missing.', (vm: VM, path: string, text: string) => file(vm, [path], (signal) => appendText(path, text, signal).then(() => null))],
-  ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: VM, path: string) => file(vm, [path], () => exists(vm, path))],
-  ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: VM, path: string) => file(vm, [path], () => remove(path))],
-  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],
-  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced.', (vm: VM, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
-  ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: VM, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
-  ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: VM, path: string) => file(vm, [path], () => isDirectory(vm, path))],
-  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: VM, path: string) => file(vm, [path], () => list(vm, path))],
-  ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', (vm: VM, path: string) => file(vm, [path], async (signal) => { const text = await readPlainText(vm, path, signal); return inFile(path, () => parseJson(text)); })],
+  ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
+  ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: NativeContext, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],
+  ['file_write', 'path: String, text: String', 'Nil', 'Replaces the content of a file with a text; after an error the file is unchanged.', (vm: NativeContext, path: string, text: string) => file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null))],
+  ['file_append', 'path: String, text: String', 'Nil', 'Appends a text to a file, which is created if missing.', (vm: NativeContext, path: string, text: string) => file(vm, [path], (signal) => appendText(path, text, signal).then(() => null))],
+  ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => exists(vm, path))],
+  ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: NativeContext, path: string) => file(vm, [path], () => remove(path))],
+  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],
+  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
+  ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
+  ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],
+  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: NativeContext, path: string) => file(vm, [path], () => list(vm, path))],
+  ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', (vm: NativeContext, path: string) => file(vm, [path], async (signal) => { const text = await readPlainText(vm, path, signal); return inFile(path, () => parseJson(text)); })],
   ['json_write', 'path: String, value: Any, pretty: Boolean = false', 'Nil', 'Writes a value to a file as JSON, compact or indented by two blanks for each level.', writeJson],
 ]);

@@ -4,7 +4,7 @@ import { constants, type Stats } from 'node:fs';
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { assetFor, bytesOf } from './assets.js';
 import { io } from './errors.js';
 import { MAX_STRING } from '../../vm/values/limits.js';
@@ -24,7 +24,7 @@ const IN_PLACE = new Set(['EACCES', 'EPERM', 'EBUSY']);
  * Text of a file of the artefact or on disk; bytes that are not UTF-8 become U+FFFD. @throws FileNotFoundError,
  * IOError, MemoryError
  */
-export async function readText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
+export async function readText(vm: NativeContext, path: string, signal: AbortSignal): Promise<string> {
   const asset = assetFor(vm, path, `read ${path}`);
   if (asset !== null) return asset.bytes.length > MAX_STRING ? tooLarge(path) : bytesOf(asset).toString('utf8');
   return io(`read ${path}`, async () => {
@@ -40,7 +40,7 @@ export async function readText(vm: VM, path: string, signal: AbortSignal): Promi
 }
 
 /** Text of a file edited by people: without the byte order mark that some editors write. */
-export async function readPlainText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
+export async function readPlainText(vm: NativeContext, path: string, signal: AbortSignal): Promise<string> {
   return (await readText(vm, path, signal)).replace(/^\ufeff/, '');
 }
 

@@ -1,7 +1,7 @@
 import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Num, type Row } from '../core/declare.js';
 import { made } from '../core/strings/stepwise.js';
 import { decodeFormText } from '../http/percent.js';
@@ -22,7 +22,7 @@ function failHttp(host: string, error: unknown): never {
   return fail(Errors.ConnectionError, `cannot get an answer from ${host}: ${connectionProblem(code, message)}`);
 }
 
-function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
+function request(vm: NativeContext, wanted: Wanted, seconds: Num | null): undefined {
   const { url, init } = requestOf(wanted);
   return waitForOperation(
     vm,
@@ -40,14 +40,20 @@ function request(vm: VM, wanted: Wanted, seconds: Num | null): undefined {
   );
 }
 
-function withoutBody(vm: VM, url: string, headers: Hash | null, seconds: Num | null, follow: boolean): undefined {
+function withoutBody(
+  vm: NativeContext,
+  url: string,
+  headers: Hash | null,
+  seconds: Num | null,
+  follow: boolean,
+): undefined {
   return request(vm, { method: 'GET', url, headers, follow, body: null, json: null, form: null }, seconds);
 }
 
 /** A function that sends a request with a body. */
 function sender(method: string, doc: string): Row {
   const impl = (
-    vm: VM,
+    vm: NativeContext,
     url: string,
     body: Value,
     headers: Hash | null,
@@ -95,8 +101,8 @@ export const http = [
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),
     sender('DELETE', 'Sends a DELETE request and waits for the response.'),
-    ['url_encode', 'text: String', 'String', 'The text encoded for use in a part of a URL, such as a query value.', (vm: VM, text: string) => made(vm, 'url_encode', text, encodeUrl)],
-    ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape.', (vm: VM, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
+    ['url_encode', 'text: String', 'String', 'The text encoded for use in a part of a URL, such as a query value.', (vm: NativeContext, text: string) => made(vm, 'url_encode', text, encodeUrl)],
+    ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape.', (vm: NativeContext, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
   ]),
   ...httpResponseMethods,
 ];

@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../vm/values/error.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Hash } from '../../vm/values/hash.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { methodsOf } from '../core/declare.js';
 import { parse } from '../core/json/index.js';
 import { HeaderHash } from '../http/headerhash.js';
@@ -73,7 +73,7 @@ export const httpResponseMethods = methodsOf('HttpResponse', [
   ['body', '', 'String', 'The body as text.', (_: unknown, response: HttpResponse) => response.body],
   ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_: unknown, response: HttpResponse) => response.headers],
   ['ok ok?', '', 'Boolean', 'Whether the status is from 200 to 299.', (_: unknown, response: HttpResponse) => response.ok],
-  ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (vm: VM, response: HttpResponse) => parse(vm, response.body)],
+  ['json', '', 'Any', 'The body as JSON; ValueError with line and column when it is not valid.', (vm: NativeContext, response: HttpResponse) => parse(vm, response.body)],
   ['url', '', 'String', 'The address that answered, after all redirects.', (_: unknown, response: HttpResponse) => response.url],
 ]);
 for (const fn of httpResponseMethods) RESPONSE.methods.set(fn.name, fn);

@@ -1,4 +1,4 @@
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { encoding } from './encoding.js';
 import { files } from './files.js';
@@ -18,6 +18,6 @@ export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
 };
 
 /** Defines files, requests, commands and encodings in a VM. */
-export function installIo(vm: VM): void {
+export function installIo(vm: NativeContext): void {
   for (const natives of Object.values(IO_MODULES)) vm.define(natives);
 }

@@ -2,7 +2,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Num } from '../core/declare.js';
 import { PROCESS } from '../core/process.js';
 import { runCommand } from './children.js';
@@ -30,7 +30,7 @@ function commandOf(command: string | Value[]): string | string[] {
   return command as string | string[];
 }
 
-function shell(vm: VM, given: string | Value[], seconds: Num | null, input: string): undefined {
+function shell(vm: NativeContext, given: string | Value[], seconds: Num | null, input: string): undefined {
   const command = commandOf(given);
   const { env } = PROCESS.of(vm);
   return waitForOperation(
@@ -42,7 +42,7 @@ function shell(vm: VM, given: string | Value[], seconds: Num | null, input: stri
 }
 
 /** Adds settings to the environment seen by this program; existing ones stay unless `override` is true. */
-function load(vm: VM, pairs: readonly [string, string][], override: boolean): Hash {
+function load(vm: NativeContext, pairs: readonly [string, string][], override: boolean): Hash {
   const info = PROCESS.of(vm);
   const settings = Object.fromEntries(pairs);
   // Copied: the process's own environment belongs to the host.
@@ -50,7 +50,7 @@ function load(vm: VM, pairs: readonly [string, string][], override: boolean): Ha
   return Hash.from(pairs);
 }
 
-function dotenv(vm: VM, given: string | null, override: boolean): undefined {
+function dotenv(vm: NativeContext, given: string | null, override: boolean): undefined {
   const path = checkPath(given ?? DEFAULT_FILE);
   return waitForOperation(vm, 'file', async (signal) => {
     const text = given === null ? await optionalText(vm, path, signal) : await readPlainText(vm, path, signal);
@@ -62,7 +62,7 @@ function dotenv(vm: VM, given: string | null, override: boolean): undefined {
   });
 }
 
-async function optionalText(vm: VM, path: string, signal: AbortSignal): Promise<string> {
+async function optionalText(vm: NativeContext, path: string, signal: AbortSignal): Promise<string> {
   try {
     return await readPlainText(vm, path, signal);
   } catch (error) {

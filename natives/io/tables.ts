@@ -1,6 +1,6 @@
 import { finish } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { overText } from '../core/strings/stepwise.js';
 import { csvSteps } from './csv.js';
@@ -10,7 +10,7 @@ import { checkPath } from './files.js';
 import { readPlainText, replaceText } from './filetext.js';
 import { waitForOperation } from './waiting.js';
 
-function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
+function read(vm: NativeContext, path: string, headers: boolean, sep: string): undefined {
   checkPath(path);
   return waitForOperation(vm, 'file', async (signal) => {
     const text = await readPlainText(vm, path, signal);
@@ -21,14 +21,14 @@ function read(vm: VM, path: string, headers: boolean, sep: string): undefined {
 /** From this number of rows, writing is done in steps. */
 const STEPWISE_THRESHOLD = 200;
 
-function dump(vm: VM, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
+function dump(vm: NativeContext, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
   return rows.length <= STEPWISE_THRESHOLD
     ? finish(csvTextSteps(rows, headers, sep))
     : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
 }
 
 /** Writes the rows that the vector holds now; later changes to it have no effect. */
-function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
+function write(vm: NativeContext, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
   const steps = csvTextSteps(rows.slice(), headers, sep);
   const early = rows.length <= STEPWISE_THRESHOLD ? finish(steps) : null;
   checkPath(path);
@@ -42,7 +42,7 @@ function write(vm: VM, path: string, rows: Value[], headers: boolean | Value[], 
 /** The CSV functions. */
 // prettier-ignore
 export const tables = functions([
-  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes keyed by the names in the first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: VM, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
+  ['csv_parse', 'text: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV text: hashes keyed by the names in the first row, or vectors without headers; ValueError with the line when it is not valid.', (vm: NativeContext, text: string, headers: boolean, sep: string) => overText(vm, 'CSV', text, csvSteps(text, headers, sep))],
   ['csv_dump', 'rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'String', 'CSV text of hashes or vectors; `headers` omits the line of names (false) or names the columns.', dump],
   ['csv_read', 'path: String, headers: Boolean = true, sep: String = ","', 'Vector', 'Rows of a CSV file, as returned by csv_parse.', read],
   ['csv_write', 'path: String, rows: Vector, headers: Boolean|Vector = true, sep: String = ","', 'Nil', 'Writes rows to a file in the format of csv_dump.', write],

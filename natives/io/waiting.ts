@@ -1,7 +1,7 @@
 import { Errors, fail, SvcError, errorOf } from '../../vm/values/error.js';
 import { floatText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Num } from '../core/declare.js';
 
 /**
@@ -15,7 +15,12 @@ export type Operation = (signal: AbortSignal) => Promise<Value>;
  * @param what names in a word what the thread waits for
  * @param seconds raises TimeoutError after this time; nil waits for ever
  */
-export function waitForOperation(vm: VM, what: string, operation: Operation, seconds: Num | null = null): undefined {
+export function waitForOperation(
+  vm: NativeContext,
+  what: string,
+  operation: Operation,
+  seconds: Num | null = null,
+): undefined {
   const limit = seconds === null ? null : milliseconds(seconds);
   return vm.wait(what, (resume, failed) => {
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { appNatives } from './registration.js';
 import { extras } from './extras/index.js';
 import { requestMethods } from './request/request.js';
@@ -9,7 +9,7 @@ import { streamNatives } from './streams/stream.js';
 import { socketNatives } from './websocket/natives.js';
 
 /** Defines the web library's natives in a VM. */
-export function installWeb(vm: VM): void {
+export function installWeb(vm: NativeContext): void {
   vm.define([
     ...appNatives,
     ...responseNatives,

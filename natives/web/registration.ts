@@ -2,7 +2,7 @@ import { methods, native } from '../../vm/calls/native.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
-import type { VM } from '../../vm/vm.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
 import { APP, App } from './app/app.js';
 import { placeText, register } from './app/register.js';
 import type { Route } from './config/route.js';
@@ -12,7 +12,7 @@ import { addStatic } from './files/static.js';
 import { messageText } from './websocket/natives.js';
 import type { SocketRoute } from './websocket/route.js';
 
-function addRoute(vm: VM, app: App, method: string, pattern: string, handler: Value, finish: boolean): void {
+function addRoute(vm: NativeContext, app: App, method: string, pattern: string, handler: Value, finish: boolean): void {
   const route: Route = { method, pattern, handler, place: vm.position(), finish };
   if (register(vm, route, `${method} ${pattern}`, () => app.router.add(method, pattern, route))) app.routes.push(route);
 }
@@ -21,7 +21,7 @@ function routeMethods(): Parameters<typeof methods>[1] {
   return ['get', 'post', 'put', 'delete', 'patch'].flatMap((name) =>
     [name, `${name}_async`].map((registered) => {
       const method = name.toUpperCase();
-      const impl = (vm: VM, app: App, pattern: string, handler: Value, finish: boolean): void =>
+      const impl = (vm: NativeContext, app: App, pattern: string, handler: Value, finish: boolean): void =>
         addRoute(vm, app, method, pattern, handler, finish);
       return [
         registered,
@@ -35,7 +35,7 @@ function routeMethods(): Parameters<typeof methods>[1] {
 }
 
 function addSocket(
-  vm: VM,
+  vm: NativeContext,
   app: App,
   pattern: string,
   handler: Value,
@@ -63,7 +63,7 @@ export const appNatives: NativeFunction[] = [
   native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
   ...methods('SvcApp', [
     ...routeMethods(),
-    ['use', '&layer: Function', 'Nil', 'Adds a middleware layer, called with the request and the next layer.', (vm: VM, app: App, layer: Value) => addLayer(vm, app, layer)],
+    ['use', '&layer: Function', 'Nil', 'Adds a middleware layer, called with the request and the next layer.', (vm: NativeContext, app: App, layer: Value) => addLayer(vm, app, layer)],
     ['before', '&filter: Function', 'Nil', 'Adds a filter that runs before every matched route.', (_vm, app: App, filter: Value) => { app.before.push(filter); }],
     ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
@@ -74,11 +74,11 @@ export const appNatives: NativeFunction[] = [
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
-    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: VM, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
+    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: NativeContext, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),
 ];
 
-function addLayer(vm: VM, app: App, layer: Value): void {
+function addLayer(vm: NativeContext, app: App, layer: Value): void {
   if (app.routes.length > 0)
     vm.host.stderr(`warning: ${placeText(vm.position())}: use after a route: the layer still wraps every route\n`);
   app.middleware.push(layer);

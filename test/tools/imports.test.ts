@@ -29,6 +29,10 @@ const BROKEN: Record<string, Tree> = {
     vm: { 'values/a.ts': "import '../fibers/b.js';\n", 'fibers/b.ts': 'export {};\n' },
   },
   'fibers-know-values-only': { vm: { 'fibers/a.ts': "import '../calls/b.js';\n", 'calls/b.ts': 'export {};\n' } },
+  'natives-see-only-their-context': {
+    natives: { 'core/a.ts': "import '../../vm/vm.js';\n" },
+    vm: { 'vm.ts': 'export {};\n' },
+  },
   'calls-and-traces-stand-below-the-interpreter': {
     vm: { 'calls/a.ts': "import '../interpreter/b.js';\n", 'interpreter/b.ts': 'export {};\n' },
   },

@@ -71,7 +71,7 @@ export const JIT: readonly Mutation[] = [
     'numbers are believed where a loop is entered': ['${unless(`r${r} instanceof CountIterator`)}l${r}', 'l${r}'],
     'a Float is believed where a loop is entered': ['${unless(`r${r} instanceof Float`)}f${r}', 'f${r}'],
   }),
-  ...mutationsOf('vm/jit/analysis/places.ts', TESTS, {
+  ...mutationsOf('vm/jit/analysis/floatforms.ts', TESTS, {
     'a register is believed to hold a Float at the end of a turn': ['text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`', 'text += `f${r}=r${r}.n;`', 'loop'],
     'a raw Float is lost where ways meet': ['text += `r${r}=new Float(f${r});`', "text += ''", 'meet'],
   }),

@@ -8,7 +8,7 @@ import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { truthy, type Value } from '../../../vm/values/value.js';
 import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { shownInteger } from '../numbers/digits.js';
@@ -79,13 +79,13 @@ export function missingKey(hash: Hash, key: Value): never {
 }
 
 /** Number of elements, or of those equal to one. */
-function count(vm: VM, list: Value[], rest: Value[]): Value | undefined {
+function count(vm: NativeContext, list: Value[], rest: Value[]): Value | undefined {
   const given = atMost(rest, 1, 'count');
   return given.length === 0 ? list.length : countEqual(vm, list, given[0]);
 }
 
 /** Number of the elements equal to `item`. */
-export function countEqual(vm: VM, list: readonly Value[], item: Value): Value | undefined {
+export function countEqual(vm: NativeContext, list: readonly Value[], item: Value): Value | undefined {
   return comparing(vm, 'count', list, item, function* (all) {
     let found = 0;
     yield* equalSteps(all, item, () => found++ >= 0);
@@ -95,7 +95,7 @@ export function countEqual(vm: VM, list: readonly Value[], item: Value): Value |
 
 /** Returns `make(index)` for the first (or last) element equal to `item`; the index is −1 when there is none. */
 export function found(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   list: readonly Value[],
   item: Value,
@@ -120,12 +120,12 @@ export function found(
 const indexOrNil = (at: number): Value => (at < 0 ? null : at);
 
 /** Whether an element equals `item`. */
-export function includes(vm: VM, list: readonly Value[], item: Value): Value | undefined {
+export function includes(vm: NativeContext, list: readonly Value[], item: Value): Value | undefined {
   return found(vm, 'include?', list, item, (at) => at >= 0);
 }
 
 /** A hash built from a vector of pairs. @throws TypeError */
-export function pairsToHash(vm: VM, list: readonly Value[]): Value | undefined {
+export function pairsToHash(vm: NativeContext, list: readonly Value[]): Value | undefined {
   if (list.length > STEP) return vm.inPieces('to_h', pairSteps(list.slice()));
   const hash = new Hash();
   for (const pair of list) addPair(hash, pair);
@@ -161,8 +161,8 @@ export const accessRows: readonly Row[] = [
   ['drop', 'n: Integer', 'Vector', 'The elements without the first `n`.', (_: unknown, list: Value[], n: Int) => list.slice(countOf(n, 'n'))],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
   ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals `item`.', includes],
-  ['index find_index', 'item: Any', 'Integer?', 'Index of the first element equal to `item`, or nil.', (vm: VM, list: Value[], item: Value) => found(vm, 'index', list, item, indexOrNil)],
-  ['rindex', 'item: Any', 'Integer?', 'Index of the last element equal to `item`, or nil.', (vm: VM, list: Value[], item: Value) => found(vm, 'rindex', list, item, indexOrNil, true)],
+  ['index find_index', 'item: Any', 'Integer?', 'Index of the first element equal to `item`, or nil.', (vm: NativeContext, list: Value[], item: Value) => found(vm, 'index', list, item, indexOrNil)],
+  ['rindex', 'item: Any', 'Integer?', 'Index of the last element equal to `item`, or nil.', (vm: NativeContext, list: Value[], item: Value) => found(vm, 'rindex', list, item, indexOrNil, true)],
   ['any?', '', 'Boolean', 'Whether an element is neither nil nor false.', (_: unknown, list: Value[]) => list.some(truthy)],
   ['all?', '', 'Boolean', 'Whether no element is nil or false.', (_: unknown, list: Value[]) => list.every(truthy)],
   ['none?', '', 'Boolean', 'Whether all elements are nil or false.', (_: unknown, list: Value[]) => !list.some(truthy)],

@@ -5,7 +5,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { shownInteger } from '../numbers/digits.js';
 import { comparing, equalSteps } from '../steps.js';
 import { toElements } from './elements.js';
@@ -68,7 +68,7 @@ function insert(list: Value[], index: Int, items: Value[]): Value[] {
 }
 
 /** Removes all elements equal to `item`; returns the last of them, or nil. */
-function remove(vm: VM, list: Value[], item: Value): Value | undefined {
+function remove(vm: NativeContext, list: Value[], item: Value): Value | undefined {
   return comparing(vm, 'delete', list, item, (all) => removeSteps(list, all, item));
 }
 

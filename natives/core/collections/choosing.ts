@@ -1,13 +1,13 @@
 import { STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
 import { snapshot, stepped, tabulated } from '../steps.js';
 import { toElements } from './elements.js';
 
 /** Every combination of one element from each collection. */
-export function product(vm: VM, list: readonly Value[], others: Value[]): Value | undefined {
+export function product(vm: NativeContext, list: readonly Value[], others: Value[]): Value | undefined {
   const columns: (readonly Value[])[] = [list];
   let count = list.length;
   for (const other of others) {
@@ -44,7 +44,13 @@ function ways(n: number, k: number, ordered: boolean): number {
 type Next = (places: number[]) => boolean;
 
 /** The elements for all choices of `size` places, starting with the first places. */
-function choices(vm: VM, what: string, list: readonly Value[], size: Int, ordered: boolean): Value | undefined {
+function choices(
+  vm: NativeContext,
+  what: string,
+  list: readonly Value[],
+  size: Int,
+  ordered: boolean,
+): Value | undefined {
   const k = countOf(size, 'size');
   const count = ways(list.length, k, ordered) * Math.max(1, k);
   checkElements(count);
@@ -69,7 +75,7 @@ function* chosen(list: readonly Value[], k: number, next: Next): Generator<void,
 }
 
 /** All choices of `size` elements, ordered by their places. */
-export function combinations(vm: VM, list: readonly Value[], size: Int): Value | undefined {
+export function combinations(vm: NativeContext, list: readonly Value[], size: Int): Value | undefined {
   return choices(vm, 'combination', list, size, false);
 }
 
@@ -85,7 +91,7 @@ function nextCombination(n: number, k: number): Next {
 }
 
 /** All orders of `size` elements; the limit on elements allows at most eleven. */
-export function permutations(vm: VM, list: readonly Value[], size: Int): Value | undefined {
+export function permutations(vm: NativeContext, list: readonly Value[], size: Int): Value | undefined {
   return choices(vm, 'permutation', list, size, true);
 }
 

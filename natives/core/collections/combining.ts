@@ -1,7 +1,7 @@
 import { STEP, type Steps } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { checkElements, positive } from '../limits.js';
 import { snapshot, stepped, tabulated } from '../steps.js';
@@ -15,7 +15,7 @@ import { tally } from './tally.js';
  * Vectors of the elements at the same index, one for each of `list`. Missing elements are nil, surplus ones are
  * dropped.
  */
-export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | undefined {
+export function zip(vm: NativeContext, list: readonly Value[], others: Value[]): Value | undefined {
   const size = list.length * (others.length + 1);
   checkElements(size);
   const columns = others.map((other) => snapshot(leadingElements(other, list.length, 'zip'), size));
@@ -33,7 +33,7 @@ export function zip(vm: VM, list: readonly Value[], others: Value[]): Value | un
 }
 
 /** Consecutive pieces of `size` elements. */
-function slices(vm: VM, list: readonly Value[], size: Int): Value | undefined {
+function slices(vm: NativeContext, list: readonly Value[], size: Int): Value | undefined {
   const n = positive(size, 'size');
   const count = Math.ceil(list.length / n);
   const weight = Math.min(n, list.length);
@@ -42,7 +42,7 @@ function slices(vm: VM, list: readonly Value[], size: Int): Value | undefined {
 }
 
 /** All runs of `size` adjacent elements. */
-function runs(vm: VM, list: readonly Value[], size: Int): Value | undefined {
+function runs(vm: NativeContext, list: readonly Value[], size: Int): Value | undefined {
   const n = positive(size, 'size');
   const count = Math.max(0, list.length - n + 1);
   checkElements(count * n);
@@ -50,7 +50,7 @@ function runs(vm: VM, list: readonly Value[], size: Int): Value | undefined {
   return tabulated(vm, 'slices', count, (i) => all.slice(i, i + n), n);
 }
 
-function transpose(vm: VM, list: readonly Value[]): Value | undefined {
+function transpose(vm: NativeContext, list: readonly Value[]): Value | undefined {
   const rows = list.map((row) =>
     Array.isArray(row) ? (row as Value[]) : fail(Errors.TypeError, 'transpose(): elements must be Vector'),
   );
@@ -82,21 +82,21 @@ function* transposed(rows: readonly Value[][], width: number): Steps {
 /** Methods that make new collections from the elements of one or several. */
 // prettier-ignore
 export const combiningRows: readonly Row[] = [
-  ['join', 'separator: String = ""', 'String', 'The texts of the elements with a separator between them.', (vm: VM, list: Value[], separator: string) => join(vm, list, separator)],
-  ['flatten', 'depth: Integer? = nil', 'Vector', 'The elements of nested vectors, of all levels or the first `depth`.', (vm: VM, list: Value[], depth: Int | null) => flatten(vm, list, depth === null || depth < 0 ? Infinity : Number(depth))],
+  ['join', 'separator: String = ""', 'String', 'The texts of the elements with a separator between them.', (vm: NativeContext, list: Value[], separator: string) => join(vm, list, separator)],
+  ['flatten', 'depth: Integer? = nil', 'Vector', 'The elements of nested vectors, of all levels or the first `depth`.', (vm: NativeContext, list: Value[], depth: Int | null) => flatten(vm, list, depth === null || depth < 0 ? Infinity : Number(depth))],
   ['compact', '', 'Vector', 'The elements that are not nil.', (_: unknown, list: Value[]) => list.filter((item) => item !== null)],
-  ['uniq', '', 'Vector', 'The elements without repetitions.', (vm: VM, list: Value[]) => uniq(vm, list)],
-  ['tally', '', 'Hash', 'How often each element occurs.', (vm: VM, list: Value[]) => tally(vm, list)],
-  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same index, one for each of this collection; missing elements are nil, surplus ones are dropped.', (vm: VM, list: Value[], others: Value[]) => zip(vm, list, others)],
-  ['each_slice chunk', 'size: Integer', 'Vector', 'The elements in pieces of `size`.', (vm: VM, list: Value[], size: Int) => slices(vm, list, size)],
-  ['each_cons', 'size: Integer', 'Vector', 'All runs of `size` adjacent elements.', (vm: VM, list: Value[], size: Int) => runs(vm, list, size)],
-  ['chunk_while', '', 'Vector', 'All pairs of adjacent elements.', (vm: VM, list: Value[]) => runs(vm, list, 2)],
-  ['product', '*others: Any', 'Vector', 'All combinations of one element from each of the collections.', (vm: VM, list: Value[], others: Value[]) => product(vm, list, others)],
-  ['transpose', '', 'Vector', 'Exchanges rows and columns.', (vm: VM, list: Value[]) => transpose(vm, list)],
-  ['combination', 'size: Integer', 'Vector', 'All choices of `size` elements, regardless of order.', (vm: VM, list: Value[], size: Int) => combinations(vm, list, size)],
-  ['permutation', 'size: Integer? = nil', 'Vector', 'All ordered choices of `size` elements, by default of all.', (vm: VM, list: Value[], size: Int | null) => permutations(vm, list, size ?? list.length)],
-  ['union', '*others: Any', 'Vector', 'The elements of this and other collections, without repetitions.', (vm: VM, list: Value[], others: Value[]) => union(vm, list, others)],
-  ['intersect intersection', '*others: Any', 'Vector', 'The elements in all collections, without repetitions.', (vm: VM, list: Value[], others: Value[]) => common(vm, list, others)],
-  ['difference', '*others: Any', 'Vector', 'The elements in none of the other collections.', (vm: VM, list: Value[], others: Value[]) => difference(vm, list, others)],
-  ['intersect?', 'other: Any', 'Boolean', 'Whether any element is also in another collection.', (vm: VM, list: Value[], other: Value) => haveCommon(vm, list, other)],
+  ['uniq', '', 'Vector', 'The elements without repetitions.', (vm: NativeContext, list: Value[]) => uniq(vm, list)],
+  ['tally', '', 'Hash', 'How often each element occurs.', (vm: NativeContext, list: Value[]) => tally(vm, list)],
+  ['zip zip_with', '*others: Any', 'Vector', 'Vectors of the elements at the same index, one for each of this collection; missing elements are nil, surplus ones are dropped.', (vm: NativeContext, list: Value[], others: Value[]) => zip(vm, list, others)],
+  ['each_slice chunk', 'size: Integer', 'Vector', 'The elements in pieces of `size`.', (vm: NativeContext, list: Value[], size: Int) => slices(vm, list, size)],
+  ['each_cons', 'size: Integer', 'Vector', 'All runs of `size` adjacent elements.', (vm: NativeContext, list: Value[], size: Int) => runs(vm, list, size)],
+  ['chunk_while', '', 'Vector', 'All pairs of adjacent elements.', (vm: NativeContext, list: Value[]) => runs(vm, list, 2)],
+  ['product', '*others: Any', 'Vector', 'All combinations of one element from each of the collections.', (vm: NativeContext, list: Value[], others: Value[]) => product(vm, list, others)],
+  ['transpose', '', 'Vector', 'Exchanges rows and columns.', (vm: NativeContext, list: Value[]) => transpose(vm, list)],
+  ['combination', 'size: Integer', 'Vector', 'All choices of `size` elements, regardless of order.', (vm: NativeContext, list: Value[], size: Int) => combinations(vm, list, size)],
+  ['permutation', 'size: Integer? = nil', 'Vector', 'All ordered choices of `size` elements, by default of all.', (vm: NativeContext, list: Value[], size: Int | null) => permutations(vm, list, size ?? list.length)],
+  ['union', '*others: Any', 'Vector', 'The elements of this and other collections, without repetitions.', (vm: NativeContext, list: Value[], others: Value[]) => union(vm, list, others)],
+  ['intersect intersection', '*others: Any', 'Vector', 'The elements in all collections, without repetitions.', (vm: NativeContext, list: Value[], others: Value[]) => common(vm, list, others)],
+  ['difference', '*others: Any', 'Vector', 'The elements in none of the other collections.', (vm: NativeContext, list: Value[], others: Value[]) => difference(vm, list, others)],
+  ['intersect?', 'other: Any', 'Boolean', 'Whether any element is also in another collection.', (vm: NativeContext, list: Value[], other: Value) => haveCommon(vm, list, other)],
 ];

@@ -4,7 +4,7 @@ import { neverSuspends } from '../../../vm/calls/native.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { tabulated } from '../steps.js';
 import { dig, found, givenOr, includes, missingKey } from './access.js';
@@ -17,12 +17,12 @@ function fetch(hash: Hash, key: Value, rest: Value[]): Value {
 }
 
 /** The first key that has this value, or nil. */
-function keyOf(vm: VM, hash: Hash, value: Value): Value | undefined {
+function keyOf(vm: NativeContext, hash: Hash, value: Value): Value | undefined {
   const keys = hash.keys();
   return found(vm, 'key', hash.values(), value, (at) => (at < 0 ? null : keys[at]));
 }
 
-function invert(vm: VM, hash: Hash): Value | undefined {
+function invert(vm: NativeContext, hash: Hash): Value | undefined {
   if (hash.size > STEP) return vm.inPieces('invert', invertSteps(pairsOf(hash)));
   const out = new Hash();
   hash.each((key, value) => out.set(hashKey(value), key));
@@ -35,7 +35,7 @@ function* invertSteps({ keys, values }: Pairs): Steps {
   return out;
 }
 
-function slice(vm: VM, hash: Hash, keys: Value[]): Value | undefined {
+function slice(vm: NativeContext, hash: Hash, keys: Value[]): Value | undefined {
   if (keys.length > STEP) return vm.inPieces('slice', sliceSteps(hash, keys));
   const out = new Hash();
   for (const key of keys) setFrom(out, hash, key);
@@ -53,7 +53,7 @@ function* sliceSteps(hash: Hash, keys: readonly Value[]): Steps {
   return out;
 }
 
-function except(vm: VM, hash: Hash, keys: Value[]): Value | undefined {
+function except(vm: NativeContext, hash: Hash, keys: Value[]): Value | undefined {
   if (hash.size > STEP || keys.length > STEP) return vm.inPieces('except', exceptSteps(hash, keys));
   const out = hash.copy();
   for (const key of keys) out.delete(key);
@@ -68,7 +68,7 @@ function* exceptSteps(hash: Hash, keys: readonly Value[]): Steps {
   return out;
 }
 
-function compact(vm: VM, hash: Hash): Value | undefined {
+function compact(vm: NativeContext, hash: Hash): Value | undefined {
   if (hash.size > STEP) return vm.inPieces('compact', compactSteps(pairsOf(hash)));
   const out = new Hash();
   hash.each((key, value) => {
@@ -86,7 +86,7 @@ function* compactSteps({ keys, values }: Pairs): Steps {
 }
 
 /** All pairs, as vectors. */
-function toPairs(vm: VM, hash: Hash): Value | undefined {
+function toPairs(vm: NativeContext, hash: Hash): Value | undefined {
   if (hash.size <= STEP) return hash.entries();
   const { keys, values } = pairsOf(hash);
   return tabulated(vm, 'pairs', keys.length, (i) => [keys[i], values[i]]);
@@ -106,8 +106,11 @@ function clear(hash: Hash): Hash {
  * A method whose name is often a key of data. Without arguments the key takes precedence, so that `person.first` reads
  * the data.
  */
-export function keyFirst(name: string, otherwise: (vm: VM, hash: Hash, ...args: Value[]) => Value | undefined): Row[4] {
-  return (vm: VM, hash: Hash, ...args: Value[]) => {
+export function keyFirst(
+  name: string,
+  otherwise: (vm: NativeContext, hash: Hash, ...args: Value[]) => Value | undefined,
+): Row[4] {
+  return (vm: NativeContext, hash: Hash, ...args: Value[]) => {
     const own = args.every((arg) => arg === null) ? hash.get(name) : undefined;
     return own === undefined ? otherwise(vm, hash, ...args) : own;
   };
@@ -121,19 +124,19 @@ export const hashReadingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of pairs.', neverSuspends((_: unknown, hash: Hash) => hash.size)],
   ['empty?', '', 'Boolean', 'Whether there are no pairs.', neverSuspends((_: unknown, hash: Hash) => hash.size === 0)],
   ['has_key? key? include? member?', 'key: Any', 'Boolean', 'Whether a key exists.', neverSuspends((_: unknown, hash: Hash, key: Value) => hash.has(key))],
-  ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (vm: VM, hash: Hash, value: Value) => includes(vm, hash.values(), value)],
+  ['has_value? value?', 'value: Any', 'Boolean', 'Whether a key has a value.', (vm: NativeContext, hash: Hash, value: Value) => includes(vm, hash.values(), value)],
   ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_: unknown, hash: Hash, key: Value, rest: Value[]) => fetch(hash, key, rest)],
   ['dig', '*keys: Any', 'Any', 'The value found by following keys and indexes into nested values; nil if one is missing.', (_: unknown, hash: Hash, keys: Value[]) => dig(hash, keys)],
   ['values_at', '*keys: Any', 'Vector', 'The values of these keys, nil for missing ones.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => hash.get(key) ?? null)],
   ['fetch_values', '*keys: Any', 'Vector', 'The values of these keys; KeyError when one is missing.', (_: unknown, hash: Hash, keys: Value[]) => keys.map((key) => fetch(hash, key, []))],
-  ['merge', '*others: Hash', 'Hash', 'A new hash with the pairs of this and other hashes; later ones override.', (vm: VM, hash: Hash, others: Hash[]) => merged(vm, hash, others)],
-  ['deep_merge', 'other: Hash', 'Hash', 'Like `merge`, for hashes within hashes too.', (vm: VM, hash: Hash, other: Hash) => deepMerged(vm, hash, other)],
-  ['invert', '', 'Hash', 'A hash with keys and values exchanged.', (vm: VM, hash: Hash) => invert(vm, hash)],
-  ['slice', '*keys: Any', 'Hash', 'The pairs with these keys.', (vm: VM, hash: Hash, keys: Value[]) => slice(vm, hash, keys)],
-  ['except', '*keys: Any', 'Hash', 'The pairs without these keys.', (vm: VM, hash: Hash, keys: Value[]) => except(vm, hash, keys)],
-  ['compact', '', 'Hash', 'The pairs whose value is not nil.', (vm: VM, hash: Hash) => compact(vm, hash)],
+  ['merge', '*others: Hash', 'Hash', 'A new hash with the pairs of this and other hashes; later ones override.', (vm: NativeContext, hash: Hash, others: Hash[]) => merged(vm, hash, others)],
+  ['deep_merge', 'other: Hash', 'Hash', 'Like `merge`, for hashes within hashes too.', (vm: NativeContext, hash: Hash, other: Hash) => deepMerged(vm, hash, other)],
+  ['invert', '', 'Hash', 'A hash with keys and values exchanged.', (vm: NativeContext, hash: Hash) => invert(vm, hash)],
+  ['slice', '*keys: Any', 'Hash', 'The pairs with these keys.', (vm: NativeContext, hash: Hash, keys: Value[]) => slice(vm, hash, keys)],
+  ['except', '*keys: Any', 'Hash', 'The pairs without these keys.', (vm: NativeContext, hash: Hash, keys: Value[]) => except(vm, hash, keys)],
+  ['compact', '', 'Hash', 'The pairs whose value is not nil.', (vm: NativeContext, hash: Hash) => compact(vm, hash)],
   ['to_h', '', 'Hash', 'The pairs as a hash: itself, or a record’s fields.', (_: unknown, hash: Hash) => hash],
-  ['to_a', '', 'Vector', 'All pairs.', (vm: VM, hash: Hash) => toPairs(vm, hash)],
+  ['to_a', '', 'Vector', 'All pairs.', (vm: NativeContext, hash: Hash) => toPairs(vm, hash)],
 ];
 
 /** Methods of hashes only. */
@@ -141,10 +144,10 @@ export const hashReadingRows: readonly Row[] = [
 export const hashRows: readonly Row[] = [
   ['store', 'key: Any, value: Any', 'Any', 'Sets the value of a key and returns it.', (_: unknown, hash: Hash, key: Value, value: Value) => store(hash, key, value)],
   ['delete', 'key: Any', 'Any', 'Removes a key and returns its value, nil when it was missing.', (_: unknown, hash: Hash, key: Value) => hash.delete(key) ?? null],
-  ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which override existing ones, and returns the hash.', (vm: VM, hash: Hash, others: Hash[]) => update(vm, hash, others)],
-  ['replace', 'other: Hash', 'Hash', 'Replaces all pairs with those of another hash and returns the hash.', (vm: VM, hash: Hash, other: Hash) => replace(vm, hash, other)],
+  ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which override existing ones, and returns the hash.', (vm: NativeContext, hash: Hash, others: Hash[]) => update(vm, hash, others)],
+  ['replace', 'other: Hash', 'Hash', 'Replaces all pairs with those of another hash and returns the hash.', (vm: NativeContext, hash: Hash, other: Hash) => replace(vm, hash, other)],
   ['clear', '', 'Hash', 'Removes all pairs and returns the hash.', (_: unknown, hash: Hash) => clear(hash)],
-  ['copy dup', '', 'Hash', 'A copy; values are shared.', (vm: VM, hash: Hash) => copied(vm, hash)],
+  ['copy dup', '', 'Hash', 'A copy; values are shared.', (vm: NativeContext, hash: Hash) => copied(vm, hash)],
   ['key', 'value: Any = nil', 'Any', 'The first key that has a value, or nil; without an argument the value of the key `key`.', keyFirst('key', keyOf)],
   ['type', '', 'String', 'The value of the key `type`, or the name of the type.', keyFirst('type', (_vm, hash) => typeName(hash))],
 ];

@@ -1,7 +1,7 @@
 import { type EnumType, RecordValue } from '../../../vm/values/structured.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { converted, functions, methodsOf, only, without, type Row } from '../declare.js';
 import { statisticRows } from '../numbers/statistics.js';
 import { accessRows, indexRows, pairsToHash } from './access.js';
@@ -28,7 +28,7 @@ const vectorRows: readonly Row[] = [
   ...indexRows,
   ...changingRows,
   ['to_a to_vec', '', 'Vector', 'The vector itself.', (_: unknown, list: Value[]) => list],
-  ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (vm: VM, list: Value[]) => pairsToHash(vm, list)],
+  ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (vm: NativeContext, list: Value[]) => pairsToHash(vm, list)],
   ['copy dup', '', 'Vector', 'A copy; elements are shared.', (_: unknown, list: Value[]) => list.slice()],
 ];
 
@@ -86,7 +86,8 @@ export const collections: readonly NativeFunction[] = [
       'first: Any, *others: Any',
       'Vector',
       'Vectors of the elements at the same index, one for each of the first collection; missing elements are nil, surplus ones are dropped.',
-      (vm: VM, first: Value, others: Value[]) => withElements(vm, first, 'zip', (list) => zip(vm, list, others)),
+      (vm: NativeContext, first: Value, others: Value[]) =>
+        withElements(vm, first, 'zip', (list) => zip(vm, list, others)),
     ],
   ]),
   ...methodsOf('Vector', vectorRows),

@@ -1,7 +1,7 @@
 import { add } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { snapshot, tabulated } from '../steps.js';
 
@@ -9,12 +9,12 @@ import { snapshot, tabulated } from '../steps.js';
 const PLAIN =
   'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
 
-function indexed(vm: VM, list: readonly Value[], from: Int): Value | undefined {
+function indexed(vm: NativeContext, list: readonly Value[], from: Int): Value | undefined {
   const items = snapshot(list);
   return tabulated(vm, 'pairs', items.length, (i) => [items[i], add(from, i)]);
 }
 
-function withObject(vm: VM, list: readonly Value[], object: Value): Value | undefined {
+function withObject(vm: NativeContext, list: readonly Value[], object: Value): Value | undefined {
   const items = snapshot(list);
   return tabulated(vm, 'pairs', items.length, (i) => [items[i], object]);
 }
@@ -26,9 +26,9 @@ function withObject(vm: VM, list: readonly Value[], object: Value): Value | unde
 // prettier-ignore
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
-  ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: VM, list: Value[]) => indexed(vm, list, 0)],
-  ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: VM, list: Value[], from: Int) => indexed(vm, list, from)],
+  ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: NativeContext, list: Value[]) => indexed(vm, list, 0)],
+  ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: NativeContext, list: Value[], from: Int) => indexed(vm, list, from)],
   ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],
   ['reduce inject', '*initial: Any', 'Any', 'Needs a block, which combines two values into one.', () => fail(Errors.ArgumentError, 'reduce() needs a block: reduce(initial) { |sum, x| … }')],
-  ['each_with_object', 'object: Any', 'Vector', 'Without a block: pairs of element and object.', (vm: VM, list: Value[], object: Value) => withObject(vm, list, object)],
+  ['each_with_object', 'object: Any', 'Vector', 'Without a block: pairs of element and object.', (vm: NativeContext, list: Value[], object: Value) => withObject(vm, list, object)],
 ];

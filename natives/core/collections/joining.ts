@@ -3,7 +3,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { joinIntegers } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { checkElements, checkText, joinTexts } from '../limits.js';
 import { textSteps } from '../../../vm/values/textsteps.js';
@@ -78,13 +78,13 @@ class Flattening {
 }
 
 /** Elements of vectors nested up to `depth` levels. @throws ValueError when a vector contains itself */
-export function flatten(vm: VM, list: readonly Value[], depth: number): Value | undefined {
+export function flatten(vm: NativeContext, list: readonly Value[], depth: number): Value | undefined {
   const work = new Flattening(list, depth);
   return work.run() ? work.out : vm.inPieces('flatten', work.steps());
 }
 
 /** Texts of the elements with a separator between them; nested vectors are flattened, nil is empty. */
-export function join(vm: VM, list: readonly Value[], separator: string): Value | undefined {
+export function join(vm: NativeContext, list: readonly Value[], separator: string): Value | undefined {
   // `slice` below: others may change the vector between two steps.
   if (list.length > STEP || isLarge(list as Value[])) return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);

@@ -4,7 +4,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { MAX_DEPTH } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 
 /** The keys and values of a hash at one time. */
 export interface Pairs {
@@ -24,7 +24,7 @@ function* setPairs(target: Hash, { keys, values }: Pairs): Generator<void, Hash,
 }
 
 /** A shallow copy. */
-export function copied(vm: VM, hash: Hash): Value | undefined {
+export function copied(vm: NativeContext, hash: Hash): Value | undefined {
   return hash.size <= STEP ? hash.copy() : vm.inPieces('copy', copySteps(hash));
 }
 
@@ -43,7 +43,7 @@ function mergeAll(target: Hash, others: readonly Hash[]): Hash {
 }
 
 /** A new hash with the pairs of several hashes; later ones override. */
-export function merged(vm: VM, hash: Hash, others: readonly Hash[]): Value | undefined {
+export function merged(vm: NativeContext, hash: Hash, others: readonly Hash[]): Value | undefined {
   return hash.size + sizeOf(others) <= STEP
     ? mergeAll(hash.copy(), others)
     : vm.inPieces('merge', mergeSteps([hash, ...others].map(pairsOf)));
@@ -62,7 +62,7 @@ const WORTH_COPY = 4;
  * Adds the pairs of other hashes, which override. Others never see a partial result: many pairs are merged into a copy,
  * whose pairs the hash finally takes over.
  */
-export function update(vm: VM, hash: Hash, others: readonly Hash[]): Value | undefined {
+export function update(vm: NativeContext, hash: Hash, others: readonly Hash[]): Value | undefined {
   const added = sizeOf(others);
   return added <= STEP || added * WORTH_COPY < hash.size
     ? mergeAll(hash, others)
@@ -89,7 +89,7 @@ function holds(hash: Hash, { keys, values }: Pairs): boolean {
 }
 
 /** Replaces all pairs with those of another hash. */
-export function replace(vm: VM, hash: Hash, other: Hash): Value | undefined {
+export function replace(vm: NativeContext, hash: Hash, other: Hash): Value | undefined {
   if (other === hash) return hash;
   if (other.size > STEP) return vm.inPieces('replace', replaceSteps(hash, other));
   hash.clear();
@@ -105,7 +105,7 @@ function* replaceSteps(hash: Hash, other: Hash): Steps {
 const DEEP_STEP = 2048;
 
 /** Merges nested hashes too. The originals are not changed, and merged hashes are not shared. */
-export function deepMerged(vm: VM, hash: Hash, other: Hash): Value | undefined {
+export function deepMerged(vm: NativeContext, hash: Hash, other: Hash): Value | undefined {
   return vm.inPieces('merge', deepMerge(hash, other, 0, { left: DEEP_STEP }));
 }
 

@@ -4,7 +4,7 @@ import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { inRange } from '../../../vm/values/match.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, without, type Int, type Num, type Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { progression } from '../numbers/sequences.js';
@@ -23,7 +23,7 @@ export function rangeLength(range: Range, name: string): Int {
 }
 
 /** At most `n` Integers starting at `from`, of a range that may be endless. */
-function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
+function run(vm: NativeContext, bounds: Bounds, from: Int, n: Int): Value | undefined {
   const wanted = countOf(n, 'n');
   const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
   const isSmall = typeof from === 'number' && from + size <= Number.MAX_SAFE_INTEGER;
@@ -31,7 +31,7 @@ function run(vm: VM, bounds: Bounds, from: Int, n: Int): Value | undefined {
 }
 
 /** The start of the range, or a vector of its first `n` elements. */
-function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
+function first(vm: NativeContext, range: Range, n: Int | null): Value | undefined | void {
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
   return bounds === null
@@ -40,7 +40,7 @@ function first(vm: VM, range: Range, n: Int | null): Value | undefined | void {
 }
 
 /** The end of the range as written, or a vector of its last `n` elements. */
-function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
+function last(vm: NativeContext, range: Range, n: Int | null): Value | undefined | void {
   if (range.hi === null) endless('last');
   if (n === null) return range.hi;
   const bounds = integerBounds(range);
@@ -50,7 +50,7 @@ function last(vm: VM, range: Range, n: Int | null): Value | undefined | void {
 }
 
 /** Least or greatest element; for Integers without visiting the ones between. */
-function border(vm: VM, range: Range, n: Int | null, sign: number): Value | undefined {
+function border(vm: NativeContext, range: Range, n: Int | null, sign: number): Value | undefined {
   const name = sign > 0 ? 'min' : 'max';
   const bounds = n === null ? integerBounds(range) : null;
   if (bounds !== null) {
@@ -64,21 +64,21 @@ function border(vm: VM, range: Range, n: Int | null, sign: number): Value | unde
 }
 
 /** Every `by`-th number of the range. */
-function step(vm: VM, range: Range, by: Num): Value | undefined {
+function step(vm: NativeContext, range: Range, by: Num): Value | undefined {
   const { lo, hi, exclusive } = range;
   if (hi === null) endless('step');
   if (!isNumber(lo) || !isNumber(hi)) return fail(Errors.TypeError, 'step() needs a range of numbers');
   return progression(vm, lo, hi, by, exclusive);
 }
 
-function sum(vm: VM, range: Range): Value | undefined {
+function sum(vm: NativeContext, range: Range): Value | undefined {
   const bounds = integerBounds(range);
   return bounds === null
     ? (withElements(vm, range, 'sum', (list) => summed(vm, list)) as Value | undefined)
     : sumBetween(bounds, 'sum');
 }
 
-function count(vm: VM, range: Range, rest: Value[]): Value | undefined | void {
+function count(vm: NativeContext, range: Range, rest: Value[]): Value | undefined | void {
   const [item] = atMost(rest, 1, 'count');
   if (item === undefined) return rangeLength(range, 'count');
   return withElements(vm, range, 'count', (list) => countEqual(vm, list, item));
@@ -86,7 +86,7 @@ function count(vm: VM, range: Range, rest: Value[]): Value | undefined | void {
 
 // prettier-ignore
 const ownRows: readonly Row[] = [
-  ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: VM, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
+  ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
   ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.hi !== null && rangeLength(range, 'empty?') === 0],
@@ -97,10 +97,10 @@ const ownRows: readonly Row[] = [
   ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', first],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', first],
   ['last', 'n: Integer? = nil', 'Any', 'The end of the range as written, or a vector of its last `n` elements.', last],
-  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, 1)],
-  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: VM, range: Range, n: Int | null) => border(vm, range, n, -1)],
-  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: VM, range: Range) => sum(vm, range)],
-  ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (vm: VM, range: Range, by: Num) => step(vm, range, by)],
+  ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: NativeContext, range: Range, n: Int | null) => border(vm, range, n, 1)],
+  ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: NativeContext, range: Range, n: Int | null) => border(vm, range, n, -1)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: NativeContext, range: Range) => sum(vm, range)],
+  ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (vm: NativeContext, range: Range, by: Num) => step(vm, range, by)],
 ];
 
 const OWN = ownRows.map(([names]) => names).join(' ');

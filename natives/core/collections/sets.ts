@@ -2,7 +2,7 @@ import type { Steps } from '../../../vm/values/steps.js';
 import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { toElements } from './elements.js';
 
 type List = readonly Value[];
@@ -23,18 +23,18 @@ function elementsOf(list: List, others: readonly Value[], name: string): { lists
 }
 
 /** The elements without repetitions. */
-export function uniq(vm: VM, list: List): Value | undefined {
+export function uniq(vm: NativeContext, list: List): Value | undefined {
   return isMuch(list) ? vm.inPieces('uniq', uniqueSteps(list.slice())) : unique(list);
 }
 
 /** The elements that are in all collections, without repetitions. */
-export function common(vm: VM, list: List, others: Value[]): Value | undefined {
+export function common(vm: NativeContext, list: List, others: Value[]): Value | undefined {
   const { lists, many } = elementsOf(list, others, 'intersect');
   return many ? vm.inPieces('intersect', commonSteps(list.slice(), copies(lists))) : commonNow(list, lists);
 }
 
 /** Whether any element is in the other collection too. */
-export function haveCommon(vm: VM, list: List, other: Value): Value | undefined {
+export function haveCommon(vm: NativeContext, list: List, other: Value): Value | undefined {
   const { lists, many } = elementsOf(list, [other], 'intersect');
   return many
     ? vm.inPieces('intersect?', haveCommonSteps(list.slice(), copies(lists)))
@@ -62,7 +62,7 @@ function* haveCommonSteps(list: List, lists: readonly List[]): Steps {
 }
 
 /** The elements that are in none of the other collections. */
-export function difference(vm: VM, list: List, others: Value[]): Value | undefined {
+export function difference(vm: NativeContext, list: List, others: Value[]): Value | undefined {
   const { lists, many } = elementsOf(list, others, 'difference');
   if (many) return vm.inPieces('difference', differenceSteps(list.slice(), copies(lists)));
   const removed = new ValueSet();
@@ -80,7 +80,7 @@ function* differenceSteps(list: List, lists: readonly List[]): Steps {
 }
 
 /** The elements of all collections, without repetitions. */
-export function union(vm: VM, list: List, others: Value[]): Value | undefined {
+export function union(vm: NativeContext, list: List, others: Value[]): Value | undefined {
   const all = list.concat(...others.map((other) => toElements(other, 'union')));
   return isMuch(all) ? vm.inPieces('union', uniqueSteps(all)) : unique(all);
 }

@@ -4,7 +4,7 @@ import { compare } from '../../../vm/values/equal.js';
 import { compareSteps } from '../../../vm/values/equalsteps.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 
 type Order = (a: Value, b: Value) => number;
 
@@ -147,7 +147,7 @@ function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => n
 }
 
 /** `list` sorted by `<`, in pieces if it is long. @throws TypeError for elements that cannot be compared */
-export function sorted(vm: VM, list: readonly Value[]): Value | undefined {
+export function sorted(vm: NativeContext, list: readonly Value[]): Value | undefined {
   return isBrief(list) ? sortedNow(list) : vm.inPieces('sort', sortSteps(list.slice()));
 }
 
@@ -163,7 +163,7 @@ export function sortedNow(list: readonly Value[]): Value[] {
 }
 
 /** The `n` least elements (`sign` 1) or greatest (−1), in that order. @throws TypeError */
-export function leading(vm: VM, list: readonly Value[], n: number, sign: number): Value | undefined {
+export function leading(vm: NativeContext, list: readonly Value[], n: number, sign: number): Value | undefined {
   if (!isBrief(list)) return vm.inPieces('sort', leadingSteps(list.slice(), n, sign));
   const order = sign > 0 ? sortedNow(list) : list.slice().sort(descending);
   return order.slice(0, n);
@@ -183,7 +183,7 @@ function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
 }
 
 /** `items` sorted stably by their `keys`. */
-export function sortedBy(vm: VM, keys: readonly Value[], items: readonly Value[]): Value | undefined {
+export function sortedBy(vm: NativeContext, keys: readonly Value[], items: readonly Value[]): Value | undefined {
   if (!isBrief(keys)) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
   const order = keys.map((_, i) => i);
   order.sort((i, j) => compare(keys[i], keys[j]));

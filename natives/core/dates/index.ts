@@ -1,6 +1,6 @@
 import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, methodsOf, type Int, type Num } from '../declare.js';
 import { DATE, dateOf, DateValue, type Fields, UNITS, wholeOrFloat } from './date.js';
 import { formatDate } from './format.js';
@@ -16,7 +16,7 @@ const FIELDS: readonly Field[] = [
   ['minute', 'The minute, from 0 to 59.'], ['second', 'The second, from 0 to 59.'], ['millisecond', 'The millisecond, from 0 to 999.'],
 ];
 
-function today(vm: VM): DateValue {
+function today(vm: NativeContext): DateValue {
   const [year, month, day] = new DateValue(vm.host.wallClock()).fields;
   return dateOf([year, month, day, 0, 0, 0, 0], null);
 }
@@ -57,7 +57,7 @@ for (const fn of dateMethods) DATE.methods.set(fn.name, fn);
 // prettier-ignore
 export const dates: readonly NativeFunction[] = [
   ...functions([
-    ['now', '', 'Date', 'The current date and time.', (vm: VM) => new DateValue(vm.host.wallClock())],
+    ['now', '', 'Date', 'The current date and time.', (vm: NativeContext) => new DateValue(vm.host.wallClock())],
     ['today', '', 'Date', 'The start of the current day.', today],
     ['date_from', 'year: Integer, month: Integer, day: Integer, hour: Integer = 0, minute: Integer = 0, second: Integer = 0', 'Date', 'A date in the local time zone from its parts; ValueError when it does not exist.', fromFields],
     ['date_parse', 'text: String, format: String? = nil', 'Date', 'The date of a text in ISO 8601 or another common form, or in a given format of strptime; local time unless the text names a zone.', (_: unknown, text: string, format: string | null) => (format === null ? parseDate(text) : scanDate(text, format))],

@@ -1,17 +1,17 @@
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
 import { encodeJson } from './encode.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './parse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
 /** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */
-export function parse(vm: VM, text: string): Value | undefined {
+export function parse(vm: NativeContext, text: string): Value | undefined {
   return text.length > MAX_STEP_CHARACTERS ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
 }
 
 /** JSON text of a value, in pieces if it is large. */
-export function toJson(vm: VM, value: Value, pretty: boolean): Value | undefined {
+export function toJson(vm: NativeContext, value: Value, pretty: boolean): Value | undefined {
   return isLarge(value) ? vm.inPieces('JSON', encodeSteps(value, pretty)) : encodeJson(value, pretty);
 }
 

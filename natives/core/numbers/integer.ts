@@ -11,7 +11,7 @@ import {
 } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
 import { isLargeInteger } from '../../../vm/values/weight.js';
@@ -21,7 +21,7 @@ import { numberRows } from './methods.js';
 import { gcd, lcm } from './theory.js';
 
 /** Text of an Integer in a base. @throws ValueError */
-function inBase(vm: VM, n: Int, base: Int): Value | undefined {
+function inBase(vm: NativeContext, n: Int, base: Int): Value | undefined {
   checkBase(base);
   return typeof n === 'number' ? n.toString(Number(base)) : vm.inPieces('to_s', integerDigits(n, Number(base)));
 }
@@ -31,7 +31,7 @@ function checkBase(base: Int): void {
 }
 
 /** Digits, the last one first. */
-function digits(vm: VM, n: Int, base: Int): Value | undefined {
+function digits(vm: NativeContext, n: Int, base: Int): Value | undefined {
   if (n < 0) fail(Errors.ValueError, `digits() needs a number of 0 or more, got ${shownInteger(n)}`);
   checkBase(base);
   return vm.inPieces('digits', digitSteps(n, Number(base)));
@@ -54,7 +54,7 @@ const MAX_WORK = 2 ** 39;
 const STEP_WORK = 2 ** 30;
 
 /** `base ** exponent % modulus` without computing the power itself. */
-function modularPower(vm: VM, base: Int, exponent: Int, modulus: Int): Value | undefined {
+function modularPower(vm: NativeContext, base: Int, exponent: Int, modulus: Int): Value | undefined {
   if (exponent < 0)
     fail(Errors.ValueError, `pow() with a modulus needs an exponent of 0 or more, got ${shownInteger(exponent)}`);
   const m = BigInt(modulus);
@@ -94,7 +94,7 @@ function* divideSteps(n: bigint, divisor: bigint): Steps {
 }
 
 /** Quotient rounded down, and remainder. For large Integers one division computes both. */
-function divideWithRest(vm: VM, n: Int, divisor: Value): Value | undefined {
+function divideWithRest(vm: NativeContext, n: Int, divisor: Value): Value | undefined {
   if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n)
     return vm.inPieces('divmod', divideSteps(n, divisor));
   const quotient = floorDivide(n, divisor);
@@ -122,7 +122,7 @@ export const integerMethods = methodsOf('Integer', [
   ['ord', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['succ next', '', 'Integer', 'The number plus 1.', (_: unknown, n: Int) => add(n, 1)],
   ['pred', '', 'Integer', 'The number minus 1.', (_: unknown, n: Int) => subtract(n, 1)],
-  ['pow', 'exponent: Number, modulus: Integer? = nil', 'Number', 'The number to a power, modulo `modulus` when given.', (vm: VM, n: Int, exponent: Value, modulus: Int | null) => (modulus === null ? power(n, exponent) : modularPower(vm, n, wholeExponent(exponent), modulus))],
+  ['pow', 'exponent: Number, modulus: Integer? = nil', 'Number', 'The number to a power, modulo `modulus` when given.', (vm: NativeContext, n: Int, exponent: Value, modulus: Int | null) => (modulus === null ? power(n, exponent) : modularPower(vm, n, wholeExponent(exponent), modulus))],
   ['bit_length', '', 'Integer', 'Number of bits, excluding the sign.', (_: unknown, n: Int) => bitLength(n)],
   ['gcd', 'other: Integer', 'Integer', 'Greatest common divisor.', gcd],
   ['lcm', 'other: Integer', 'Integer', 'Least common multiple.', lcm],

@@ -3,7 +3,7 @@ import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { floatText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, type Int, type Num, type Row } from '../declare.js';
 import { absolute, clamp } from './maths.js';
 import { ceil, floor, round, truncate } from './rounding.js';
@@ -28,10 +28,10 @@ export const numberRows: readonly Row[] = [
   ['positive?', '', 'Boolean', 'Whether the number is greater than 0.', (_: unknown, x: Num) => toDouble(x) > 0],
   ['negative?', '', 'Boolean', 'Whether the number is less than 0.', (_: unknown, x: Num) => toDouble(x) < 0],
   ['clamp', 'low: Any, high: Any = nil', 'Number', 'The number limited to the range from `low` to `high`, or to a range.', (_: unknown, x: Num, low: Value, high: Value) => clampTo(x, low, high)],
-  ['times', '', 'Vector', 'The Integers from 0 to the number minus 1.', (vm: VM, x: Num) => times(vm, truncate(x))],
-  ['upto', 'last: Number', 'Vector', 'The numbers from this one up to `last`.', (vm: VM, x: Num, last: Num) => upto(vm, x, last)],
-  ['downto', 'last: Number', 'Vector', 'The numbers from this one down to `last`.', (vm: VM, x: Num, last: Num) => downto(vm, x, last)],
-  ['step', 'last: Number, by: Number = 1', 'Vector', 'The numbers from this one to `last`, `by` apart.', (vm: VM, x: Num, last: Num, by: Num) => progression(vm, x, last, by)],
+  ['times', '', 'Vector', 'The Integers from 0 to the number minus 1.', (vm: NativeContext, x: Num) => times(vm, truncate(x))],
+  ['upto', 'last: Number', 'Vector', 'The numbers from this one up to `last`.', (vm: NativeContext, x: Num, last: Num) => upto(vm, x, last)],
+  ['downto', 'last: Number', 'Vector', 'The numbers from this one down to `last`.', (vm: NativeContext, x: Num, last: Num) => downto(vm, x, last)],
+  ['step', 'last: Number, by: Number = 1', 'Vector', 'The numbers from this one to `last`, `by` apart.', (vm: NativeContext, x: Num, last: Num, by: Num) => progression(vm, x, last, by)],
 ];
 
 // prettier-ignore

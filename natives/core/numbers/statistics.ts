@@ -9,14 +9,14 @@ import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
 import { sortedNow, sortSteps } from '../collections/sort.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, type Num, type Row } from '../declare.js';
 import { snapshot, stepped } from '../steps.js';
 import { atPlaces } from './selection.js';
 import { Sum } from './sum.js';
 
 /** Sum of elements: numbers, or values that `+` can add to a number. @throws TypeError */
-export function summed(vm: VM, list: readonly Value[]): Value | undefined {
+export function summed(vm: NativeContext, list: readonly Value[]): Value | undefined {
   return list.length <= STEP ? sumNow(list) : vm.inPieces('sum', sumSteps(list.slice()));
 }
 
@@ -91,14 +91,14 @@ function* deviationOf(list: readonly Value[]): Generator<void, Value, void> {
 }
 
 /** The first of the least (`sign` 1) or greatest (−1) elements; nil if empty. @throws TypeError */
-export function extreme(vm: VM, list: readonly Value[], sign: number): Value | undefined {
+export function extreme(vm: NativeContext, list: readonly Value[], sign: number): Value | undefined {
   return isBrief(list)
     ? finish(extremeSteps(list, sign))
     : vm.inPieces(sign > 0 ? 'min' : 'max', extremeSteps(list.slice(), sign));
 }
 
 /** The least and the greatest element. @throws TypeError */
-export function extremes(vm: VM, list: readonly Value[]): Value | undefined {
+export function extremes(vm: NativeContext, list: readonly Value[]): Value | undefined {
   return isBrief(list) ? finish(bothSteps(list)) : vm.inPieces('minmax', bothSteps(list.slice()));
 }
 
@@ -144,7 +144,7 @@ function operands(values: Value[]): readonly Value[] {
 }
 
 /** Ranges of Integers of any length are summed by formula. */
-function sumOfArguments(vm: VM, values: Value[]): Value | undefined {
+function sumOfArguments(vm: NativeContext, values: Value[]): Value | undefined {
   const bounds = values.length === 1 && values[0] instanceof Range ? integerBounds(values[0]) : null;
   if (bounds !== null) return sumBetween(bounds, 'sum');
   const list = operands(values);
@@ -159,7 +159,7 @@ function checkNumbers(list: readonly Value[], from: number, to: number, name: st
 }
 
 /** Applies `compute` to numbers. @throws TypeError for other values */
-function computed(vm: VM, name: string, list: readonly Value[], compute: Statistic): Value | undefined {
+function computed(vm: NativeContext, name: string, list: readonly Value[], compute: Statistic): Value | undefined {
   return stepped(vm, name, list.length, checkedSteps(name, snapshot(list), compute));
 }
 
@@ -171,7 +171,7 @@ function* checkedSteps(name: string, list: readonly Value[], compute: Statistic)
   return yield* compute(list);
 }
 
-function extremeOf(vm: VM, values: Value[], sign: number, name: string): Value | undefined {
+function extremeOf(vm: NativeContext, values: Value[], sign: number, name: string): Value | undefined {
   if (values.length === 0) fail(Errors.ArgumentError, `${name}() takes at least 1 argument, got 0: ${name}(*values)`);
   return extreme(vm, operands(values), sign);
 }
@@ -182,15 +182,15 @@ function statistic(name: string, doc: string, compute: Statistic): Row {
     '*values: Any',
     'Number?',
     doc,
-    (vm: VM, values: Value[]) => computed(vm, name, operands(values), compute),
+    (vm: NativeContext, values: Value[]) => computed(vm, name, operands(values), compute),
   ];
 }
 
 // prettier-ignore
 export const statistics = functions([
-  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: VM, values: Value[]) => extremeOf(vm, values, 1, 'min')],
-  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: VM, values: Value[]) => extremeOf(vm, values, -1, 'max')],
-  ['sum', '*values: Any', 'Number', 'Sum of numbers, given as arguments or as a vector or range; 0 if there are none.', (vm: VM, values: Value[]) => sumOfArguments(vm, values)],
+  ['min', '*values: Any', 'Any', 'Least of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: NativeContext, values: Value[]) => extremeOf(vm, values, 1, 'min')],
+  ['max', '*values: Any', 'Any', 'Greatest of the arguments, or of the elements of one vector or range; nil if there are none.', (vm: NativeContext, values: Value[]) => extremeOf(vm, values, -1, 'max')],
+  ['sum', '*values: Any', 'Number', 'Sum of numbers, given as arguments or as a vector or range; 0 if there are none.', (vm: NativeContext, values: Value[]) => sumOfArguments(vm, values)],
   statistic('mean', 'Arithmetic mean of numbers; nil if there are none.', meanOf),
   statistic('median', 'Middle number, or the mean of the middle two; nil if there are none.', medianOf),
   statistic('stdev', 'Sample standard deviation; nil for fewer than two numbers.', deviationOf),
@@ -200,9 +200,9 @@ export const statistics = functions([
 /** The same statistics as methods of collections. */
 // prettier-ignore
 export const statisticRows: readonly Row[] = [
-  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: VM, list: Value[]) => summed(vm, list)],
-  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil if there are none.', (vm: VM, list: Value[]) => computed(vm, 'mean', list, meanOf)],
-  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: VM, list: Value[]) => computed(vm, 'median', list, medianOf)],
-  ['stdev', '', 'Float?', 'Sample standard deviation; nil for fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
-  ['variance', '', 'Float?', 'Sample variance; nil for fewer than two elements.', (vm: VM, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
+  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: NativeContext, list: Value[]) => summed(vm, list)],
+  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'mean', list, meanOf)],
+  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'median', list, medianOf)],
+  ['stdev', '', 'Float?', 'Sample standard deviation; nil for fewer than two elements.', (vm: NativeContext, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
+  ['variance', '', 'Float?', 'Sample variance; nil for fewer than two elements.', (vm: NativeContext, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
 ];

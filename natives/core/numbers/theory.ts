@@ -2,7 +2,7 @@ import { multiply, normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Steps } from '../../../vm/values/steps.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, type Int } from '../declare.js';
 import { countOf } from '../limits.js';
 import { absolute } from './maths.js';
@@ -13,7 +13,7 @@ import { gcdLargeSteps } from './gcd.js';
 const MAX_FACTORIAL = 70_000;
 
 /** Greatest common divisor, never negative. */
-export function gcd(vm: VM, a: Int, b: Int): Value | undefined {
+export function gcd(vm: NativeContext, a: Int, b: Int): Value | undefined {
   if (typeof a === 'number' && typeof b === 'number') return gcdNumber(Math.abs(a), Math.abs(b));
   return vm.inPieces('gcd', gcdSteps(a, b));
 }
@@ -28,7 +28,7 @@ function gcdNumber(a: number, b: number): number {
 }
 
 /** Least common multiple, never negative. @throws OverflowError */
-export function lcm(vm: VM, a: Int, b: Int): Value | undefined {
+export function lcm(vm: NativeContext, a: Int, b: Int): Value | undefined {
   // Compare as numbers: 0 may be a number or a bigint.
   return Number(a) === 0 || Number(b) === 0 ? 0 : vm.inPieces('lcm', lcmSteps(a, b));
 }
@@ -58,7 +58,7 @@ function* product(from: number, to: number): Generator<void, bigint, void> {
 /** Factors multiplied one by one. */
 const FACTORS = 32;
 
-function factorial(vm: VM, n: Int): Value | undefined {
+function factorial(vm: NativeContext, n: Int): Value | undefined {
   const count = countOf(n, 'n of factorial()');
   if (count > MAX_FACTORIAL)
     fail(Errors.OverflowError, `factorial() goes up to ${MAX_FACTORIAL}, got ${shownInteger(n)}`);

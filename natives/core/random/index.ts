@@ -2,7 +2,7 @@ import { add, normalize, subtract, toDouble } from '../../../vm/values/numbers/a
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { builtin } from '../../builtin.js';
 import { integerBounds, toElements } from '../collections/elements.js';
 import { sample, shuffled } from '../collections/ordering.js';
@@ -34,7 +34,7 @@ function floatBetween(low: Num, high: Num, random: () => number): Float {
 }
 
 /** `rand()`, `rand(6)` below 6, `rand(2.5)` below 2.5, `rand(1..6)`. */
-function rand(vm: VM, limit: Value): Value {
+function rand(vm: NativeContext, limit: Value): Value {
   const random = randomOf(vm);
   if (limit === null) return new Float(random());
   if (isInteger(limit))
@@ -53,7 +53,7 @@ function token(bytes: Int): string {
   return builtin('node:crypto').randomBytes(count).toString('hex');
 }
 
-function seed(vm: VM, value: Int): null {
+function seed(vm: NativeContext, value: Int): null {
   seedRandom(vm, value);
   return null;
 }
@@ -62,10 +62,10 @@ function seed(vm: VM, value: Int): null {
 // prettier-ignore
 export const randomness = functions([
   ['random rand', 'limit: Number|Range? = nil', 'Number', 'A random Float from 0 to 1, a number below a limit and of its type, or a number of a range.', rand],
-  ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: VM, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
-  ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: VM, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
-  ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: VM, items: Value) => shuffled(vm, toElements(items, 'shuffle'), Infinity)],
-  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil if it is empty; or `n` different ones.', (vm: VM, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
+  ['rand_int', 'low: Integer, high: Integer', 'Integer', 'A random Integer from `low` to `high`, both included.', (vm: NativeContext, low: Int, high: Int) => integerBetween(low, high, randomOf(vm))],
+  ['rand_float', 'low: Number = 0.0, high: Number = 1.0', 'Float', 'A random Float from `low` up to, not including, `high`.', (vm: NativeContext, low: Num, high: Num) => floatBetween(low, high, randomOf(vm))],
+  ['shuffle', 'items: Any', 'Vector', 'The elements of a collection in random order.', (vm: NativeContext, items: Value) => shuffled(vm, toElements(items, 'shuffle'), Infinity)],
+  ['sample', 'items: Any, n: Integer? = nil', 'Any', 'A random element of a collection, nil if it is empty; or `n` different ones.', (vm: NativeContext, items: Value, n: Int | null) => sample(vm, toElements(items, 'sample'), n)],
   ['rand_seed', 'seed: Integer', 'Nil', 'Makes all further random numbers depend on a seed.', seed],
   ['uuid', '', 'String', 'An unguessable random UUID (version 4).', () => builtin('node:crypto').randomUUID()],
   ['random_token', 'bytes: Integer = 32', 'String', 'Hexadecimal text of unguessable random bytes.', (_: unknown, bytes: Int) => token(bytes)],

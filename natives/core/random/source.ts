@@ -1,5 +1,5 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int } from '../declare.js';
 
 const MASK = 0xffffffffn;
@@ -53,14 +53,14 @@ export function seededSource(seed: Int): () => number {
   return () => generator.next();
 }
 
-const RANDOM = new ModuleState<() => number, VM>((vm) => () => vm.host.random());
+const RANDOM = new ModuleState<() => number, NativeContext>((vm) => () => vm.host.random());
 
 /** Makes all random numbers of a VM depend on `seed`. */
-export function seedRandom(vm: VM, seed: Int): void {
+export function seedRandom(vm: NativeContext, seed: Int): void {
   RANDOM.set(vm, seededSource(seed));
 }
 
 /** The VM's random numbers: uniform in [0, 1), seeded or from the host. */
-export function randomOf(vm: VM): () => number {
+export function randomOf(vm: NativeContext): () => number {
   return RANDOM.of(vm);
 }

@@ -11,7 +11,7 @@ import {
   type Found,
 } from '../../../vm/values/regex/index.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 
 export type { Found };
 
@@ -50,7 +50,7 @@ function* firstFound(text: string, pattern: Pattern, from: number): Generator<vo
  * the search may take long.
  */
 export function withFirst(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   text: string,
   pattern: Pattern,
@@ -75,7 +75,7 @@ function* firstSteps(
  * Returns `make(occurs)`, where `occurs` is whether `pattern` occurs in `text`; in pieces if the search may take long.
  */
 export function whetherOccurs(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   text: string,
   pattern: Pattern,
@@ -91,7 +91,7 @@ export function whetherOccurs(
 }
 
 /** Whether `text` starts with one of several patterns; in pieces if the search may take long. */
-export function whetherStarts(vm: VM, text: string, patterns: readonly Pattern[]): Value | undefined {
+export function whetherStarts(vm: NativeContext, text: string, patterns: readonly Pattern[]): Value | undefined {
   if (!patterns.every((pattern) => isAtOnce(text, pattern)))
     return vm.inPieces('start_with?', startSteps(text, patterns));
   return patterns.some((pattern) =>
@@ -145,7 +145,7 @@ function* textInSteps(text: string, pattern: string, visit: Visit): Generator<vo
 
 /** The result of `steps` over the matches of a pattern; in pieces if they may take long. */
 export function overMatches(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   text: string,
   pattern: Pattern,
@@ -159,7 +159,7 @@ export function overMatches(
  * part. Runs the match again.
  */
 export function withSpan(
-  vm: VM,
+  vm: NativeContext,
   regex: Regex,
   text: string,
   start: number,

@@ -4,7 +4,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import { compileRegex, globalForm, groupCount, searchesAtOnce } from '../../../vm/values/regex/index.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, methodsOf, type Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { foundInSteps, overMatches, whetherOccurs, type Found, type Pattern } from './engine.js';
@@ -24,7 +24,7 @@ function inOrder(text: Value, pattern: Value, name: string): [string, Pattern] {
     : fail(Errors.TypeError, `${name}() needs a String to search in, got two Regex`);
 }
 
-function matchAll(vm: VM, text: string, pattern: Pattern): Value | undefined {
+function matchAll(vm: NativeContext, text: string, pattern: Pattern): Value | undefined {
   return overMatches(
     vm,
     'match_all',
@@ -42,7 +42,7 @@ function* valueSteps(text: string, pattern: Pattern, make: (found: Found) => Val
 }
 
 /** Texts of all matches; a vector of groups for each when the expression has groups. */
-function scan(vm: VM, text: string, pattern: Pattern): Value | undefined {
+function scan(vm: NativeContext, text: string, pattern: Pattern): Value | undefined {
   if (pattern instanceof Regex && text.length <= STEP && searchesAtOnce(pattern, text) && groupCount(pattern) === 0) {
     const form = globalForm(pattern, text);
     if (form !== null) return text.match(form) ?? [];
@@ -57,18 +57,18 @@ function scanned({ groups }: Found): Value {
 /** Methods of String that take a pattern. */
 // prettier-ignore
 export const patternRows: readonly Row[] = [
-  ['match', 'pattern: String|Regex', 'Match?', 'The first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern) => matchValue(vm, text, pattern)],
-  ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (vm: VM, text: string, pattern: Pattern) => whetherOccurs(vm, 'match?', text, pattern)],
-  ['match_all', 'pattern: String|Regex', 'Vector', 'All matches of a pattern.', (vm: VM, text: string, pattern: Pattern) => matchAll(vm, text, pattern)],
-  ['scan', 'pattern: String|Regex', 'Vector', 'Texts of all matches; vectors of their groups if the pattern has groups.', (vm: VM, text: string, pattern: Pattern) => scan(vm, text, pattern)],
-  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
-  ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
+  ['match', 'pattern: String|Regex', 'Match?', 'The first match of a pattern, or nil.', (vm: NativeContext, text: string, pattern: Pattern) => matchValue(vm, text, pattern)],
+  ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (vm: NativeContext, text: string, pattern: Pattern) => whetherOccurs(vm, 'match?', text, pattern)],
+  ['match_all', 'pattern: String|Regex', 'Vector', 'All matches of a pattern.', (vm: NativeContext, text: string, pattern: Pattern) => matchAll(vm, text, pattern)],
+  ['scan', 'pattern: String|Regex', 'Vector', 'Texts of all matches; vectors of their groups if the pattern has groups.', (vm: NativeContext, text: string, pattern: Pattern) => scan(vm, text, pattern)],
+  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: NativeContext, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
+  ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: NativeContext, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
 ];
 
 // prettier-ignore
 const regexMethods = methodsOf('Regex', [
-  ['match', 'text: String?', 'Match?', 'The first match in a text, or nil.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? null : matchValue(vm, text, pattern))],
-  ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (vm: VM, pattern: Regex, text: string | null) => (text === null ? false : whetherOccurs(vm, 'match?', text, pattern))],
+  ['match', 'text: String?', 'Match?', 'The first match in a text, or nil.', (vm: NativeContext, pattern: Regex, text: string | null) => (text === null ? null : matchValue(vm, text, pattern))],
+  ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (vm: NativeContext, pattern: Regex, text: string | null) => (text === null ? false : whetherOccurs(vm, 'match?', text, pattern))],
   ['source', '', 'String', 'The expression as written.', (_: unknown, pattern: Regex) => pattern.source],
   ['flags', '', 'String', 'Letters of the flags.', (_: unknown, pattern: Regex) => pattern.flags],
 ]);
@@ -78,11 +78,11 @@ const regexMethods = methodsOf('Regex', [
 export const regularExpressions: readonly NativeFunction[] = [
   ...functions([
     ['regex', 'source: String, flags: String = ""', 'Regex', 'Makes a regular expression from a text and flags among "imsx".', (_: unknown, source: string, flags: string) => regex(source, flags)],
-    ['match', 'text: String|Regex, pattern: String|Regex', 'Match?', 'The first match of a pattern in a text, or nil.', (vm: VM, a: Value, b: Value) => matchValue(vm, ...inOrder(a, b, 'match'))],
-    ['match_all', 'text: String|Regex, pattern: String|Regex', 'Vector', 'All matches of a pattern in a text.', (vm: VM, a: Value, b: Value) => matchAll(vm, ...inOrder(a, b, 'match_all'))],
-    ['matches', 'text: String|Regex, pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in a text.', (vm: VM, a: Value, b: Value) => whetherOccurs(vm, 'matches', ...inOrder(a, b, 'matches'))],
-    ['sub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with the first match of a pattern replaced.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
-    ['gsub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with all matches of a pattern replaced.', (vm: VM, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
+    ['match', 'text: String|Regex, pattern: String|Regex', 'Match?', 'The first match of a pattern in a text, or nil.', (vm: NativeContext, a: Value, b: Value) => matchValue(vm, ...inOrder(a, b, 'match'))],
+    ['match_all', 'text: String|Regex, pattern: String|Regex', 'Vector', 'All matches of a pattern in a text.', (vm: NativeContext, a: Value, b: Value) => matchAll(vm, ...inOrder(a, b, 'match_all'))],
+    ['matches', 'text: String|Regex, pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in a text.', (vm: NativeContext, a: Value, b: Value) => whetherOccurs(vm, 'matches', ...inOrder(a, b, 'matches'))],
+    ['sub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with the first match of a pattern replaced.', (vm: NativeContext, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
+    ['gsub', 'text: String, pattern: String|Regex, replacement: String|Hash', 'String', 'A text with all matches of a pattern replaced.', (vm: NativeContext, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
   ]),
   ...regexMethods,
 ];

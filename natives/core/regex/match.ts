@@ -5,7 +5,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, type Int } from '../declare.js';
 import { withFirst, withSpan, type Found, type Pattern } from './engine.js';
 
@@ -53,7 +53,7 @@ export class MatchValue extends Handle {
   }
 
   /** Code-point offset of the start (0) or end (1) of a group. */
-  offset(vm: VM, group: Int, side: 0 | 1): Value | undefined {
+  offset(vm: NativeContext, group: Int, side: 0 | 1): Value | undefined {
     const n = Number(group);
     const { start, end, groups } = this.found;
     if (n < 0 || n >= groups.length) fail(Errors.IndexError, `no group ${n}`);
@@ -68,7 +68,7 @@ function orNil(group: string | undefined): Value {
 }
 
 /** The first match of `pattern` in `text`, as a value; nil when there is none. */
-export function matchValue(vm: VM, text: string, pattern: Pattern): Value | undefined {
+export function matchValue(vm: NativeContext, text: string, pattern: Pattern): Value | undefined {
   return withFirst(vm, 'match', text, pattern, 0, (found) =>
     found === null ? null : new MatchValue(text, pattern, found),
   );
@@ -87,8 +87,8 @@ export const matchMethods = methodsOf('Match', [
   ['captures', '', 'Vector', 'Texts of all groups, without the whole match.', (_: unknown, match: MatchValue) => match.items().slice(1)],
   ['named named_captures', '', 'Hash', 'Texts of the named groups by name.', (_: unknown, match: MatchValue) => named(match)],
   ['names', '', 'Vector', 'Names of the named groups.', (_: unknown, match: MatchValue) => named(match).keys()],
-  ['begin', 'group: Integer = 0', 'Integer?', 'Index of the first character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 0)],
-  ['end', 'group: Integer = 0', 'Integer?', 'Index after the last character of a group, by default of the whole match.', (vm: VM, match: MatchValue, group: Int) => match.offset(vm, group, 1)],
+  ['begin', 'group: Integer = 0', 'Integer?', 'Index of the first character of a group, by default of the whole match.', (vm: NativeContext, match: MatchValue, group: Int) => match.offset(vm, group, 0)],
+  ['end', 'group: Integer = 0', 'Integer?', 'Index after the last character of a group, by default of the whole match.', (vm: NativeContext, match: MatchValue, group: Int) => match.offset(vm, group, 1)],
   ['to_s', '', 'String', 'The text that matched.', (_: unknown, match: MatchValue) => match.describe()],
   ['to_a', '', 'Vector', 'The whole match and all groups.', (_: unknown, match: MatchValue) => match.items()],
   ['length size', '', 'Integer', 'Number of groups, including the whole match.', (_: unknown, match: MatchValue) => match.items().length],

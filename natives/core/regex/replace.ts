@@ -5,7 +5,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { globalForm, searchesAtOnce } from '../../../vm/values/regex/index.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { joinTexts } from '../limits.js';
 import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from './engine.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
@@ -32,7 +32,12 @@ function reference(part: string, { groups, names }: Found): string {
 }
 
 /** `text` with the first match of `pattern` replaced. */
-export function replaceFirst(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
+export function replaceFirst(
+  vm: NativeContext,
+  text: string,
+  pattern: Pattern,
+  replacement: Replacement,
+): Value | undefined {
   return withFirst(vm, 'sub', text, pattern, 0, (found) => {
     if (found === null) return text;
     return concat(concat(text.slice(0, found.start), expander(replacement)(found)), text.slice(found.end));
@@ -43,7 +48,12 @@ export function replaceFirst(vm: VM, text: string, pattern: Pattern, replacement
  * `text` with all matches of `pattern` replaced, in pieces if it is long. @throws MemoryError when the result would be
  * too long
  */
-export function replaceAll(vm: VM, text: string, pattern: Pattern, replacement: Replacement): Value | undefined {
+export function replaceAll(
+  vm: NativeContext,
+  text: string,
+  pattern: Pattern,
+  replacement: Replacement,
+): Value | undefined {
   const isText = typeof replacement === 'string' && !replacement.includes('\\');
   // This bound on the result holds for any number of matches, so they need not be counted.
   if (

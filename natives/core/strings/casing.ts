@@ -1,7 +1,7 @@
 import { STEP } from '../../../vm/values/steps.js';
 import { slice } from '../../../vm/values/text/codepoints.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { made, madeInSteps, overText } from './stepwise.js';
 
@@ -70,10 +70,10 @@ function* foldSteps(text: string): Generator<void, string, void> {
 
 // prettier-ignore
 export const casingRows: readonly Row[] = [
-  ['upcase', '', 'String', 'The text in upper case.', (vm: VM, text: string) => made(vm, 'upcase', text, upper)],
-  ['downcase', '', 'String', 'The text in lower case.', (vm: VM, text: string) => (text.length <= STEP ? text.toLowerCase() : vm.inPieces('downcase', lowerSteps(text)))],
-  ['capitalize', '', 'String', 'The text in lower case with its first character in upper case.', (vm: VM, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
-  ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (vm: VM, text: string) => made(vm, 'swapcase', text, swapCase)],
-  ['title', '', 'String', 'The text with each word capitalized.', (vm: VM, text: string) => made(vm, 'title', text, title, NO_WORD)],
-  ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal except for case.', (vm: VM, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
+  ['upcase', '', 'String', 'The text in upper case.', (vm: NativeContext, text: string) => made(vm, 'upcase', text, upper)],
+  ['downcase', '', 'String', 'The text in lower case.', (vm: NativeContext, text: string) => (text.length <= STEP ? text.toLowerCase() : vm.inPieces('downcase', lowerSteps(text)))],
+  ['capitalize', '', 'String', 'The text in lower case with its first character in upper case.', (vm: NativeContext, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
+  ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (vm: NativeContext, text: string) => made(vm, 'swapcase', text, swapCase)],
+  ['title', '', 'String', 'The text with each word capitalized.', (vm: NativeContext, text: string) => made(vm, 'title', text, title, NO_WORD)],
+  ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal except for case.', (vm: NativeContext, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
 ];

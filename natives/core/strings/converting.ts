@@ -5,7 +5,7 @@ import { formatText } from '../../../vm/values/text/format.js';
 import { successor } from '../../../vm/values/text/successor.js';
 import { Range } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
@@ -78,7 +78,7 @@ function* reverseSteps(text: string): Generator<void, string, void> {
 }
 
 /** The number in an octal text, or in a text with a prefix for its base. */
-function oct(vm: VM, text: string): Value | undefined {
+function oct(vm: NativeContext, text: string): Value | undefined {
   const prefix = /^\s*[+-]?0([xXbB])/.exec(text)?.[1].toLowerCase();
   return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
 }
@@ -87,20 +87,20 @@ function oct(vm: VM, text: string): Value | undefined {
 export const convertingRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
   ['empty?', '', 'Boolean', 'Whether the text has no characters.', neverSuspends((_: unknown, text: string) => text === '')],
-  ['reverse', '', 'String', 'The characters in reverse order.', (vm: VM, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
-  ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: VM, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
-  ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: VM, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
+  ['reverse', '', 'String', 'The characters in reverse order.', (vm: NativeContext, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
+  ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: NativeContext, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
+  ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: NativeContext, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
   ['ord', '', 'Integer', 'Code point of the first character.', (_: unknown, text: string) => ord(text)],
   ['to_i', 'base: Integer = 10', 'Integer', 'The Integer at the start of the text, 0 if there is none.', leadingInteger],
   ['to_f', '', 'Float', 'The number at the start of the text, 0.0 if there is none.', (_: unknown, text: string) => leadingFloat(text)],
-  ['hex', '', 'Integer', 'The Integer at the start of the text in base 16.', (vm: VM, text: string) => leadingInteger(vm, text, 16)],
+  ['hex', '', 'Integer', 'The Integer at the start of the text in base 16.', (vm: NativeContext, text: string) => leadingInteger(vm, text, 16)],
   ['oct', '', 'Integer', 'The Integer at the start of the text in base 8, or in the base of its prefix.', oct],
   ['to_s to_str to_sym', '', 'String', 'The text itself.', (_: unknown, text: string) => text],
   ['succ next', '', 'String', 'The next text in counting order: `ba` follows `az`.', (_: unknown, text: string) => successor(text)],
-  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting order.', (vm: VM, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
+  ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting order.', (vm: NativeContext, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
   ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
-  ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` replaces characters that do not.', (vm: VM, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
-  ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: VM, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
+  ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` replaces characters that do not.', (vm: NativeContext, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
+  ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: NativeContext, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
 ];
 
 /** Characters before which a text may be cut for normalization: they do not combine with preceding ones. */

@@ -3,7 +3,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/text/format.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
 import { joinSteps } from '../collections/joining.js';
 import { isLarge } from '../../../vm/values/weight.js';
@@ -54,7 +54,7 @@ const UNITS = 1 << 18;
 /** Maximum rows made at once. */
 const MAX_ROWS_AT_ONCE = 128;
 
-function paste(vm: VM, values: Value[], separator: string, collapse: string | null): Value | undefined {
+function paste(vm: NativeContext, values: Value[], separator: string, collapse: string | null): Value | undefined {
   const isLong = values.some((value) => isLarge(value) || (Array.isArray(value) && value.length > MAX_ROWS_AT_ONCE));
   const steps = pasteSteps(values, separator, collapse);
   return isLong ? vm.inPieces('paste', steps) : finish(steps);
@@ -64,5 +64,5 @@ function paste(vm: VM, values: Value[], separator: string, collapse: string | nu
 export const stringFunctions = functions([
   ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
   ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],
-  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, unchanged: nothing is escaped, so values in HTML need `html_escape`.', (vm: VM, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
+  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, unchanged: nothing is escaped, so values in HTML need `html_escape`.', (vm: NativeContext, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
 ]);

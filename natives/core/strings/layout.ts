@@ -2,7 +2,7 @@ import { STEP } from '../../../vm/values/steps.js';
 import { length, points, slice } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { checkElements, checkText } from '../limits.js';
@@ -87,6 +87,6 @@ export const layoutRows: readonly Row[] = [
   ['rstrip', '', 'String', 'The text without blanks at its end.', (_: unknown, text: string) => text.trimEnd()],
   ['chomp', 'suffix: String? = nil', 'String', 'The text without the line end, or the suffix, at its end.', (_: unknown, text: string, suffix: string | null) => chomp(text, suffix)],
   ['chop', '', 'String', 'The text without its last character.', (_: unknown, text: string) => chop(text)],
-  ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (vm: VM, text: string, without: boolean) => overText(vm, 'lines', text, lineSteps(text, without))],
-  ['chars each_char', '', 'Vector', 'The characters of the text.', (vm: VM, text: string) => overText(vm, 'chars', text, characterSteps(text))],
+  ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (vm: NativeContext, text: string, without: boolean) => overText(vm, 'lines', text, lineSteps(text, without))],
+  ['chars each_char', '', 'Vector', 'The characters of the text.', (vm: NativeContext, text: string) => overText(vm, 'chars', text, characterSteps(text))],
 ];

@@ -4,7 +4,7 @@ import { MAX_BITS, normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { quote } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int } from '../declare.js';
 import { digitsToInteger, shownInteger } from '../numbers/digits.js';
 
@@ -43,7 +43,7 @@ function tooManyDigits(base: number): never {
 }
 
 /** The Integer with this sign and these digits, in pieces if there are many. */
-function integerOf(vm: VM, sign: string, digits: string, base: number): Value | undefined {
+function integerOf(vm: NativeContext, sign: string, digits: string, base: number): Value | undefined {
   const plain = digits.replaceAll('_', '');
   if (plain.length > maxDigits(base)) tooManyDigits(base);
   const small = plain.length <= 10 || (base === 10 && plain.length <= 15);
@@ -74,7 +74,7 @@ function halves(digits: string, base: number): bigint {
 }
 
 /** The Integer at the start of a text, 0 if there is none. @throws ValueError for an invalid base */
-export function leadingInteger(vm: VM, text: string, base: Int): Value | undefined {
+export function leadingInteger(vm: NativeContext, text: string, base: Int): Value | undefined {
   if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${shownInteger(base)}`);
   const match = findIn(integerPattern(Number(base)), text);
   return match === null ? 0 : integerOf(vm, match[1], match[2], Number(base));
@@ -93,7 +93,7 @@ const STRICT_INTEGER =
   /^\s*([+-]?)(?:0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|0[oO]([0-7]+(?:_[0-7]+)*)|0[bB]([01]+(?:_[01]+)*)|(\d+(?:_\d+)*))\s*$/;
 
 /** Parses a whole text as an Integer, in any of the language's notations. @throws ValueError */
-export function strictInteger(vm: VM, text: string): Value | undefined {
+export function strictInteger(vm: NativeContext, text: string): Value | undefined {
   const match = findIn(STRICT_INTEGER, text);
   if (match === null) return fail(Errors.ValueError, `${excerpt(text)} is not an Integer`);
   const [, sign, hex, octal, binary, decimal] = match;

@@ -6,7 +6,7 @@ import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { excerpt } from './parse.js';
 import { made, overText, partsInSteps } from './stepwise.js';
@@ -176,15 +176,15 @@ function excluder(spec: string): (part: string) => string {
   };
 }
 
-function translated(vm: VM, text: string, from: string, to: string, squeezed: boolean): Value | undefined {
+function translated(vm: NativeContext, text: string, from: string, to: string, squeezed: boolean): Value | undefined {
   return made(vm, 'tr', text, translator(from, to, squeezed));
 }
 
 // prettier-ignore
 export const setRows: readonly Row[] = [
-  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, false)],
-  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: VM, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
-  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: VM, text: string, spec: string) => made(vm, 'delete', text, excluder(spec))],
-  ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: VM, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
-  ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: VM, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
+  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, text, from, to, false)],
+  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
+  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => made(vm, 'delete', text, excluder(spec))],
+  ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: NativeContext, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
+  ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: NativeContext, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];

@@ -3,7 +3,7 @@ import { Range, Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName, kindName } from '../../../vm/values/types.js';
 import { isInteger, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { sliceBounds } from '../../../vm/calls/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
@@ -18,7 +18,7 @@ function at(text: string, index: number): Value {
 }
 
 /** `text[index]`: a character, a part by range, or the first match of a text or regex. */
-function element(vm: VM, text: string, index: Value): Value | undefined {
+function element(vm: NativeContext, text: string, index: Value): Value | undefined {
   if (typeof index === 'number') return at(text, index);
   if (index instanceof Range) {
     const bounds = sliceBounds(index, length(text));
@@ -38,7 +38,7 @@ function part(text: string, start: Int, count: Int): Value {
   return from < 0 || from > total || count < 0 ? null : slice(text, from, Number(count));
 }
 
-function sliced(vm: VM, text: string, index: Value, count: Value): Value | undefined {
+function sliced(vm: NativeContext, text: string, index: Value, count: Value): Value | undefined {
   if (count === null) return element(vm, text, index);
   if (index instanceof Regex)
     return withFirst(vm, '[]', text, index, 0, (found) =>
@@ -51,7 +51,7 @@ function sliced(vm: VM, text: string, index: Value, count: Value): Value | undef
 }
 
 /** Code-point index of the first match of `pattern` at or after `from`, or nil. */
-function indexOf(vm: VM, text: string, pattern: Pattern, from: Int): Value | undefined {
+function indexOf(vm: NativeContext, text: string, pattern: Pattern, from: Int): Value | undefined {
   const start = from < 0 ? Number(from) + length(text) : Number(from);
   if (start < 0 || start > length(text)) return null;
   return withFirst(vm, 'index', text, pattern, unitOffset(text, start), (found) =>
@@ -89,12 +89,12 @@ function insert(text: string, index: Int, other: string): string {
 
 // prettier-ignore
 export const slicingRows: readonly Row[] = [
-  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters starting at an index, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
-  ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (vm: VM, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
-  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
-  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last match of a pattern, or nil.', (vm: VM, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
+  ['[]', 'index: Any, count: Integer|String? = nil', 'String?', 'The character at an index, the part in a range, `count` characters starting at an index, the first match of a text or regex, or a group of that match; nil when there is none.', (vm: NativeContext, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
+  ['slice', 'index: Any, count: Integer|String? = nil', 'String?', 'The same as `text[index]` and `text[index, count]`.', (vm: NativeContext, text: string, index: Value, count: Value) => sliced(vm, text, index, count)],
+  ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first match of a pattern, or nil.', (vm: NativeContext, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
+  ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last match of a pattern, or nil.', (vm: NativeContext, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
-  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (vm: VM, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes)],
+  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (vm: NativeContext, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes)],
   ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],
   ['insert', 'index: Integer, other: String', 'String', 'The text with another one inserted before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
   ['prepend', '*others: String', 'String', 'The text with other texts before it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],

@@ -1,6 +1,6 @@
 import { STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from '../regex/engine.js';
@@ -140,7 +140,7 @@ function allParts(text: string, pattern: Pattern): PartSteps {
     : placeSteps(text, pattern, 0);
 }
 
-function split(vm: VM, text: string, pattern: Pattern | null, limit: number): Value | undefined {
+function split(vm: NativeContext, text: string, pattern: Pattern | null, limit: number): Value | undefined {
   if (text === '') return [];
   if (text.length <= STEP && limit <= 0 && typeof pattern === 'string' && pattern !== ' ' && pattern !== '') {
     const all = text.split(pattern);
@@ -175,7 +175,7 @@ function* lastFound(text: string, pattern: Pattern): Generator<void, Found | nul
 
 // prettier-ignore
 export const splittingRows: readonly Row[] = [
-  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the matches of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: VM, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
-  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first match of a pattern, the match, and the text after it.', (vm: VM, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
-  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last match of a pattern, the match, and the text after it.', (vm: VM, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
+  ['split', 'pattern: String|Regex? = nil, limit: Integer = 0', 'Vector', 'The parts between the matches of a pattern, by default between blanks; at most `limit` parts when it is positive.', (vm: NativeContext, text: string, pattern: Pattern | null, limit: Int) => split(vm, text, pattern, Number(limit))],
+  ['partition', 'pattern: String|Regex', 'Vector', 'The text before the first match of a pattern, the match, and the text after it.', (vm: NativeContext, text: string, pattern: Pattern) => withFirst(vm, 'partition', text, pattern, 0, (found) => partition(text, found, [text, '', '']))],
+  ['rpartition', 'pattern: String|Regex', 'Vector', 'The text before the last match of a pattern, the match, and the text after it.', (vm: NativeContext, text: string, pattern: Pattern) => overMatches(vm, 'rpartition', text, pattern, lastPartition(text, pattern))],
 ];

@@ -1,7 +1,7 @@
 /** Work on long texts in steps, so that it does not block other threads. */
 import { finish, STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { checkText } from '../limits.js';
 
 /** End of the step that begins at `lo`; never inside a surrogate pair. */
@@ -58,13 +58,18 @@ export function* madeInSteps(
 }
 
 /** Works on a text at once when it is short, otherwise in pieces. */
-export function overText(vm: VM, what: string, text: string, steps: Generator<void, Value, void>): Value | undefined {
+export function overText(
+  vm: NativeContext,
+  what: string,
+  text: string,
+  steps: Generator<void, Value, void>,
+): Value | undefined {
   return text.length <= STEP ? finish(steps) : vm.inPieces(what, steps);
 }
 
 /** Returns `make(text)` for a short text; for a long one works part by part (see `madeInSteps`). */
 export function made(
-  vm: VM,
+  vm: NativeContext,
   what: string,
   text: string,
   make: (part: string) => string,

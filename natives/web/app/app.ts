@@ -8,7 +8,7 @@ import type { ListedRoute, Route } from '../config/route.js';
 import { Router } from '../routing/router.js';
 import { defaultSettings, type Settings } from '../config/settings.js';
 import { SocketHub } from '../websocket/hub.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 
 export const APP = new HandleType('SvcApp');
 
@@ -17,7 +17,7 @@ export interface StaticMount {
   readonly prefix: string;
   /** The mount as shown in lists of routes. */
   readonly listed: ListedRoute;
-  serve(vm: VM, request: Request): Response | null | undefined;
+  serve(vm: NativeContext, request: Request): Response | null | undefined;
 }
 
 /** An application: created by `web_app()`, filled by the registration functions. */

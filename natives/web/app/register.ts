@@ -1,5 +1,5 @@
 import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Route } from '../config/route.js';
 
 /** Formats a place in the program for warnings. */
@@ -13,7 +13,12 @@ export function placeText(at: TraceLine | null): string {
  * @returns whether the route can be reached
  * @throws ValueError for an invalid pattern
  */
-export function register(vm: VM, route: Route, what: string, add: () => { duplicateOf: Route | null }): boolean {
+export function register(
+  vm: NativeContext,
+  route: Route,
+  what: string,
+  add: () => { duplicateOf: Route | null },
+): boolean {
   let duplicateOf: Route | null;
   try {
     ({ duplicateOf } = add());

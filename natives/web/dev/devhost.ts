@@ -1,13 +1,13 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { IncomingMessage } from 'node:http';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 
 /** State that `svcc run --dev` shares with the web library; stored in `vm.modules` as `dev`. */
 export interface DevHost {
   /** The server that keeps its sockets open while programs are reloaded. */
-  server: { adopt(vm: VM, app: App, resume: (value: Value) => void): () => void } | null;
+  server: { adopt(vm: NativeContext, app: App, resume: (value: Value) => void): () => void } | null;
   /** An HTML page describing a problem with the newest version of the program, shown to developers. */
   problem: string | null;
 }

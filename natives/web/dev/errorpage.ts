@@ -1,6 +1,6 @@
 import type { ErrorValue, TraceLine } from '../../../vm/values/error.js';
 import { inspect } from '../../../vm/values/text/text.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Request } from '../request/request.js';
 
 const STYLE = `
@@ -35,7 +35,7 @@ function frame(text: string, line: number): string {
   return `<pre>${shown.join('')}</pre>`;
 }
 
-function traceHtml(vm: VM, { file, line, name }: TraceLine): string {
+function traceHtml(vm: NativeContext, { file, line, name }: TraceLine): string {
   const text = vm.sourceText(file);
   return `<div>${escapeHtml(`${file}:${line} in ${name}`)}${text === null ? '' : frame(text, line)}</div>`;
 }
@@ -55,7 +55,7 @@ function sessionKeys(request: Request): string {
 }
 
 /** The development page for an error in a handler: message, source, backtrace, request. */
-export function errorPage(vm: VM, error: ErrorValue, request: Request): string {
+export function errorPage(vm: NativeContext, error: ErrorValue, request: Request): string {
   const { parts } = request;
   const causes: string[] = [];
   for (let cause = error.cause; cause !== null && causes.length < 10; cause = cause.cause)

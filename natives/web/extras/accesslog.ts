@@ -1,6 +1,6 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import { visible } from '../../../vm/values/text/visible.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 
@@ -25,7 +25,7 @@ function line({ request: { parts }, route, status, bytes, startedAt }: Answered)
  * Native `app.log(:access)`: writes a JSON line to stdout after each request. Its status is 499 when the client
  * disconnected before the answer.
  */
-export function enableLog(vm: VM, app: App, what: string): void {
+export function enableLog(vm: NativeContext, app: App, what: string): void {
   if (what !== 'access') fail(Errors.ArgumentError, `app.log() supports only "access", got "${what}"`);
   app.observers.push((exchange) => vm.host.stdout(`${line(exchange)}\n`));
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
 import Negotiator from 'negotiator';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 import type { Exchange } from '../request/exchange.js';
 import type { Response } from '../response/response.js';
@@ -27,7 +27,7 @@ const gzipFile = promisify<Buffer, ZlibOptions, Buffer>(gzip);
  * Native `app.compress`: compresses complete text bodies and static files of at least `least` bytes when the client
  * accepts it. Streams are not compressed because they flush.
  */
-export function enableCompression(vm: VM, app: App, least: number): void {
+export function enableCompression(vm: NativeContext, app: App, least: number): void {
   app.encoder = (exchange, response) => {
     if (response.file !== null) return encodeFile(vm, exchange, response, response.file, least);
     return response.sender === null && encode(exchange, response, least);
@@ -102,7 +102,13 @@ function isCompressible(response: Response, file: FileContent, least: number): b
   );
 }
 
-function encodeFile(vm: VM, exchange: Exchange, response: Response, file: FileContent, least: number): boolean {
+function encodeFile(
+  vm: NativeContext,
+  exchange: Exchange,
+  response: Response,
+  file: FileContent,
+  least: number,
+): boolean {
   if (!isCompressible(response, file, least)) return false;
   vary(response, 'Accept-Encoding');
   const encoding = choose(exchange);

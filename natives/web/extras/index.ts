@@ -1,7 +1,7 @@
 import { methods, native } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
 import { register } from '../app/register.js';
 import { Response, TEXT } from '../response/response.js';
@@ -16,7 +16,7 @@ import { openApiDocument } from './openapi.js';
  * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
  * too.
  */
-function endpoint(vm: VM, app: App, path: string, make: () => Response): void {
+function endpoint(vm: NativeContext, app: App, path: string, make: () => Response): void {
   const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
   const route: Route = { method: 'GET', pattern: path, handler, place: vm.position(), finish: false };
   if (register(vm, route, `GET ${path}`, () => app.router.add('GET', path, route))) app.endpoints.push(route);
@@ -25,11 +25,11 @@ function endpoint(vm: VM, app: App, path: string, make: () => Response): void {
 /** The optional features of an application: health, CORS, compression, access log, metrics, OpenAPI. */
 // prettier-ignore
 export const extras: NativeFunction[] = methods('SvcApp', [
-  ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server is running.', (vm: VM, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
+  ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server is running.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
   ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Integer? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: number | null) => enableCors(app, origins, allowed, headers, credentials, maxAge)],
-  ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: VM, app: App, least: number) => enableCompression(vm, app, least)],
-  ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: VM, app: App, what: string) => enableLog(vm, app, what)],
-  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: VM, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
-  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: VM, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
+  ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
+  ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: NativeContext, app: App, what: string) => enableLog(vm, app, what)],
+  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
+  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
 ]);
 for (const fn of extras) APP.methods.set(fn.name, fn);

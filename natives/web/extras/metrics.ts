@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 import { Response } from '../response/response.js';
@@ -25,7 +25,7 @@ class Metrics {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
 
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly sockets: SocketHub,
   ) {
     this.delay.enable();
@@ -150,7 +150,7 @@ class Metrics {
 }
 
 /** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format. */
-export function enableMetrics(vm: VM, app: App): () => Response {
+export function enableMetrics(vm: NativeContext, app: App): () => Response {
   const metrics = new Metrics(vm, app.sockets);
   app.observers.push((exchange) => metrics.observe(exchange));
   return () => {

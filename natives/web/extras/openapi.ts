@@ -1,5 +1,5 @@
 import { Closure } from '../../../vm/values/function.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 import { Response } from '../response/response.js';
 import type { Route } from '../config/route.js';
@@ -28,13 +28,13 @@ function docAbove(text: string, line: number): string {
 }
 
 /** A route's documentation: from its handler's `def`, or from the `##` lines above its registration. */
-function docOf(vm: VM, { handler, place }: Route): string {
+function docOf(vm: NativeContext, { handler, place }: Route): string {
   if (handler instanceof Closure && handler.fn.doc !== '') return handler.fn.doc;
   const text = place === null ? null : vm.sourceText(place.file);
   return text === null || place === null ? '' : docAbove(text, place.line);
 }
 
-function operation(vm: VM, route: Route): Operation {
+function operation(vm: NativeContext, route: Route): Operation {
   const [summary, ...rest] = docOf(vm, route).split('\n');
   const names = [...openPath(route.pattern).matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   const made: Operation = { responses: { default: { description: 'The response' } } };
@@ -48,7 +48,7 @@ function operation(vm: VM, route: Route): Operation {
 }
 
 /** The OpenAPI 3.1 document of an application's routes. */
-export function openApiDocument(vm: VM, app: App, title: string, version: string): Response {
+export function openApiDocument(vm: NativeContext, app: App, title: string, version: string): Response {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of app.routes)
     (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = operation(vm, route);

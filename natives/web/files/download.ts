@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { native } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { fileAt } from './source.js';
 import type { Response } from '../response/response.js';
 import { fileResponse } from './send.js';
@@ -28,11 +28,17 @@ export function contentDisposition(disposition: string, name: string): string {
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-async function download(vm: VM, path: string, type: string): Promise<Response> {
+async function download(vm: NativeContext, path: string, type: string): Promise<Response> {
   return fileResponse(vm, await fileAt(vm, path, { type, cacheControl: CACHE_CONTROL }));
 }
 
-function sendFile(vm: VM, path: string, filename: string | null, type: string | null, disposition: string): undefined {
+function sendFile(
+  vm: NativeContext,
+  path: string,
+  filename: string | null,
+  type: string | null,
+  disposition: string,
+): undefined {
   if (disposition !== 'attachment' && disposition !== 'inline')
     fail(Errors.ArgumentError, `disposition must be "attachment" or "inline", got ${JSON.stringify(disposition)}`);
   const name = filename ?? basename(path);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { visible } from '../../../vm/values/text/visible.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Exchange } from '../request/exchange.js';
 import { Response, TEXT } from '../response/response.js';
 import { isBare, sendResponse } from '../response/send.js';
@@ -19,14 +19,14 @@ export async function loadSend(): Promise<typeof SendLibrary> {
 }
 
 /** A response that sends `file`. */
-export function fileResponse(vm: VM, file: FileContent): Response {
+export function fileResponse(vm: NativeContext, file: FileContent): Response {
   const response = new Response(200, file.body ?? '', file.announcement.type);
   response.sender = (exchange, sent) => sendFile(vm, exchange, sent, file);
   return response;
 }
 
 /** Sends a file, or one of its compressed forms, with the response's status and header fields. */
-export function sendFile(vm: VM, exchange: Exchange, response: Response, file: FileContent): void {
+export function sendFile(vm: NativeContext, exchange: Exchange, response: Response, file: FileContent): void {
   if (isBare(response.status)) sendResponse(exchange, response);
   else if (file.body !== null && isPlain(exchange.req.headers, response, file))
     sendPlain(exchange, response, file, file.body);
@@ -79,7 +79,7 @@ function turnOf(res: ServerResponse): Promise<void> | null {
       });
 }
 
-async function sendLater(vm: VM, exchange: Exchange, response: Response, file: FileContent): Promise<void> {
+async function sendLater(vm: NativeContext, exchange: Exchange, response: Response, file: FileContent): Promise<void> {
   try {
     const { answerBySend } = await loadSend();
     await turnOf(exchange.res);

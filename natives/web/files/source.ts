@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Errors, errorOf } from '../../../vm/values/error.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { assetAt } from '../../io/assets.js';
 import { assetContent, loadContent, type Announcement, type FileContent } from './content.js';
 import { findAnywhere, findInside } from './find.js';
@@ -37,7 +37,7 @@ export class DiskSource implements FileSource {
 export class AssetSource implements FileSource {
   /** @param directory as named by the program */
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly directory: string,
     private readonly others: FileSource,
   ) {}
@@ -54,7 +54,7 @@ export class AssetSource implements FileSource {
 }
 
 /** The file at a path named by the program, in its artefact or on disk. @throws FileNotFoundError */
-export async function fileAt(vm: VM, path: string, announcement: Announcement): Promise<FileContent> {
+export async function fileAt(vm: NativeContext, path: string, announcement: Announcement): Promise<FileContent> {
   const asset = assetAt(vm, path);
   if (asset !== null) return assetContent(asset, announcement);
   const found = await findAnywhere(resolve(path));

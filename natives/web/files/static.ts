@@ -2,7 +2,7 @@ import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { isAssetFolder } from '../../io/assets.js';
 import type { App, StaticMount } from '../app/app.js';
 import { FileCache } from './cache.js';
@@ -38,7 +38,7 @@ export class StaticDirectory implements StaticMount {
   }
 
   /** Returns at once for a path without a servable extension and for a file in the cache; otherwise suspends. */
-  serve(vm: VM, request: Request): Response | null | undefined {
+  serve(vm: NativeContext, request: Request): Response | null | undefined {
     const path = filePath(request.parts.path, this.fullPrefix);
     if (path === null) return null;
     const key = this.key + path;
@@ -64,7 +64,7 @@ export class StaticDirectory implements StaticMount {
 }
 
 /** A response whose file stays in the cache, so that compressing it pays off. */
-function cachedResponse(vm: VM, file: FileContent): Response {
+function cachedResponse(vm: NativeContext, file: FileContent): Response {
   const response = fileResponse(vm, file);
   response.file = file;
   return response;
@@ -74,7 +74,13 @@ function cachedResponse(vm: VM, file: FileContent): Response {
  * Native `app.static`: serves a directory of the program's artefact or below the working directory, at `/` or under a
  * prefix.
  */
-export function addStatic(vm: VM, app: App, first: string, second: string | null, maxAge: number | null): void {
+export function addStatic(
+  vm: NativeContext,
+  app: App,
+  first: string,
+  second: string | null,
+  maxAge: number | null,
+): void {
   const prefix = second === null ? '' : prefixOf(first);
   const name = directoryOf(second ?? first);
   const root = resolve(name);
@@ -99,7 +105,7 @@ function directoryOf(name: string): string {
 }
 
 /** Only a warning: the directory may be created later. */
-function warnIfMissing(vm: VM, name: string, root: string): void {
+function warnIfMissing(vm: NativeContext, name: string, root: string): void {
   const stat = statSync(root, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) return;
   const at = vm.position();

@@ -4,7 +4,7 @@ import type { Steps } from '../../../vm/values/steps.js';
 import { Signal, SvcError } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { BAD_REQUEST, type Refusal, UNAVAILABLE } from '../connection/refusal.js';
 import type { App } from '../app/app.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
@@ -31,7 +31,7 @@ export class Dispatcher {
   private retired = false;
 
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly app: App,
   ) {}
 

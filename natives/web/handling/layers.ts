@@ -5,7 +5,7 @@ import type { Thrown } from '../../../vm/fibers/fiber.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
@@ -44,11 +44,11 @@ const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and returns the response. */
 export function pipeline(job: Job): NativeFunction {
-  return nativeLike(REQUEST, (vm: VM) => guarded(vm, job));
+  return nativeLike(REQUEST, (vm: NativeContext) => guarded(vm, job));
 }
 
 /** Runs the layers, with `app.error` as their error handler. */
-function guarded(vm: VM, job: Job): Value | undefined {
+function guarded(vm: NativeContext, job: Job): Value | undefined {
   const { onError } = job.app;
   if (onError === null) return layer(vm, job, 0);
   return vm.callThen(
@@ -69,7 +69,7 @@ function guarded(vm: VM, job: Job): Value | undefined {
 const logged = new WeakMap<Request, Thrown>();
 
 /** Logs the error of a request's fiber once. */
-export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
+export function logFailure(vm: NativeContext, request: Request, thrown: Thrown): void {
   const before = logged.get(request);
   logged.set(request, thrown);
   if (before instanceof SvcError && thrown instanceof SvcError && before.value === thrown.value) return;
@@ -84,7 +84,7 @@ export function logFailure(vm: VM, request: Request, thrown: Thrown): void {
  */
 class Answer implements Continuation {
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly what: string,
   ) {}
 
@@ -97,13 +97,13 @@ class Answer implements Continuation {
   }
 }
 
-function responseOf(vm: VM, value: Value, what: string): Value | undefined {
+function responseOf(vm: NativeContext, value: Value, what: string): Value | undefined {
   const steps = longResponse(value);
   return steps === null ? responseNow(value, () => what) : vm.inPieces('JSON', steps);
 }
 
 /** Converts a handler's value to a response and passes it through the `after` filters. */
-function filtered(vm: VM, job: Job, value: Value, route: Route): Value | undefined {
+function filtered(vm: NativeContext, job: Job, value: Value, route: Route): Value | undefined {
   const steps = longResponse(value);
   if (steps === null)
     return afterFilters(
@@ -131,7 +131,7 @@ export function haltedResponse(thrown: Thrown): Response {
 }
 
 /** Runs middleware number `index`, or the core after the last one. */
-function layer(vm: VM, job: Job, index: number): Value | undefined {
+function layer(vm: NativeContext, job: Job, index: number): Value | undefined {
   const { middleware } = job.app;
   if (index === middleware.length) return core(vm, job);
   let called = false;
@@ -143,14 +143,14 @@ function layer(vm: VM, job: Job, index: number): Value | undefined {
   return vm.callThen(middleware[index], [job.request, next], new Answer(vm, 'middleware'));
 }
 
-function core(vm: VM, job: Job): Value | undefined {
+function core(vm: NativeContext, job: Job): Value | undefined {
   if (job.refusal !== null) return job.refusal;
   const { method } = job.request.parts;
   return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : routed(vm, job);
 }
 
 /** Tries the static mounts in order, then the routes. */
-function statics(vm: VM, job: Job, index: number): Value | undefined {
+function statics(vm: NativeContext, job: Job, index: number): Value | undefined {
   const mount = job.app.statics[index];
   if (mount === undefined) return routed(vm, job);
   if (!job.request.parts.path.startsWith(mount.prefix)) return statics(vm, job, index + 1);
@@ -158,7 +158,7 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
   if (found === null) return statics(vm, job, index + 1);
   if (found !== undefined) return found;
   // The mount is waiting for the disk: continue the remaining layers after that wait.
-  const wait = vm.takeWait() as NonNullable<ReturnType<VM['takeWait']>>;
+  const wait = vm.takeWait() as NonNullable<ReturnType<NativeContext['takeWait']>>;
   const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
   return vm.callThen(file, [], {
     done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
@@ -168,7 +168,7 @@ function statics(vm: VM, job: Job, index: number): Value | undefined {
   });
 }
 
-function routed(vm: VM, job: Job): Value | undefined {
+function routed(vm: NativeContext, job: Job): Value | undefined {
   const { app, request, route, allowed } = job;
   if (route !== null) return beforeFilters(vm, job, route, 0);
   if (allowed !== '') return optionsResponse(allowed);
@@ -202,7 +202,7 @@ function defaultNotFound(): Response {
  */
 class BeforeFilter implements Continuation {
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly job: Job,
     private readonly route: Route,
     private readonly index: number,
@@ -222,7 +222,7 @@ class BeforeFilter implements Continuation {
 
 class Handled implements Continuation {
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly job: Job,
     private readonly route: Route,
   ) {}
@@ -236,7 +236,7 @@ class Handled implements Continuation {
   }
 }
 
-function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | undefined {
+function beforeFilters(vm: NativeContext, job: Job, route: Route, index: number): Value | undefined {
   const { app, request } = job;
   if (index === app.before.length) return vm.callThen(route.handler, [request], new Handled(vm, job, route));
   return vm.callThen(app.before[index], [request], new BeforeFilter(vm, job, route, index));
@@ -245,7 +245,7 @@ function beforeFilters(vm: VM, job: Job, route: Route, index: number): Value | u
 /** Continues after the `after` filter number `index`. */
 class AfterFilter implements Continuation {
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly job: Job,
     private readonly response: Response,
     private readonly index: number,
@@ -260,7 +260,7 @@ class AfterFilter implements Continuation {
   }
 }
 
-function afterFilters(vm: VM, job: Job, response: Response, index: number): Value | undefined {
+function afterFilters(vm: NativeContext, job: Job, response: Response, index: number): Value | undefined {
   const { after } = job.app;
   if (index === after.length) return response;
   return vm.callThen(after[index], [job.request, response], new AfterFilter(vm, job, response, index));

@@ -4,7 +4,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/parse.js';
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
@@ -110,7 +110,7 @@ export class Request extends Handle {
   }
 
   /** The body parsed as JSON; nil when it is not valid JSON. */
-  json(vm: VM): Value | undefined {
+  json(vm: NativeContext): Value | undefined {
     if (this.jsonValue !== undefined) return this.jsonValue;
     const { body } = this.parts;
     return body.length > MAX_STEP_CHARACTERS
@@ -188,7 +188,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
   ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_vm, req: Request) => req.headers],
   ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
-  ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: VM, req: Request) => req.json(vm)],
+  ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: NativeContext, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
   ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path.', (_vm, req: Request) => req.files],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],

@@ -1,6 +1,6 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { TraceLine } from '../../../vm/values/error.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 
 /** A session saved by a request's fiber. */
 export interface SavedSession {
@@ -16,10 +16,10 @@ export interface SavedSession {
  * call, and a handler that saves on the wrong response does so from its first request.
  */
 const NOTED = 1000;
-const saves = new WeakMap<VM, number>();
+const saves = new WeakMap<NativeContext, number>();
 
 /** The place in the program that is saving a session; null once NOTED places have been recorded. */
-export function savedAt(vm: VM): TraceLine | null {
+export function savedAt(vm: NativeContext): TraceLine | null {
   const count = saves.get(vm) ?? 0;
   if (count === NOTED) return null;
   saves.set(vm, count + 1);
@@ -29,7 +29,7 @@ export function savedAt(vm: VM): TraceLine | null {
 /**
  * Warns, once for each place in the program, about sessions whose cookies are lost because another response was sent.
  */
-export function warnOfLostSessions(vm: VM, saved: readonly SavedSession[], sent: object): void {
+export function warnOfLostSessions(vm: NativeContext, saved: readonly SavedSession[], sent: object): void {
   for (const { response, place } of saved) {
     if (response === sent) continue;
     const where = place === null ? 'an unknown place' : `${place.file}:${place.line}`;

@@ -8,7 +8,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { DateValue } from '../../core/dates/date.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
@@ -198,7 +198,7 @@ export function longResponse(value: Value): Generator<void, Response, void> | nu
   return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
 }
 
-function jsonResponse(vm: VM, value: Value, status: Value, headers: Value): Value | undefined {
+function jsonResponse(vm: NativeContext, value: Value, status: Value, headers: Value): Value | undefined {
   const code = statusOf(status);
   return isLarge(value)
     ? vm.inPieces('JSON', jsonSteps(value, code, headers))
@@ -228,13 +228,13 @@ export function responseNow(value: Value, what: () => string): Response {
   );
 }
 
-function redirect(_vm: VM, location: string, status: Value): Response {
+function redirect(_vm: NativeContext, location: string, status: Value): Response {
   const response = new Response(statusOf(status), '', null);
   response.addField('Location', location);
   return response;
 }
 
-function halt(_vm: VM, status: Value, body: Value): never {
+function halt(_vm: NativeContext, status: Value, body: Value): never {
   throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
 }
 
@@ -242,7 +242,7 @@ function halt(_vm: VM, status: Value, body: Value): never {
 const COOKIE_WARNINGS = new ModuleState(() => new Set<string>());
 
 /** Warns on stderr, once for each place in the program. */
-function warnOnce(vm: VM, message: string): void {
+function warnOnce(vm: NativeContext, message: string): void {
   const place = vm.position();
   const text = `${place === null ? '' : `${place.file}:${place.line}: `}warning: ${message}\n`;
   const shown = COOKIE_WARNINGS.of(vm);
@@ -250,7 +250,7 @@ function warnOnce(vm: VM, message: string): void {
   shown.add(text);
 }
 
-function setCookie(vm: VM, response: Response, name: string, value: Value, options: Hash): void {
+function setCookie(vm: NativeContext, response: Response, name: string, value: Value, options: Hash): void {
   const given = options
     .entries()
     .map(([key, option]): [string, unknown] => [
@@ -263,7 +263,7 @@ function setCookie(vm: VM, response: Response, name: string, value: Value, optio
   response.setCookie(name, made.text);
 }
 
-function deleteCookie(vm: VM, response: Response, name: string, options: Hash): void {
+function deleteCookie(vm: NativeContext, response: Response, name: string, options: Hash): void {
   const gone = options.copy();
   gone.set('max_age', 0);
   setCookie(vm, response, name, '', gone);

@@ -1,4 +1,4 @@
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { ADDRESS } from '../config/address.js';
 
 /** Where a server listens. */
@@ -8,7 +8,7 @@ export interface Address {
 }
 
 /** The address of a server: the command line, then `app.run`'s arguments, then the environment, then port 3000 of every interface. */
-export function addressOf(vm: VM, port: number | null, host: string | null): Address {
+export function addressOf(vm: NativeContext, port: number | null, host: string | null): Address {
   const given = ADDRESS.of(vm);
   return {
     port: given.port ?? port ?? given.defaultPort ?? 3000,

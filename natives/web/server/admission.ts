@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { tooManyPairs } from '../../http/pairs.js';
 import { splitTarget, type Target } from '../../http/target.js';
 import type { App } from '../app/app.js';
@@ -19,7 +19,7 @@ import type { Descriptors } from './descriptors.js';
 
 /** The version of the program that gets new requests; `svcc run --dev` replaces it. */
 export interface Version {
-  readonly vm: VM;
+  readonly vm: NativeContext;
   readonly app: App;
   readonly dispatcher: Dispatcher;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { notice } from '../connection/notices.js';
 
 /**
@@ -37,7 +37,7 @@ export class Descriptors {
 
   constructor(
     private readonly owner: object,
-    private readonly vm: () => VM,
+    private readonly vm: () => NativeContext,
   ) {}
 
   /** Checks each new connection of a server. */

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
 import { Signal } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { EXPECTATION_FAILED } from '../connection/refusal.js';
 import type { App } from '../app/app.js';
 import { answerClientErrors } from '../connection/badrequests.js';
@@ -24,7 +24,7 @@ const REQUESTS_SHARE = 0.1;
  * Native `app.run`: starts the server and waits until a signal has stopped it. Returns null in a thread that was
  * cancelled.
  */
-export function listen(vm: VM, app: App, port: number | null, host: string | null): null | undefined {
+export function listen(vm: NativeContext, app: App, port: number | null, host: string | null): null | undefined {
   const address = addressOf(vm, port, host);
   vm.scheduler.maxFibers = app.settings.threads;
   vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
@@ -72,7 +72,7 @@ class RunningServer implements Version {
   private isStopping = false;
 
   constructor(
-    public vm: VM,
+    public vm: NativeContext,
     public app: App,
     private readonly dev: DevHost | null,
   ) {
@@ -179,7 +179,7 @@ class RunningServer implements Version {
   }
 
   /** Switches to another version of the program. Running requests finish on the old one, which then ends. */
-  adopt(vm: VM, app: App, resume: (value: Value) => void): () => void {
+  adopt(vm: NativeContext, app: App, resume: (value: Value) => void): () => void {
     const old = this.dispatcher;
     this.retired = this.hubs().filter(({ open }) => open.size > 0);
     this.vm = vm;
@@ -194,7 +194,7 @@ class RunningServer implements Version {
   }
 
   /** Called when a program's main thread was cancelled: stops the server, unless another program has taken it over. */
-  private stopFor(vm: VM): void {
+  private stopFor(vm: NativeContext): void {
     if (vm === this.vm) this.stop();
   }
 

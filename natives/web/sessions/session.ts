@@ -6,7 +6,7 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { savedAt } from '../request/savedsession.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
@@ -71,14 +71,20 @@ function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
   return encrypt ? sealed(secret) : signed(secret);
 }
 
-function open(_vm: VM, request: Request, response: Response | null, secret: string | null, encrypt: boolean): Session {
+function open(
+  _vm: NativeContext,
+  request: Request,
+  response: Response | null,
+  secret: string | null,
+  encrypt: boolean,
+): Session {
   const codec = codecFor(secret, encrypt);
   // A session saved on this response by an inner layer is newer than the client's.
   const saved = request.sessions?.findLast((session) => response === null || session.response === response);
   return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
 }
 
-function save(vm: VM, { request, response: own, codec, data }: Session, given: Response | null): void {
+function save(vm: NativeContext, { request, response: own, codec, data }: Session, given: Response | null): void {
   const response =
     given ??
     own ??

@@ -4,7 +4,7 @@ import { Closure, type NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf } from '../../core/declare.js';
 import type { Exchange } from '../request/exchange.js';
 import { Response } from '../response/response.js';
@@ -50,7 +50,7 @@ function checkBlock(block: Value, name: string): void {
   if (!(block instanceof Closure)) fail(Errors.TypeError, `${name}() needs a block`);
 }
 
-function streamResponse(vm: VM, contentType: string, block: Value): Response {
+function streamResponse(vm: NativeContext, contentType: string, block: Value): Response {
   checkBlock(block, 'stream_response');
   return new StreamedResponse(withCharset(contentType), (exchange, response) => {
     const writer = new StreamWriter(vm, exchange, false);
@@ -58,7 +58,7 @@ function streamResponse(vm: VM, contentType: string, block: Value): Response {
   });
 }
 
-function sseResponse(vm: VM, block: Value): Response {
+function sseResponse(vm: NativeContext, block: Value): Response {
   checkBlock(block, 'sse_response');
   const made = new StreamedResponse('text/event-stream; charset=utf-8', (exchange, response) => {
     const writer = new StreamWriter(vm, exchange, true);
@@ -76,7 +76,7 @@ const CLOSED = [
   '',
   'Boolean',
   'Whether the client has disconnected or the stream has ended.',
-  (_vm: VM, { writer }: Stream) => writer.isClosed,
+  (_vm: NativeContext, { writer }: Stream) => writer.isClosed,
 ] as const;
 
 /** `stream_response`, `sse_response`, and the methods of the objects passed to their blocks. */

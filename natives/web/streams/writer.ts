@@ -6,7 +6,7 @@ import { Errors, fail, Signal, SvcError, errorOf } from '../../../vm/values/erro
 import type { Handle } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Exchange } from '../request/exchange.js';
 import { SLICE, sendText, sliceEnd } from '../response/send.js';
 
@@ -48,7 +48,7 @@ export class StreamWriter {
 
   /** @param endsOnStop whether a stopping server ends the stream instead of waiting for its thread */
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly exchange: Exchange,
     private readonly endsOnStop: boolean,
   ) {
@@ -247,10 +247,10 @@ export class StreamWriter {
 const LIVE_STREAMS = new ModuleState(() => new Set<StreamWriter>());
 
 /** VMs whose servers are stopping. */
-const stopped = new WeakSet<VM>();
+const stopped = new WeakSet<NativeContext>();
 
 /** Notifies the streams of a VM, including later ones, that its server is stopping. */
-export function stopStreams(vm: VM): void {
+export function stopStreams(vm: NativeContext): void {
   stopped.add(vm);
   for (const stream of [...LIVE_STREAMS.of(vm)]) stream.stop();
 }

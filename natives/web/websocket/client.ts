@@ -4,7 +4,7 @@ import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { connectionProblem } from '../../io/connection.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { headerProblem, mergeRawHeaders } from '../../http/headers.js';
@@ -49,7 +49,7 @@ function headersOf(given: Hash | null): Record<string, string> {
  * Native `ws_connect`: waits for the connection. `timeout` in seconds applies to connecting and to each `recv`. @throws
  * ValueError, ConnectionError, TimeoutError
  */
-export function connect(vm: VM, url: string, timeout: Value, given: Hash | null): undefined {
+export function connect(vm: NativeContext, url: string, timeout: Value, given: Hash | null): undefined {
   const address = addressOf(url);
   const headers = headersOf(given);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
@@ -118,7 +118,7 @@ export function connect(vm: VM, url: string, timeout: Value, given: Hash | null)
   });
 }
 
-function socketOf(vm: VM, ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
+function socketOf(vm: NativeContext, ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
   return new Socket(vm, ws, response.socket, new Budget(LIMITS), {
     path: address.pathname,
     peer: address.host,

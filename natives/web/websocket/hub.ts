@@ -5,7 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
 import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater } from '../connection/linger.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
@@ -85,7 +85,14 @@ export class SocketHub {
    * Answers an opening handshake with 101 and a thread for the connection, or with an error status. `done` is called
    * when the thread has ended.
    */
-  accept(vm: VM, req: IncomingMessage, stream: Duplex, head: Buffer, target: Target, done: () => void): boolean {
+  accept(
+    vm: NativeContext,
+    req: IncomingMessage,
+    stream: Duplex,
+    head: Buffer,
+    target: Target,
+    done: () => void,
+  ): boolean {
     const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
     const route = match === BAD_PATH ? null : (match?.value ?? null);
@@ -125,7 +132,7 @@ export class SocketHub {
 
   /** Returns why a handshake is refused, or null. */
   private problem(
-    vm: VM,
+    vm: NativeContext,
     req: IncomingMessage,
     match: Match<SocketRoute> | typeof BAD_PATH | null,
   ): HandshakeProblem | null {
@@ -174,7 +181,7 @@ export class SocketHub {
   }
 
   private connected(
-    vm: VM,
+    vm: NativeContext,
     ws: WebSocket,
     req: IncomingMessage,
     match: Match<SocketRoute>,
@@ -202,7 +209,7 @@ export class SocketHub {
     if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
 
-  private start(vm: VM, socket: Socket, route: SocketRoute, done: () => void): void {
+  private start(vm: NativeContext, socket: Socket, route: SocketRoute, done: () => void): void {
     const ended = (outcome: Outcome): void => {
       this.handlerEnded(vm, socket, route, outcome);
       done();
@@ -219,7 +226,7 @@ export class SocketHub {
     socket.whenClosed.push(() => this.endSoon(vm, fiber, socket, route));
   }
 
-  private handlerEnded(vm: VM, socket: Socket, { pattern, place }: SocketRoute, outcome: Outcome): void {
+  private handlerEnded(vm: NativeContext, socket: Socket, { pattern, place }: SocketRoute, outcome: Outcome): void {
     socket.forget();
     if (outcome.ok) return socket.close(Close.normal);
     const { error } = outcome;
@@ -240,7 +247,7 @@ export class SocketHub {
    * Cancels the handler of a closed connection: after the drain time if it has noticed, so that it can clean up,
    * otherwise after UNAWARE_MS.
    */
-  private endSoon(vm: VM, fiber: Fiber, socket: Socket, route: SocketRoute): void {
+  private endSoon(vm: NativeContext, fiber: Fiber, socket: Socket, route: SocketRoute): void {
     if (fiber.finished || route.finish) return;
     const end = (): void => vm.scheduler.cancel(fiber);
     const late = this.settings.drain_seconds * 1000;

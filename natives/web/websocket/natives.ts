@@ -5,7 +5,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { connect } from './client.js';
@@ -31,7 +31,7 @@ function isSendable(code: Value): boolean {
   );
 }
 
-function close(_vm: VM, socket: Socket, code: Value, reason: string): void {
+function close(_vm: NativeContext, socket: Socket, code: Value, reason: string): void {
   if (!isSendable(code))
     fail(
       Errors.ArgumentError,
@@ -45,7 +45,7 @@ function close(_vm: VM, socket: Socket, code: Value, reason: string): void {
   socket.close(code as number, reason);
 }
 
-function recv(vm: VM, socket: Socket, timeout: Value): Value | undefined {
+function recv(vm: NativeContext, socket: Socket, timeout: Value): Value | undefined {
   if (timeout !== null && !((timeout instanceof Float ? timeout.n : Number(timeout)) > 0))
     fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
   return socket.recv(vm, timeout);
@@ -60,7 +60,7 @@ function home(socket: Socket): Rooms {
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
   ...methodsOf('SvcWebSocket', [
-    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON; waits while the peer is slow; false once the connection has ended.', (vm: VM, socket: Socket, message: Value) => socket.send(vm, messageText(message))],
+    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => socket.send(vm, messageText(message))],
     ['recv', 'timeout: Number? = nil', 'String', 'Waits for a text message; nil once the connection has ended.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
@@ -86,7 +86,7 @@ export const socketNatives: NativeFunction[] = [
   ]),
 ];
 
-function sendToRoom(_vm: VM, room: Room, message: Value, except: Value): number {
+function sendToRoom(_vm: NativeContext, room: Room, message: Value, except: Value): number {
   if (except !== null && !(except instanceof Socket))
     fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
   return room.send(messageText(message), except);

@@ -6,7 +6,7 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import type { VM } from '../../../vm/vm.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater } from '../connection/linger.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
@@ -98,7 +98,7 @@ export class Socket extends Handle {
   private held = false;
 
   constructor(
-    private readonly vm: VM,
+    private readonly vm: NativeContext,
     private readonly ws: WebSocket,
     private readonly stream: Duplex,
     private readonly budget: Budget,
@@ -240,7 +240,7 @@ export class Socket extends Handle {
    * For natives: returns the next message, waiting for it if necessary; nil once the connection has ended. `timeout` is
    * in seconds and raises TimeoutError.
    */
-  recv(vm: VM, timeout: Value): Value | undefined {
+  recv(vm: NativeContext, timeout: Value): Value | undefined {
     const text = this.inbox.shift();
     if (text !== undefined && !this.closing) {
       this.inboxBytes -= Buffer.byteLength(text) + MESSAGE_COST;
@@ -259,7 +259,7 @@ export class Socket extends Handle {
     return this.park(vm, timeout ?? this.info.timeout);
   }
 
-  private park(vm: VM, timeout: Value): undefined {
+  private park(vm: NativeContext, timeout: Value): undefined {
     return vm.wait('websocket recv', (resume, failed) => {
       const stop = (): void => {
         if (timer !== null) vm.timers.cancel(timer);
@@ -310,7 +310,7 @@ export class Socket extends Handle {
   /**
    * For natives: sends a message and waits while the peer's queue is long; returns false when the connection has ended.
    */
-  send(vm: VM, text: string): Value | undefined {
+  send(vm: NativeContext, text: string): Value | undefined {
     if (!this.post(text)) return false;
     if (this.work === 'begun') this.work = 'answered';
     if (!this.isSlow) return true;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber } from '../../../../vm/fibers/fiber.js';
 import { Hash } from '../../../../vm/values/hash.js';
 import type { Value } from '../../../../vm/values/value.js';
-import type { VM } from '../../../../vm/vm.js';
+import type { NativeContext } from '../../../../vm/nativecontext.js';
 import { BAD_REQUEST, type Refusal, TOO_LARGE } from '../../connection/refusal.js';
 import { invite } from '../../connection/body.js';
 import type { Settings } from '../../config/settings.js';
@@ -63,7 +63,7 @@ const REFUSALS = { 400: BAD_REQUEST, 413: TOO_LARGE };
 
 /** Reads a multipart body and passes its contents to `done`; refuses one that is too large or malformed. */
 export function readUpload(
-  vm: VM,
+  vm: NativeContext,
   req: IncomingMessage,
   res: ServerResponse,
   settings: Settings,

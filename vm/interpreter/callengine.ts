@@ -1,0 +1,239 @@
+import { bindClosure } from '../calls/arguments.js';
+import type { Continuation } from '../calls/continuation.js';
+import {
+  fieldsOf,
+  indexValue,
+  mayBeKey,
+  MethodTables,
+  noSuchMethod,
+  readField,
+  sliceBounds,
+  storeIndex,
+  storeNamed,
+} from '../calls/members.js';
+import { bindNative } from '../calls/native.js';
+import type { EndedBy } from '../fibers/fiber.js';
+import { Frame } from '../fibers/frame.js';
+import type { WaitStart } from '../fibers/scheduler.js';
+import { charge } from '../values/cost.js';
+import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
+import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
+import { Handle } from '../values/handle.js';
+import type { Steps } from '../values/steps.js';
+import { Range, RecordType } from '../values/structured.js';
+import { toText } from '../values/text/text.js';
+import { kindName } from '../values/types.js';
+import type { Value } from '../values/value.js';
+import { cacheField, noteReceiver } from './inlinecaches.js';
+import { stackOverflow } from './operations.js';
+import { COPIED_AT_ONCE, sliceSteps } from './operators.js';
+
+/** Units charged per native call: one clock read per 16 calls. One read costs about as much as a small native. */
+const CALL = 125;
+
+const NO_REGISTERS: Value[] = [];
+
+/**
+ * How values are called and their members reached. A call that returns undefined left a request: `callee` needs a frame
+ * of its own, or the fiber waits for the operation that `takeWait` returns.
+ */
+export abstract class CallEngine {
+  readonly methods = new MethodTables();
+  /** Set by a helper whose callee needs its own frame; null if the fiber is waiting instead. */
+  callee: Closure | null = null;
+  /** Frame of the running native call, for messages with a source position. */
+  topFrame: Frame | null = null;
+  private registers: Value[] = [];
+  private waitStart: WaitStart | null = null;
+  private waitEndedBy: EndedBy = 'outside';
+  private waitWhat = '';
+  /** The function of `callThen`: calls a value, then its continuation. */
+  protected abstract readonly resumeFn: Fn;
+
+  /** @param maxDepth maximum Svc frames on one stack */
+  constructor(public maxDepth: number) {}
+
+  abstract inPieces(what: string, steps: Steps): Value | undefined;
+
+  /** The closure of a linked function without captured values. */
+  closureOf(fn: Fn): Closure {
+    return (fn.self ??= new Closure(fn, []));
+  }
+
+  takeRegisters(): Value[] {
+    this.callee = null;
+    return this.registers;
+  }
+
+  /** Releases references to values of the last call. */
+  protected forgetCall(): void {
+    this.topFrame = null;
+    this.registers = NO_REGISTERS;
+  }
+
+  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null {
+    const start = this.waitStart;
+    this.waitStart = null;
+    return start === null ? null : { start, what: this.waitWhat, endedBy: this.waitEndedBy };
+  }
+
+  /**
+   * For natives: suspends the running fiber until the operation of `start` resumes it. `what` names the operation in a
+   * word or two, `endedBy` says who ends the wait. Return its result.
+   */
+  wait(what: string, start: WaitStart, endedBy: EndedBy = 'outside'): undefined {
+    this.waitStart = start;
+    this.waitWhat = what;
+    this.waitEndedBy = endedBy;
+    return undefined;
+  }
+
+  /**
+   * Checks that the frame of `fn` fits at depth `depth`. A continuation always gets one: its native may hold a lock and
+   * must learn that the function it called does not fit.
+   * @throws StackError
+   */
+  checkDepth(fn: Fn, depth: number): void {
+    if (depth > this.maxDepth && fn !== this.resumeFn) stackOverflow(this.maxDepth);
+  }
+
+  /** Creates the frame for `callee` on top of `parent`; there are `depth` frames so far. */
+  takeFrame(parent: Frame, depth: number): Frame {
+    const callee = this.callee as Closure;
+    this.callee = null;
+    this.checkDepth(callee.fn, depth + 1);
+    return new Frame(parent, callee.fn, callee, 0, this.registers);
+  }
+
+  /** Calls any value. Returns undefined if the call needs a frame or waits: see `callee`. */
+  invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined {
+    if (callee instanceof Closure) {
+      this.registers = bindClosure(callee, args, names);
+      this.callee = callee;
+      return undefined;
+    }
+    if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
+    if (callee instanceof RecordType) return this.invoke(callee.make as Closure, args, names);
+    if (callee instanceof ErrorType) return newError(callee, args);
+    return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
+  }
+
+  invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
+    const bound = bindNative(fn, args, names);
+    const { impl } = fn;
+    switch (bound.length) {
+      case 0:
+        return this.answer(impl(this));
+      case 1:
+        return this.answer(impl(this, bound[0]));
+      case 2:
+        return this.answer(impl(this, bound[0], bound[1]));
+      case 3:
+        return this.answer(impl(this, bound[0], bound[1], bound[2]));
+      default:
+        return this.answer(impl(this, ...bound));
+    }
+  }
+
+  invokeMethod(fn: NativeFunction, recv: Value, args: Value[], names: NameList | null): Value | undefined {
+    const bound = bindNative(fn, args, names);
+    const { impl } = fn;
+    switch (bound.length) {
+      case 0:
+        return this.answer(impl(this, recv));
+      case 1:
+        return this.answer(impl(this, recv, bound[0]));
+      case 2:
+        return this.answer(impl(this, recv, bound[0], bound[1]));
+      default:
+        return this.answer(impl(this, recv, ...bound));
+    }
+  }
+
+  /** The result of a native: nil if it returned nothing and neither waits nor calls a function. */
+  answer(value: Value | undefined | void): Value | undefined {
+    // A long vector took long to make.
+    charge(Array.isArray(value) ? CALL + value.length : CALL);
+    return value === undefined
+      ? this.callee === null && this.waitStart === null
+        ? null
+        : undefined
+      : (value as Value);
+  }
+
+  callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
+    const fn = this.methods.find(recv, name);
+    if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
+    const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
+    if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction))
+      return this.invoke(field, args, names);
+    return noSuchMethod(this.methods, recv, name);
+  }
+
+  getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined {
+    const field = readField(this.methods, recv, name);
+    if (field !== undefined) {
+      cacheField(this.methods, fn, pc, recv, name);
+      return field;
+    }
+    const method = this.methods.find(recv, name);
+    if (method === undefined) return noSuchMethod(this.methods, recv, name);
+    noteReceiver(fn, pc, recv);
+    return this.invokeMethod(method, recv, [], null);
+  }
+
+  setField(recv: Value, name: string, value: Value): void {
+    if (storeNamed(recv, name, value)) return;
+    const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
+    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${kindName(recv)}`);
+    this.invokeMethod(setter as NativeFunction, recv, [value], null);
+  }
+
+  index(recv: Value, index: Value): Value | undefined {
+    if (index instanceof Range && Array.isArray(recv)) {
+      const bounds = sliceBounds(index, recv.length);
+      if (bounds === null) return null;
+      const count = bounds.end - bounds.start;
+      charge(count >>> 3);
+      return count > COPIED_AT_ONCE
+        ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
+        : recv.slice(bounds.start, bounds.end);
+    }
+    const value = indexValue(recv, index);
+    if (value !== undefined) return value;
+    const method = this.methods.find(recv, '[]');
+    if (method === undefined) fail(Errors.TypeError, `cannot index ${kindName(recv)}`);
+    return this.invokeMethod(method as NativeFunction, recv, [index], null);
+  }
+
+  setIndex(recv: Value, index: Value, value: Value): void {
+    if (storeIndex(recv, index, value)) return;
+    const method = this.methods.find(recv, '[]=');
+    if (method === undefined) {
+      const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
+      fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
+    }
+    this.invokeMethod(method as NativeFunction, recv, [index, value], null);
+  }
+
+  /** For natives: calls `callee`; its result becomes that of the native. Return this result. */
+  call(callee: Value, args: Value[]): Value | undefined {
+    return this.invoke(callee, args, null);
+  }
+
+  /**
+   * For natives: calls `callee`, then passes its value or exception to `then`, whose result becomes that of the native.
+   * Return this result.
+   */
+  callThen(callee: Value, args: Value[], then: Continuation): undefined {
+    this.callee = this.closureOf(this.resumeFn);
+    // One value for each register of `continuationProgram`.
+    this.registers = [callee, args, then as unknown as Value, null, null];
+    return undefined;
+  }
+}
+
+function newError(type: ErrorType, args: Value[]): ErrorValue {
+  if (args.length > 1) fail(Errors.ArgumentError, `${type.name}() takes 0..1 arguments, got ${args.length}`);
+  return new ErrorValue(type, args.length === 0 ? type.name : toText(args[0]));
+}
