@@ -101,7 +101,7 @@ module.exports = {
       comment: 'A native uses the VM through NativeContext, so that the VM can change behind it.',
       severity: 'error',
       from: { path: '^natives/' },
-      to: { path: '^vm/vm\\.ts$' },
+      to: { path: '^vm/[^/]+\\.ts$', pathNot: '^vm/(host|nativecontext)\\.ts$' },
     },
     {
       name: 'natives-know-vm-only',
