@@ -254,7 +254,7 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   LOOPHEAD: (g, instruction) => g.enterLoop(instruction),
   LOOP: (g, { pc, target }) => {
     const isSpent = g.fuel.isSpent(target, weightOf(pc, target));
-    g.out(`${g.fuel.leavingFor(target)}if(${isSpent})${g.yield(target)}${g.goBack(target)}`);
+    g.out(`${g.fuel.leavingFor(target)}if(${isSpent})${g.exits.yield(target)}${g.goBack(target)}`);
   },
   JF: (g, instruction) => g.jump(instruction, `!(${isTrue(instruction.a)})`),
   JT: (g, instruction) => g.jump(instruction, isTrue(instruction.a)),

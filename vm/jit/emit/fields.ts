@@ -35,7 +35,7 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
 /** The expression that holds the slots of register `r`, and the condition that it has the cached shape. */
 function shaped(g: Generator, { shape, ofRecord }: FieldCache, r: number): { condition: string; holder: string } {
   if (!ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`, holder: `r${r}` };
-  if (g.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
+  if (g.records.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
   return { condition: `r${r} instanceof RecordValue&&r${r}.fields.shape===${g.value(shape)}`, holder: `r${r}.fields` };
 }
 

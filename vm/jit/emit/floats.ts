@@ -96,8 +96,8 @@ function getField(g: Generator, { a, b, pc }: Instruction): boolean {
   if (cache === undefined || !cache.isFloat || (g.feedback(pc) & GAVE_UP) !== 0) return false;
   g.use(b);
   if (cache.ofRecord) {
-    g.expectRecord(b, cache);
-    g.expectFloats(b, cache);
+    g.records.expectRecord(b, cache);
+    g.records.expectFloats(b, cache);
     g.setUnboxed(a, `e${b}[${cache.slot}]`);
     return true;
   }
@@ -112,10 +112,10 @@ function setField(g: Generator, { a, b, pc }: Instruction): boolean {
   const cache = g.fn.caches[pc];
   if (!g.isUnboxed(b) || cache === undefined || !cache.ofRecord || (g.feedback(pc) & GAVE_UP) !== 0) return false;
   g.use(a);
-  g.expectRecord(a, cache);
+  g.records.expectRecord(a, cache);
   const number = g.unboxed(b);
-  if (g.hasFloat(a, cache.slot)) g.out(`e${a}[${cache.slot}]=${number};`);
-  else g.storeFloat(a, cache.slot, number);
+  if (g.records.hasFloat(a, cache.slot)) g.out(`e${a}[${cache.slot}]=${number};`);
+  else g.records.storeFloat(a, cache.slot, number);
   return true;
 }
 

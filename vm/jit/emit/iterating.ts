@@ -58,7 +58,7 @@ export function nextElement(g: Generator, r: number, target: number, to: string)
   }
   const appending = g.appendLoop(0);
   // The list may have become shorter during the loop.
-  const trim = appending?.next === g.at ? `cut(r${appending.vector},${g.appendedCount(appending)});` : '';
+  const trim = appending?.next === g.at ? `cut(r${appending.vector},${g.exits.appendedCount(appending)});` : '';
   const end = loop.over === OVER_LIST ? `l${r}.length` : `l${r}`;
   g.out(`if(x${r}>=${end}){${trim}${g.goTo(target)}}${to}=${loop.over === OVER_LIST ? `l${r}[x${r}++]` : `x${r}++`};`);
 }
@@ -70,6 +70,6 @@ export function next2(g: Generator, { a, b, c, target }: Instruction): void {
 
 export function append(g: Generator, { a, b, c }: Instruction): void {
   const appending = g.appendLoop(0);
-  if (appending?.append === g.at) g.out(`r${b}[${g.appendedCount(appending)}]=r${c};`);
+  if (appending?.append === g.at) g.out(`r${b}[${g.exits.appendedCount(appending)}]=r${c};`);
   else g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else r${a}=append(r${b},r${c});`);
 }
