@@ -87,7 +87,7 @@ export function emitSplatted(
     const mark = b.mark();
     const key = b.temp();
     const value = b.temp();
-    encoder.emit(Op.LOADK, key, 0, 0, [b.program.string('&')]);
+    encoder.emitWord(Op.LOADK, key, b.program.string('&'));
     emitClosure(b, blockSource(b, block), value);
     encoder.emit(Op.SETINDEX, named, key, value);
     b.release(mark);
@@ -136,7 +136,7 @@ function fillByPosition(
     if (params[i].kind === 'rest') {
       const rest = b.temp();
       const values = positional.slice(at, restEnd);
-      b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
+      b.encoder.emitList(Op.VECTOR, rest, values);
       out[i] = rest;
     } else if (at >= 0) {
       // Also passed by position: the call reports this at run time.

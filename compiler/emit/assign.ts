@@ -128,7 +128,7 @@ function logicalAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number, pla
   const value = b.temp();
   const skip = encoder.newLabel();
   place.load(value);
-  encoder.emit(node.op === '||' ? Op.JT : Op.JF, value, 0, 0, [skip]);
+  encoder.jump(node.op === '||' ? Op.JT : Op.JF, skip, value);
   b.expr(node.value, value);
   place.store(value);
   encoder.bind(skip);
@@ -173,11 +173,11 @@ function assignTarget(b: FunctionBuilder, target: AnyTarget, value: number): voi
 function emitHashDestructure(b: FunctionBuilder, node: Ast.HashDestructure, dest: number): void {
   const hash = b.temp();
   b.expr(node.value, hash);
-  b.encoder.emit(Op.NATIVE, hash, 0, 1, [b.program.native('%fields')], [hash]);
+  b.encoder.emitList(Op.NATIVE, hash, [hash], [b.program.native('%fields')]);
   for (const { key, name } of node.entries) {
     const mark = b.mark();
     const part = b.temp();
-    b.encoder.emit(Op.LOADK, part, 0, 0, [b.program.string(key)]);
+    b.encoder.emitWord(Op.LOADK, part, b.program.string(key));
     b.encoder.emit(Op.INDEX, part, hash, part);
     b.storeVariable(variableOf(b, name), part);
     b.release(mark);
@@ -203,9 +203,9 @@ function constantInLoop(b: FunctionBuilder, node: Ast.ConstDecl, dest: number): 
   const first = b.encoder.newLabel();
   const done = b.encoder.newLabel();
   b.loadVariable(variable, current);
-  b.encoder.emit(Op.JNIL, current, 0, 0, [first]);
+  b.encoder.jump(Op.JNIL, first, current);
   constantAgain(b, node.name.name, node, dest);
-  b.encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+  b.encoder.jump(Op.JUMP, done);
   b.encoder.bind(first);
   b.move(dest, assignVariable(b, variable, node.value));
   b.encoder.bind(done);
@@ -221,9 +221,9 @@ function constantAgain(
 ): void {
   b.expr(node.value, DISCARD);
   const name = b.temp();
-  b.encoder.emit(Op.LOADK, name, 0, 0, [b.program.string(constant)]);
+  b.encoder.emitWord(Op.LOADK, name, b.program.string(constant));
   b.at(node.start);
-  b.encoder.emit(Op.NATIVE, name, 0, 1, [b.program.native('%constant_again')], [name]);
+  b.encoder.emitList(Op.NATIVE, name, [name], [b.program.native('%constant_again')]);
   if (dest !== DISCARD) b.encoder.emit(Op.LOADNIL, dest);
 }
 

@@ -247,7 +247,7 @@ export class FunctionBuilder {
         this.withLow(location.register, (low) => this.encoder.emit(Op.CELLGET, dest, low));
         break;
       case 'slot':
-        this.encoder.emit(Op.GETSLOT, dest, 0, 0, [location.slot]);
+        this.encoder.emitWord(Op.GETSLOT, dest, location.slot);
         break;
       case 'capture':
         this.encoder.emit16(Op.CAPTURE, dest, location.index);
@@ -269,7 +269,7 @@ export class FunctionBuilder {
         this.withLow(location.register, (low) => this.encoder.emit(Op.CELLSET, low, value));
         break;
       case 'slot':
-        this.encoder.emit(Op.SETSLOT, value, 0, 0, [location.slot]);
+        this.encoder.emitWord(Op.SETSLOT, value, location.slot);
         break;
       case 'capture': {
         const cell = this.temp();

@@ -28,7 +28,7 @@ function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: nu
       break;
     case 'native':
       if (symbol.name === 'loop') loopAlone(b, node);
-      encoder.emit(Op.LOADNATIVE, result, 0, 0, [program.native(symbol.name)]);
+      encoder.emitWord(Op.LOADNATIVE, result, program.native(symbol.name));
       break;
     case 'namespace':
       program.error(
@@ -62,12 +62,12 @@ function nameOf(node: Ast.Node): string {
 
 function emitDefValue(b: FunctionBuilder, symbol: DefSymbol, dest: number): void {
   if (symbol.node.type === 'RecordDecl')
-    b.encoder.emit(Op.LOADTYPE, dest, 0, 0, [recordIndex(b.program, symbol, symbol.node)]);
-  else b.encoder.emit(Op.CLOSURE, dest, 0, 0, [defIndex(b.program, symbol)], []);
+    b.encoder.emitWord(Op.LOADTYPE, dest, recordIndex(b.program, symbol, symbol.node));
+  else b.encoder.emitWord(Op.CLOSURE, dest, defIndex(b.program, symbol));
 }
 
 function emitTypeValue(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>, dest: number): void {
-  b.encoder.emit(Op.LOADTYPE, dest, 0, 0, [typeIndex(b, symbol)]);
+  b.encoder.emitWord(Op.LOADTYPE, dest, typeIndex(b, symbol));
 }
 
 function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>): number {
@@ -88,8 +88,8 @@ function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>
 function emitUnknown(b: FunctionBuilder, symbol: { name: string; near: string | null }, dest: number): void {
   const text = b.temp();
   const hint = symbol.near === null ? '' : `, did you mean '${symbol.near}'?`;
-  b.encoder.emit(Op.LOADK, text, 0, 0, [b.program.string(`undefined name '${symbol.name}'${hint}`)]);
-  b.encoder.emit(Op.NATIVE, dest, 0, 1, [b.program.native('%name_error')], [text]);
+  b.encoder.emitWord(Op.LOADK, text, b.program.string(`undefined name '${symbol.name}'${hint}`));
+  b.encoder.emitList(Op.NATIVE, dest, [text], [b.program.native('%name_error')]);
 }
 
 // ---- calls by name
@@ -136,7 +136,7 @@ function emitValueCall(b: FunctionBuilder, node: Ast.Call, callee: number, dest:
   if (hasSplat(node.args)) {
     const { vector, named } = emitSplatted(b, node.args, node.block);
     b.at(node.start);
-    b.encoder.emit(Op.APPLY, b.target(dest), 0, 3, [], [callee, vector, named]);
+    b.encoder.emitList(Op.APPLY, b.target(dest), [callee, vector, named]);
     return;
   }
   const { registers, names } = flatten(b, emitArguments(b, node.args, node.block));
@@ -150,8 +150,7 @@ function emitDefCall(b: FunctionBuilder, node: Ast.Call, symbol: DefSymbol, dest
     const args = emitArguments(b, node.args, node.block);
     const registers = bindStatically(b, symbol, args);
     b.at(node.start);
-    if (registers !== null)
-      b.encoder.emit(Op.CALL, b.target(dest), 0, registers.length, [defIndex(b.program, symbol)], registers);
+    if (registers !== null) b.encoder.emitList(Op.CALL, b.target(dest), registers, [defIndex(b.program, symbol)]);
     else {
       const callee = b.temp();
       emitDefValue(b, symbol, callee);
@@ -177,19 +176,19 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
     emitClosure(b, blockSource(b, block), task);
     // A task whose value is dropped is started as detached, so that its error is shown at once.
     const name = dest < 0 ? '%spawn_detached' : '%spawn';
-    b.encoder.emit(Op.NATIVE, b.target(dest), 0, 1, [b.program.native(name)], [task]);
+    b.encoder.emitList(Op.NATIVE, b.target(dest), [task], [b.program.native(name)]);
     return;
   }
   const plain = block === null && node.args.every((arg) => arg.type !== 'Splat' && arg.type !== 'NamedArg');
   if (!plain) {
     const callee = b.temp();
-    b.encoder.emit(Op.LOADNATIVE, callee, 0, 0, [b.program.native(native)]);
+    b.encoder.emitWord(Op.LOADNATIVE, callee, b.program.native(native));
     emitValueCall(b, node, callee, dest);
     return;
   }
   const { positional } = emitArguments(b, node.args, null);
   b.at(node.start);
-  b.encoder.emit(Op.NATIVE, b.target(dest), 0, positional.length, [b.program.native(native)], positional);
+  b.encoder.emitList(Op.NATIVE, b.target(dest), positional, [b.program.native(native)]);
 }
 
 // ---- chains of members, methods, indexes and calls
@@ -272,7 +271,7 @@ function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr,
 function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number, end: Label): void {
   if ('safe' in node && node.safe) {
     if (recv !== dest) b.move(dest, recv);
-    b.encoder.emit(Op.JNIL, dest, 0, 0, [end]);
+    b.encoder.jump(Op.JNIL, end, dest);
   }
   switch (node.type) {
     case 'Member':
@@ -329,7 +328,7 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
 function emitIteratorCall(b: FunctionBuilder, node: Ast.Method, iterator: DefSymbol, recv: number, dest: number): void {
   const args = emitArguments(b, node.args, null).positional;
   b.at(node.nameStart);
-  b.encoder.emit(Op.CALL, dest, 0, args.length + 1, [defIndex(b.program, iterator)], [recv, ...args]);
+  b.encoder.emitList(Op.CALL, dest, [recv, ...args], [defIndex(b.program, iterator)]);
 }
 
 /** `xs.count(y)`: whether `y` is a function or a value to look for is known only at run time. */
@@ -346,10 +345,10 @@ function emitMaybeIterator(
   const plain = encoder.newLabel();
   const done = encoder.newLabel();
   b.at(node.nameStart);
-  encoder.emit(Op.NATIVE, test, 0, 2, [program.native('%calls_back')], [recv, args[args.length - 1]]);
-  encoder.emit(Op.JF, test, 0, 0, [plain]);
-  encoder.emit(Op.CALL, dest, 0, args.length + 1, [defIndex(program, iterator)], [recv, ...args]);
-  encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+  encoder.emitList(Op.NATIVE, test, [recv, args[args.length - 1]], [program.native('%calls_back')]);
+  encoder.jump(Op.JF, plain, test);
+  encoder.emitList(Op.CALL, dest, [recv, ...args], [defIndex(program, iterator)]);
+  encoder.jump(Op.JUMP, done);
   encoder.bind(plain);
   encoder.emit(Op.CALLM, dest, recv, args.length, [program.string(node.name)], args);
   encoder.bind(done);
@@ -360,7 +359,7 @@ function emitPlainMethod(b: FunctionBuilder, node: Ast.Method, recv: number, des
   if (hasSplat(node.args)) {
     const { vector, named } = emitSplatted(b, node.args, node.block);
     b.at(node.nameStart);
-    b.encoder.emit(Op.APPLYM, dest, 0, 3, [name], [recv, vector, named]);
+    b.encoder.emitList(Op.APPLYM, dest, [recv, vector, named], [name]);
     return;
   }
   const { registers, names } = flatten(b, emitArguments(b, node.args, node.block));
@@ -379,11 +378,11 @@ function emitUseModule(b: FunctionBuilder, node: Ast.UseModule, dest: number): v
     const { fn, done } = moduleMain(program, module);
     const skip = encoder.newLabel();
     const flag = b.temp();
-    encoder.emit(Op.GETSLOT, flag, 0, 0, [done]);
-    encoder.emit(Op.JT, flag, 0, 0, [skip]);
+    encoder.emitWord(Op.GETSLOT, flag, done);
+    encoder.jump(Op.JT, skip, flag);
     encoder.emit(Op.LOADTRUE, flag);
-    encoder.emit(Op.SETSLOT, flag, 0, 0, [done]);
-    encoder.emit(Op.CALL, flag, 0, 0, [fn]);
+    encoder.emitWord(Op.SETSLOT, flag, done);
+    encoder.emitWord(Op.CALL, flag, fn);
     encoder.bind(skip);
   }
   if (dest >= 0) encoder.emit(Op.LOADNIL, dest);

@@ -14,7 +14,7 @@ export function emitExit(b: FunctionBuilder, exit: ControlExit, value: number): 
     if (n < 0) n = control.exits.push(exit) - 1;
     b.move(control.value, value);
     b.encoder.emit16(Op.LOADI, control.selector, n + 1);
-    b.encoder.emit(Op.JUMP, 0, 0, 0, [control.slow]);
+    b.encoder.jump(Op.JUMP, control.slow);
     return;
   }
   emitFinalExit(b, exit, value);
@@ -28,18 +28,18 @@ function emitFinalExit(b: FunctionBuilder, exit: ControlExit, value: number): vo
   if (exit.kind === 'template') {
     const template = b.template!;
     b.move(template.dest, value);
-    b.encoder.emit(Op.JUMP, 0, 0, 0, [template.done]);
+    b.encoder.jump(Op.JUMP, template.done);
     return;
   }
   const control = b.controls[exit.index] as LoopControl | BlockControl;
   if (control.kind === 'block') {
     b.move(exit.kind === 'next' ? control.nextDest : control.doneDest, value);
-    b.encoder.emit(Op.JUMP, 0, 0, 0, [exit.kind === 'next' ? control.next : control.done]);
+    b.encoder.jump(Op.JUMP, exit.kind === 'next' ? control.next : control.done);
   } else if (exit.kind === 'break') {
     b.move(control.dest, value);
-    b.encoder.emit(Op.JUMP, 0, 0, 0, [control.done]);
-  } else if (control.next !== null) b.encoder.emit(Op.JUMP, 0, 0, 0, [control.next]);
-  else b.encoder.emit(Op.LOOP, 0, 0, 0, [control.head]);
+    b.encoder.jump(Op.JUMP, control.done);
+  } else if (control.next !== null) b.encoder.jump(Op.JUMP, control.next);
+  else b.encoder.jump(Op.LOOP, control.head);
 }
 
 /** Index of the loop or block that a `break` or `next` refers to, or −1. */
@@ -72,10 +72,10 @@ export function emitLoop(
     done: encoder.newLabel(),
     dest,
   };
-  encoder.emit(Op.LOOPHEAD, 0, 0, 0, [loop.exhausted]);
+  encoder.jump(Op.LOOPHEAD, loop.exhausted);
   b.controls.push(loop);
   body(loop);
-  encoder.emit(Op.LOOP, 0, 0, 0, [loop.head]);
+  encoder.jump(Op.LOOP, loop.head);
   b.controls.pop();
   encoder.bind(loop.exhausted);
   if (dest !== DISCARD) encoder.emit(Op.LOADNIL, dest);

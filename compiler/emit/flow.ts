@@ -15,7 +15,7 @@ function emitIf(b: FunctionBuilder, node: Ast.If, dest: number): void {
     jumpIf(b, clause.cond, false, next);
     b.statements(clause.body, dest);
     if (isLast) return;
-    encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+    encoder.jump(Op.JUMP, done);
     encoder.bind(next);
   });
   if (node.else !== null) b.statements(node.else, dest);
@@ -86,7 +86,7 @@ function emitFor(b: FunctionBuilder, node: Ast.For, dest: number): void {
     };
     if (node.targets.length === 1) {
       const item = b.temp();
-      encoder.emit(Op.NEXT, item, iterator, 0, [loop.exhausted]);
+      encoder.jump(Op.NEXT, loop.exhausted, item, iterator);
       fresh();
       bindPattern(b, node.targets[0], item);
     } else if (node.targets.length === 2 && node.targets.every((t) => t.type !== 'RestPattern')) {
@@ -97,7 +97,7 @@ function emitFor(b: FunctionBuilder, node: Ast.For, dest: number): void {
       bindPattern(b, node.targets[1], value);
     } else {
       const item = b.temp();
-      encoder.emit(Op.NEXT, item, iterator, 0, [loop.exhausted]);
+      encoder.jump(Op.NEXT, loop.exhausted, item, iterator);
       fresh();
       bindPattern(b, { type: 'GroupPattern', items: node.targets, start: node.start, end: node.end }, item);
     }
@@ -123,10 +123,10 @@ function emitCase(b: FunctionBuilder, node: Ast.Case, dest: number): void {
     const body = encoder.newLabel();
     const next = encoder.newLabel();
     for (const pattern of when.patterns) emitWhenTest(b, pattern, subject, body);
-    encoder.emit(Op.JUMP, 0, 0, 0, [next]);
+    encoder.jump(Op.JUMP, next);
     encoder.bind(body);
     b.statements(when.body, dest);
-    encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+    encoder.jump(Op.JUMP, done);
     encoder.bind(next);
   }
   if (node.else !== null) b.statements(node.else, dest);
@@ -147,11 +147,11 @@ function emitWhenTest(
     const value = b.operand(isSplat ? pattern.value : (pattern as Ast.Expr));
     const test = b.temp();
     b.at(pattern.start);
-    if (isSplat) b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_any')], [value, subject]);
+    if (isSplat) b.encoder.emitList(Op.NATIVE, test, [value, subject], [b.program.native('%matches_any')]);
     else if (pattern.type === 'Hash')
-      b.encoder.emit(Op.NATIVE, test, 0, 2, [b.program.native('%matches_shape')], [value, subject]);
+      b.encoder.emitList(Op.NATIVE, test, [value, subject], [b.program.native('%matches_shape')]);
     else b.encoder.emit(Op.MATCHES, test, value, subject);
-    b.encoder.emit(Op.JT, test, 0, 0, [body]);
+    b.encoder.jump(Op.JT, body, test);
   }
   b.release(mark);
 }

@@ -69,7 +69,7 @@ function implicitRegister(b: FunctionBuilder, variable: Variable): number {
 
 function emitDefault(b: FunctionBuilder, value: Ast.Expr, register: number): void {
   const given = b.encoder.newLabel();
-  b.encoder.emit(Op.JGIVEN, register, 0, 0, [given]);
+  b.encoder.jump(Op.JGIVEN, given, register);
   b.expr(value, register);
   b.encoder.bind(given);
 }
@@ -96,7 +96,7 @@ export function emitClosure(b: FunctionBuilder, source: FunctionSource, dest: nu
   if (registers.length > MAX_ARGUMENTS)
     throw new CodeLimit(`this function uses more than ${MAX_ARGUMENTS} variables of enclosing functions`);
   b.at(source.node.start);
-  b.encoder.emit(Op.CLOSURE, dest, 0, registers.length, [index], registers);
+  b.encoder.emitList(Op.CLOSURE, dest, registers, [index]);
 }
 
 /** Register with the variable's cell if it has one, else with its value. */
@@ -181,7 +181,7 @@ function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.Recor
     return own?.kind === 'variable' ? b.readVariable(own.variable) : 0;
   });
   const result = b.temp();
-  b.encoder.emit(Op.NEWREC, result, 0, registers.length, [recordIndex(b.program, symbol, node)], registers);
+  b.encoder.emitList(Op.NEWREC, result, registers, [recordIndex(b.program, symbol, node)]);
   b.encoder.emit(Op.RETURN, result);
 }
 

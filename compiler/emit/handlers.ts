@@ -40,11 +40,11 @@ function emitRetryable(b: FunctionBuilder, body: Ast.Body, dest: number): void {
     done: end,
     dest,
   };
-  encoder.emit(Op.LOOPHEAD, 0, 0, 0, [end]);
+  encoder.jump(Op.LOOPHEAD, end);
   b.controls.push(loop);
   emitRescues(b, body, dest, encoder.newLabel());
   b.controls.pop();
-  encoder.emit(Op.JUMP, 0, 0, 0, [end]);
+  encoder.jump(Op.JUMP, end);
   encoder.bind(end);
 }
 
@@ -59,7 +59,7 @@ function emitRescues(b: FunctionBuilder, body: Ast.Body, dest: number, done: Lab
     encoder.bind(done);
     return;
   }
-  encoder.emit(Op.JUMP, 0, 0, 0, [body.else === null ? done : otherwise]);
+  encoder.jump(Op.JUMP, body.else === null ? done : otherwise);
   encoder.protect(start, end, encoder.pc, HANDLES_ERRORS);
   emitClauses(b, body, dest, done);
   if (body.else !== null) {
@@ -82,7 +82,7 @@ function emitClauses(b: FunctionBuilder, body: Ast.Body, dest: number, done: Lab
     const symbol = rescue.name === null ? undefined : b.program.resolution.symbols.get(rescue.name);
     if (symbol?.kind === 'variable') b.storeVariable(symbol.variable, error);
     emitHandling(b, rescue.body, error, dest);
-    encoder.emit(Op.JUMP, 0, 0, 0, [done]);
+    encoder.jump(Op.JUMP, done);
     encoder.bind(next);
   }
   // Errors that no clause matches propagate.
@@ -100,7 +100,7 @@ function emitHandling(b: FunctionBuilder, body: readonly Ast.Expr[], error: numb
   const { encoder, program } = b;
   const mark = b.mark();
   const before = b.temp();
-  encoder.emit(Op.NATIVE, before, 0, 1, [program.native('%handling')], [error]);
+  encoder.emitList(Op.NATIVE, before, [error], [program.native('%handling')]);
   emitWhileHandling(b, before, (value) => b.statements(body, value), dest);
   b.release(mark);
 }
@@ -112,7 +112,7 @@ function emitHandling(b: FunctionBuilder, body: readonly Ast.Expr[], error: numb
 function emitWhileHandling(b: FunctionBuilder, before: number, body: (dest: number) => void, dest: number): void {
   const restore = (): void => {
     const mark = b.mark();
-    b.encoder.emit(Op.NATIVE, b.temp(), 0, 1, [b.program.native('%handling')], [before]);
+    b.encoder.emitList(Op.NATIVE, b.temp(), [before], [b.program.native('%handling')]);
     b.release(mark);
   };
   emitEnsure(b, body, restore, dest, restore);
@@ -153,10 +153,10 @@ function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: nu
     b.expr(type, test);
     b.at(type.start);
     encoder.emit(Op.MATCHES, test, test, error);
-    encoder.emit(Op.JT, test, 0, 0, [matched]);
+    encoder.jump(Op.JT, matched, test);
     b.release(mark);
   }
-  encoder.emit(Op.JUMP, 0, 0, 0, [next]);
+  encoder.jump(Op.JUMP, next);
   encoder.bind(matched);
 }
 
@@ -191,7 +191,7 @@ function emitEnsure(
   cleanup();
   b.move(result, value);
   if (end === start) return;
-  encoder.emit(Op.JUMP, 0, 0, 0, [after]);
+  encoder.jump(Op.JUMP, after);
   encoder.protect(start, end, encoder.pc, HANDLES_ALL);
   encoder.emit(Op.CATCH, control.value, 1);
   encoder.emit16(Op.LOADI, control.selector, 0);
@@ -205,7 +205,7 @@ function emitEnsure(
 function emitWhileUnwinding(b: FunctionBuilder, { selector }: EnsureControl, cleanup: () => void): void {
   const mark = b.mark();
   const before = b.temp();
-  b.encoder.emit(Op.NATIVE, before, 0, 1, [b.program.native('%unwinding')], [selector]);
+  b.encoder.emitList(Op.NATIVE, before, [selector], [b.program.native('%unwinding')]);
   emitWhileHandling(b, before, cleanup, DISCARD);
   b.release(mark);
 }
@@ -217,7 +217,7 @@ function emitExits(b: FunctionBuilder, control: EnsureControl): void {
     const number = b.temp();
     const next = encoder.newLabel();
     encoder.emit16(Op.LOADI, number, n + 1);
-    encoder.emit(Op.JNEQ, control.selector, number, 0, [next]);
+    encoder.jump(Op.JNEQ, next, control.selector, number);
     emitExit(b, exit, control.value);
     encoder.bind(next);
     b.release(mark);
@@ -290,7 +290,7 @@ function emitRaise(b: FunctionBuilder, node: Ast.Raise): void {
     b.encoder.emit(Op.CALLV, error, error, 1, [], [text]);
   }
   b.at(node.start);
-  if (b.handled !== null) b.encoder.emit(Op.NATIVE, error, 0, 2, [b.program.native('%caused')], [error, b.handled]);
+  if (b.handled !== null) b.encoder.emitList(Op.NATIVE, error, [error, b.handled], [b.program.native('%caused')]);
   b.encoder.emit(Op.THROW, error);
 }
 

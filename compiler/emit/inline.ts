@@ -142,8 +142,8 @@ function bindArranged(b: FunctionBuilder, params: readonly Ast.Param[], value: n
   const { encoder } = b;
   const arranged = b.temp();
   const filled = b.temp();
-  encoder.emit(Op.LOADK, arranged, 0, 0, [b.program.string(params.map((param) => kindOf(param)).join(' '))]);
-  encoder.emit(Op.NATIVE, arranged, 0, 2, [b.program.native('%arranged')], [value, arranged]);
+  encoder.emitWord(Op.LOADK, arranged, b.program.string(params.map((param) => kindOf(param)).join(' ')));
+  encoder.emitList(Op.NATIVE, arranged, [value, arranged], [b.program.native('%arranged')]);
   encoder.emit(Op.ITEM, filled, arranged, 0);
   let optional = 0;
   params.forEach((param, i) => {
@@ -172,7 +172,7 @@ function bindEach(b: FunctionBuilder, params: readonly Ast.Param[], args: readon
     if (param.kind === 'rest') {
       const rest = b.temp();
       const values = args.slice(places[i], restEnd);
-      b.encoder.emit(Op.VECTOR, rest, 0, values.length, [], values);
+      b.encoder.emitList(Op.VECTOR, rest, values);
       bindParam(b, param, rest);
     } else if (places[i] >= 0) bindParam(b, param, args[places[i]]);
     else {

@@ -8,7 +8,7 @@ const CHUNK = 24;
 
 function emitInt(b: FunctionBuilder, value: number | bigint, dest: number): void {
   if (typeof value === 'number' && value >= -32768 && value <= 32767) b.encoder.emit16(Op.LOADI, dest, value);
-  else b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'integer', value })]);
+  else b.encoder.emitWord(Op.LOADK, dest, b.program.constant({ kind: 'integer', value }));
 }
 
 function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number): void {
@@ -18,7 +18,7 @@ function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number
     const chunk = parts.slice(start, start + CHUNK);
     const registers = operands(b, chunk);
     if (start > 0) registers.unshift(text);
-    b.encoder.emit(Op.CONCAT, text, 0, registers.length, [], registers);
+    b.encoder.emitList(Op.CONCAT, text, registers);
   }
   b.move(dest, text);
   b.release(mark);
@@ -35,7 +35,7 @@ function emitVector(b: FunctionBuilder, items: readonly (Ast.Expr | Ast.Splat)[]
   if (first < 0) {
     const mark = b.mark();
     const registers = operands(b, head);
-    b.encoder.emit(Op.VECTOR, dest, 0, registers.length, [], registers);
+    b.encoder.emitList(Op.VECTOR, dest, registers);
     b.release(mark);
     return;
   }
@@ -43,7 +43,7 @@ function emitVector(b: FunctionBuilder, items: readonly (Ast.Expr | Ast.Splat)[]
   const vector = b.scratch(dest);
   const inner = b.mark();
   const registers = operands(b, head);
-  b.encoder.emit(Op.VECTOR, vector, 0, registers.length, [], registers);
+  b.encoder.emitList(Op.VECTOR, vector, registers);
   b.release(inner);
   for (const item of items.slice(first)) {
     const value = b.operand(item.type === 'Splat' ? item.value : item);
@@ -64,14 +64,7 @@ function emitHash(b: FunctionBuilder, entries: readonly (Ast.Pair | Ast.Splat)[]
     b,
     head.map((pair) => pair.value),
   );
-  b.encoder.emit(
-    Op.HASH,
-    hash,
-    0,
-    registers.length,
-    [b.program.nameList(head.map((pair) => (pair.key as Ast.Str).value))],
-    registers,
-  );
+  b.encoder.emitList(Op.HASH, hash, registers, [b.program.nameList(head.map((pair) => (pair.key as Ast.Str).value))]);
   b.release(inner);
   for (const entry of first < 0 ? [] : entries.slice(first)) {
     if (entry.type === 'Splat') b.encoder.emit(Op.HMERGE, hash, b.operand(entry.value));
@@ -91,15 +84,15 @@ function emitRegex(b: FunctionBuilder, node: Ast.Regex, dest: number): void {
     const source = only?.type === 'Str' ? only.value : '';
     const problem = regexProblem(source, node.flags);
     if (problem === null)
-      b.encoder.emit(Op.LOADK, dest, 0, 0, [b.program.constant({ kind: 'regex', source, flags: node.flags })]);
+      b.encoder.emitWord(Op.LOADK, dest, b.program.constant({ kind: 'regex', source, flags: node.flags }));
     else b.program.error('bad-regex', b.scope.module, node, problem);
     return;
   }
   const source = b.temp();
   emitInterp(b, node.parts, source);
   const flags = b.temp();
-  b.encoder.emit(Op.LOADK, flags, 0, 0, [b.program.string(node.flags)]);
-  b.encoder.emit(Op.NATIVE, dest, 0, 2, [b.program.native('%regex')], [source, flags]);
+  b.encoder.emitWord(Op.LOADK, flags, b.program.string(node.flags));
+  b.encoder.emitList(Op.NATIVE, dest, [source, flags], [b.program.native('%regex')]);
 }
 
 function emitRange(b: FunctionBuilder, node: Ast.RangeLit, dest: number): void {
@@ -119,8 +112,8 @@ export const literalEmitters: Pick<Emitters, 'Nil' | 'Bool' | 'Int' | 'Float' | 
   Nil: (b, _node, dest) => b.encoder.emit(Op.LOADNIL, b.target(dest)),
   Bool: (b, node, dest) => b.encoder.emit(node.value ? Op.LOADTRUE : Op.LOADFALSE, b.target(dest)),
   Int: (b, node, dest) => emitInt(b, node.value, b.target(dest)),
-  Float: (b, node, dest) => b.encoder.emit(Op.LOADK, b.target(dest), 0, 0, [b.program.constant({ kind: 'float', value: node.value })]),
-  Str: (b, node, dest) => b.encoder.emit(Op.LOADK, b.target(dest), 0, 0, [b.program.string(node.value)]),
+  Float: (b, node, dest) => b.encoder.emitWord(Op.LOADK, b.target(dest), b.program.constant({ kind: 'float', value: node.value })),
+  Str: (b, node, dest) => b.encoder.emitWord(Op.LOADK, b.target(dest), b.program.string(node.value)),
   Interp: (b, node, dest) => emitInterp(b, node.parts, b.target(dest)),
   Regex: (b, node, dest) => emitRegex(b, node, b.target(dest)),
   Vector: (b, node, dest) => emitVector(b, node.items, b.target(dest)),

@@ -87,7 +87,7 @@ function emitLogical(b: FunctionBuilder, node: Ast.Logical, dest: number): void 
   // `a and b or c` nests to the left: each link decides by the value so far.
   for (const link of chain) {
     const skip = encoder.newLabel();
-    encoder.emit(link.op === 'and' ? Op.JF : Op.JT, value, 0, 0, [skip]);
+    encoder.jump(link.op === 'and' ? Op.JF : Op.JT, skip, value);
     b.expr(link.right, value);
     encoder.bind(skip);
   }
@@ -108,14 +108,14 @@ export function jumpIf(b: FunctionBuilder, node: Ast.Expr, sense: boolean, to: L
   const { encoder } = b;
   const mark = b.mark();
   if (node.type === 'Unary' && node.op === 'not') jumpIf(b, node.operand, !sense, to);
-  else if (node.type === 'Bool' && node.value === sense) encoder.emit(Op.JUMP, 0, 0, 0, [to]);
+  else if (node.type === 'Bool' && node.value === sense) encoder.jump(Op.JUMP, to);
   else if (node.type === 'Bool') return;
   else if (node.type === 'Logical' && node.left.type !== 'Logical') jumpLogical(b, node, sense, to);
   else if (node.type === 'Binary' && !sense && JUMP_UNLESS[node.op] !== undefined) jumpUnlessCompare(b, node, to);
   else {
     const value = b.operand(node);
     b.at(node.start);
-    encoder.emit(sense ? Op.JT : Op.JF, value, 0, 0, [to]);
+    encoder.jump(sense ? Op.JT : Op.JF, to, value);
   }
   b.release(mark);
 }
@@ -142,7 +142,7 @@ function jumpUnlessCompare(b: FunctionBuilder, node: Ast.Binary, to: Label): voi
   }
   const c = b.operand(right);
   b.at(node.opStart);
-  b.encoder.emit(JUMP_UNLESS[op] as Op, a, c, 0, [to]);
+  b.encoder.jump(JUMP_UNLESS[op] as Op, to, a, c);
 }
 
 function emitUnary(b: FunctionBuilder, node: Ast.Unary, dest: number): void {
@@ -151,7 +151,7 @@ function emitUnary(b: FunctionBuilder, node: Ast.Unary, dest: number): void {
   b.at(node.start);
   if (node.op === 'not') b.encoder.emit(Op.NOT, result, value);
   else if (node.op === '-') b.encoder.emit(Op.NEG, result, value);
-  else b.encoder.emit(Op.NATIVE, result, 0, 1, [b.program.native('%plus')], [value]);
+  else b.encoder.emitList(Op.NATIVE, result, [value], [b.program.native('%plus')]);
 }
 
 export const operatorEmitters: Pick<Emitters, 'Binary' | 'Logical' | 'Unary' | 'Await'> = {
@@ -161,6 +161,6 @@ export const operatorEmitters: Pick<Emitters, 'Binary' | 'Logical' | 'Unary' | '
   Await: (b, node, dest) => {
     const value = b.operand(node.operand);
     b.at(node.start);
-    b.encoder.emit(Op.NATIVE, b.target(dest), 0, 1, [b.program.native('await')], [value]);
+    b.encoder.emitList(Op.NATIVE, b.target(dest), [value], [b.program.native('await')]);
   },
 };

@@ -1,8 +1,7 @@
 import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { PRELUDE_TREE } from '../generated/prelude.js';
+import { PRELUDE, PRELUDE_TREE } from '../generated/prelude.js';
 import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
-import { PRELUDE } from '../prelude.js';
 import { ModuleScope, Resolution } from '../symbols.js';
 import { Names } from './names.js';
 import { Resolver } from './resolver.js';

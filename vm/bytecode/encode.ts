@@ -39,6 +39,21 @@ export class Encoder {
     }
   }
 
+  /** Appends a jump to `to`; `a` and `b` are the registers that it looks at, if any. */
+  jump(op: Op, to: Label, a = 0, b = 0): void {
+    this.emit(op, a, b, 0, [to]);
+  }
+
+  /** Appends an instruction with a register and one extra word. */
+  emitWord(op: Op, a: number, word: number): void {
+    this.emit(op, a, 0, 0, [word]);
+  }
+
+  /** Appends an instruction with the registers of a list of values, whose number is in C. */
+  emitList(op: Op, a: number, list: readonly number[], extras: readonly number[] = []): void {
+    this.emit(op, a, 0, list.length, extras, list);
+  }
+
   /** Appends an instruction with a 16-bit number in B and C. */
   emit16(op: Op, a: number, value: number, extras: readonly (number | Label)[] = []): void {
     this.emit(op, a, value & 255, (value >> 8) & 255, extras);

@@ -37,14 +37,14 @@ export function continuationProgram(link: (program: Program) => LinkedProgram, g
   // A thread may already be interrupted at the entry; the continuation must be called then, too.
   const start = encoder.pc;
   encoder.emit(Op.LOADNIL, 3);
-  encoder.emit(Op.APPLY, 4, 0, 3, [], [0, 1, 3]);
-  encoder.emit(Op.JUMP, 0, 0, 0, [after]);
+  encoder.emitList(Op.APPLY, 4, [0, 1, 3]);
+  encoder.jump(Op.JUMP, after);
   const handler = encoder.pc;
   encoder.emit(Op.CATCH, 4, 1);
-  encoder.emit(Op.NATIVE, 4, 0, 2, [1], [2, 4]);
+  encoder.emitList(Op.NATIVE, 4, [2, 4], [1]);
   encoder.emit(Op.RETURN, 4);
   encoder.bind(after);
-  encoder.emit(Op.NATIVE, 4, 0, 2, [0], [2, 4]);
+  encoder.emitList(Op.NATIVE, 4, [2, 4], [0]);
   encoder.emit(Op.RETURN, 4);
   encoder.protect(start, handler, handler, HANDLES_ALL);
   const params = ['callee', 'args', 'then'].map((name) => ({ name, kind: 'required' as const, defaultText: '' }));
