@@ -55,6 +55,12 @@ export default defineConfig(
     rules: { eqeqeq: 'off' },
   },
   {
+    // With types: a cast that changes nothing hides that the next one matters.
+    files: ['{vm,compiler,natives,svcc,tools,bench}/**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: { '@typescript-eslint/no-unnecessary-type-assertion': 'error' },
+  },
+  {
     files: ['test/**'],
     rules: { 'max-lines-per-function': 'off' },
   },

@@ -73,10 +73,10 @@ rules.forEach((rule, index) => {
 const predictions = Array.from({ length: terminals.length + 2 }, () => new Map<string, Rule[]>());
 
 function predicted(name: string, next: number): Rule[] {
-  const known = predictions[next] as Map<string, Rule[]>;
+  const known = predictions[next];
   let list = known.get(name);
   if (list === undefined) {
-    list = (byName[name] as Rule[]).filter(({ allowed }) => (allowed[0] as Uint8Array)[next] === 1);
+    list = byName[name].filter(({ allowed }) => allowed[0][next] === 1);
     known.set(name, list);
   }
   return list;
@@ -86,20 +86,20 @@ const probe = new nearley.Parser(grammar) as unknown as { table: [Column] };
 type ColumnClass = new (grammar: nearley.Grammar, index: number) => Column;
 type ItemClass = new (rule: Rule, dot: number, reference: number, wantedBy: Item[]) => Item;
 const PlainColumn = probe.table[0].constructor as ColumnClass;
-const NewItem = (probe.table[0].states[0] as Item).constructor as unknown as ItemClass;
+const NewItem = probe.table[0].states[0].constructor as unknown as ItemClass;
 
 /** Type of the token after the one being read. A module variable suffices, because only one parse runs at a time. */
 let lookahead = ANY;
 
 class LookaheadColumn extends PlainColumn {
   predict(name: string): void {
-    const wantedBy = this.wants[name] as Item[];
+    const wantedBy = this.wants[name];
     const rules = predicted(name, lookahead);
-    for (let i = 0; i < rules.length; i++) this.states.push(new NewItem(rules[i] as Rule, 0, this.index, wantedBy));
+    for (let i = 0; i < rules.length; i++) this.states.push(new NewItem(rules[i], 0, this.index, wantedBy));
   }
 
   complete(left: Item, right: Item): void {
-    if ((left.rule.allowed[left.dot + 1] as Uint8Array)[lookahead] === 0) return;
+    if (left.rule.allowed[left.dot + 1][lookahead] === 0) return;
     const next = left.nextState(right);
     if (next.isComplete) release(next);
     this.states.push(next);
@@ -127,7 +127,7 @@ function firstColumn(next: number): Column {
   const column = new LookaheadColumn(grammar, 0);
   lookahead = next;
   column.wants[startSymbol] = [];
-  (column as LookaheadColumn).predict(startSymbol);
+  column.predict(startSymbol);
   column.process();
   firstColumns.set(next, column);
   return column;
@@ -135,15 +135,15 @@ function firstColumn(next: number): Column {
 
 /** Reads the token at `index`; `next` is the lookahead after it. */
 function advance(column: Column, tokens: readonly Token[], index: number, from: number, next: number): Column {
-  const token = tokens[index] as Token;
+  const token = tokens[index];
   const { type } = token;
   const following = new LookaheadColumn(grammar, index - from + 1);
   const { scannable } = column;
   const child = { data: token, token, isToken: true, reference: index - from };
   for (let i = scannable.length - 1; i >= 0; i--) {
-    const item = scannable[i] as Item;
+    const item = scannable[i];
     const { rule, dot } = item;
-    if ((rule.symbols[dot] as Terminal).type === type && (rule.allowed[dot + 1] as Uint8Array)[next] === 1) {
+    if ((rule.symbols[dot] as Terminal).type === type && rule.allowed[dot + 1][next] === 1) {
       const moved = item.nextState(child);
       if (moved.isComplete) release(moved);
       following.states.push(moved);
@@ -160,9 +160,9 @@ export const effort = { items: 0 };
 /** Parses one top-level statement: the tokens from `from` to `to`, exclusive. */
 export function parseStatement(tokens: readonly Token[], from: number, to: number): Outcome {
   let before: Column | null = null;
-  let column = firstColumn(idOf((tokens[from] as Token).type));
+  let column = firstColumn(idOf(tokens[from].type));
   for (let index = from; index < to; index++) {
-    const next = index + 1 < to ? idOf((tokens[index + 1] as Token).type) : 0;
+    const next = index + 1 < to ? idOf(tokens[index + 1].type) : 0;
     const following = advance(column, tokens, index, from, next);
     if (following.states.length === 0)
       return { tree: null, failure: explainFailure(before, column, tokens, index, from) };
@@ -188,7 +188,7 @@ function explainFailure(
   index: number,
   from: number,
 ): Failure {
-  const { type } = tokens[index] as Token;
+  const { type } = tokens[index];
   const fits = column.scannable.some(({ rule, dot }) => (rule.symbols[dot] as Terminal).type === type);
   if (fits) return { at: index + 1, waiting: advance(column, tokens, index, from, ANY).scannable };
   return {

@@ -64,26 +64,14 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     const { WorkerPool } = await import('./workers.js');
     return new WorkerPool(flags.workers, host).run(process.argv.slice(2));
   }
-  const vm = createCoreVm(quietHost(host), options);
-  ADDRESS.set(vm, address);
+  const vm = createCoreVm(host, options);
+  ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program.natives);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
   // SIGQUIT prints all threads, as the JVM does.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   return execute(vm, program);
-}
-
-/** A host that does not announce the address: only the first worker does. */
-function quietHost(host: Host): Host {
-  return process.env.SVC_WORKER === 'quiet'
-    ? {
-        ...host,
-        stdout: (text) => {
-          if (!text.startsWith('Svc web server running on ')) host.stdout(text);
-        },
-      }
-    : host;
 }
 
 function ended(code: number): number {

@@ -92,7 +92,7 @@ export class LalrAutomaton {
     for (const item of state.items) {
       const symbol = this.symbolAt(item);
       if (symbol === undefined) continue;
-      const target = this.states[state.next.get(nameOf(symbol)) as number] as State;
+      const target = this.states[state.next.get(nameOf(symbol)) as number];
       const set = target.lookahead.get(keyOf({ rule: item.rule, dot: item.dot + 1 })) as Set<string>;
       if (addAll(set, lookahead.get(keyOf(item)) ?? [])) changed = true;
     }
@@ -109,7 +109,7 @@ export class LalrAutomaton {
       for (const item of state.items) {
         const symbol = this.symbolAt(item);
         if (typeof symbol !== 'string') continue;
-        const { types, empty } = this.analysis.firstOf((this.rules[item.rule] as GrammarRule).symbols, item.dot + 1);
+        const { types, empty } = this.analysis.firstOf(this.rules[item.rule].symbols, item.dot + 1);
         if (empty) addAll(types, setOf(keyOf(item)));
         for (const expansion of this.expansions(symbol)) if (addAll(setOf(keyOf(expansion)), types)) changed = true;
       }
@@ -139,7 +139,7 @@ export class LalrAutomaton {
   }
 
   private ruleText(rule: number): string {
-    const { name, symbols } = this.rules[rule] as GrammarRule;
+    const { name, symbols } = this.rules[rule];
     return `reduce ${name} -> ${symbols.map(nameOf).join(' ')}`;
   }
 }

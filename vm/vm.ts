@@ -21,8 +21,8 @@ import { compiledPlace, nowRunning, RunningCode } from './traces/callsites.js';
 import type { Tier } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
-import { Errors, ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
-import { Closure, NativeFunction, type Fn } from './values/function.js';
+import { Errors, type ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
+import { Closure, type NativeFunction, type Fn } from './values/function.js';
 import { typeName } from './values/types.js';
 import type { Value } from './values/value.js';
 

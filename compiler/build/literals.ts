@@ -28,7 +28,7 @@ export function literal(token: Token): Expr {
     case '%':
       return words(token);
     default:
-      return /[-0-9]/.test(text[0] as string) ? number(token) : keyword(token);
+      return /[-0-9]/.test(text[0]) ? number(token) : keyword(token);
   }
 }
 
@@ -111,7 +111,7 @@ function strings(parts: Part[], value: (raw: string) => string): Expr[] {
 function joinTexts(parts: Part[]): Part[] {
   const joined: Part[] = [];
   for (let i = 0; i < parts.length;) {
-    const part = parts[i++] as Part;
+    const part = parts[i++];
     if (!(part instanceof Token)) {
       joined.push(part);
       continue;
@@ -138,7 +138,7 @@ function dedented(parts: Part[]): Part[] {
   const result: Part[] = [];
   let index = 0;
   const addText = (near: { start: number; end: number }): void => {
-    result.push(new Token('TEXT', stripped[index++] as string, near.start, near.end));
+    result.push(new Token('TEXT', stripped[index++], near.start, near.end));
   };
   let near: { start: number; end: number } = parts[0] ?? { start: 0, end: 0 };
   for (const part of parts) {
@@ -177,7 +177,7 @@ export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[
   }));
   const hash: HashLit = {
     type: 'Hash',
-    start: (named[0] as NamedArg).start,
+    start: named[0].start,
     end: (named.at(-1) as NamedArg).end,
     entries,
   };

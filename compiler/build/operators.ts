@@ -1,6 +1,6 @@
 import type { Assign, BinaryOp, ConstDecl, Expr, Ident, Index, Member, OpAssign, RangeLit, Target } from '../ast.js';
 import type { Token } from '../layout/token.js';
-import { type InvalidNode, invalid } from './invalid.js';
+import { invalid } from './invalid.js';
 import { jump } from './jumps.js';
 import { List, toArray } from './list.js';
 import { NO_END } from './literals.js';
@@ -130,16 +130,16 @@ class Climber {
   }
 
   private applyPrefix(item: Prefixed, index: number): Expr {
-    const token = item.prefixes[index] as Token;
+    const token = item.prefixes[index];
     const inner = index + 1 < item.prefixes.length ? this.applyPrefix(item, index + 1) : item.operand;
-    return prefix(token, this.extend(inner, PREFIX_STRENGTH[token.text] as number));
+    return prefix(token, this.extend(inner, PREFIX_STRENGTH[token.text]));
   }
 }
 
 function strengthOf(item: Item): number {
   if (!('kind' in item)) return -1;
   if (item.kind !== 'infix') return TERNARY;
-  return item.token.type === 'BINOP' ? (STRENGTH[item.token.text] as number) : ASSIGN;
+  return item.token.type === 'BINOP' ? STRENGTH[item.token.text] : ASSIGN;
 }
 
 function conditional(cond: Expr, then: Expr, otherwise: Expr): Expr {
@@ -255,7 +255,7 @@ export function asTarget(node: Expr): Target {
       start,
       end,
       'assign to one element: `x[i] = v`',
-    ) as InvalidNode as unknown as Target;
+    ) as unknown as Target;
   }
   if (isTarget(node)) return node;
   return invalid(
@@ -264,7 +264,7 @@ export function asTarget(node: Expr): Target {
     start,
     end,
     'assign to a name, a field `x.name` or an element `x[i]`; `==` compares',
-  ) as InvalidNode as unknown as Target;
+  ) as unknown as Target;
 }
 
 function isTarget(node: Expr): node is Ident | Member | Index {

@@ -60,7 +60,7 @@ export function multiAssign(list: List<MultiTarget>, values: List<Arg>): Expr {
   const { end } = items.at(-1) as Expr | Splat;
   const value: Expr =
     items.length === 1 && only.type !== 'Splat' ? only : { type: 'Vector', start: only.start, end, items };
-  return { type: 'MultiAssign', start: (targets[0] as MultiTarget).start, end, targets, value };
+  return { type: 'MultiAssign', start: targets[0].start, end, targets, value };
 }
 
 type Entry = HashDestructure['entries'][number];

@@ -63,7 +63,7 @@ function excerpt(
   mark: Paint,
 ): string[] {
   const { line, column } = positionAt(starts, from);
-  const lineStart = starts[line - 1] as number;
+  const lineStart = starts[line - 1];
   const lineEnd = (starts[line] ?? text.length + 1) - 1;
   const source = text.slice(lineStart, lineEnd).replace(/\r$/, '');
   const { shown, offset } = window(source, column - 1);

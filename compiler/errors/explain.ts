@@ -55,16 +55,11 @@ function innermostOpener(waiting: readonly Item[], tokens: readonly Token[]): To
   const seen = new Set<Item>(waiting);
   for (const item of seen) {
     const { rule, dot, reference, wantedBy } = item;
-    if (
-      dot > 0 &&
-      typeof rule.symbols[0] !== 'string' &&
-      reference > innermost &&
-      isOpener(rule.symbols[0] as Terminal)
-    )
+    if (dot > 0 && typeof rule.symbols[0] !== 'string' && reference > innermost && isOpener(rule.symbols[0]))
       innermost = reference;
     for (const outer of wantedBy) seen.add(outer);
   }
-  return innermost < 0 ? null : (tokens[innermost] as Token);
+  return innermost < 0 ? null : tokens[innermost];
 }
 
 const NO_OPENERS: ReadonlySet<TokenType> = new Set<TokenType>([

@@ -46,10 +46,10 @@ export function parseRecovering(statement: readonly Token[], facts: SourceFacts,
 function cutOut(tokens: readonly Token[], failed: number): Token[] | null {
   const region = regionAround(tokens, Math.min(failed, tokens.length - 1));
   if (region === null) return null;
-  const first = tokens[region.start] as Token;
+  const first = tokens[region.start];
   if (first.type === 'ERROR' || (region.kind === 'header' && first.text === 'nil' && region.end === region.start + 1))
     return null;
-  const last = tokens[Math.max(region.start, region.end - 1)] as Token;
+  const last = tokens[Math.max(region.start, region.end - 1)];
   const stand =
     region.kind === 'header'
       ? new Token('LIT', 'nil', first.start, last.end)
@@ -58,7 +58,7 @@ function cutOut(tokens: readonly Token[], failed: number): Token[] | null {
 }
 
 function errorNode(tokens: readonly Token[]): Expr {
-  let { start, end } = tokens[0] as Token;
+  let { start, end } = tokens[0];
   for (const token of tokens) {
     start = Math.min(start, token.start);
     end = Math.max(end, token.end);

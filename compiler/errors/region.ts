@@ -39,7 +39,7 @@ export function regionAround(tokens: readonly Token[], failed: number): Region |
   const levels: Level[] = [{ block: true, start: 0, kind: 'statement' }];
   let found: { level: Level; start: number; kind: Level['kind'] } | null = null;
   for (let i = 0; i < tokens.length; i++) {
-    const { type } = tokens[i] as Token;
+    const { type } = tokens[i];
     const block = innermostBlock(levels);
     const ends = type === 'SEP' || type === 'THEN';
     if (i === failed) found = { level: block, start: block.start, kind: block.kind };

@@ -49,7 +49,7 @@ const CLOSING: Record<string, TokenType> = { ')': 'RPAREN', ']': 'RBRACK', '}': 
 
 /** `)`, `]` or `}`. */
 export function close(layout: Layout, raw: RawToken): void {
-  const kinds = CLOSED_BY[raw.text] as ReadonlySet<FrameKind>;
+  const kinds = CLOSED_BY[raw.text];
   if (!kinds.has(layout.top.kind)) {
     if (!layout.frames.some(({ kind }) => kinds.has(kind))) {
       layout.report('stray-closer', `unexpected \`${raw.text}\`: no bracket is open here`, raw.offset, raw.offset + 1);
@@ -83,7 +83,7 @@ function closeFrame(layout: Layout, raw: RawToken): void {
     layout.state = insideOf(layout.top);
     return;
   }
-  layout.emit(CLOSING[raw.text] as TokenType, raw, frame.opener.type);
+  layout.emit(CLOSING[raw.text], raw, frame.opener.type);
   if (frame.kind === 'params') closeParameters(layout);
   else if (frame.atStart && isAssigned(layout)) frame.opener.type = 'LDESTR';
 }

@@ -106,7 +106,7 @@ function readLabel(layout: Layout, pattern: RegExp): string {
   const match = pattern.exec(layout.text);
   if (match === null) return '';
   layout.lexer.index += match[0].length;
-  return match[1] as string;
+  return match[1];
 }
 
 const MAY_END_COMMAND: ReadonlySet<string> = new Set(['LIT', 'STR_END']);

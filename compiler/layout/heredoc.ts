@@ -22,8 +22,8 @@ export function readHeredocs(layout: Layout, readBody: ReadBody): void {
   for (const { opener, at } of pending) {
     const [, indent, quotes, name] = OPENER.exec(opener.text) as RegExpExecArray;
     const start = layout.lexer.index;
-    const closer = findCloser(layout.text, start, name as string, indent !== '');
-    if (closer === null) return unterminated(layout, opener, name as string);
+    const closer = findCloser(layout.text, start, name, indent !== '');
+    if (closer === null) return unterminated(layout, opener, name);
     const body = layout.text.slice(start, closer.start);
     const plain = quotes === "'" || !body.includes('#{');
     const tokens = plain ? [new Token('TEXT', body, start, closer.start)] : readBody(layout, start, closer.start);

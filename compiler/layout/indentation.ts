@@ -83,7 +83,7 @@ function endsBefore(layout: Layout, next: number): boolean {
   if (next >= text.length || GOES_ON.test(text)) return false;
   const dedented = indentation(text, next) <= indentation(text, top.opener.start);
   if (top.lines) return dedented && bodyIsIndented(layout);
-  return STARTS_VALUE.test(text[next] as string) && (layout.endsValue() || (dedented && prev?.type === 'COMMA'));
+  return STARTS_VALUE.test(text[next]) && (layout.endsValue() || (dedented && prev?.type === 'COMMA'));
 }
 
 function bodyIsIndented({ text, top }: Layout): boolean {

@@ -121,7 +121,7 @@ export class Layout {
   /** Closes the innermost frame. */
   close(): Frame {
     const frame = this.frames.pop() as Frame;
-    this.top = this.frames[this.frames.length - 1] as Frame;
+    this.top = this.frames[this.frames.length - 1];
     if (frame.kind === 'def' || frame.kind === 'do' || frame.kind === 'brace') this.names.forget(frame.names);
     return frame;
   }
@@ -135,7 +135,7 @@ export class Layout {
 
   /** Inserts a token without text before the one at `index`. */
   insert(type: TokenType, index: number): void {
-    const { start } = this.tokens[index] as Token;
+    const { start } = this.tokens[index];
     this.tokens.splice(index, 0, new Token(type, '', start, start));
     for (const heredoc of this.heredocs) if (heredoc.at > index) heredoc.at++;
   }
@@ -182,7 +182,7 @@ export class Layout {
     const first = this.tokens[this.statementStart];
     this.tokens.length = this.statementStart;
     this.frames.length = 1;
-    this.top = this.frames[0] as Frame;
+    this.top = this.frames[0];
     const start = first?.start ?? this.text.length;
     this.push(new Token('ERROR', '', start, this.text.length));
     this.separate(this.text.length);

@@ -129,7 +129,7 @@ const IN_TARGETS: ReadonlySet<string> = new Set([
 function declareTargets({ tokens, names }: Layout): void {
   let last: Token | undefined;
   for (let i = tokens.length - 1, left = 40; i >= 0 && left > 0; i--, left--) {
-    const token = tokens[i] as Token;
+    const token = tokens[i];
     if (!IN_TARGETS.has(token.type)) break;
     if (token.type === 'IDENT' && last?.type !== 'IDENT') names.declare(token.text);
     else if (token.type === 'LABEL') names.declare(token.text);

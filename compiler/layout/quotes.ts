@@ -1,5 +1,4 @@
 import type { LexState, RawToken } from '../lexer.js';
-import type { Frame } from './frame.js';
 import type { Layout } from './layout.js';
 import { type Cut, cutMissingQuote } from './repairs.js';
 import { Token } from './token.js';
@@ -155,7 +154,7 @@ export function endInsideString(layout: Layout): boolean {
   const { frames, repairs } = layout;
   const outer = frames.findIndex(({ kind }) => kind === 'string');
   if (outer < 0) return false;
-  const { opener } = frames[outer] as Frame;
+  const { opener } = frames[outer];
   const { start } = opener;
   const inside = frames[outer + 1]?.opener;
   if (opener.text === '/') repairs.cuts.set(start, { ...UNTERMINATED_REGEX, start, end: start + 1 });

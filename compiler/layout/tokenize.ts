@@ -103,7 +103,7 @@ function readToken(layout: Layout): boolean {
   lexer.setState(state);
   const raw = lexer.next();
   if (raw === undefined) return false;
-  (HANDLERS[raw.type as string] as Handler)(layout, raw);
+  HANDLERS[raw.type as string](layout, raw);
   return true;
 }
 

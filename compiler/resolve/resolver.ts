@@ -331,7 +331,7 @@ export class Resolver {
   reach(variable: Variable, node: Ast.Node): Variable {
     let target = variable;
     const path: FunctionScope[] = [];
-    for (let fn = this.fn; fn !== variable.scope.fn; fn = fn.parent as FunctionScope) {
+    for (let fn = this.fn; fn !== variable.scope.fn; fn = fn.parent) {
       path.unshift(fn);
       if (fn.parent === null) break;
     }

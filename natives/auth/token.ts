@@ -25,7 +25,7 @@ export function createToken(subject: string | Int | null, secret: string | null)
       Errors.ArgumentError,
       'auth_token_create(): the subject contains a control character, which no header can carry',
     );
-  const token = `${text}:${hmac(text, secret as string).toString('hex')}`;
+  const token = `${text}:${hmac(text, secret).toString('hex')}`;
   if (Buffer.byteLength(token) > MAX_TOKEN)
     fail(Errors.ArgumentError, `auth_token_create(): the token would be longer than ${MAX_TOKEN} bytes`);
   return token;

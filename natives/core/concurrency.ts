@@ -50,13 +50,13 @@ function sleep(vm: NativeContext, duration: Value): undefined {
 /** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
 function spawnBlock(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
   if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, started));
-  const seen = new Map<object, object>();
+  const seen = new Map<object, Value>();
   const copies = block.captures.map((value) => deepCopy(value, seen));
   return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
 }
 
 function* spawnSteps(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Steps {
-  const seen = new Map<object, object>();
+  const seen = new Map<object, Value>();
   const copies: Value[] = [];
   for (const value of block.captures) copies.push(yield* deepCopySteps(value, seen));
   return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
@@ -141,7 +141,7 @@ function cancel(vm: NativeContext, task: Task): void {
   vm.scheduler.cancel(task.fiber);
 }
 
-function pushDeadline(vm: NativeContext, duration: Value): object {
+function pushDeadline(vm: NativeContext, duration: Value): Deadline {
   const time =
     typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
   if (Number.isNaN(time))

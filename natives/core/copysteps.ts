@@ -18,18 +18,18 @@ export function isLong(value: Value): boolean {
  * `deepCopy` in steps. Each vector and hash is copied in its state when its turn comes.
  * @param seen copies made so far
  */
-export function* deepCopySteps(value: Value, seen: Map<object, object>, depth = 0): Generator<void, Value, void> {
+export function* deepCopySteps(value: Value, seen: Map<object, Value>, depth = 0): Generator<void, Value, void> {
   if (value instanceof Cell) return new Cell(yield* deepCopySteps(value.value, seen, depth + 1));
   const known = typeof value === 'object' && value !== null ? seen.get(value) : undefined;
   if (known !== undefined) return known;
   if (!isLarge(value) || depth > MAX_DEPTH) return deepCopy(value, seen, depth);
-  if (Array.isArray(value)) return yield* copyVector(value as Value[], seen, depth);
+  if (Array.isArray(value)) return yield* copyVector(value, seen, depth);
   if (value instanceof RecordValue) return yield* copyRecord(value, seen, depth);
   return value instanceof Hash ? yield* copyHash(value, seen, depth) : value;
 }
 
 /** Copies a nested value, at once if it is small. Pauses when a step's worth has been copied since the last pause. */
-function* copyInside(value: Value, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+function* copyInside(value: Value, seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
   work += weigh(value) + 1;
   const copy = isLarge(value) ? yield* deepCopySteps(value, seen, depth + 1) : deepCopy(value, seen, depth + 1);
   if (work >= STEP) {
@@ -39,7 +39,7 @@ function* copyInside(value: Value, seen: Map<object, object>, depth: number): Ge
   return copy;
 }
 
-function* copyVector(vector: Value[], seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+function* copyVector(vector: Value[], seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
   const copy = vector.slice();
   seen.set(vector, copy);
   for (let i = 0; i < copy.length; i++) {
@@ -51,7 +51,7 @@ function* copyVector(vector: Value[], seen: Map<object, object>, depth: number):
   return copy;
 }
 
-function* copyRecord(record: RecordValue, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+function* copyRecord(record: RecordValue, seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
   const copy = new RecordValue(record.type, record.fields.duplicate());
   seen.set(record, copy);
   yield* copyPairs(record.fields, copy.fields, seen, depth);
@@ -61,7 +61,7 @@ function* copyRecord(record: RecordValue, seen: Map<object, object>, depth: numb
 /** From this many keys, a hash gets no shape. */
 const SHAPE_THRESHOLD = 1024;
 
-function* copyHash(hash: Hash, seen: Map<object, object>, depth: number): Generator<void, Value, void> {
+function* copyHash(hash: Hash, seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
   // A hash that is large because of its contents may have few keys and keep its shape.
   const copy = hash.size > SHAPE_THRESHOLD ? new Hash(null) : new Hash();
   seen.set(hash, copy);
@@ -69,7 +69,7 @@ function* copyHash(hash: Hash, seen: Map<object, object>, depth: number): Genera
   return copy;
 }
 
-function* copyPairs(hash: Hash, copy: Hash, seen: Map<object, object>, depth: number): Generator<void, void, void> {
+function* copyPairs(hash: Hash, copy: Hash, seen: Map<object, Value>, depth: number): Generator<void, void, void> {
   const keys = hash.keys();
   const values = hash.values();
   for (let i = 0; i < keys.length; i++) {

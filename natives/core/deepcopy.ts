@@ -9,7 +9,7 @@ import { Cell, Float, type Value } from '../../vm/values/value.js';
  * to be shared.
  * @param seen copies made so far, so that several values can be copied as one
  */
-export function deepCopy(value: Value, seen = new Map<object, object>(), depth = 0): Value {
+export function deepCopy(value: Value, seen = new Map<object, Value>(), depth = 0): Value {
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;
   const known = seen.get(value);
   if (known !== undefined) return known;
@@ -20,21 +20,21 @@ export function deepCopy(value: Value, seen = new Map<object, object>(), depth =
   return value instanceof Cell ? new Cell(deepCopy(value.value, seen, depth + 1)) : value;
 }
 
-function copyVector(vector: Value[], seen: Map<object, object>, depth: number): Value {
+function copyVector(vector: Value[], seen: Map<object, Value>, depth: number): Value {
   const copy = vector.slice();
   seen.set(vector, copy);
   copyItems(copy, seen, depth);
   return copy;
 }
 
-function copyHash(hash: Hash, seen: Map<object, object>, depth: number): Hash {
+function copyHash(hash: Hash, seen: Map<object, Value>, depth: number): Hash {
   const copy = hash.copy();
   seen.set(hash, copy);
   copyValues(copy, seen, depth);
   return copy;
 }
 
-function copyRecord(record: RecordValue, seen: Map<object, object>, depth: number): RecordValue {
+function copyRecord(record: RecordValue, seen: Map<object, Value>, depth: number): RecordValue {
   const copy = new RecordValue(record.type, record.fields.duplicate());
   seen.set(record, copy);
   copyValues(copy.fields, seen, depth);
@@ -42,7 +42,7 @@ function copyRecord(record: RecordValue, seen: Map<object, object>, depth: numbe
 }
 
 /** Replaces the values of a hash, or of fields, by copies. */
-function copyValues(hash: Hash, seen: Map<object, object>, depth: number): void {
+function copyValues(hash: Hash, seen: Map<object, Value>, depth: number): void {
   if (hash.shape === null) {
     // Only existing keys are set, so the order stays.
     hash.each((key, value) => {
@@ -54,7 +54,7 @@ function copyValues(hash: Hash, seen: Map<object, object>, depth: number): void 
 }
 
 /** Replaces items by copies. */
-function copyItems(items: Value[], seen: Map<object, object>, depth: number): void {
+function copyItems(items: Value[], seen: Map<object, Value>, depth: number): void {
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     if (typeof item === 'object' && item !== null) items[i] = deepCopy(item, seen, depth + 1);

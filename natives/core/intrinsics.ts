@@ -116,7 +116,7 @@ function uniqueBy(keys: Value[], items: Value[]): Value[] {
 function pairInto(out: Value, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2)
     fail(Errors.TypeError, `the block must return a [key, value] pair, got ${kindName(pair)}`);
-  hashOf(out).set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
+  hashOf(out).set(hashKey(pair[0]), pair[1]);
 }
 
 /** [value], or [] if the key is missing. */

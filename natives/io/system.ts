@@ -24,7 +24,7 @@ function commandOf(command: string | Value[]): string | string[] {
   for (const part of parts) {
     if (typeof part !== 'string')
       fail(Errors.TypeError, `shell(): the parts of a command must be String, got ${typeName(part)}`);
-    if ((part as string).includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot contain a NUL character');
+    if (part.includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot contain a NUL character');
   }
   if (parts.length === 0 || parts[0] === '') fail(Errors.ArgumentError, 'shell() needs a command');
   return command as string | string[];

@@ -60,6 +60,9 @@ const BROKEN: Record<string, Tree> = {
       'b.ts': "import { a } from './a.js';\nexport const b = () => a;\n",
     },
   },
+  'value-names-types-only': {
+    vm: { 'values/value.ts': "import './hash.js';\n", 'values/hash.ts': 'export {};\n' },
+  },
   'no-missing-module': { natives: { 'a.ts': "import './nowhere.js';\n" } },
 };
 

@@ -17,8 +17,8 @@ export function positionAt(starts: readonly number[], offset: number): Position 
   let high = starts.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
+    if (starts[middle] <= offset) low = middle;
     else high = middle - 1;
   }
-  return { line: low + 1, column: offset - (starts[low] as number) + 1 };
+  return { line: low + 1, column: offset - starts[low] + 1 };
 }

@@ -110,7 +110,7 @@ export function spread(vector: Value, named: Value): { args: Value[]; names: Nam
   if (named instanceof Hash) {
     for (const [key, value] of named.entries()) {
       if (typeof key !== 'string') fail(Errors.TypeError, 'names of arguments must be strings');
-      names.push(key as string);
+      names.push(key);
       args.push(value);
     }
   }

@@ -60,7 +60,7 @@ export function kindOf(value: Value): string {
   if (Array.isArray(value)) return 'Vector';
   if (value instanceof Hash) return 'Hash';
   if (value instanceof RecordValue) return 'Record';
-  return otherKind(value as object);
+  return otherKind(value);
 }
 
 function otherKind(value: object): string {

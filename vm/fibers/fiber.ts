@@ -1,6 +1,6 @@
 import type { Frame } from './frame.js';
 import { Signal, type ErrorValue, type SvcError } from '../values/error.js';
-import type { Value } from '../values/value.js';
+import { Internal, Mark, type Value } from '../values/value.js';
 import type { Timer } from './timers.js';
 
 export type FiberState = 'ready' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
@@ -12,17 +12,19 @@ export type Thrown = SvcError | Signal;
 export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
 
 /** Marks that there is no value to deliver to the top frame. */
-export const NO_VALUE: object = Object.freeze({ noValue: true });
+export const NO_VALUE: Mark = new Mark();
 
 /** One running `timeout` block. */
-export class Deadline {
+export class Deadline extends Internal {
   /** Whether its signal has been thrown in the fiber. */
   delivered = false;
   timer: Timer | null = null;
   /** The number of seconds as the program wrote it, for the error message. */
   label = '';
 
-  constructor(readonly seconds: number) {}
+  constructor(readonly seconds: number) {
+    super();
+  }
 }
 
 /** Who ends a wait: another thread, the clock, a signal that stops the server, or something outside of the process. */

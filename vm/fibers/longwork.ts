@@ -32,7 +32,7 @@ export class LongWork {
   /** Runs the first piece. Returns the result, or undefined if there is more to do. */
   begin(steps: Steps): { value: Value } | undefined {
     const { done, value } = this.piece(steps);
-    return done === true ? { value: value as Value } : undefined;
+    return done === true ? { value } : undefined;
   }
 
   /** Continues the work in later turns. Returns a function that drops it. */
@@ -74,7 +74,7 @@ export class LongWork {
     try {
       const { done, value } = this.piece(job.steps);
       if (done === true) {
-        job.resume(value as Value);
+        job.resume(value);
         afterJob(job);
         return;
       }

@@ -4,7 +4,7 @@ import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
 import type { Timers } from './timers.js';
 import { chargeTo } from '../values/cost.js';
-import { Errors, type ErrorValue, fail, Signal, SvcError } from '../values/error.js';
+import { Errors, ErrorValue, Signal, SvcError } from '../values/error.js';
 import type { Value } from '../values/value.js';
 
 /** Target length of a slice in milliseconds. */
@@ -33,6 +33,19 @@ export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) 
  * saved). Throws the exception that ends the fiber.
  */
 export type Runner = (fiber: Fiber) => Value | undefined;
+
+/** Raised instead of starting a fiber when as many as allowed are alive. */
+export class TooManyThreads extends SvcError {
+  /** @param most how many are allowed */
+  constructor(most: number) {
+    super(
+      new ErrorValue(
+        Errors.RuntimeError,
+        `too many threads: ${most} are running; wait for some to end before starting more`,
+      ),
+    );
+  }
+}
 
 /** The part of the VM that the scheduler drives. */
 export interface Machine {
@@ -157,8 +170,7 @@ export class Scheduler {
   }
 
   private checkRoom(most: number): void {
-    if (this.live.size >= most)
-      fail(Errors.RuntimeError, `too many threads: ${most} are running; wait for some to end before starting more`);
+    if (this.live.size >= most) throw new TooManyThreads(most);
   }
 
   /** Throws `signal` in the fiber: immediately if it waits, else at its next safepoint. */
@@ -208,6 +220,11 @@ export class Scheduler {
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;
     return deadline.delivered && !fiber.cancelled && !outer.some((other) => other.delivered);
+  }
+
+  /** Whether no fiber can be started. */
+  get isFull(): boolean {
+    return this.live.size >= this.maxFibers;
   }
 
   /** Whether no fiber is ready to run. */

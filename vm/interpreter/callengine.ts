@@ -113,7 +113,7 @@ export abstract class CallEngine {
       return undefined;
     }
     if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
-    if (callee instanceof RecordType) return this.invoke(callee.make as Closure, args, names);
+    if (callee instanceof RecordType) return this.invoke(callee.make, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
     return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
   }
@@ -154,11 +154,7 @@ export abstract class CallEngine {
   answer(value: Value | undefined | void): Value | undefined {
     // A long vector took long to make.
     charge(Array.isArray(value) ? CALL + value.length : CALL);
-    return value === undefined
-      ? this.callee === null && this.waitStart === null
-        ? null
-        : undefined
-      : (value as Value);
+    return value === undefined ? (this.callee === null && this.waitStart === null ? null : undefined) : value;
   }
 
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
@@ -186,7 +182,7 @@ export abstract class CallEngine {
     if (storeNamed(recv, name, value)) return;
     const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
     if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${kindName(recv)}`);
-    this.invokeMethod(setter as NativeFunction, recv, [value], null);
+    this.invokeMethod(setter, recv, [value], null);
   }
 
   index(recv: Value, index: Value): Value | undefined {
@@ -203,7 +199,7 @@ export abstract class CallEngine {
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');
     if (method === undefined) fail(Errors.TypeError, `cannot index ${kindName(recv)}`);
-    return this.invokeMethod(method as NativeFunction, recv, [index], null);
+    return this.invokeMethod(method, recv, [index], null);
   }
 
   setIndex(recv: Value, index: Value, value: Value): void {
@@ -213,7 +209,7 @@ export abstract class CallEngine {
       const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
       fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
     }
-    this.invokeMethod(method as NativeFunction, recv, [index, value], null);
+    this.invokeMethod(method, recv, [index, value], null);
   }
 
   /** For natives: calls `callee`; its result becomes that of the native. Return this result. */
@@ -227,7 +223,7 @@ export abstract class CallEngine {
    */
   callThen(callee: Value, args: Value[], then: Continuation): undefined {
     this.callee = this.closureOf(this.resumeFn);
-    // One value for each register of `continuationProgram`.
+    // One value for each register of `continuationProgram`, which alone sees the continuation.
     this.registers = [callee, args, then as unknown as Value, null, null];
     return undefined;
   }

@@ -275,7 +275,7 @@ export function* sliceSteps(list: readonly Value[], from: number, end: number): 
 export function iterator(source: Value, mode: number, name: string): Iterator {
   if (!(source instanceof Hash)) return iterate(source, mode, name);
   charge(source.size);
-  if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode) as unknown as Steps);
+  if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode));
   return iterate(source, mode, name);
 }
 

@@ -24,7 +24,7 @@ import { noteTrace } from '../traces/callsites.js';
 import { weightOf } from './tier.js';
 import { RecordValue, type RecordType } from '../values/structured.js';
 import { Signal, SvcError } from '../values/error.js';
-import { Closure, type FieldCache, type NameList } from '../values/function.js';
+import { Closure, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
 import * as operators from './operators.js';
@@ -274,7 +274,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             }
             case Op.GETF: {
               const h = R[(w >>> 16) & 255];
-              const cache = fn.caches[pc] as FieldCache | undefined;
+              const cache = fn.caches[pc];
               if (cache !== undefined) {
                 if (h instanceof Hash) {
                   if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
@@ -292,7 +292,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             }
             case Op.SETF: {
               const h = R[a];
-              const cache = fn.caches[pc] as FieldCache | undefined;
+              const cache = fn.caches[pc];
               if (cache !== undefined && h instanceof RecordValue && h.fields.shape === cache.shape) h.fields.store(cache.slot, R[(w >>> 16) & 255]);
               else slow.setField(vm, fn, pc, h, K[code[pc + 1]] as string, R[(w >>> 16) & 255]);
               pc += 2;

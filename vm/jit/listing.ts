@@ -4,7 +4,6 @@ import { RAN } from '../interpreter/feedback.js';
 import { DeoptExit, NEVER_RAN } from '../interpreter/suspension.js';
 import { Closure, NativeFunction, type Fn } from '../values/function.js';
 import { inspect } from '../values/text/text.js';
-import type { Value } from '../values/value.js';
 import type { Generated } from './emit/generator.js';
 
 /**
@@ -34,7 +33,7 @@ function described(value: unknown): string {
     typeof value === 'boolean' ||
     value instanceof Closure ||
     value instanceof NativeFunction;
-  return isValue ? inspect(value as Value) : `an object: ${(value as object).constructor.name}`;
+  return isValue ? inspect(value) : `an object: ${(value as object).constructor.name}`;
 }
 
 function exitText({ pc, live, register }: DeoptExit): string {

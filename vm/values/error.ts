@@ -1,4 +1,4 @@
-import type { Value } from './value.js';
+import { Internal, type Value } from './value.js';
 
 /** A built-in error type (docs/language.md, "Errors") or one declared by `error Name < Parent`. */
 export class ErrorType {
@@ -59,11 +59,12 @@ export function onRaise(capture: (() => unknown) | null): void {
 }
 
 /** The JavaScript exception that carries an error through natives, the interpreter and compiled code. Has no JavaScript stack. */
-export class SvcError {
+export class SvcError extends Internal {
   /** Frames of compiled code on the JavaScript stack at the raise; they no longer exist when the error is caught. */
   readonly sites: unknown;
 
   constructor(readonly value: ErrorValue) {
+    super();
     this.sites = sitesOf === null || value.trace !== null ? null : sitesOf();
   }
 }
@@ -73,11 +74,13 @@ export class SvcError {
  * layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it, `memory`
  * ends the fiber with the error it carries.
  */
-export class Signal {
+export class Signal extends Internal {
   constructor(
     readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory',
     readonly payload: Value,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 const types = new Map<string, ErrorType>();

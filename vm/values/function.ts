@@ -1,13 +1,15 @@
 import type { ParamProto, FunctionKind } from '../bytecode/program.js';
 import { NO_SHAPE, type Shape } from './hash.js';
-import type { Value } from './value.js';
+import { Internal, type Value } from './value.js';
 
 /** Names of the last arguments of a call, or the keys of a hash literal. */
-export class NameList {
+export class NameList extends Internal {
   constructor(
     readonly names: readonly string[],
     readonly shape: Shape | null,
-  ) {}
+  ) {
+    super();
+  }
 }
 
 /** Data shared by the linked functions of one program. */

@@ -33,7 +33,7 @@ export function typeName(value: Value): string {
     case 'boolean':
       return 'Boolean';
     default:
-      return value === null ? 'Nil' : objectTypeName(value as object);
+      return value === null ? 'Nil' : objectTypeName(value);
   }
 }
 

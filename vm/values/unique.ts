@@ -55,7 +55,7 @@ function formOf(value: Value, depth: number): string {
     case 'boolean':
       return value ? 't' : 'f';
     default:
-      return value === null ? 'z' : objectForm(value as object, depth + 1);
+      return value === null ? 'z' : objectForm(value, depth + 1);
   }
 }
 
@@ -111,7 +111,7 @@ class Parts {
 function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, string, void> {
   if (weigh(value, depth) <= LIGHT) return formOf(value, depth);
   if (typeof value === 'string') return `S${parts.textNumber(value)};`;
-  if (Array.isArray(value)) return yield* vectorSteps(value.slice() as Value[], depth + 1, parts);
+  if (Array.isArray(value)) return yield* vectorSteps(value.slice(), depth + 1, parts);
   if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
   if (value instanceof RecordValue)
     return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
@@ -211,7 +211,7 @@ function keyOf(value: Value): unknown {
     case 'boolean':
       return value;
     default:
-      return value === null ? null : objectKey(value as object);
+      return value === null ? null : objectKey(value);
   }
 }
 

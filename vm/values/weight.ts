@@ -13,8 +13,8 @@ const MAX_LEVELS = 1000;
 const LARGE_INTEGER = 1n << 50_000n;
 
 /** Whether work on all of a value, including nested values and characters, takes more than one step. */
-export function isLarge(value: Value): boolean {
-  return leftOf(value, LIGHT, 0) < 0;
+export function isLarge(value: Value | readonly Value[]): boolean {
+  return leftOf(value as Value, LIGHT, 0) < 0;
 }
 
 /**

@@ -61,7 +61,7 @@ export function dig(value: Value, keys: Value[]): Value {
     if (at === null) return null;
     const next = indexValue(at, key);
     if (next === undefined) fail(Errors.TypeError, `dig(): ${typeName(at)} has no elements`);
-    at = next as Value;
+    at = next;
   }
   return at;
 }
@@ -135,7 +135,7 @@ export function pairsToHash(vm: NativeContext, list: readonly Value[]): Value | 
 function addPair(hash: Hash, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2)
     fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
-  hash.set(hashKey((pair as Value[])[0]), (pair as Value[])[1]);
+  hash.set(hashKey(pair[0]), pair[1]);
 }
 
 function* pairSteps(list: readonly Value[]): Steps {

@@ -52,7 +52,7 @@ function runs(vm: NativeContext, list: readonly Value[], size: Int): Value | und
 
 function transpose(vm: NativeContext, list: readonly Value[]): Value | undefined {
   const rows = list.map((row) =>
-    Array.isArray(row) ? (row as Value[]) : fail(Errors.TypeError, 'transpose(): elements must be Vector'),
+    Array.isArray(row) ? row : fail(Errors.TypeError, 'transpose(): elements must be Vector'),
   );
   const width = rows[0]?.length ?? 0;
   for (const row of rows)

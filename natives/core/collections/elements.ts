@@ -17,7 +17,7 @@ export interface Bounds {
 export function integerBounds({ lo, hi, exclusive }: Range): Bounds | null {
   if (!isInteger(lo) || typeof hi === 'string') return null;
   if (hi === null) return { first: lo, last: null };
-  if (!(hi instanceof Float)) return { first: lo, last: exclusive ? (subtract(hi as Int, 1) as Int) : (hi as Int) };
+  if (!(hi instanceof Float)) return { first: lo, last: exclusive ? (subtract(hi, 1) as Int) : (hi as Int) };
   if (hi.n === Infinity) return { first: lo, last: null };
   const whole = Math.floor(hi.n);
   return { first: lo, last: wholeToInteger(exclusive && whole === hi.n ? whole - 1 : whole) };
@@ -32,7 +32,7 @@ export function countBetween({ first, last }: Bounds, name: string): Int {
 /** Sum of the Integers from `first` to `last`. */
 export function sumBetween(bounds: Bounds, name: string): Value {
   const count = countBetween(bounds, name);
-  return floorDivide(multiply(add(bounds.first, bounds.last as Int), count), 2);
+  return floorDivide(multiply(add(bounds.first, bounds.last), count), 2);
 }
 
 /** Raises the error of a method that is undefined for an endless range. */

@@ -44,7 +44,7 @@ class Flattening {
           return false;
         }
         const item = items[at];
-        if (Array.isArray(item) && open.length <= this.depth) inner = item as Value[];
+        if (Array.isArray(item) && open.length <= this.depth) inner = item;
         else out.push(item);
       }
       places[places.length - 1] = at;
@@ -86,7 +86,7 @@ export function flatten(vm: NativeContext, list: readonly Value[], depth: number
 /** Texts of the elements with a separator between them; nested vectors are flattened, nil is empty. */
 export function join(vm: NativeContext, list: readonly Value[], separator: string): Value | undefined {
   // `slice` below: others may change the vector between two steps.
-  if (list.length > STEP || isLarge(list as Value[])) return vm.inPieces('join', joinSteps(list.slice(), separator));
+  if (list.length > STEP || isLarge(list)) return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);
   const work = new Flattening(list, Infinity);
   return work.run() && !isLarge(work.out)

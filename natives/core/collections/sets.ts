@@ -8,7 +8,7 @@ import { toElements } from './elements.js';
 type List = readonly Value[];
 
 function isMuch(list: List): boolean {
-  return isLarge(list as Value[]);
+  return isLarge(list);
 }
 
 /** Copies for work in pieces: other threads may change the vectors meanwhile. */
@@ -19,7 +19,7 @@ function copies(lists: readonly List[]): List[] {
 /** The elements of other collections, and whether these or `list` are large enough to be processed in pieces. */
 function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
   const lists = others.map((other) => toElements(other, name));
-  return { lists, many: lists.reduce((sum, other) => sum + weigh(other as Value[]), weigh(list as Value[])) > LIGHT };
+  return { lists, many: lists.reduce((sum, other) => sum + weigh(other), weigh(list as Value[])) > LIGHT };
 }
 
 /** The elements without repetitions. */

@@ -153,7 +153,7 @@ export function sorted(vm: NativeContext, list: readonly Value[]): Value | undef
 
 /** Whether a vector is small enough to be sorted in one step. */
 function isBrief(list: readonly Value[]): boolean {
-  return list.length <= RUN && !isLarge(list as Value[]);
+  return list.length <= RUN && !isLarge(list);
 }
 
 /** Like `sorted`, without pausing. */

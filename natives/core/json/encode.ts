@@ -77,9 +77,9 @@ function encode(value: Value, depth: number): string {
   }
 }
 
-function encodeObject(value: object, depth: number): string {
+function encodeObject(value: Value & object, depth: number): string {
   if (value instanceof Hash) return encodeHash(value, enter(depth));
-  if (Array.isArray(value)) return encodeVector(value as Value[], enter(depth));
+  if (Array.isArray(value)) return encodeVector(value, enter(depth));
   if (value instanceof Float) return encodeFloat(value.n);
   if (value instanceof RecordValue) return encodeHash(value.fields, enter(depth));
   if (value instanceof ErrorValue) return quoteJson(value.message);

@@ -35,7 +35,7 @@ class StepWriter {
     if (!isLarge(value)) this.add(value, indent, depth);
     else if (typeof value === 'string') yield* this.string(value);
     else if (typeof value === 'bigint') this.append(yield* integerDigits(value));
-    else if (Array.isArray(value)) yield* this.vector(value as Value[], indent, this.enter(depth));
+    else if (Array.isArray(value)) yield* this.vector(value, indent, this.enter(depth));
     else if (value instanceof RecordValue || value instanceof Hash)
       yield* this.hash(value instanceof RecordValue ? value.fields : value, indent, this.enter(depth));
     else this.add(value, indent, depth);

@@ -54,7 +54,7 @@ function linspace(vm: NativeContext, from: Num, to: Num, count: Int): Value | un
 
 function rep(vm: NativeContext, value: Value, times: Int): Value | undefined {
   const n = countOf(times, 'times');
-  const unit = Array.isArray(value) ? (value as Value[]).slice() : [value];
+  const unit = Array.isArray(value) ? value.slice() : [value];
   return unit.length === 0 ? [] : tabulated(vm, 'sequence', unit.length * n, (i) => unit[i % unit.length]);
 }
 

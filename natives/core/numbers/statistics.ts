@@ -103,7 +103,7 @@ export function extremes(vm: NativeContext, list: readonly Value[]): Value | und
 }
 
 function isBrief(list: readonly Value[]): boolean {
-  return list.length <= STEP && !isLarge(list as Value[]);
+  return list.length <= STEP && !isLarge(list);
 }
 
 function* bothSteps(list: readonly Value[]): Generator<void, Value[], void> {

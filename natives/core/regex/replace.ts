@@ -28,7 +28,7 @@ function reference(part: string, { groups, names }: Found): string {
   if (part[0] !== 'k') return groups[Number(part)] ?? '';
   const name = part.slice(2, -1);
   if (names === null || !Object.hasOwn(names, name)) fail(Errors.IndexError, `no group '${name}'`);
-  return names![name] ?? '';
+  return names[name] ?? '';
 }
 
 /** `text` with the first match of `pattern` replaced. */

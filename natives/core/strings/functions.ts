@@ -18,7 +18,7 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
   const values = given.map((value) => (Array.isArray(value) ? value.slice() : value));
   const vectors = values.filter((value) => Array.isArray(value));
   const columns: (string | Value[])[] = [];
-  for (const value of values) columns.push(Array.isArray(value) ? (value as Value[]) : yield* textSteps(value, false));
+  for (const value of values) columns.push(Array.isArray(value) ? value : yield* textSteps(value, false));
   function* row(i: number): Generator<void, string, void> {
     const texts: string[] = [];
     for (const column of columns)

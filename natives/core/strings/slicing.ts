@@ -42,7 +42,7 @@ function sliced(vm: NativeContext, text: string, index: Value, count: Value): Va
   if (count === null) return element(vm, text, index);
   if (index instanceof Regex)
     return withFirst(vm, '[]', text, index, 0, (found) =>
-      found === null ? null : new MatchValue(text, index, found).group(count as Int | string),
+      found === null ? null : new MatchValue(text, index, found).group(count),
     );
   if (!isInteger(count)) fail(Errors.TypeError, `String.slice(): count must be Integer, got ${typeName(count)}`);
   return typeof index === 'number' || typeof index === 'bigint'

@@ -28,7 +28,7 @@ function lookUp(values: Value, path: string): Value {
             );
       fail(Errors.KeyError, `template(): no value for '${path}'${near === null ? '' : `, did you mean '${near}'?`}`);
     }
-    value = next as Value;
+    value = next;
   }
   return value;
 }

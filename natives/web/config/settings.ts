@@ -80,5 +80,5 @@ export function changeSetting(settings: Settings, name: string, value: Value): v
       Errors.ArgumentError,
       `setting '${name}' needs ${isProxies ? 'true, false or the number of proxies' : 'an Integer above 0'}, got ${toText(value)}`,
     );
-  known[name] = value as number | boolean;
+  known[name] = value;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
+import { TooManyThreads } from '../../../vm/fibers/scheduler.js';
 import type { Steps } from '../../../vm/values/steps.js';
 import { Signal, SvcError } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
@@ -206,7 +207,7 @@ export class Dispatcher {
       return vm.spawnNative('request', pipeline(job), ended);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
+      if (!(error instanceof TooManyThreads)) {
         // The handler's parameters do not accept a request.
         this.failed(exchange, error);
         return null;

@@ -171,7 +171,7 @@ function valuesOf(name: string, value: Value): string[] {
 function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
     fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${toText(value)}`);
-  return value as number;
+  return value;
 }
 
 function addFields(response: Response, headers: Value): Response {

@@ -1,3 +1,4 @@
+import { ADDRESS } from '../config/address.js';
 import { Admission, type Version } from './admission.js';
 import { addressOf, listenProblem, urlOf, type Address } from './address.js';
 import { SURVEY } from '../app/survey.js';
@@ -133,9 +134,10 @@ class RunningServer implements Version {
       this.report();
       const { port } = server.address() as AddressInfo;
       this.app.port = port;
-      vm.host.stdout(
-        `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\nPress Ctrl+C to stop\n`,
-      );
+      if (ADDRESS.of(vm).isUnannounced !== true)
+        vm.host.stdout(
+          `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\nPress Ctrl+C to stop\n`,
+        );
     };
     if (address.port < 0 || address.port > 65535)
       server.emit('error', Object.assign(new Error('port'), { code: 'ERR_SOCKET_BAD_PORT' }));

@@ -1,3 +1,4 @@
+import { TooManyThreads } from '../../../vm/fibers/scheduler.js';
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { Socket } from 'node:net';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
@@ -92,7 +93,7 @@ export class StreamWriter {
       exchange: { res },
     } = this;
     this.hasEnded = true;
-    if (vm.scheduler.live.size < vm.scheduler.maxFibers) {
+    if (!(error instanceof TooManyThreads)) {
       this.report(error);
       sendText(res, 500, 'Internal Server Error');
       return;

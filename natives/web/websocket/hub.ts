@@ -141,7 +141,7 @@ export class SocketHub {
     const found = handshakeProblem(req);
     if (found !== null) return found;
     if (!isAllowedOrigin(req.headers.origin, match.value.origins)) return FOREIGN_ORIGIN;
-    return vm.scheduler.live.size >= vm.scheduler.maxFibers ? UNAVAILABLE : null;
+    return vm.scheduler.isFull ? UNAVAILABLE : null;
   }
 
   /** Reports a handshake to the access log and the metrics. */

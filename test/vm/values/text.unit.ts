@@ -2,7 +2,7 @@ import t from 'tap';
 import * as codepoints from '../../../vm/values/text/codepoints.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { floatText, inspect, toText } from '../../../vm/values/text/text.js';
-import { Float } from '../../../vm/values/value.js';
+import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { settings, values } from '../support/values.js';
 
@@ -55,7 +55,7 @@ t.test('printing', async (t) => {
 });
 
 t.test('printing of cycles ends', async (t) => {
-  const vector: unknown[] = [1];
+  const vector: Value[] = [1];
   vector.push(vector);
   t.equal(toText(vector), '[1, [...]]');
   const hash = Hash.from([['a', 1]]);

@@ -82,11 +82,11 @@ export class Printer {
       case 'boolean':
         return String(value);
       default:
-        return value === null ? 'nil' : this.object(value as object);
+        return value === null ? 'nil' : this.object(value);
     }
   }
 
-  private object(value: object): string {
+  private object(value: Value & object): string {
     if (value instanceof Float) return floatText(value.n);
     if (Array.isArray(value)) return this.nested(value, '[...]', () => `[${this.join(value)}]`);
     if (value instanceof Hash) return this.nested(value, '{...}', () => `{${this.pairs(value)}}`);
@@ -96,7 +96,7 @@ export class Printer {
     return this.simple(value);
   }
 
-  private simple(value: object): string {
+  private simple(value: Value & object): string {
     if (value instanceof Range)
       return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
     if (value instanceof Closure)
@@ -121,7 +121,7 @@ export class Printer {
     return this.print(value);
   }
 
-  private nested(value: object, again: string, print: () => string): string {
+  private nested(value: Value & object, again: string, print: () => string): string {
     if (this.open.has(value)) return again;
     this.enter(value);
     const text = print();
