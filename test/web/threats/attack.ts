@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
 import { PATIENCE_MS } from '../../patience.js';
-import { get } from '../serve.js';
+import { get } from '../support/serve.js';
 
 /** With SVC_LONG=1 the generated attacks are as many as they can be. */
 export const LONG = process.env.SVC_LONG === '1';
