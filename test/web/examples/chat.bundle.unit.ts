@@ -8,7 +8,7 @@ import { happens } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
 import { get } from '../support/serve.js';
 
-/** Somebody in a room, with all that was said to them. */
+/** A guest of a room, with all messages received. */
 class Guest {
   readonly heard: Record<string, unknown>[] = [];
   readonly socket: WebSocket;
@@ -20,7 +20,7 @@ class Guest {
     );
   }
 
-  /** Waits until so many messages have come; the last one. */
+  /** Waits for `count` messages; returns the last one. */
   async message(count: number): Promise<Record<string, unknown> | undefined> {
     await happens(() => this.heard.length >= count);
     return this.heard[count - 1];
@@ -75,7 +75,7 @@ t.test('chat.svc in a browser', { skip: browser === undefined ? 'no Chromium on 
   const { port } = await start(t);
   const ann = new Guest(port, 'garden', 'Ann');
   await ann.message(1);
-  // Not a fixture's folder: the browser's processes write to it until the last of them has gone.
+  // Not in the test's folder: processes of the browser write to it until the last one has ended.
   const profile = await mkdtemp(join(tmpdir(), 'svc-chat-'));
   const page = spawn(
     browser as string,

@@ -8,7 +8,7 @@ import { parseExchanges } from '../support/exchange.js';
 import { play } from '../support/play.js';
 import { get } from '../support/serve.js';
 
-/** Starts one of the examples on a free port; it ends with the test at the latest. */
+/** Starts an example on a free port; it is killed when the test ends. */
 async function start(t: Test, name: string, env: Record<string, string> = {}): Promise<{ server: Svcc; port: number }> {
   const server = new Svcc(['run', '--port', '0', join('examples', `${name}.svc`)], { env });
   t.teardown(() => server.child.kill('SIGKILL'));
@@ -50,7 +50,7 @@ t.test('upload.svc keeps its files', async (t) => {
   await stop(t, second.server);
 });
 
-/** Waits until the stream has brought a text; what has come so far. */
+/** Waits until the stream contains a text; returns everything received so far. */
 async function received(stream: Connection, text: string): Promise<string> {
   await happens(() => stream.unread.includes(text));
   return stream.unread.toString();

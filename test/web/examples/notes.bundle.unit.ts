@@ -62,7 +62,7 @@ async function request(
   return { status: response.status, value: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
-/** Creates, reads, finds and deletes a note of its own; leaves a second one behind. */
+/** Creates, reads, finds and deletes a note, then creates a second one. */
 async function client(port: number, name: string): Promise<string> {
   const connection = await Connection.open(port);
   const created = await request(connection, 'POST', '/notes', JSON.stringify({ title: name, text: 'temporary' }));
@@ -79,7 +79,7 @@ async function client(port: number, name: string): Promise<string> {
 
 t.test(`notes.svc: ${CLIENTS} clients at once`, async (t) => {
   const { server, port } = await serveExample(t, 'notes.svc');
-  // Equally long names, none of which is part of another.
+  // Names of equal length, so that none is part of another.
   const names = Array.from({ length: CLIENTS }, (_, i) => `note${100 + i}`);
   const results = await Promise.all(names.map((name) => client(port, name)));
   t.strictSame(
@@ -94,8 +94,8 @@ t.test(`notes.svc: ${CLIENTS} clients at once`, async (t) => {
   last.socket.destroy();
   const { count, notes } = value as { count: number; notes: Note[] };
   t.equal(count, CLIENTS);
-  t.strictSame(notes.map(({ title }) => title).sort(), names, 'nobody lost a note');
-  t.equal(new Set(notes.map(({ id }) => id)).size, CLIENTS, 'nobody shares an identifier');
+  t.strictSame(notes.map(({ title }) => title).sort(), names, 'no note is lost');
+  t.equal(new Set(notes.map(({ id }) => id)).size, CLIENTS, 'identifiers are unique');
   const { stderr, exitCode } = await server.stop();
   t.equal(stderr, '');
   t.equal(exitCode, 0);

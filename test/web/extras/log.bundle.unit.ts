@@ -3,7 +3,7 @@ import { svcc } from '../../svcc/svcc.js';
 import { get, serve } from '../support/serve.js';
 import { attack } from '../threats/attack.js';
 
-/** How often `text` holds `part`. */
+/** Number of times that `part` occurs in `text`. */
 function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
@@ -52,7 +52,7 @@ t.test('what app.error answers is logged once, with its request', async (t) => {
   t.equal(count(stderr, ' failed:\n'), 2, { stderr });
 });
 
-t.test('app.error that fails itself is logged after the error that it was for', async (t) => {
+t.test('an error in app.error is logged after the error that it handled', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('LAYER', 'app.error { |req, err| raise "worse" }'));
   t.equal((await get(port, '/raise')).status, 500);
   const { stderr } = await server.stop();
@@ -60,7 +60,7 @@ t.test('app.error that fails itself is logged after the error that it was for', 
   t.equal(count(stderr, ' failed:\n'), 2, { stderr });
 });
 
-t.test('a refused cookie is warned of once', async (t) => {
+t.test('a cookie that browsers refuse causes one warning', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('LAYER', ''));
   for (let i = 0; i < 3; i++) await get(port, '/same_site');
   const { stderr } = await server.stop();
@@ -109,10 +109,10 @@ app.run(0)
   t.equal(stderr, '');
 });
 
-// CWE-117: a line that a client makes up, and what steers a terminal.
+// CWE-117: line breaks that would forge a line of the log, and control codes of terminals.
 const FORGED = '/fail/%0A%C2%9B31m?q=a%0A%7B%22status%22%3A200%7D%0D%1B%5B31m%E2%80%A8';
 
-t.test('what clients send forges no lines of a log', async (t) => {
+t.test('clients cannot forge lines of the log', async (t) => {
   const { server, port } = await serve(
     t,
     `app = web_app()
@@ -138,7 +138,7 @@ app.run(0)
   t.match(stderr, /\nRuntimeError: lost\\nline\n/);
 });
 
-t.test('the error that ends a program is one line as well', async (t) => {
+t.test('the error that ends a program is one line of the log', async (t) => {
   const { stderr, exitCode } = await svcc(['run', 'app.svc'], {
     cwd: t.testdir({ 'app.svc': 'begin\n  raise "inner\\n\\e[1m"\nrescue e\n  raise "outer\\n"\nend\n' }),
   });

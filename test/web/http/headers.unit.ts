@@ -33,16 +33,16 @@ t.test('header names are tokens', async (t) => {
   }
 });
 
-t.test('threats 29: header values are tabs and printable Latin-1', async (t) => {
+t.test('header values are tabs and printable Latin-1', async (t) => {
   for (const value of ['', 'a', 'a b', 'a\tb', 'é', '\xff', '\x80', ' a ', '~'])
     t.equal(isHeaderValue(value), true, JSON.stringify(value));
-  // TAP's lines must not hold these characters themselves.
+  // Escaped, because lines of TAP must not contain these characters.
   t.equal(isHeaderValue('\ud800'), false, 'half a character');
   for (const value of ['\r', 'a\n', 'a\r\nX: y', '\0', '\x1f', '\x7f', '\x0b', '☃', '\u0100', '\u2028', '😀'])
     t.equal(isHeaderValue(value), false, encodeURI(value));
 });
 
-t.test('problems are told in words', async (t) => {
+t.test('problems have a description', async (t) => {
   t.equal(headerProblem('X-A', 'b'), null);
   t.equal(headerProblem('X A', 'b'), '"X A" is not a valid header name');
   t.equal(
@@ -51,7 +51,7 @@ t.test('problems are told in words', async (t) => {
   );
 });
 
-t.test('what passes, node accepts, and the other way round', async () => {
+t.test('accepts exactly what node accepts', async () => {
   const accepts = (name: string, value: string): boolean => {
     try {
       validateHeaderName(name);
@@ -72,7 +72,7 @@ t.test('what passes, node accepts, and the other way round', async () => {
   );
 });
 
-t.test('repeated fields are joined under their first spelling', async (t) => {
+t.test('repeated fields are joined under the first spelling of their name', async (t) => {
   const rows: [raw: string[], merged: [string, string][]][] = [
     [[], []],
     [

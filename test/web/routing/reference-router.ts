@@ -1,4 +1,4 @@
-/** A slow, plain router to compare the real one with: it tries every route on every path and ranks those that match. */
+/** A slow, simple router for comparison: it tries every route on every path and ranks those that match. */
 
 type Token = { literal: string } | { name: string };
 interface Route {
@@ -34,7 +34,7 @@ function routeOf(pattern: string): Route {
   return { segments: (rest === null ? texts : texts.slice(0, -1)).map(tokensOf), rest };
 }
 
-/** The parameters' texts, each but the last as short as possible, or null. */
+/** Texts of the parameters, each except the last as short as possible; null if the pattern does not match. */
 function matchTokens(tokens: Token[], text: string): string[] | null {
   const [first, ...others] = tokens;
   if (first === undefined) return text === '' ? [] : null;
@@ -58,12 +58,12 @@ function matchRoute({ segments, rest }: Route, texts: string[]): string[] | null
   return rest === null ? values : [...values, texts.slice(segments.length).join('/')];
 }
 
-/** Smaller is more specific: literal, parts (more text, then a longer beginning), parameter. */
+/** Sort key; smaller is more specific: literal, then parts (more text, then a longer beginning), then parameter. */
 function rankOf(tokens: Token[]): (number | string)[] {
   const literals = tokens.flatMap((token) => ('literal' in token ? [token.literal] : []));
   if (literals.length === tokens.length) return [0];
   if (literals.length === 0) return [2];
-  // As the router sees it: the texts around the parameters, "" where there is none, and slashes that are data as NUL.
+  // The router's view: the texts around the parameters, possibly "", with NUL for slashes that are data.
   const around = [''];
   for (const token of tokens) {
     if ('literal' in token) around[around.length - 1] = token.literal.replaceAll('/', '\0');

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { PATIENCE_MS } from '../../patience.js';
 
-/** A response exactly as it was sent. */
+/** A response as it was sent. */
 export interface ActualResponse {
   status: number;
   headers: [name: string, value: string][];
   body: Buffer;
 }
 
-/** A client's side of an HTTP/1.1 connection. It hides nothing: no header is joined, dropped or renamed. */
+/** Client's side of an HTTP/1.1 connection. Header fields are not joined, dropped or renamed. */
 export class Connection {
   #received: Buffer = Buffer.alloc(0);
   #closed = false;
@@ -36,12 +36,12 @@ export class Connection {
     });
   }
 
-  /** Whether the server has closed the connection, or has said that it will. */
+  /** Whether the server has closed the connection or announced that. */
   get isSpent(): boolean {
     return this.#closed || this.#announcedEnd;
   }
 
-  /** What has come and is not read: must be empty between a response and the next request. */
+  /** Received bytes that are not read yet; must be empty between a response and the next request. */
   get unread(): Buffer {
     return this.#received;
   }

@@ -1,13 +1,13 @@
-/** One request with the responses it must get, as a `.http` file writes it (spec-tests/web/README.md). */
+/** A request of a `.http` file with its expected responses (spec-tests/web/README.md). */
 export interface Exchange {
-  /** The comment above it, or its request line. */
+  /** The comment above the request, or its first line. */
   title: string;
   line: number;
-  /** What the client does: bytes to send, and pauses and ends of impolite clients. */
+  /** Actions of the client: sending bytes, pausing, ending or resetting the connection. */
   steps: Step[];
-  /** Method of each request that is sent: a response to HEAD has no body. */
+  /** Method of each request: a response to HEAD has no body. */
   methods: string[];
-  /** A polite request shares one connection with its neighbours; a RAW one has its own. */
+  /** Whether the request has its own connection; others share one. */
   isRaw: boolean;
   responses: ExpectedResponse[];
   /** Whether the server must close the connection after the responses. */
@@ -20,7 +20,7 @@ export interface ExpectedResponse {
   /** `200`, or alternatives as in `431|414`. */
   status: string;
   headers: [name: string, value: string][];
-  /** Null: any. */
+  /** Null matches any body. */
   body: Buffer | RegExp | null;
 }
 
@@ -93,7 +93,7 @@ function inChunks(body: Buffer): Buffer {
   return Buffer.concat([...parts, '0\r\n\r\n'].map((part) => Buffer.from(part)));
 }
 
-/** Lines of a RAW request: text with escapes (the file's own line ends are not sent), and directives. */
+/** Reads the lines of a RAW request: text with escapes, without line ends of the file, and directives. */
 function rawRequest(lines: string[]): Request {
   const steps = lines.filter((line) => line !== '').map(rawStep);
   const text = Buffer.concat(steps.map((step) => ('send' in step ? step.send : Buffer.alloc(0)))).toString('latin1');
@@ -129,7 +129,7 @@ function expectedBody(body: string): Buffer | RegExp {
   return body.startsWith('~') ? new RegExp(body.slice(1), 's') : exactBody(body);
 }
 
-/** The lines up to the first empty one, and the text after it without empty lines at its end; null if nothing is left. */
+/** Splits lines at the first empty one: the lines before it, and the text after it (null if empty), trimmed at its end. */
 function splitHead(lines: string[]): { head: string[]; body: string | null } {
   const blank = lines.indexOf('');
   if (blank < 0) return { head: lines, body: null };
@@ -152,7 +152,7 @@ function exactBody(body: string): Buffer {
 
 const PART = /"((?:[^"\\]|\\.)*)"(?: \* (\d+))? ?/gy;
 
-/** One or several `"text with escapes" * n` as bytes; the factor may be left out. */
+/** Bytes of one or several `"text with escapes" * n`; the factor is optional. */
 function repeated(text: string): Buffer {
   const parts = [...text.matchAll(PART)];
   if (parts.map(([whole]) => whole).join('') !== text || text === '')
@@ -167,7 +167,7 @@ function repeated(text: string): Buffer {
 
 const ESCAPES: Record<string, string> = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\', '"': '"' };
 
-/** `\r \n \t \0 \\ \" \xHH` (one byte); other characters are UTF-8. */
+/** Replaces the escapes `\r \n \t \0 \\ \" \xHH` (one byte); other characters are UTF-8. */
 export function unescape(text: string): Buffer {
   const parts = text.split(/(\\x[0-9a-f]{2}|\\.)/i).map((part) => {
     if (/^\\x[0-9a-f]{2}$/i.test(part)) return Buffer.from(part.slice(2), 'hex');

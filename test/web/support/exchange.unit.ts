@@ -2,7 +2,7 @@ import t from 'tap';
 import { type Exchange, parseExchanges, unescape } from './exchange.js';
 import { compareResponse } from './play.js';
 
-/** The bytes that the first exchange sends, as text. */
+/** Bytes that the first exchange sends, as text. */
 function sent({ steps }: Exchange): string {
   return steps.map((step) => ('send' in step ? step.send.toString('latin1') : `<${Object.keys(step)[0]}>`)).join('');
 }
@@ -11,7 +11,7 @@ function only(text: string): Exchange {
   return parseExchanges(text)[0];
 }
 
-t.test('a request gets what is missing', async (t) => {
+t.test('missing header fields of a request are added', async (t) => {
   t.equal(sent(only('GET /a?b=c d\n\n=> 200')), 'GET /a?b=c d HTTP/1.1\r\nHost: svc.test\r\n\r\n');
   t.equal(
     sent(only('POST /\nX-A: b: c\n\né\n\n=> 200')),
@@ -27,7 +27,7 @@ t.test('a request gets what is missing', async (t) => {
   );
 });
 
-t.test('RAW sends what is written', async (t) => {
+t.test('RAW sends its lines unchanged', async (t) => {
   const exchange = only(
     'RAW\nGET / HTTP/1.1\\r\\n\n@send "ab" * 3\n@pause 5\n\\xff"\n@end\n\n=> 200\n\nx\n=> 400|431\n=> closed',
   );
@@ -46,14 +46,14 @@ t.test('bodies may be written with escapes', async (t) => {
   t.throws(() => parseExchanges('GET /\n\n=> 200\n\n@body [ * 3'), { message: /should be/ });
 });
 
-t.test('mistakes are told with their line', async (t) => {
+t.test('errors name their line', async (t) => {
   t.throws(() => parseExchanges('GET /\n\n=> 200\n---\n\nGET /\n\nbody'), { message: /^line 6: / });
   t.throws(() => parseExchanges('GET /\n\n=> maybe'), { message: /^line 1: / });
   t.throws(() => parseExchanges('GET /\n\n=> 200\n---'), { message: /^line 5: / });
   t.equal(only('# A name\n# of two lines.\nGET /\n\n=> 200').title, 'A name of two lines.');
 });
 
-/** Whether a response would pass. */
+/** Whether a response passes. */
 function passes(expected: string, actual: string): boolean {
   const [wanted] = only(`GET /\n\n${expected}`).responses;
   const [came] = only(`GET /\n\n${actual}`).responses;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ActualResponse, Connection } from './connection.js';
 import type { Exchange, ExpectedResponse, Step } from './exchange.js';
 
-/** An exchange that did not go as written: what should have come and what came, as two texts that differ. */
+/** An exchange that did not go as written: the expected and the actual responses, as two texts. */
 export interface Mismatch {
   expected: string;
   actual: string;
 }
 
-/** Plays exchanges one after the other against a server; gives those that did not go as written. */
+/** Plays exchanges one after the other against a server; returns those that did not go as written. */
 export async function play(port: number, exchanges: Exchange[]): Promise<Mismatch[]> {
   const mismatches: Mismatch[] = [];
   let shared: Connection | null = null;
@@ -16,7 +16,7 @@ export async function play(port: number, exchanges: Exchange[]): Promise<Mismatc
     const connection: Connection = shared === null || exchange.isRaw ? await Connection.open(port) : shared;
     const mismatch = await playOne(connection, exchange);
     if (mismatch !== null) mismatches.push(mismatch);
-    // After a mismatch nobody knows what is still on its way.
+    // After a mismatch, more bytes may still arrive: use a new connection.
     const isSpent = mismatch !== null || connection.isSpent;
     if (isSpent || exchange.isRaw) connection.socket.destroy();
     if (!exchange.isRaw) shared = isSpent ? null : connection;
@@ -55,7 +55,7 @@ async function take(connection: Connection, step: Step): Promise<void> {
   else connection.socket.resetAndDestroy();
 }
 
-/** What should have come and what came, as texts that are equal when the response is as expected. */
+/** The expected and the actual response as texts, which are equal if the response is as expected. */
 export function compareResponse(expected: ExpectedResponse, actual: ActualResponse): Mismatch {
   const wanted: string[] = [`=> ${expected.status}`];
   const hasStatus = expected.status.split('|').includes(String(actual.status));
@@ -76,7 +76,7 @@ export function compareResponse(expected: ExpectedResponse, actual: ActualRespon
     wanted.push('', shownBody(expected.body));
     came.push('', isRight ? shownBody(expected.body) : shownBody(actual.body));
   }
-  // The response to a wrong status says most about the reason.
+  // The body of a wrong status often names the reason.
   if (!hasStatus && expected.body === null) came.push('', shownBody(actual.body));
   return { expected: wanted.join('\n'), actual: came.join('\n') };
 }

@@ -5,7 +5,7 @@ import { loadProgram } from '../../../svcc/load.js';
 import { LoadError } from '../../../svcc/loaderror.js';
 import type { FromHost, ToHost } from './program-process.js';
 
-// Runs one program after the other in one process, each on a VM of its own: starting Node takes longer than most programs.
+// Runs programs one after the other in one process, each on its own VM: starting Node takes longer than most programs.
 const tell = (message: FromHost): void => void process.send?.(message);
 
 async function run({ file, cwd, args, slice }: ToHost): Promise<number> {

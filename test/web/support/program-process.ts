@@ -13,14 +13,14 @@ export interface ToHost {
 /** What a program prints, and how it ended. */
 export type FromHost = { stdout: string } | { stderr: string } | { exitCode: number };
 
-/** A process that runs programs, one after the other; a program that takes its process with it gets the next one a new process. */
+/** A process that runs programs one after the other. If a program ends it, the next program starts a new process. */
 export class ProgramProcess {
   #child: ChildProcess | null = null;
   #outcome: Outcome = { stdout: '', stderr: '', exitCode: null };
   #ended = true;
   #wake = (): void => {};
 
-  /** Starts a program; the last one must have ended. */
+  /** Starts a program; the previous one must have ended. */
   start(program: ToHost): void {
     this.#outcome = { stdout: '', stderr: '', exitCode: null };
     this.#ended = false;
@@ -28,7 +28,7 @@ export class ProgramProcess {
     this.#child.send(program);
   }
 
-  /** The port of the program's web server, once that runs. @throws Error with the output if the program ends before */
+  /** Waits for the program's web server; returns its port. @throws Error with the output if the program ends first */
   async port(): Promise<number> {
     for (;;) {
       const match = /^Svc web server running on http:\/\/\S+:(\d+)\n.*\n/m.exec(this.#outcome.stdout);
@@ -41,7 +41,7 @@ export class ProgramProcess {
     }
   }
 
-  /** Sends SIGTERM and waits for the program's end; the process of one that does not end is killed. */
+  /** Sends SIGTERM and waits for the end of the program; kills the process if it does not end. */
   async stop(): Promise<Outcome> {
     if (!this.#ended) this.#child?.kill('SIGTERM');
     const timer = setTimeout(() => this.end(), PATIENCE_MS);
@@ -50,7 +50,7 @@ export class ProgramProcess {
     return this.#outcome;
   }
 
-  /** Ends the process of a program that still runs. */
+  /** Kills the process of a running program and waits for its end. */
   async kill(): Promise<void> {
     this.end();
     await this.#over();
@@ -60,7 +60,7 @@ export class ProgramProcess {
     while (!this.#ended) await new Promise<void>((resume) => (this.#wake = resume));
   }
 
-  /** Ends the process, and with it a program that still runs. */
+  /** Kills the process and the program in it. */
   end(): void {
     this.#child?.kill('SIGKILL');
   }
@@ -76,7 +76,7 @@ export class ProgramProcess {
       env: { PATH, HOME },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Programs print by messages: what comes here is Node's own, such as a warning of too many listeners.
+    // Output of programs arrives in messages. These streams carry Node's own output, such as warnings.
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#outcome.stderr += text));
     child.on('message', (message: FromHost) => {

@@ -6,7 +6,10 @@ import type { Svcc } from '../../svcc/svcc.js';
 import { happens, PATIENCE_MS, until } from '../../patience.js';
 import { serve } from './serve.js';
 
-/** Makes the process write its heap's size after a collection, a line for each SIGUSR2. What waits for the end of a turn must not count. */
+/**
+ * Module that appends the size of the heap after a collection to a file at each SIGUSR2. The second collection frees
+ * what waits for the end of the turn.
+ */
 const PRELOAD = `
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -22,7 +25,7 @@ process.on('SIGUSR2', () => {
 });
 `;
 
-/** A server whose heap and descriptors can be looked at. */
+/** A server whose heap and descriptors can be measured. */
 export class Measured {
   private samples = 0;
 
@@ -35,13 +38,13 @@ export class Measured {
   /** Starts a program given as text. */
   static async start(test: Test, source: string): Promise<Measured> {
     const file = join(test.testdirName, 'heap.txt');
-    // An option in the environment: it reaches the process however `svcc` is started.
+    // In the environment, so that the option reaches the process through any launcher.
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRELOAD)}`, SVC_TEST_HEAP: file };
     const { server, port } = await serve(test, source, { env });
     return new Measured(server, port, file);
   }
 
-  /** Bytes of the heap that are in use after a collection. */
+  /** Bytes of the heap in use after a collection. */
   async heap(): Promise<number> {
     const wanted = ++this.samples;
     this.server.child.kill('SIGUSR2');
@@ -57,15 +60,15 @@ export class Measured {
   }
 }
 
-/** What a client sends again and again, and how it sees that it was answered. */
+/** A request that a client repeats, and the mark of its answer. */
 export interface Requests {
   /** One request, as bytes. */
   bytes: string;
-  /** What each answer holds exactly once. */
+  /** Text that occurs exactly once in each answer. */
   answer: string;
 }
 
-/** Counts a text in a stream of bytes, also where it lies across chunks. */
+/** Counts a text in a stream, also across chunks. */
 class Counter {
   count = 0;
   private rest = '';
@@ -83,10 +86,10 @@ class Counter {
   }
 }
 
-/** Requests that a client has under way on its connection. */
+/** Maximum unanswered requests of a connection. */
 const PIPELINED = 16;
 
-/** Sends `total` requests over one connection, several at a time. Gives the number of answers. */
+/** Sends `total` requests over one connection, pipelined; returns the number of answers. */
 function client(port: number, { bytes, answer }: Requests, total: number): Promise<number> {
   return new Promise((resolve) => {
     const counter = new Counter(answer);
@@ -110,14 +113,17 @@ function client(port: number, { bytes, answer }: Requests, total: number): Promi
   });
 }
 
-/** Sends `total` requests over several connections at once; gives the number of answers. */
+/** Sends `total` requests over `width` connections at the same time; returns the number of answers. */
 export async function pump(port: number, requests: Requests, total: number, width = 8): Promise<number> {
   const shares = Array.from({ length: width }, (_, i) => Math.floor((total + i) / width));
   const counts = await Promise.all(shares.map((share) => (share === 0 ? 0 : client(port, requests, share))));
   return counts.reduce((sum, n) => sum + n, 0);
 }
 
-/** When a client that leaves does so: at an answer that holds this text, or, with null, at some moment soon after its request. */
+/**
+ * Sends `total` requests, each on a new connection, which the client resets: when the answer contains `at`, or, with
+ * null, soon after the request. Returns the number of requests that reached this point.
+ */
 export async function leave(
   port: number,
   bytes: string,
@@ -133,7 +139,7 @@ export async function leave(
         socket.write(Buffer.from(bytes, 'latin1'));
         if (at !== null) return;
         met++;
-        // Some before the server has read the request, most while its handler waits.
+        // Some resets arrive before the server has read the request, most while its handler waits.
         if (index % 8 === 0) socket.resetAndDestroy();
         else setTimeout(() => socket.resetAndDestroy(), index % 4);
       });
@@ -142,7 +148,7 @@ export async function leave(
         text += data;
         if (at === null || !text.includes(at)) return;
         met++;
-        // A reset leaves no port behind that waits for late packets.
+        // A reset leaves no port in TIME_WAIT.
         socket.resetAndDestroy();
       });
       socket.setTimeout(PATIENCE_MS, () => socket.destroy());
@@ -156,7 +162,7 @@ export async function leave(
   return met;
 }
 
-/** Waits until a server has nothing open any more but what it had at first; gives the number that it has. */
+/** Waits until a server has at most `first` descriptors open; returns their number. */
 export async function idle(measured: Measured, first: number): Promise<number> {
   await happens(async () => (await measured.descriptors()) <= first);
   return measured.descriptors();

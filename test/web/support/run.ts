@@ -9,13 +9,13 @@ import { play } from './play.js';
 import { ProgramProcess } from './program-process.js';
 
 const PROGRAMS = join(ROOT, 'spec-tests/web');
-/** Processes that run programs at the same time, whatever the mode: one takes longer to start than most programs. */
+/** Number of processes, which run programs of all modes: starting one takes longer than most programs. */
 const PROCESSES = 2;
 
-/** A single exchange has its own limit. */
+/** Milliseconds for the whole file; each exchange has its own limit. */
 const LIMIT_MS = 1_800_000;
 
-/** The ways to run a program, by the safepoints of a slice (0 follows the clock); all must give the same responses. */
+/** Modes of running a program, by the safepoints of a slice (0: by the clock). All must produce the same responses. */
 const MODES = { normal: 0, 'slice-1': 1 };
 
 type Mode = keyof typeof MODES;
@@ -25,7 +25,7 @@ interface Job {
   result: Promise<Comparison | { skip: string }>;
 }
 
-/** SVC_SPEC limits the programs to those whose path contains its text, as for the language's tests. */
+/** Paths of the programs, without their ending; only those that contain the text of SVC_SPEC. */
 async function programs(): Promise<string[]> {
   const entries = await readdir(PROGRAMS, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -52,7 +52,7 @@ async function run(server: ProgramProcess, path: string, mode: Mode): Promise<Co
     const { stdout, stderr, exitCode } = await server.stop();
     const own = stdout.replace(/^Svc web server running on .*\n.*\n/m, '');
     const ending = compare(file, expected, { stdout: own, stderr, exitCode: exitCode ?? NaN });
-    // Where the ending is as expected, stderr may still tell why an exchange went wrong.
+    // Even if the program ended as expected, stderr may explain a mismatch.
     const hint =
       mismatches.length > 0 && ending.actual === ending.expected && stderr !== '' ? [`stderr was: ${stderr}`] : [];
     return {
@@ -64,13 +64,13 @@ async function run(server: ProgramProcess, path: string, mode: Mode): Promise<Co
   }
 }
 
-/** A server need not expect anything, and errors of handlers do not end it. */
+/** Expectations of a server; by default exit code 0. */
 function expectationsOf(source: string): Expectations {
   const found = readExpectations(`${source}\n# stdin:`);
   return { ...found, exitCode: found.exitCode ?? 0 };
 }
 
-/** Hands tasks out to processes, in their order. */
+/** Distributes tasks over processes, in order. */
 function pool(processes: ProgramProcess[]): <T>(task: (server: ProgramProcess) => Promise<T>) => Promise<T> {
   const places = processes.map((): Promise<unknown> => Promise.resolve());
   let next = 0;
@@ -104,7 +104,7 @@ export async function playAll(...modes: Mode[]): Promise<void> {
   for (const path of await programs()) {
     for (const mode of modes) {
       const result = start((server) => run(server, path, mode));
-      // Its failure is reported when its turn comes.
+      // `check` reports a failure later.
       result.catch(() => {});
       folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), { name: `${path} [${mode}]`, result }]);
     }

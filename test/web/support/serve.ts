@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { type Options, Svcc } from '../../svcc/svcc.js';
 import { Connection } from './connection.js';
 
-/** Starts a program given as text; it ends with the test at the latest. */
+/** Starts a program given as text; it is killed when the test ends. */
 export async function serve(
   test: Test,
   source: string,
@@ -23,7 +23,7 @@ async function started(test: Test, server: Svcc): Promise<{ server: Svcc; port: 
   return { server, port: await server.port() };
 }
 
-/** A GET request on a connection of its own; the status and the body. */
+/** Sends a GET request on a new connection; returns status and body. */
 export async function get(port: number, path: string): Promise<{ status: number; body: string }> {
   const connection = await Connection.open(port);
   connection.send(`GET ${path} HTTP/1.1\r\nHost: svc.test\r\nConnection: close\r\n\r\n`);

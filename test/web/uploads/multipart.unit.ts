@@ -10,7 +10,7 @@ import { type Part, UploadReader, UploadRefusal } from '../../../natives/web/req
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 
-/** Reads a body that comes in these pieces; its parts, with the content of files, or the status that refuses it. */
+/** Reads a body that arrives in pieces; returns its parts with the contents of files, or the status that refuses it. */
 async function read(pieces: readonly Buffer[]): Promise<unknown> {
   const req = Object.assign(new PassThrough(), { complete: true });
   const reader = new UploadReader(req as unknown as IncomingMessage, defaultSettings(), 'B');
@@ -68,7 +68,7 @@ function encode(parts: Form): Buffer {
   return Buffer.from(`${texts.join('')}--B--\r\n`);
 }
 
-t.test('what is sent is what comes, however it is cut into pieces', async () => {
+t.test('the parts are read as sent, at whatever places the body is cut into pieces', async () => {
   const around = fc.constantFrom(
     ['', ''],
     ['', '\r\n'],
@@ -108,7 +108,7 @@ const BITS = [
   '\xff',
 ];
 
-/** A generator of numbers from 0 to 1 that gives the same ones each time. */
+/** A generator of numbers from 0 to 1, the same ones in each run. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -116,7 +116,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-t.test('threat 52: damaged bodies are read or refused; all that read them agree', async (t) => {
+t.test('damaged bodies are read or refused, with the same result for all cuts', async (t) => {
   const random = seeded(52);
   const upTo = (limit: number): number => Math.floor(random() * limit);
   let refused = 0;
@@ -146,7 +146,7 @@ const part = (head: string, boundary = '--B\r\n'): Buffer =>
   Buffer.from(`${boundary}${head}\r\n\r\n1\r\n--B--\r\n`, 'latin1');
 const DISPOSITION = 'Content-Disposition: form-data; name="a"';
 
-t.test('boundaries with the padding of transports', async (t) => {
+t.test('boundaries followed by blanks', async (t) => {
   for (const boundary of [
     '--B\r\n',
     '--B \r\n',

@@ -5,7 +5,7 @@ import { ANSWERS, type Answer } from './rfc6455-answers.js';
 import { expectedOf, type Wire } from './rfc6455-case.js';
 import { startProgram } from './rfc6455-program.js';
 
-/** Connections at once. */
+/** Maximum number of concurrent connections. */
 const WIDTH = 30;
 /** Longer than the client's timeout. */
 const STAY_MS = 1500;
