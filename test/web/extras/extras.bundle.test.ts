@@ -6,9 +6,9 @@ import { type ActualResponse, Connection } from '../support/connection.js';
 import { serve } from '../support/serve.js';
 import { Client, header } from '../static/site.js';
 
-t.jobs = 2;
+t.jobs = 4;
 
-/** Starts an application with these registrations. */
+/** Starts an application; `source` registers its routes. */
 async function start(test: Test, source: string): Promise<{ client: Client; server: Svcc; port: number }> {
   const { server, port } = await serve(test, `app = web_app()\n${source}\napp.run(0)\n`);
   const client = new Client(port);
@@ -56,7 +56,7 @@ t.test('app.port is the port while the server listens, else nil', async (t) => {
   t.match(stdout, /^\(Nil\) nil\n[\s\S]*\n\(Nil\) nil\n$/);
 });
 
-t.test('a page of the library whose path is taken is warned of', async (t) => {
+t.test('a warning if a page of the library has the path of a route', async (t) => {
   const site = await start(t, 'app.get("/up") { "mine" }\napp.health("/up")');
   t.equal((await site.client.get('/up')).body.toString(), 'mine');
   site.client.close();
@@ -250,7 +250,7 @@ app.get("/stream") do |req|
   end
 end`;
 
-/** The plain form of a body by its Content-Encoding. */
+/** Decodes a body by its Content-Encoding. */
 function decoded(response: ActualResponse): string {
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[header(response, 'content-encoding') ?? ''];
   return (decode?.(response.body) ?? response.body).toString();
@@ -265,7 +265,7 @@ t.test('app.compress chooses by Accept-Encoding', async (t) => {
   ];
   for (const [accepted, chosen] of choices) {
     const response = await site.client.get('/text', accepted === null ? {} : { 'Accept-Encoding': accepted });
-    t.equal(header(response, 'content-encoding'), chosen, `${accepted} gives ${chosen}`);
+    t.equal(header(response, 'content-encoding'), chosen, `${accepted} selects ${chosen}`);
     t.equal(decoded(response), TEXT);
     t.equal(Number(header(response, 'content-length')), response.body.length);
     t.same([all(response, 'vary'), header(response, 'x-own')], [['Accept-Encoding'], 'kept']);
@@ -279,7 +279,7 @@ t.test('app.compress chooses by Accept-Encoding', async (t) => {
   await stopped(t, site);
 });
 
-t.test('app.compress leaves alone what gains nothing or must not change', async (t) => {
+t.test('app.compress skips responses that become no smaller or must not change', async (t) => {
   const site = await start(t, COMPRESSED);
   const { client } = site;
   const ask = (path: string): Promise<ActualResponse> => client.get(path, { 'Accept-Encoding': 'br' });
@@ -303,7 +303,7 @@ t.test('app.compress leaves alone what gains nothing or must not change', async 
   await stopped(t, site);
 });
 
-t.test('app.compress holds no stream back', async (t) => {
+t.test('app.compress does not delay streams', async (t) => {
   const { port } = await start(t, COMPRESSED);
   const connection = await Connection.open(port);
   t.teardown(() => connection.socket.destroy());
@@ -353,7 +353,7 @@ app.get("/rest/*path") { |req| 1 }`,
   await stopped(t, site);
 });
 
-t.test('requests that no route gets are in the access log and in the metrics', async (t) => {
+t.test('requests without a route are in the access log and in the metrics', async (t) => {
   const { client, server } = await start(
     t,
     'app.set("body_bytes", 10)\napp.log(:access)\napp.metrics()\napp.post("/") { |req| "hello" }',
@@ -383,7 +383,7 @@ t.test('app.log writes a JSON line for each request', async (t) => {
   );
   await client.get('/notes/1?secret=1', { 'X-Request-Id': 'given-1' });
   await client.get('/nowhere');
-  // Node's parser refuses all bytes but the printable ones of ASCII in a path.
+  // Printable ASCII only: Node's parser refuses all other bytes in a path.
   const hostile = '/a"b\\c%0A%1b[31m","status":200}{"x":"\\u000a';
   await client.get(hostile, { 'User-Agent': 'x"} \x9b \x85 {"forged":1', 'X-Request-Id': '"}{"forged' });
   const gone = await Connection.open(port);

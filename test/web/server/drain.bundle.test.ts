@@ -60,7 +60,7 @@ app.run(0, "127.0.0.1")
 puts "after"
 `;
 
-/** A service, and a client's side of its connections. */
+/** A running service and the client's side of its connections. */
 class Site {
   readonly resets: string[] = [];
 
@@ -85,7 +85,7 @@ class Site {
     return connection;
   }
 
-  /** A connection that has had an answer. */
+  /** Opens a connection and receives one answer on it. */
   async idle(): Promise<Connection> {
     const connection = await this.open();
     this.test.equal(bodyOf(await ask(connection, '/')), 'here');
@@ -107,7 +107,7 @@ class Site {
     writeFileSync(join(this.folder, name), '');
   }
 
-  /** Ends what still is there; the server ends by itself. */
+  /** Waits until the server has ended without a signal from here; checks its output. */
   async ends(): Promise<void> {
     const { stdout, stderr, exitCode } = await this.server.finished();
     this.test.same([stderr, exitCode], ['', 0]);
@@ -131,12 +131,14 @@ function bodyOf({ body }: ActualResponse): string {
   return body.toString();
 }
 
-/** Whether a response says that it is the last one on its connection. */
+/** Whether a response announces the end of its connection. */
 function isLast({ headers }: ActualResponse): boolean {
   return headers.some(([name, value]) => name.toLowerCase() === 'connection' && value === 'close');
 }
 
-t.test('an idle connection gets an answer to its next request, which is the last one', async (t) => {
+t.jobs = 4;
+
+t.test('an idle connection receives one more answer, which announces its end', async (t) => {
   const site = await Site.start(t);
   const connections = await Promise.all([1, 2, 3].map(() => site.idle()));
   await site.signal();
@@ -150,7 +152,7 @@ t.test('an idle connection gets an answer to its next request, which is the last
   await site.ends();
 });
 
-t.test('idle connections on which nothing comes are closed long before the end of the drain time', async (t) => {
+t.test('idle connections without input are closed long before the drain time is over', async (t) => {
   const site = await Site.start(t);
   const [used, fresh] = [await site.idle(), await site.open()];
   await site.signal();
@@ -158,11 +160,11 @@ t.test('idle connections on which nothing comes are closed long before the end o
     await connection.close();
     t.equal(connection.unread.length, 0, 'without an answer');
   }
-  // They do not close their side: they are not waited for.
+  // The clients do not close their side: the server must not wait for them.
   await site.ends();
 });
 
-t.test('a connection that was accepted before the signal may send its first request after it', async (t) => {
+t.test('a connection accepted before the signal may send its first request after the signal', async (t) => {
   const site = await Site.start(t);
   const fresh = await site.open();
   await site.signal();
@@ -171,11 +173,11 @@ t.test('a connection that was accepted before the signal may send its first requ
   await site.ends();
 });
 
-t.test('a request of which a part has come is answered', async (t) => {
+t.test('a request that has arrived in part is answered', async (t) => {
   const site = await Site.start(t);
   const [early, late] = [await site.open(), await site.idle()];
   early.send('GET / HTTP/1.1\r\nHo');
-  // By the time of this answer the part has been read.
+  // When this answer arrives, the server has read the first part of the request.
   await site.idle();
   await site.signal();
   late.send('POST /note HTTP/1.1\r\nHost: svc.test\r\nContent-Length: 4\r\n\r\nla');
@@ -186,7 +188,7 @@ t.test('a request of which a part has come is answered', async (t) => {
   await site.ends();
 });
 
-t.test('of pipelined requests the last one says that it is the last', async (t) => {
+t.test('only the last of several pipelined answers announces the end', async (t) => {
   const site = await Site.start(t);
   const connection = await site.idle();
   for (const name of ['a', 'b']) send(connection, `/slow/${name}`);
@@ -208,10 +210,10 @@ t.test('of pipelined requests the last one says that it is the last', async (t) 
   await site.ends();
 });
 
-t.test('requests that wait behind others of their connection are answered as well', async (t) => {
+t.test('pipelined requests that wait for earlier ones are answered', async (t) => {
   const site = await Site.start(t);
   const connection = await site.open();
-  // The first request of a connection runs alone.
+  // Requests after the first one of a connection wait for its answer.
   for (const name of ['a', 'b', 'c']) send(connection, `/slow/${name}`);
   await site.server.printed(/^waits for a\n/m);
   await site.signal();
@@ -230,7 +232,7 @@ t.test('requests that wait behind others of their connection are answered as wel
   await site.ends();
 });
 
-t.test('a request behind the last answer does not run, and takes that answer from nobody', async (t) => {
+t.test('requests after the last answer do not run, and the client still receives that answer', async (t) => {
   const site = await Site.start(t);
   const connection = await site.idle();
   await site.signal();
@@ -246,7 +248,7 @@ t.test('a request behind the last answer does not run, and takes that answer fro
   t.notMatch(site.server.stdout, 'noted');
 });
 
-t.test('events end between two of them, and the connection with its next answer', async (t) => {
+t.test('a stream of events ends after a whole event, and its connection after one more answer', async (t) => {
   const site = await Site.start(t);
   const connection = await site.open();
   send(connection, '/events');
@@ -265,7 +267,7 @@ t.test('events end between two of them, and the connection with its next answer'
   await site.ends();
 });
 
-t.test('a stream of events that begins after the signal ends', async (t) => {
+t.test('a stream of events opened after the signal ends', async (t) => {
   const site = await Site.start(t);
   const [asked, idle] = [await site.open(), await site.idle()];
   send(asked, '/late');
@@ -281,7 +283,7 @@ t.test('a stream of events that begins after the signal ends', async (t) => {
   await site.ends();
 });
 
-t.test('a WebSocket gets the answer to what it has sent, and then its close', async (t) => {
+t.test('a WebSocket receives the answers to its messages, then the close', async (t) => {
   const site = await Site.start(t);
   const peer = await Peer.open(t, site.port, '/echo');
   peer.send('one');
@@ -296,7 +298,7 @@ t.test('a WebSocket gets the answer to what it has sent, and then its close', as
   t.match(site.server.stdout, /^closed 1001\n/m);
 });
 
-t.test('what WebSockets send until they see the close reaches their handlers', async (t) => {
+t.test('messages that clients send before they see the close reach the handlers', async (t) => {
   const site = await Site.start(t);
   const peers = await Promise.all(Array.from({ length: 8 }, () => Peer.open(t, site.port, '/counts')));
   let sent = 0;
@@ -316,10 +318,10 @@ t.test('what WebSockets send until they see the close reaches their handlers', a
   t.equal(counted, sent);
 });
 
-t.test('a WebSocket that is opened after the signal is closed at once', async (t) => {
+t.test('a WebSocket opened after the signal is closed immediately', async (t) => {
   const site = await Site.start(t);
   const idle = await site.idle();
-  // It keeps the server.
+  // A request in flight, so that the server does not end.
   const slow = await site.open();
   send(slow, '/slow/go');
   await site.server.printed(/^waits for go\n/m);
@@ -327,7 +329,7 @@ t.test('a WebSocket that is opened after the signal is closed at once', async (t
   idle.send(
     'GET /counts HTTP/1.1\r\nHost: svc.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   );
-  // 1001 and its reason.
+  // A close frame with code 1001 and the reason.
   await until('the frame of the close', () =>
     idle.unread.includes(Buffer.from('\x88\x12\x03\xe9the server stops', 'latin1')),
   );
@@ -347,16 +349,16 @@ t.test('a WebSocket whose handler only sends is closed', async (t) => {
   await site.ends();
 });
 
-/** Programs that do not end by themselves. */
+/** Programs that continue after their server has stopped. */
 const ENDLESS: Record<string, string> = {
   'a thread of its own that loops in ensure':
     'app.get("/") do |req|\n  spawn do\n    begin\n      puts "runs"\n      sleep 100\n    ensure\n      loop { }\n    end\n  end\n  "started"\nend\napp.run(0, "127.0.0.1")\n',
-  'a loop behind app.run':
+  'a loop after app.run':
     'app.get("/") { |req| puts "runs"; "x" }\napp.run(0, "127.0.0.1")\nputs "loops"\nloop { sleep 0.1 }\n',
 };
 
 for (const [what, source] of Object.entries(ENDLESS)) {
-  t.test(`the process ends after drain_seconds whatever runs: ${what}`, async (t) => {
+  t.test(`the process ends after drain_seconds: ${what}`, async (t) => {
     const { server, port } = await serve(t, `app = web_app()\napp.set("drain_seconds", 1)\n${source}`);
     const connection = await Connection.open(port);
     t.teardown(() => connection.socket.destroy());
@@ -366,7 +368,7 @@ for (const [what, source] of Object.entries(ENDLESS)) {
     t.same([stderr, exitCode], ['svcc: threads are still running after the time limit; ending the process\n', 1]);
   });
 
-  t.test(`the process ends at a second signal whatever runs: ${what}`, async (t) => {
+  t.test(`the process ends at a second signal: ${what}`, async (t) => {
     const { server, port } = await serve(t, `app = web_app()\napp.set("drain_seconds", 1000)\n${source}`);
     const connection = await Connection.open(port);
     t.teardown(() => connection.socket.destroy());
@@ -384,7 +386,7 @@ for (const [what, source] of Object.entries(ENDLESS)) {
       await server.printed(/^loops\n/m);
     }
     const { exitCode } = await server.stop('SIGTERM');
-    t.ok(exitCode === 1 || server.child.signalCode === 'SIGTERM', 'it is not killed by the test', {
+    t.ok(exitCode === 1 || server.child.signalCode === 'SIGTERM', 'the test does not kill it', {
       exitCode,
       signal: server.child.signalCode,
     });

@@ -19,6 +19,7 @@ import type { Value } from '../../../vm/values/value.js';
 import { VM } from '../../../vm/vm.js';
 import fc from '../../property.js';
 import { get, serve } from '../support/serve.js';
+import { LONG } from '../threats/attack.js';
 
 const vm = new VM(nodeHost({ stdout: () => {}, stderr: () => {} }));
 installCore(vm);
@@ -40,7 +41,7 @@ function requestWith(cookie: string): Request {
   });
 }
 
-/** What a request with this Cookie header has in its session. */
+/** Session of a request with a Cookie header. */
 function sessionOf(cookie: string, ...secret: Value[]): Hash {
   const session = vm.invokeNative(
     vm.globals.get('session') as NativeFunction,
@@ -50,7 +51,7 @@ function sessionOf(cookie: string, ...secret: Value[]): Hash {
   return vm.callMethod(session, 'to_h', [], null) as Hash;
 }
 
-/** The Cookie header a browser sends back after such a session has been saved. */
+/** The Cookie header that a browser sends after a session with these entries was saved. */
 function saved(entries: [string, Value][], ...secret: Value[]): string {
   const response = new Response(200, '', null);
   const session = vm.invokeNative(
@@ -63,7 +64,7 @@ function saved(entries: [string, Value][], ...secret: Value[]): string {
   return response.fields.concat(response.allFields())[1].split(';')[0];
 }
 
-/** Changes a text in one of the ways that clients, proxies and attackers do. */
+/** Changes a text as clients, proxies and attackers do. */
 function mutated(text: string, random: () => number): string {
   const at = Math.floor(random() * (text.length + 1));
   const other = String.fromCharCode(Math.floor(random() * 256));
@@ -110,7 +111,7 @@ function mutated(text: string, random: () => number): string {
   }
 }
 
-/** A generator of numbers from 0 to 1 that gives the same ones each time. */
+/** A generator of numbers from 0 to 1, the same ones in each run. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -126,7 +127,9 @@ const CONTENT: [string, Value][] = [
   ['quote', 'a"b\\c;d,e%41 f'],
 ];
 
-t.test('threat 47: of 100,000 mutated cookies each gives a session, never an error', async (t) => {
+const MUTATED = LONG ? 100_000 : 25_000;
+
+t.test(`each of ${MUTATED} mutated cookies is a session, never an error`, async (t) => {
   const before = Object.getOwnPropertyNames(Object.prototype).join();
   const seeds = [
     saved(CONTENT),
@@ -137,19 +140,19 @@ t.test('threat 47: of 100,000 mutated cookies each gives a session, never an err
   ];
   const random = seeded(47);
   let full = 0;
-  for (let i = 0; i < 100_000; i++) {
+  for (let i = 0; i < MUTATED; i++) {
     let cookie = seeds[i % seeds.length];
     for (let n = 1 + Math.floor(random() * 3); n > 0; n--) cookie = mutated(cookie, random);
     const hash = sessionOf(cookie);
     if (!(hash instanceof Hash)) t.fail(cookie);
     else if (hash.size > 0) full++;
   }
-  t.ok(full > 1000 && full < 90_000, `${full} of them are readable`);
-  t.equal(Object.getOwnPropertyNames(Object.prototype).join(), before, 'threat 36: Object.prototype is unchanged');
+  t.ok(full > MUTATED * 0.01 && full < MUTATED * 0.9, `${full} of them are readable`);
+  t.equal(Object.getOwnPropertyNames(Object.prototype).join(), before, 'Object.prototype is unchanged');
   t.equal(({} as Record<string, unknown>).admin, undefined);
 });
 
-t.test('threat 47: a signed or sealed cookie that was changed in any way is empty', async (t) => {
+t.test('a changed signed or sealed cookie is an empty session', async (t) => {
   for (const encrypt of [false, true]) {
     const cookie = saved(CONTENT, 's3cret', encrypt);
     t.equal(inspect(sessionOf(cookie, 's3cret', encrypt)), inspect(Hash.from(CONTENT)), 'unchanged, it is read');
@@ -171,7 +174,7 @@ t.test('threat 47: a signed or sealed cookie that was changed in any way is empt
   }
 });
 
-t.test('a signature of another use of the secret is none', async (t) => {
+t.test('a signature made with the secret for another purpose is invalid', async (t) => {
   const { createHmac } = await import('node:crypto');
   const json = '{"admin":true}';
   for (const encoding of ['hex', 'base64', 'base64url'] as const) {
@@ -187,7 +190,7 @@ t.test('sealing the same session twice gives different cookies', async (t) => {
   t.notMatch(saved(CONTENT, 's3cret', true), /user|ann/);
 });
 
-t.test('threats 28 and 49: what is saved is read back unchanged', async () => {
+t.test('a saved session is read back unchanged', async () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -219,7 +222,7 @@ t.test('threats 28 and 49: what is saved is read back unchanged', async () => {
   );
 });
 
-t.test('the cookie is found by its whole name, once', async (t) => {
+t.test('the cookie is found by its whole name, unless it is duplicated', async (t) => {
   // prettier-ignore
   const rows: [header: string, value: string | null][] = [
     ['', null], ['_svc_session', null], ['_svc_session=', ''], ['_svc_session=x', 'x'], ['a=b;_svc_session=x;c=d', 'x'], ['a=b; \t _svc_session= x ;c=d', 'x'],
@@ -234,7 +237,7 @@ t.test('raw values are UTF-8', async (t) => {
   t.equal(decodeSessionValue('%zz'), null);
 });
 
-t.test('codecs refuse what is too short for them', async (t) => {
+t.test('codecs refuse texts that are too short', async (t) => {
   const codecs: SessionCodec[] = [signed('k'), sealed('k')];
   for (const codec of codecs)
     for (const value of ['', '.', 'x', '.x', 'AAAA', 'A'.repeat(37)]) t.equal(codec.unwrap(value), null);
@@ -242,7 +245,7 @@ t.test('codecs refuse what is too short for them', async (t) => {
   for (let i = 0; i < 200; i++) t.equal(signed(`secret ${i}`).unwrap(signed(`secret ${i}`).wrap('{}')), '{}');
 });
 
-t.test('a session that nobody gets is warned of once, with its line', async (t) => {
+t.test('a session saved on a response that is not returned causes one warning with its line', async (t) => {
   const { server, port } = await serve(
     t,
     `app = web_app()

@@ -30,7 +30,7 @@ const TREE: Tree = {
   },
 };
 
-/** Compiles a program with folders of its own and runs the artefact in an empty folder, or among `beside`. */
+/** Compiles a program with its folders, and runs the artefact in a folder that holds only `beside`. */
 async function startArtefact(
   t: Test,
   source: string,
@@ -50,7 +50,9 @@ async function startArtefact(
   return { server, port: await server.port(), at: (...parts) => join(cwd, 'run/here', ...parts) };
 }
 
-t.test('files of an artefact are served as those on the disk', async (t) => {
+t.jobs = 3;
+
+t.test('files of an artefact are served like files on the disk', async (t) => {
   const site = await startArtefact(t, 'app.static("public")\napp.static("/assets", "./public/", max_age: 60)');
   const client = new Client(site.port);
   // prettier-ignore
@@ -111,7 +113,7 @@ t.test('conditions and ranges', async (t) => {
   await stopQuietly(t, site);
 });
 
-t.test('what is not served from the disk is not served from an artefact', async (t) => {
+t.test('files that are not served from the disk are not served from an artefact', async (t) => {
   const site = await startArtefact(
     t,
     'app.static("public")\napp.static("/assets", "public")\napp.static("/disk", path_absolute("public"))',
@@ -162,8 +164,8 @@ t.test('what is not served from the disk is not served from an artefact', async 
       `${target} -> ${status}`,
     );
   }
-  t.equal((await client.get('/index.html')).body.toString(), PAGE, 'an asset wins over a file on the disk');
-  t.equal((await client.get('/more.txt')).body.toString(), 'more', 'and hides none that has another path');
+  t.equal((await client.get('/index.html')).body.toString(), PAGE, 'a file of the artefact hides one on the disk');
+  t.equal((await client.get('/more.txt')).body.toString(), 'more', 'but only the one with the same path');
   t.equal((await client.get('/disk/index.html')).body.toString(), SECRET, 'an absolute path leads to the disk');
   t.equal((await client.get('/disk/sub/inner.txt')).status, 404);
   client.close();
@@ -223,7 +225,7 @@ app.get("/write") do |req|
   json_encode(seen)
 end`;
 
-t.test('natives that read see the files of the artefact, those that write do not', async (t) => {
+t.test('natives that read see the files of the artefact, natives that write do not', async (t) => {
   const site = await startArtefact(t, READING);
   const client = new Client(site.port);
   const text = async (target: string): Promise<string> => (await client.get(target)).body.toString();
@@ -279,7 +281,7 @@ t.test('with workers and in development', async (t) => {
   }
 });
 
-t.test('a folder of which nothing is in the artefact lies on the disk as before', async (t) => {
+t.test('a folder without files in the artefact is read from the disk', async (t) => {
   const site = await startArtefact(t, 'app.static("site")', { tree: { views: { 'a.txt': 'a' } } });
   mkdirSync(site.at('site'));
   writeFileSync(site.at('site/b.txt'), 'b');

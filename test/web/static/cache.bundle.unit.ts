@@ -18,7 +18,7 @@ function entry(weight: number): { weight: number; checkedAt: number } {
   return { weight, checkedAt: 0 };
 }
 
-t.test('the cache stays within its bounds and keeps what is used', async (t) => {
+t.test('the cache stays within its limits and keeps entries that are used', async (t) => {
   const cache = new FileCache(NEVER);
   const put = (key: string, weight: number): Promise<unknown> => cache.refresh(key, 0, async () => entry(weight));
   await put('hot', 300);
@@ -34,7 +34,7 @@ t.test('the cache stays within its bounds and keeps what is used', async (t) => 
   t.ok(cache.bytes <= 1000 && cache.size >= 2);
 });
 
-t.test('names of missing files are bounded too', async (t) => {
+t.test('the number of names of missing files is limited, too', async (t) => {
   const cache = new FileCache(NEVER);
   const miss = (key: string): Promise<unknown> => cache.refresh(key, 0, async () => null);
   await miss('a');
@@ -47,7 +47,7 @@ t.test('names of missing files are bounded too', async (t) => {
   t.equal(cache.fresh('x'.repeat(10_000), 1), undefined, 'long ones are not kept');
 });
 
-t.test('an answer is as old as its question, and those who ask meanwhile share it', async (t) => {
+t.test('an answer counts from the time of its request, and concurrent requests share it', async (t) => {
   const cache = new FileCache(NEVER);
   let loads = 0;
   const load = async (): Promise<ReturnType<typeof entry>> => {
@@ -67,7 +67,7 @@ t.test('an answer is as old as its question, and those who ask meanwhile share i
   t.ok(await cache.refresh('b', 0, load), 'a failure is not kept');
 });
 
-/** A mount on a folder, and a VM whose clock the test turns. */
+/** A mounted folder, and a VM whose clock the test controls. */
 class Bench {
   now = 0;
   waits = 0;
@@ -78,7 +78,7 @@ class Bench {
     this.mount = new StaticDirectory('', new DiskSource(root), 'public, max-age=0', this.cache);
   }
 
-  /** What `serve` gives: a response or null at once, or after a wait. */
+  /** Result of `serve`, immediate or after a wait: a response, or null. */
   async serve(path: string): Promise<Response | null> {
     let waited: Promise<Value> | null = null;
     const vm = {
@@ -98,13 +98,13 @@ class Bench {
   }
 }
 
-/** A bench and a folder whose files are old enough that their times can be trusted. */
+/** A bench and a folder whose files are so old that the cache trusts their times. */
 function bench(t: Test): { bench: Bench; at: (name: string) => string } {
   const folder = t.testdir({ 'secret.txt': 'secret', public: { 'a.txt': 'one', sub: { 'b.txt': 'b' } } });
   return { bench: new Bench(join(folder, 'public')), at: (name) => join(folder, 'public', name) };
 }
 
-t.test('a hit does not wait, paths of routes never do', async (t) => {
+t.test('a hit does not wait, and neither do paths of routes', async (t) => {
   const { bench: it } = bench(t);
   t.equal(await it.text('/a.txt'), 'one');
   t.equal(it.waits, 1);
@@ -134,7 +134,7 @@ t.test('a hit does not wait, paths of routes never do', async (t) => {
   t.equal(it.waits, 2, 'a missing file is asked for once a second');
 });
 
-t.test('changes are seen after a second at most', async (t) => {
+t.test('changes are seen within a second', async (t) => {
   const { bench: it, at } = bench(t);
   const after = async (change: () => void, ...[path, expected]: [string, string | null]): Promise<void> => {
     change();
@@ -143,7 +143,7 @@ t.test('changes are seen after a second at most', async (t) => {
   };
   t.equal(await it.text('/a.txt'), 'one');
   await after(() => writeFileSync(at('a.txt'), 'two'), '/a.txt', 'two');
-  // As long, and within one tick of the file system's clock.
+  // A change of the same length within one tick of the file system's clock.
   await after(() => writeFileSync(at('a.txt'), 'six'), '/a.txt', 'six');
   await after(
     () => {
@@ -187,7 +187,7 @@ t.test('changes are seen after a second at most', async (t) => {
 t.test('a file that has not changed is not read again', async (t) => {
   const { bench: it, at } = bench(t);
   await it.serve('/a.txt');
-  // Until then a second change might have kept the time of the first.
+  // Before that, a second change could have the same time as the first.
   await sleep(2100);
   it.now += 1000;
   const first = (await it.serve('/a.txt'))?.body;

@@ -9,10 +9,10 @@ import { type ActualResponse, Connection } from '../support/connection.js';
 import { Client, header, type Site, startSite, stopQuietly } from './site.js';
 
 const SMALL = 'a { color: red }\n'.repeat(100);
-/** Not kept in memory, as files above 64 KiB are not. */
+/** Content above 64 KiB, which is not kept in memory. */
 const LARGE = Array.from({ length: 30_000 }, (_, i) => `line ${i};\n`).join('');
 const HUGE = 'x'.repeat(1024 * 1024 + 1);
-/** Bytes that no encoding makes smaller. */
+/** Bytes that cannot be compressed. */
 const NOISE = Array.from({ length: 3000 }, (_, i) =>
   String.fromCharCode(33 + ((i * i * 31 + (i >> 3) * 17 + ((i * 7919) % 89)) % 90)),
 ).join('');
@@ -62,18 +62,18 @@ async function stop(test: Test, { site, client }: Started): Promise<void> {
   await stopQuietly(test, site);
 }
 
-/** The plain form of a body by its Content-Encoding. */
+/** Decodes a body by its Content-Encoding. */
 function decoded(response: ActualResponse): string {
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[header(response, 'content-encoding') ?? ''];
   return (decode?.(response.body) ?? response.body).toString();
 }
 
-/** Encoding and Vary. */
+/** Content-Encoding and Vary of a response. */
 function form(response: ActualResponse): (string | undefined)[] {
   return [header(response, 'content-encoding'), header(response, 'vary')];
 }
 
-t.test('files are compressed for those who accept it', async (t) => {
+t.test('files are compressed for clients that accept it', async (t) => {
   const started = await start(t);
   const { client } = started;
   for (const name of ['a.css', 'a.html', 'a.js', 'a.json', 'a.svg', 'large.js', 'full.js'] as const) {
@@ -105,7 +105,7 @@ t.test('files are compressed for those who accept it', async (t) => {
   await stop(t, started);
 });
 
-t.test('what is too short, too long, of another kind or not to be changed is sent as it is', async (t) => {
+t.test('files that are too short, too long, of another type or not to be transformed are sent plain', async (t) => {
   const started = await start(t);
   const { client } = started;
   const ask = (path: string): Promise<ActualResponse> => client.get(path, { 'Accept-Encoding': 'br, gzip' });
@@ -119,12 +119,12 @@ t.test('what is too short, too long, of another kind or not to be changed is sen
   t.same(
     [error.status, ...form(error), decoded(error)],
     [404, 'br', 'Accept-Encoding', SMALL],
-    'with the status that the program gives',
+    'with the status set by the program',
   );
   await stop(t, started);
 });
 
-t.test('conditions and HEAD go by the form', async (t) => {
+t.test('conditions and HEAD refer to the compressed or plain form', async (t) => {
   const started = await start(t);
   const { client } = started;
   for (const path of ['/a.css', '/large.js']) {
@@ -132,14 +132,14 @@ t.test('conditions and HEAD go by the form', async (t) => {
     for (const encoding of ['br', 'gzip', 'identity']) {
       const get = await client.get(path, { 'Accept-Encoding': encoding });
       const head = await client.request('HEAD', path, { 'Accept-Encoding': encoding });
-      const told = (response: ActualResponse): string[][] =>
+      const fieldsOf = (response: ActualResponse): string[][] =>
         response.headers
           .filter(([name]) => name !== 'Date')
           .map(([name, value]) => [name.toLowerCase(), value])
           .sort();
       t.same(
-        [head.status, head.body.length, told(head)],
-        [200, 0, told(get)],
+        [head.status, head.body.length, fieldsOf(head)],
+        [200, 0, fieldsOf(get)],
         `HEAD says what GET would: ${path}, ${encoding}`,
       );
       tags.set(encoding, header(get, 'etag') as string);
@@ -200,7 +200,7 @@ t.test("a range is one of the form's bytes", async (t) => {
   await stop(t, started);
 });
 
-t.test('a changed file is compressed anew', async (t) => {
+t.test('a changed file is compressed again', async (t) => {
   const started = await start(t);
   const { client, site } = started;
   const ask = (): Promise<ActualResponse> => client.get('/large.js', { 'Accept-Encoding': 'br' });
@@ -213,7 +213,7 @@ t.test('a changed file is compressed anew', async (t) => {
   await stop(t, started);
 });
 
-t.test('many who ask at once, pipelined, or leave before they are answered', async (t) => {
+t.test('many clients at once, pipelined, or gone before their answer', async (t) => {
   const started = await start(t);
   const { site } = started;
   const request = (path: string, encoding: string): string =>
@@ -246,7 +246,7 @@ async function contentOf(t: Test, text: string): Promise<FileContent> {
   return (await loadContent({ path, root: null }, { type: 'text/javascript', cacheControl: 'public' })) as FileContent;
 }
 
-t.test('each form is made once and weighs in the cache', async (t) => {
+t.test('each form is created once and counts in the cache', async (t) => {
   for (const text of [SMALL, LARGE]) {
     const file = await contentOf(t, text);
     const cache = new FileCache<FileContent>();
@@ -273,7 +273,7 @@ t.test('each form is made once and weighs in the cache', async (t) => {
   }
 });
 
-t.test('a form that grows too heavy drives others out', async (t) => {
+t.test('a form that grows evicts others', async (t) => {
   const cache = new FileCache<FileContent>({ bytes: 10_000, fresh: 1000, missing: 3 });
   const file = await contentOf(t, SMALL);
   file.onGrowth = (bytes) => cache.grown('a', file, bytes);
@@ -284,7 +284,7 @@ t.test('a form that grows too heavy drives others out', async (t) => {
   t.ok(cache.bytes <= 10_000, `${cache.bytes} bytes`);
 });
 
-t.test('no form of what gains nothing, changes or fails', async (t) => {
+t.test('no compressed form if it is no smaller, or if the file changes or cannot be read', async (t) => {
   const noise = await contentOf(t, NOISE);
   t.equal(await noise.encoded('br', async (bytes) => Buffer.concat([bytes, bytes])), null);
   const failing = await contentOf(t, SMALL);

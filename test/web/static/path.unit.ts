@@ -5,7 +5,7 @@ import { contentTypeOf, servedType } from '../../../natives/web/files/mediatypes
 import { shortest } from '../../clock.js';
 import fc from '../../property.js';
 
-t.test('threats 61 to 65: whatever the path, what is left has plain segments and a known type', async () => {
+t.test('every accepted path has plain segments and a known type', async () => {
   const piece = fc.constantFrom(
     '/',
     '.',
@@ -57,7 +57,7 @@ t.test('the file that a path names', async (t) => {
   for (const [path, prefix, file] of rows) t.equal(filePath(path, prefix, false), file, path);
 });
 
-t.test('threat 66: names that mean something else on Windows', async (t) => {
+t.test('names with a special meaning on Windows', async (t) => {
   const traps = [
     '/con.txt',
     '/CON.txt',
@@ -86,7 +86,7 @@ t.test('threat 66: names that mean something else on Windows', async (t) => {
     t.equal(filePath(path, '', true), path);
 });
 
-t.test('a long path takes no time', async (t) => {
+t.test('a long path is handled quickly', async (t) => {
   const paths = [
     `${'/a'.repeat(8000)}.txt`,
     `${'/'.repeat(16_000)}.txt`,

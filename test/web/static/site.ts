@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { Svcc } from '../../svcc/svcc.js';
 import { type ActualResponse, Connection } from '../support/connection.js';
 
-/** What no client may see. */
+/** Content that must not reach a client. */
 export const SECRET = 'TOP SECRET';
 
 /** A running program in a folder of its own. */
@@ -17,7 +17,7 @@ export interface Site {
 /** Files and folders by name. */
 export type Tree = Parameters<Test['testdir']>[0] & object;
 
-/** Makes files, and starts a program among them; it ends with the test at the latest. */
+/** Creates files and starts a program in their folder. The program is killed when the test ends. */
 export async function startSite(test: Test, tree: Tree, source: string): Promise<Site> {
   const folder = test.testdir({ ...tree, 'app.svc': `app = web_app()\n${source}\napp.run(0)\n` });
   const server = new Svcc(['run', 'app.svc'], { cwd: folder });
@@ -25,13 +25,13 @@ export async function startSite(test: Test, tree: Tree, source: string): Promise
   return { server, port: await server.port(), at: (...parts) => join(folder, ...parts) };
 }
 
-/** A client that keeps its connection as long as the server does. */
+/** A client that uses one connection until the server closes it. */
 export class Client {
   private connection: Connection | null = null;
 
   constructor(private readonly port: number) {}
 
-  /** Sends one request; `target` goes out byte by byte, as Latin-1. */
+  /** Sends one request; `target` is sent as Latin-1. */
   async request(method: string, target: string, headers: Record<string, string> = {}): Promise<ActualResponse> {
     if (this.connection === null || this.connection.socket.readableEnded)
       this.connection = await Connection.open(this.port);
@@ -39,7 +39,7 @@ export class Client {
     const fields = Object.entries({ Host: 'svc.test', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     connection.send(Buffer.from(`${method} ${target} HTTP/1.1\r\n${fields.join('')}\r\n`, 'latin1'));
     const response = await connection.response(method);
-    // The end that it announces may still be on its way.
+    // The server has announced the end, which may arrive later.
     if (header(response, 'connection') === 'close') this.close();
     return response;
   }
@@ -54,14 +54,14 @@ export class Client {
   }
 }
 
-/** Ends a program and checks that it had nothing to complain of. */
+/** Stops a program; checks its exit code, and that it logged no warning or error. */
 export async function stopQuietly(test: Test, { server }: Site): Promise<void> {
   const { stderr, exitCode } = await server.stop();
   test.equal(exitCode, 0);
   test.notMatch(stderr, /^warning: |^\w*Error: |internal error/m);
 }
 
-/** The value of a header field, or undefined. */
+/** Value of a header field; undefined if it is missing. */
 export function header(response: ActualResponse, name: string): string | undefined {
   return response.headers.find(([known]) => known.toLowerCase() === name)?.[1];
 }

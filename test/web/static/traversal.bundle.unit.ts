@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Client, SECRET, type Site, startSite } from './site.js';
 
-/** `..` and what has passed for it somewhere. */
+/** `..` and texts that some servers have treated like it. */
 const DOTS = [
   '..',
   '%2e%2e',
@@ -29,7 +29,7 @@ const DOTS = [
   '*',
 ];
 
-/** `/` and what has passed for it. */
+/** `/` and texts that some servers have treated like it. */
 const SLASHES = [
   '/',
   '//',
@@ -109,7 +109,7 @@ function* patterns(): Generator<string> {
   yield* SPECIAL;
   for (const start of STARTS) {
     for (const dots of DOTS) {
-      // As many steps as lead from there to the folder above.
+      // The number of steps from there to the parent folder.
       const steps = start.split('/').length - 2 + (start.startsWith('/assets') ? 0 : 1) || 1;
       for (const slash of SLASHES) yield `${start}${(dots + slash).repeat(steps)}secret.txt`;
     }
@@ -148,7 +148,7 @@ function start(t: Parameters<typeof startSite>[0]): Promise<Site> {
   return startSite(t, tree, 'app.static("public")\napp.static("/assets", "public")');
 }
 
-t.test('threat 61: about 2,000 ways out of the directory lead nowhere', async (t) => {
+t.test('about 2,000 paths out of the directory are refused', async (t) => {
   const { port, server } = await start(t);
   const client = new Client(port);
   let count = 0;
@@ -165,7 +165,7 @@ t.test('threat 61: about 2,000 ways out of the directory lead nowhere', async (t
   t.equal((await server.stop()).stderr, '');
 });
 
-t.test('threat 62: NUL is not served', async (t) => {
+t.test('NUL is not served', async (t) => {
   const { port } = await start(t);
   const client = new Client(port);
   for (const target of [
@@ -185,7 +185,7 @@ t.test('threat 62: NUL is not served', async (t) => {
   client.close();
 });
 
-t.test('threat 64: a sibling whose name begins alike', async (t) => {
+t.test('a sibling folder whose name has the same beginning', async (t) => {
   const { port } = await start(t);
   const client = new Client(port);
   for (const target of [
@@ -202,7 +202,7 @@ t.test('threat 64: a sibling whose name begins alike', async (t) => {
   client.close();
 });
 
-t.test('threat 65: dotfiles and unknown types', async (t) => {
+t.test('dotfiles and unknown types', async (t) => {
   const { port } = await start(t);
   const client = new Client(port);
   const names = [

@@ -5,27 +5,27 @@ import { happens } from '../../patience.js';
 import { serve } from '../support/serve.js';
 import { ALIVE, attack, count, HEAD, LONG, open, Probe } from './attack.js';
 
-// Each bomb goes off again and again while another client asks for a route that must answer. With SVC_LONG=1 each does so 100 times.
+// Each bomb is a program that misbehaves TIMES times, while another client uses a route that must answer.
 const TIMES = LONG ? 100 : 2;
-/** Heap of the servers in MB: small enough to fill it quickly. */
+/** Heap of the servers in MB: small, so that it is filled quickly. */
 const HEAP = 160;
 
 interface Bomb {
   name: string;
   /** Lines of the program. */
   program: string;
-  /** Request line's method and path; `/bomb` unless told. */
+  /** Path of the request; by default `/bomb`. */
   path?: string;
   headers?: string;
-  /** What the response begins with; null: the client leaves when "started" was printed. */
+  /** Matches the response; null: the client disconnects after "started" is printed. */
   answers: RegExp | null;
-  /** What stderr has once for each time. */
+  /** Matches the line that stderr has for each request. */
   logs?: RegExp;
-  /** Milliseconds between one and the next. */
+  /** Milliseconds between two requests. */
   pause?: number;
 }
 
-async function goOff(
+async function explode(
   t: Test,
   { name, program, path = '/bomb', headers = 'Connection: close\r\n', answers, logs, pause = 0 }: Bomb,
 ): Promise<void> {
@@ -55,7 +55,7 @@ async function goOff(
   t.strictSame(probe.wrong, [], `${name}: the others are answered`);
   t.ok(probe.latencies.length >= 1);
   const { stderr, exitCode } = await server.stop();
-  t.equal(exitCode, 0, `${name}: the server ends as it was told`);
+  t.equal(exitCode, 0, `${name}: the server stops with exit code 0`);
   t.notMatch(stderr, /internal error|\.[jt]s:\d/, `${name}: no words of the implementation`);
 }
 
@@ -68,7 +68,7 @@ function logged(server: Svcc, text: RegExp): number {
 
 function bombs(title: string, all: Bomb[]): void {
   t.test(title, async (t) => {
-    for (const bomb of all) await goOff(t, bomb);
+    for (const bomb of all) await explode(t, bomb);
   });
 }
 
@@ -80,7 +80,7 @@ t.setTimeout(3_600_000);
 t.jobs = 2;
 
 // prettier-ignore
-bombs('threat 81: loops and recursion without end', [
+bombs('endless loops and recursion', [
   { name: 'loop', program: handler('puts "started"\nwhile true\nend'), answers: null },
   { name: 'recursion', program: DOWN + handler('down(0)'), answers: ERROR, logs: /StackError/ },
   { name: 'recursion through blocks', program: `def down(n)\n  [n].each { |x| down(x + 1) }\nend\n${handler('down(0)')}`, answers: ERROR, logs: /StackError/ },
@@ -93,7 +93,7 @@ bombs('threat 81: loops and recursion without end', [
 ]);
 
 // prettier-ignore
-bombs('threat 82: values without bound', [
+bombs('unlimited values', [
   { name: 'a text', program: handler('s = "x" * 1000\nwhile true\n  s = s + s\nend'), answers: ERROR, logs: /MemoryError/ },
   { name: 'texts', program: handler('all = []\nn = 0\nwhile true\n  all.push("line #{n += 1} of many lines that are kept")\nend'), answers: ERROR, logs: /MemoryError/ },
   { name: 'a vector', program: handler('all = []\nwhile true\n  all.push([1])\nend'), answers: ERROR, logs: /MemoryError/ },
@@ -103,7 +103,7 @@ bombs('threat 82: values without bound', [
 ]);
 
 // prettier-ignore
-bombs('threat 83: threads and timers without bound', [
+bombs('unlimited threads and timers', [
   { name: 'a thread that starts two', program: `def fork_bomb()\n  spawn { fork_bomb() }\n  spawn { fork_bomb() }\n  sleep(0.2)\nend\n${handler('spawn { fork_bomb() }\n"started"')}`, answers: /started$|^HTTP\/1\.1 500 /, logs: /too many threads/, pause: 300 },
   { name: 'a million threads', program: handler('begin\n  1_000_000.times { spawn { sleep(0.2) } }\nrescue => e\n  e.message\nend'), answers: /too many threads: 1800 are running; .*$/, pause: 300 },
   { name: 'timers', program: handler('tasks = (1..1000).map { |i| spawn { sleep(0.1) } }\nawait tasks\n"slept"'), answers: /slept$/ },
@@ -113,13 +113,13 @@ bombs('threat 83: threads and timers without bound', [
 ]);
 
 // prettier-ignore
-bombs('threat 84: errors nobody rescues', [
+bombs('errors that are not rescued', [
   { name: 'in a thread', program: handler('spawn { raise "lost" }\n"spawned"'), answers: /spawned$/, logs: /RuntimeError: lost/ },
   { name: 'in a filter', program: `app.before { |req| raise "lost" if req.path == "/bomb" }\n${handler('"never"')}`, answers: ERROR, logs: /RuntimeError: lost/ },
   { name: 'in an after filter', program: `app.after { |req, res| raise "lost" if req.path == "/bomb" }\n${handler('"made"')}`, answers: /^HTTP\/1\.1 (200|500) /, logs: /RuntimeError: lost/ },
   { name: 'in not_found', program: 'app.not_found { |req| raise "lost" }', path: '/no/such', answers: ERROR, logs: /RuntimeError: lost/ },
   { name: 'in app.error', program: `app.error { |e, req| raise "lost" }\n${handler('raise "first"')}`, answers: ERROR, logs: /RuntimeError: lost/ },
   { name: 'in await', program: handler('task = spawn { raise "lost" }\nawait task'), answers: ERROR, logs: /RuntimeError: lost/ },
-  { name: 'behind a channel', program: handler('ch = channel(0)\nspawn { ch.recv()\n raise "lost" }\nch.send(1)\n"sent"'), answers: /sent$/, logs: /RuntimeError: lost/ },
+  { name: 'after a channel', program: handler('ch = channel(0)\nspawn { ch.recv()\n raise "lost" }\nch.send(1)\n"sent"'), answers: /sent$/, logs: /RuntimeError: lost/ },
   { name: 'in a WebSocket handler', program: 'app.websocket("/bomb") { |req, ws| raise "lost" }', answers: /^HTTP\/1\.1 101 /, headers: `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`, logs: /RuntimeError: lost/ },
 ]);

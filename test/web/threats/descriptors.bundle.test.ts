@@ -14,9 +14,9 @@ app.set("keep_alive_seconds", 60)
 ${ALIVE}app.websocket("/ws") { |ws| ws.recv() }
 `;
 
-t.jobs = 1;
+t.jobs = 2;
 
-/** A client that asks once and keeps its connection: what it was answered, and how it ended. */
+/** Sends a request and keeps the connection open; returns the answer, and the error that ended the connection. */
 function ask(port: number, bytes: string): Promise<{ socket: Socket; text: string; error: string | null }> {
   return new Promise((resolve) => {
     let text = '';
@@ -32,7 +32,7 @@ function ask(port: number, bytes: string): Promise<{ socket: Socket; text: strin
 }
 
 t.test(
-  'threat 88: 200 connections with 64 descriptors',
+  '200 connections with 64 descriptors',
   { skip: process.platform !== 'linux' && 'looks into /proc' },
   async (t) => {
     const { server, port } = await serve(t, `${PROGRAM}app.run(0)\n`, { files: FILES });
@@ -46,7 +46,7 @@ t.test(
       );
       const statuses = answers.map(({ text }) => statusesIn(text).join());
       const answered = statuses.filter((status) => status === '200').length;
-      t.equal(statuses.filter((status) => status === '503').length, CLIENTS - answered, 'the others are told');
+      t.equal(statuses.filter((status) => status === '503').length, CLIENTS - answered, 'the others get 503');
       t.ok(answered >= 10, `${answered} are answered`);
       t.ok(
         answers
@@ -54,7 +54,7 @@ t.test(
           .every(({ text }) => text.includes('\r\nRetry-After: 1\r\n')),
       );
       const open = answers.filter(({ socket }) => !socket.closed);
-      t.equal(open.length, answered, 'those that are answered keep their connections');
+      t.equal(open.length, answered, 'answered connections stay open');
       const [first] = open;
       first.socket.write(`GET /alive ${HEAD}\r\n`);
       await once(first.socket, 'data');
@@ -66,7 +66,7 @@ t.test(
         'it recovers',
       );
     }
-    // Some say nothing, some want a WebSocket.
+    // Connections that send nothing, then a handshake.
     const silent = await Promise.all(Array.from({ length: CLIENTS }, () => open(port)));
     const handshake = await attack(
       port,
@@ -114,10 +114,10 @@ puts attempt.(-> { ws_connect("ws://127.0.0.1:#{env("PORT")}/", timeout: 0.01) }
 `;
 
 t.test(
-  'threat 88: programs that find no descriptor get an IOError',
+  'programs without a free descriptor get an IOError',
   { skip: process.platform !== 'linux' && 'needs sh' },
   async (t) => {
-    // It lets clients wait until they are gone.
+    // A server that never answers.
     const silent = createServer((socket) => socket.on('error', () => {}).resume());
     t.teardown(() => silent.close());
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));

@@ -84,10 +84,10 @@ end
 app.run(0)
 `;
 
-t.jobs = 2;
+t.jobs = 4;
 if (LONG) t.setTimeout(3_600_000);
 
-t.test('threat 15: a body shorter than announced, then the end', async (t) => {
+t.test('a body that ends before its announced length', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const bodies = [
     'Content-Length: 100\r\n\r\nhalf',
@@ -119,7 +119,7 @@ t.test('threat 15: a body shorter than announced, then the end', async (t) => {
 
 const ABORTS = LONG ? 10_000 : 1000;
 
-t.test('threat 24: clients that reset their connections in the middle of handlers', async (t) => {
+t.test('clients that reset their connections in the middle of handlers', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const random = randomNumbers(24);
   const paths = ['/wait', '/stream', '/long', '/wait'];
@@ -127,7 +127,7 @@ t.test('threat 24: clients that reset their connections in the middle of handler
     const request = `GET ${paths[i % paths.length]} ${HEAD}\r\n`;
     const socket = await open(port, i % 5 === 0 ? request.repeat(3) : request);
     if (i % 2 === 0) socket.resume();
-    // Mostly in the middle of the handler, sometimes before it or behind it.
+    // Mostly during the handler, sometimes before or after it.
     await sleep(random(60));
     if (i % 3 === 0) socket.destroy();
     else socket.resetAndDestroy();
@@ -152,7 +152,7 @@ t.test('threat 24: clients that reset their connections in the middle of handler
   await endsQuietly(t, server);
 });
 
-t.test('threat 24: a handler that never waits ends as well', async (t) => {
+t.test('a handler that never waits ends, too', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const sockets = await Promise.all(Array.from({ length: 5 }, () => open(port, `GET /loop ${HEAD}\r\n`)));
   t.ok(await happens(() => count(server.stdout, 'started') === 5));
@@ -162,7 +162,7 @@ t.test('threat 24: a handler that never waits ends as well', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 25: what a handler gives when its client has gone is ignored', async (t) => {
+t.test('the result of a handler whose client has disconnected is ignored', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   for (const path of ['/finish', '/halt', '/raise']) {
     server.stdout = '';
@@ -179,7 +179,7 @@ t.test('threat 25: what a handler gives when its client has gone is ignored', as
   t.equal(count(stderr, ' failed:\n'), 1, 'once', { stderr });
 });
 
-t.test('threat 25: halt after the response does not answer again', async (t) => {
+t.test('halt after the response does not answer again', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const { text, statuses } = await attack(port, `GET /after ${HEAD}\r\n`, {
     enough: (text) => text.endsWith('first answer'),

@@ -16,9 +16,9 @@ app.post("/form") { |req| "#{req.form}" }
 app.run(0)
 `;
 
-t.jobs = 2;
+t.jobs = 4;
 
-t.test('threat 9: too long lines, too long and too many headers are 431', async (t) => {
+t.test('long lines, and long or many headers, are 431', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const attacks = [
     `GET /${'x'.repeat(20_000)} ${HEAD}\r\n`,
@@ -48,7 +48,7 @@ t.test('threat 9: too long lines, too long and too many headers are 431', async 
 const PUSHED = 512 * 1024 * 1024;
 const LIMIT = 32 * 1024 * 1024;
 
-/** Writes until the server has closed the connection or everything is sent; gives the number of bytes, and what came back. */
+/** Writes until the server closes the connection or everything is sent; returns the number of bytes, and the answer. */
 async function push(socket: Socket, piece: Buffer): Promise<{ sent: number; text: string }> {
   let text = '';
   let sent = 0;
@@ -66,7 +66,7 @@ async function push(socket: Socket, piece: Buffer): Promise<{ sent: number; text
   return { sent, text };
 }
 
-t.test('threat 14: 512 MiB where 32 are allowed cost no more memory than those', async (t) => {
+t.test('a body of 512 MiB, where 32 are allowed, uses little memory', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('web_app()', `web_app()\napp.set("body_bytes", ${LIMIT})`));
   for (let i = 0; i < 20; i++) await get(port, '/alive');
   const data = Buffer.alloc(64 * 1024, 'x');
@@ -93,7 +93,7 @@ t.test('threat 14: 512 MiB where 32 are allowed cost no more memory than those',
   await endsQuietly(t, server);
 });
 
-t.test('threat 14: a body just over the limit, announced or not', async (t) => {
+t.test('a body just over the limit, announced or not', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('web_app()', 'web_app()\napp.set("body_bytes", 1000)'));
   const chunks = (...sizes: number[]): string =>
     [...sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`), '0\r\n\r\n'].join('');
@@ -115,7 +115,7 @@ t.test('threat 14: a body just over the limit, announced or not', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 21: Expect: 100-continue is answered first, other expectations are 417', async (t) => {
+t.test('Expect: 100-continue is answered first, other expectations are 417', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   for (const value of ['100-continue', '100-Continue']) {
     const socket = await open(
@@ -142,14 +142,14 @@ t.test('threat 21: Expect: 100-continue is answered first, other expectations ar
     t.same(statuses, [417], JSON.stringify(value));
   }
   const tooLong = await attack(port, `POST /body ${HEAD}Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`);
-  t.same(tooLong.statuses, [413], 'nobody waits for a body that is refused');
+  t.same(tooLong.statuses, [413], 'a refused body is not awaited');
   t.same(server.stdout.match(/handled.*/g), ['handled 5', 'handled 5']);
   await alive(t, port, 'after them');
   await endsQuietly(t, server);
 });
 
 t.test(
-  'threat 52: bodies of other types and charsets are empty forms, multipart ones without a boundary are refused',
+  'bodies of other types and charsets are empty forms, multipart ones without a boundary are refused',
   async (t) => {
     const { server, port } = await serve(t, PROGRAM);
     const types = [

@@ -10,7 +10,7 @@ import { alive, ALIVE, attack, count, endsQuietly, HEAD, LONG, open, watchMemory
 const SIZE = 5_000_000;
 const MIB = 1024 * 1024;
 
-/** A client that takes nothing keeps its connection, so that what it holds shows. */
+/** Clients that read nothing keep their connections, so that the memory held for them is visible. */
 const PROGRAM = `app = web_app()
 app.set("write_seconds", 120)
 SAME = "x" * ${SIZE}
@@ -38,11 +38,11 @@ app.get("/begun") { begun.to_s }
 
 const program = (settings = ''): string => `${PROGRAM}${settings}\napp.run(0)\n`;
 
-t.jobs = 1;
+t.jobs = 4;
 t.setTimeout(LONG ? 300_000 : 120_000);
 
 for (const path of ['/same', '/made']) {
-  t.test(`threat 19: 1,000 pipelined requests for 5 MB each whose responses nobody reads: ${path}`, async (t) => {
+  t.test(`1,000 pipelined requests for 5 MB each, whose responses are not read: ${path}`, async (t) => {
     const { server, port } = await serve(t, program());
     for (let i = 0; i < 20; i++) await get(port, '/alive');
     const watch = await watchMemory(server);
@@ -55,19 +55,19 @@ for (const path of ['/same', '/made']) {
     const growth = await watch.growth();
     t.comment(`${path}: ${growth.toFixed(1)} MiB more`);
     t.ok(growth < 64, `${growth.toFixed(1)} MiB for 36 KB of requests`);
-    t.ok(Number((await get(port, '/begun')).body) < 10, 'the requests behind the first wait');
+    t.ok(Number((await get(port, '/begun')).body) < 10, 'requests after the first ones wait');
     let received = 0;
     socket.on('data', (data) => (received += data.length)).resume();
-    t.ok(await happens(() => received > 10 * SIZE), 'they are answered once somebody reads');
+    t.ok(await happens(() => received > 10 * SIZE), 'they are answered after the client begins to read');
     socket.destroy();
     await alive(t, port, 'after them');
     await endsQuietly(t, server);
   });
 }
 
-t.test('requests of one connection leave the threads to others', async (t) => {
+t.test('requests of one connection leave threads to others', async (t) => {
   const { server, port } = await serve(t, program('app.set("threads", 2000)'));
-  // Small responses let more requests of a connection run at once.
+  // After small responses, more requests of a connection run at the same time.
   const socket = await open(port, `GET /alive ${HEAD}\r\n`.repeat(500) + `GET /wait ${HEAD}\r\n`.repeat(1000));
   socket.resume();
   const begun = async (): Promise<number> => Number((await get(port, '/begun')).body);
@@ -79,7 +79,7 @@ t.test('requests of one connection leave the threads to others', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('requests that wait behind others of their connection are as many as threads at most', async (t) => {
+t.test('at most as many requests as threads wait for earlier ones on their connections', async (t) => {
   const { server, port } = await serve(t, program('app.set("threads", 200)'));
   const quiet = await open(port, `GET /wait ${HEAD}\r\n`.repeat(100));
   const flood = await open(port, `GET /wait ${HEAD}\r\n`.repeat(1000));
@@ -96,7 +96,7 @@ t.test('requests that wait behind others of their connection are as many as thre
   t.equal(exitCode, 0);
 });
 
-t.test('a long body arrives whole, whatever its characters', async (t) => {
+t.test('a long body with characters of all lengths arrives complete', async (t) => {
   const { server, port } = await serve(t, program());
   const { status, body } = await get(port, '/mixed');
   t.same([status, body.length, body === 'aé☃😀'.repeat(100_001)], [200, 5 * 100_001, true]);
@@ -107,7 +107,7 @@ t.test('a long body arrives whole, whatever its characters', async (t) => {
 const READERS = LONG ? 300 : 40;
 const BUDGET = LONG ? 256 * MIB : 40_000_000;
 
-/** Reads all the time, but slowly. Gives the number of bytes. */
+/** Reads slowly until `wanted` bytes have arrived; returns the number of bytes. */
 function readSlowly(socket: Socket, wanted: number): Promise<number> {
   return new Promise((resolve) => {
     let bytes = 0;
@@ -127,7 +127,7 @@ function readSlowly(socket: Socket, wanted: number): Promise<number> {
 }
 
 for (const path of ['/same', '/made', '/stream']) {
-  t.test(`threat 18: ${READERS} clients read nothing of 3 responses of 5 MB each: ${path}`, async (t) => {
+  t.test(`${READERS} clients read nothing of 3 responses of 5 MB each: ${path}`, async (t) => {
     const { server, port } = await serve(t, program(`app.set("output_bytes", ${BUDGET})`));
     for (let i = 0; i < 20; i++) await get(port, '/alive');
     const watch = await watchMemory(server);
@@ -155,7 +155,7 @@ for (const path of ['/same', '/made', '/stream']) {
       t.same(refused.statuses, [503], 'there is no room for more');
       t.ok(refused.text.includes('\r\nRetry-After: 1\r\n'));
     }
-    // Those that take nothing have five seconds, then they make room for others.
+    // Clients that read nothing lose their connections after five seconds, if others need room.
     const later = async (): Promise<boolean> =>
       (await attack(port, `GET ${path} ${HEAD}Connection: close\r\n\r\n`, { enough: (text) => text.length > SIZE }))
         .text.length > SIZE;
@@ -179,7 +179,7 @@ for (const path of ['/same', '/made', '/stream']) {
   });
 }
 
-t.test('pipelined requests keep their order behind large responses', async (t) => {
+t.test('pipelined requests keep their order after large responses', async (t) => {
   const { server, port } = await serve(t, program());
   const connection = await Connection.open(port);
   const paths = ['/same', '/alive', '/made', '/same', '/alive', '/mixed', '/alive'];

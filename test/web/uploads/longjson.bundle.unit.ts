@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { Connection } from '../support/connection.js';
 import { get, serve } from '../support/serve.js';
 
-const ROWS = 200_000;
+const ROWS = 60_000;
 const PROGRAM = `app = web_app()
 app.set("body_bytes", 100_000_000)
 rows = (1..${ROWS}).map { |i| {id: i, name: "row #{i}"} }
@@ -27,7 +27,7 @@ LAYERS
 app.run(0)
 `;
 
-/** Asks for these paths at once, each over a connection of its own that is open already; in the order of their answers. */
+/** Requests paths at the same time, each over an open connection; returns the answers in their order. */
 async function raced(port: number, paths: string[]): Promise<{ path: string; body: string }[]> {
   const connections = await Promise.all(paths.map(() => Connection.open(port)));
   const answers: { path: string; body: string }[] = [];
@@ -52,7 +52,7 @@ async function post(port: number, path: string, body: string): Promise<string> {
   return `${answer.status} ${answer.body.toString()}`;
 }
 
-/** What a server answers of JSON that takes long to write or to read, and that it answers others between. */
+/** Checks answers with JSON that takes long to write or to read, and that other requests are answered meanwhile. */
 async function answers(t: Test, layers: string): Promise<void> {
   const { server, port } = await serve(t, PROGRAM.replace('LAYERS', layers));
   const expected = Array.from({ length: ROWS }, (_, i) => ({ id: i + 1, name: `row ${i + 1}` }));
@@ -73,7 +73,7 @@ async function answers(t: Test, layers: string): Promise<void> {
 
 t.test('long JSON', async (t) => {
   await t.test('without layers', (t) => answers(t, ''));
-  await t.test('behind middleware and filters', (t) =>
+  await t.test('with middleware and filters', (t) =>
     answers(t, 'app.use { |req, next_fn| next_fn(req) }\napp.after { |req, res| res }'),
   );
 });

@@ -44,13 +44,13 @@ function upload(path: string, content: string): string {
   return head(path, START.length + content.length + END.length) + START + content + END;
 }
 
-/** A server whose temporary files go to a folder of its own. */
+/** Starts a server whose temporary files are in a separate folder. */
 async function serveWithTemp(
   t: Test,
   source = PROGRAM,
 ): Promise<{ server: Svcc; port: number; files(): Promise<string[]> }> {
   const temp = t.testdir({ temp: {} }) + '/temp';
-  // The program stands in the folder around it, and makes a new one of that.
+  // `serve` creates the folder of the test again, so its content must include this one.
   const { server, port } = await serve(
     {
       teardown: (run: () => void) => t.teardown(run),
@@ -62,7 +62,7 @@ async function serveWithTemp(
   return { server, port, files: () => readdir(temp) };
 }
 
-/** What the server has open: files, by path, and the number of its sockets. */
+/** Paths of uploaded files that a server has open, and the number of its sockets. */
 async function open(server: Svcc): Promise<{ files: string[]; sockets: number }> {
   const folder = `/proc/${server.child.pid}/fd`;
   const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')));
@@ -80,7 +80,7 @@ async function post(port: number, path: string, content = LARGE): Promise<string
   return `${status} ${body}`;
 }
 
-t.jobs = 3;
+t.jobs = 4;
 
 t.test('a temporary file lives as long as the request', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
@@ -96,7 +96,7 @@ t.test('a temporary file lives as long as the request', async (t) => {
   t.match((await server.stop()).stderr, 'RuntimeError: failed');
 });
 
-t.test('a client that leaves during the handler: its thread and its files end', async (t) => {
+t.test('a client that disconnects during the handler: its thread ends and its files are removed', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
   const connection = await Connection.open(port);
   connection.send(upload('/waits', LARGE));
@@ -104,13 +104,13 @@ t.test('a client that leaves during the handler: its thread and its files end', 
   t.equal((await files()).length, 1);
   connection.socket.resetAndDestroy();
   t.ok(await happens(async () => (await files()).length === 0));
-  await server.printed(/ended true/); // ensure still sees them: the output may come after the file has gone
+  await server.printed(/ended true/); // `ensure` still sees the file; the output may arrive after its removal
 });
 
-/** With SVC_LONG=1 there are more. */
+/** Number of aborted uploads. */
 const ABORTED = LONG ? 1000 : 200;
 
-t.test(`threats 15 and 24: ${ABORTED} aborted uploads leave no file, no descriptor and run no handler`, async (t) => {
+t.test(`${ABORTED} aborted uploads leave no file, no descriptor and run no handler`, async (t) => {
   const { server, port, files } = await serveWithTemp(t);
   await post(port, '/size');
   const before = await open(server);
@@ -118,7 +118,7 @@ t.test(`threats 15 and 24: ${ABORTED} aborted uploads leave no file, no descript
   const aborted = Array.from({ length: ABORTED }, (_, i) => i);
   await parallel(aborted, 200, async (i) => {
     const connection = await Connection.open(port);
-    // Cut anywhere: in the head, in the part's head, in what stays in memory, in what is on disk, in the last boundary.
+    // Cut in the head, in the part's head, in the bytes in memory or on disk, or in the last boundary.
     connection.send(
       whole.slice(
         0,
@@ -145,7 +145,7 @@ t.test(`threats 15 and 24: ${ABORTED} aborted uploads leave no file, no descript
   t.equal(exitCode, 0);
 });
 
-t.test('threat 17: an upload that takes too long ends with 408, and leaves nothing', async (t) => {
+t.test('an upload that takes too long ends with 408, and leaves nothing', async (t) => {
   const { port, files } = await serveWithTemp(t, PROGRAM.replace('\n', '\napp.set("request_seconds", 2)\n'));
   const connection = await Connection.open(port);
   connection.send(upload('/waits', LARGE).slice(0, 150_000));
@@ -154,7 +154,7 @@ t.test('threat 17: an upload that takes too long ends with 408, and leaves nothi
   t.ok(await happens(async () => (await files()).length === 0));
 });
 
-t.test('a process that ends leaves no files', async (t) => {
+t.test('a process removes its files when it ends', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
   const connection = await Connection.open(port);
   connection.send(upload('/waits', LARGE));
@@ -185,7 +185,7 @@ t.test('an answer before the end of the body reaches a client that still sends',
     t.equal((await connection.response('POST')).status, status);
     connection.socket.destroy();
   }
-  // A second file field of that kind is one too many in the middle of the body.
+  // A body that becomes malformed at its beginning, while the client keeps sending.
   const connection = await Connection.open(port);
   connection.send(head('/size', 20 * 2 ** 20) + '--B\r\nContent-Disposition: form-data; filename="x"\r\n\r\n');
   for (let i = 0; i < 200; i++) connection.send(Buffer.alloc(100_000));
@@ -195,7 +195,7 @@ t.test('an answer before the end of the body reaches a client that still sends',
   t.equal((await server.stop()).stderr, '');
 });
 
-t.test('threat 14: large uploads are not kept in memory', async (t) => {
+t.test('large uploads are not kept in memory', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
   const memory = async (): Promise<number> =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -212,7 +212,7 @@ t.test('threat 14: large uploads are not kept in memory', async (t) => {
   t.ok(await happens(async () => (await files()).length === 0));
 });
 
-t.test('a disk that takes nothing: 500, and the reason is logged', async (t) => {
+t.test('an upload that cannot be written: 500, and the reason is logged', async (t) => {
   const { server, port } = await serve(t, PROGRAM, { env: { TMPDIR: '/no/such/folder' } });
   t.equal(await post(port, '/size'), '500 Internal Server Error');
   t.equal(await post(port, '/size', 'short'), '200 5', 'short files need no disk');

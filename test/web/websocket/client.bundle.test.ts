@@ -7,14 +7,14 @@ import { until } from '../../patience.js';
 import { Svcc, svcc, type Outcome } from '../../svcc/svcc.js';
 import { get, serve } from '../support/serve.js';
 
-t.jobs = 2;
+t.jobs = 4;
 
 /** Runs a program to its end. */
 function run(test: Test, source: string): Promise<Outcome> {
   return svcc(['run', 'app.svc'], { cwd: test.testdir({ 'app.svc': source }) });
 }
 
-/** A server that says whatever it likes once a request has come. */
+/** Starts a TCP server that calls `answer` for each request; returns its port. */
 async function rude(test: Test, answer: (socket: Socket, request: string) => void): Promise<number> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {});
@@ -32,7 +32,7 @@ function accepting(request: string): string {
   return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nX-One: first\r\n\r\n`;
 }
 
-/** A program that shows how each attempt fails. */
+/** A program that prints the error of each attempt to connect. */
 function attempts(urls: string[], rest = ''): string {
   return `for url in ${JSON.stringify(urls)}
   begin
@@ -77,7 +77,7 @@ end
 app.run(0)
 `;
 
-t.test('threat 80: a client at top level, and the program ends', async (t) => {
+t.test('a client at top level; an open connection does not keep the program running', async (t) => {
   const { server, port } = await serve(t, SERVER);
   const { stdout, stderr, exitCode } = await run(
     t,
@@ -119,7 +119,7 @@ puts "the end"
   t.equal((await server.stop()).stderr, '');
 });
 
-t.test('threat 80: nobody listens, and refused handshakes', async (t) => {
+t.test('ports without a listener, and refused handshakes', async (t) => {
   const { port } = await serve(t, SERVER);
   const plain = await rude(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'));
   const moved = await rude(t, (socket) =>
@@ -160,7 +160,7 @@ t.test('threat 80: nobody listens, and refused handshakes', async (t) => {
   t.same([stderr, exitCode], ['', 0]);
 });
 
-t.test('threat 80: addresses that are none', async (t) => {
+t.test('invalid addresses', async (t) => {
   const urls = [
     'wss://127.0.0.1/',
     'http://127.0.0.1/',
@@ -190,7 +190,7 @@ t.test('threat 80: addresses that are none', async (t) => {
   t.equal(lines.length, 13);
 });
 
-t.test('threat 80: timeouts for connecting and for recv', async (t) => {
+t.test('timeouts for connecting and for recv', async (t) => {
   const { port } = await serve(t, SERVER);
   const silent = await rude(t, () => {});
   const slow = await rude(t, (socket) => setInterval(() => socket.write('HTTP/1.1 101 Switching'), 50).unref());
@@ -215,7 +215,7 @@ puts ws.open?
   t.same([stderr, exitCode], ['', 0]);
 });
 
-t.test('threat 80: what a server sends is no more trusted', async (t) => {
+t.test('malformed frames of a server close the connection', async (t) => {
   const masked = await rude(t, (socket, request) =>
     socket.write(Buffer.concat([Buffer.from(accepting(request)), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78])])),
   );
@@ -249,7 +249,7 @@ end
   t.same([stderr, exitCode], ['', 0]);
 });
 
-t.test('threat 80: clients in handlers and spawned threads', async (t) => {
+t.test('clients in handlers and spawned threads', async (t) => {
   const { server, port } = await serve(t, SERVER);
   for (const name of ['a', 'b'])
     t.same(JSON.parse((await get(port, `/proxy/${name}?port=${port}`)).body), [
@@ -262,7 +262,7 @@ t.test('threat 80: clients in handlers and spawned threads', async (t) => {
   t.same([exitCode, stderr], [0, '']);
 });
 
-t.test('threat 80: a connect that is given up leaves no descriptor', async (t) => {
+t.test('a cancelled connect leaves no descriptor open', async (t) => {
   const silent = await rude(t, () => {});
   const cwd = t.testdir({
     'app.svc': `puts "before"

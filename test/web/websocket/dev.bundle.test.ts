@@ -60,6 +60,8 @@ async function asks(peer: Peer, text: string): Promise<string> {
   return peer.next();
 }
 
+t.jobs = 3;
+
 t.test('open connections stay with the version that accepted them', async (t) => {
   const site = new Site(t, version('one'));
   const old = await site.open();
@@ -89,7 +91,7 @@ t.test('SIGTERM closes the connections of all versions', async (t) => {
   t.equal((await stopped).exitCode, 0);
 });
 
-t.test('handshakes that come to nothing do not keep a version', async (t) => {
+t.test('failed handshakes do not keep a version running', async (t) => {
   const site = new Site(t, version('one'));
   const port = await site.server.port();
   const HEAD =

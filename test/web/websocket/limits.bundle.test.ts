@@ -47,27 +47,27 @@ app.run(0)
 
 const MIB = 1024 * 1024;
 
-t.jobs = 1;
+t.jobs = 3;
 
 function raws(test: Test, port: number, path: string, number: number): Promise<Socket[]> {
   return Promise.all(Array.from({ length: number }, () => rawPeer(test, port, path)));
 }
 
-/** Everything that comes from now on. */
+/** Collects all further bytes of a connection. */
 function collect(socket: Socket): { bytes(): Buffer } {
   const parts: Buffer[] = [];
   socket.on('data', (data) => parts.push(data)).resume();
   return { bytes: () => Buffer.concat(parts) };
 }
 
-/** The code of the close frame at the end of what a server has sent; 0: there is none. */
+/** Code of the close frame in the bytes that a server has sent; 0 if there is none. */
 function closeCodeIn(bytes: Buffer): number {
   for (let at = 0; at + 4 <= bytes.length; at += 2 + bytes[at + 1])
     if (bytes[at] === (0x80 | Opcode.close)) return bytes.readUInt16BE(at + 2);
   return 0;
 }
 
-/** A peer of a server whose code has run. */
+/** Runs the code of a server once; returns a connected peer. */
 async function warm(test: Test, port: number): Promise<Peer> {
   for (let i = 0; i < 20; i++) await get(port, '/alive');
   const peer = await Peer.open(test, port, '/echo');
@@ -80,7 +80,7 @@ async function echoes(test: Test, peer: Peer, when: string): Promise<void> {
   test.equal(await peer.next(), '5', `others are served ${when}`);
 }
 
-t.test('threat 71: a message that is announced as too large is refused before it comes', async (t) => {
+t.test('a message announced as too large is refused before it arrives', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const watch = await watchMemory(server);
   for (const size of [MIB + 1, 1024 * MIB, 2 ** 40]) {
@@ -109,14 +109,14 @@ t.test('threat 71: a message that is announced as too large is refused before it
   await endsQuietly(t, server);
 });
 
-t.test('threat 72: many connections, each with an unfinished message', async (t) => {
+t.test('many connections, each with an unfinished message', async (t) => {
   const { server, port } = await serve(
     t,
     PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`),
   );
   const other = await warm(t, port);
   const watch = await watchMemory(server);
-  // Announced with a last byte that never comes.
+  // The last byte is missing.
   const most = frame(Opcode.text, Buffer.alloc(MIB - 10)).subarray(0, -1);
   const sockets = await raws(t, port, '/echo', 200);
   const answers = sockets.map(collect);
@@ -142,7 +142,7 @@ t.test('threat 72: many connections, each with an unfinished message', async (t)
   await endsQuietly(t, server);
 });
 
-t.test('threat 72: unfinished messages after the server has closed', async (t) => {
+t.test('unfinished messages after the server has closed', async (t) => {
   const { server, port } = await serve(
     t,
     PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`),
@@ -161,11 +161,11 @@ t.test('threat 72: unfinished messages after the server has closed', async (t) =
   await endsQuietly(t, server);
 });
 
-t.test('threat 73: messages of very many fragments', async (t) => {
+t.test('messages of too many fragments', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const other = await warm(t, port);
   const watch = await watchMemory(server);
-  // Just fewer than one connection may send.
+  // Just below the limit of a connection.
   const fragments = Buffer.concat([
     frame(Opcode.text, 'x', false),
     ...Array.from({ length: 19_999 }, () => frame(Opcode.more, 'x', false)),
@@ -192,7 +192,7 @@ t.test('threat 73: messages of very many fragments', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 76: pings of a peer that reads no pongs', async (t) => {
+t.test('pings of a peer that reads no pongs', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const other = await warm(t, port);
   const socket = await rawPeer(t, port, '/echo');
@@ -220,7 +220,7 @@ t.test('threat 76: pings of a peer that reads no pongs', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 77: a server that sends to peers that never read', async (t) => {
+t.test('a server that sends to peers that never read', async (t) => {
   const { server, port } = await serve(
     t,
     PROGRAM.replace('app = web_app()', `app = web_app()\napp.set("websocket_bytes", ${8 * MIB})`),
@@ -240,7 +240,7 @@ t.test('threat 77: a server that sends to peers that never read', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 77: who reads slowly gets all', async (t) => {
+t.test('a slow reader receives everything', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/numbers');
   for (let i = 0; peer.code === null && i < 1000; i++) {
@@ -257,7 +257,7 @@ t.test('threat 77: who reads slowly gets all', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 77: messages that nobody receives yet are not read, and not lost', async (t) => {
+t.test('messages wait in the kernel until they are received, and are not lost', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const other = await warm(t, port);
   const sockets = await raws(t, port, '/late', 4);
@@ -285,7 +285,7 @@ t.test('threat 77: messages that nobody receives yet are not read, and not lost'
   await endsQuietly(t, server);
 });
 
-t.test('threats 72, 77: nothing is held for connections that have gone', async (t) => {
+t.test('ended connections hold no memory', async (t) => {
   const { port, hub, held, threads, output, stop } = await serveInside(
     t,
     PROGRAM.replace(

@@ -61,9 +61,9 @@ app.metrics
 app.run(0)
 `;
 
-t.jobs = 2;
+t.jobs = 4;
 
-/** The names of all rooms, sorted: connections that open together join in any order. */
+/** Names of all rooms, sorted, because connections opened together join in any order. */
 async function members(port: number): Promise<string[]> {
   return (JSON.parse((await get(port, '/names')).body) as string[]).sort();
 }
@@ -96,7 +96,7 @@ t.test('joining, leaving, and sending to all others', async (t) => {
   c.send('leave');
   t.same(JSON.parse(await c.next()), ['blue']);
   t.equal((await get(port, '/send/all')).body, '2');
-  t.equal(c.messages.length, 3, 'who has left gets nothing');
+  t.equal(c.messages.length, 3, 'a connection that has left receives nothing');
   t.equal((await get(port, '/bad')).body, 'SvcRoom.send(): except must be a SvcWebSocket');
   t.equal((await server.stop()).stderr, '');
 });
@@ -111,9 +111,9 @@ t.test('a connection leaves its rooms when it ends', async (t) => {
   await until('that they have left', async () => (await get(port, '/room/all')).body === 'all 1');
   t.same(await members(port), ['all', 'green']);
   await until('the handlers', () => count(server.stdout, 'left [') === 3);
-  t.match(server.stdout, /^rooms .* 0$/m, 'one that is closed joins nothing');
+  t.match(server.stdout, /^rooms .* 0$/m, 'a closed connection joins no room');
   peers[3].ws.close();
-  await until('that nobody is left', async () => (await members(port)).length === 0);
+  await until('empty rooms', async () => (await members(port)).length === 0);
   t.equal((await server.stop()).stderr, '');
 });
 
@@ -133,7 +133,7 @@ t.test('broadcasts by pattern and by path, in order', async (t) => {
   t.equal((await server.stop()).stderr, '');
 });
 
-t.test('threat 77: who takes broadcasts too slowly is closed with 1013 and counted, others get all', async (t) => {
+t.test('a peer that reads broadcasts too slowly is closed with 1013 and counted; others receive all', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const fast = await Peer.open(t, port, '/feed/fast');
   const slow = await Promise.all(Array.from({ length: 3 }, () => rawPeer(t, port, '/feed/slow')));

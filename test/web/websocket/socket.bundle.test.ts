@@ -106,9 +106,9 @@ app.websocket("/anyorigin", origins: ["*"]) { |ws| ws.send("welcome") }
 app.run(0)
 `;
 
-t.jobs = 2;
+t.jobs = 4;
 
-t.test('text goes both ways; "" is a message, nil the end for ever', async (t) => {
+t.test('text in both directions; "" is a message, nil is the end', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/echo');
   for (const text of ['hello', '', 'é€😀', 'x'.repeat(100_000), '\0']) {
@@ -153,7 +153,7 @@ t.test('recv with a timeout', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('messages that were sent before a close are received', async (t) => {
+t.test('messages sent before a close are received', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/later');
   await peer.next();
@@ -193,7 +193,7 @@ t.test('close with a code and a reason', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('what is known of a connection', async (t) => {
+t.test('parameters, path, query and headers of a connection', async (t) => {
   const { port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/rooms/a%20b%2Fc/7.json?q=1&r=%C3%A9', { headers: { 'X-One': 'first' } });
   t.same(JSON.parse(await peer.next()), [
@@ -208,7 +208,7 @@ t.test('what is known of a connection', async (t) => {
   t.match(await peer.next(), /^127\.0\.0\.1:\d{4,5}$/);
 });
 
-t.test('the peer of an IPv6 connection stands in brackets', async (t) => {
+t.test('an IPv6 peer is written in brackets', async (t) => {
   const { port } = await serve(t, PROGRAM.replace('app.run(0)', 'app.run(0, "::1")')).catch(() => ({ port: 0 }));
   if (port === 0) return t.pass('a machine without IPv6');
   const peer = await Peer.open(t, port, '/peer', {}, '[::1]');
@@ -236,7 +236,7 @@ t.test('a spawned thread may use the socket', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('neither middleware nor filters run for a WebSocket, and HTTP goes on beside it', async (t) => {
+t.test('neither middleware nor filters run for a WebSocket; HTTP requests are answered meanwhile', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const peer = await Peer.open(t, port, '/echo');
   t.same(await get(port, '/alive'), { status: 200, body: 'alive' });
@@ -246,7 +246,7 @@ t.test('neither middleware nor filters run for a WebSocket, and HTTP goes on bes
   await endsQuietly(t, server);
 });
 
-t.test('threat 78: a plain GET is 426, unless a route has the path too', async (t) => {
+t.test('a plain GET is 426, unless a route has the path too', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   const connection = await Connection.open(port);
   connection.send('GET /echo HTTP/1.1\r\nHost: svc.test\r\n\r\n');
@@ -267,7 +267,7 @@ t.test('threat 78: a plain GET is 426, unless a route has the path too', async (
   await endsQuietly(t, server);
 });
 
-t.test('static files beside it, and a connection that has served a page', async (t) => {
+t.test('static files besides WebSockets, and a connection that has served a page', async (t) => {
   const { port } = await serve(
     t,
     PROGRAM.replace('app = web_app()', `app = web_app()\napp.static(${JSON.stringify(join(ROOT, 'examples/public'))})`),
@@ -289,7 +289,7 @@ t.test('static files beside it, and a connection that has served a page', async 
   t.match(text, /^HTTP\/1\.1 200 [^]*aliveHTTP\/1\.1 101 /, 'a connection that served a page becomes a WebSocket');
 });
 
-t.test('patterns: what is exact goes before names, names before the rest', async (t) => {
+t.test('patterns: literals before parameters, parameters before the rest', async (t) => {
   const { port } = await serve(t, PROGRAM);
   for (const [path, text] of [
     ['/any/exact', 'exact'],
@@ -304,7 +304,7 @@ t.test('patterns: what is exact goes before names, names before the rest', async
 const TWICE =
   'app = web_app()\napp.use { |req, next_fn| next_fn.(req) }\napp.get("/x") { |req| "x" }\napp.websocket("/x/:a") { |ws| ws.send("first") }\napp.websocket("/x/:b") { |ws| ws.send("second") }\napp.run(0)\n';
 
-t.test('a duplicate is warned of, and the first one answers', async (t) => {
+t.test('a duplicate causes a warning, and the first one answers', async (t) => {
   const { server, port } = await serve(t, TWICE);
   t.match(
     server.stderr,
@@ -339,7 +339,7 @@ t.test('svcc routes lists them, and bad registrations are errors', async (t) => 
   }
 });
 
-t.test('compress: true, for clients that offer it alone', async (t) => {
+t.test('compress: true, only for clients that offer it', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   for (const [path, offered, expected] of [
     ['/loose', true, 'permessage-deflate'],
@@ -357,7 +357,7 @@ t.test('compress: true, for clients that offer it alone', async (t) => {
   await endsQuietly(t, server);
 });
 
-t.test('threat 78: origins', async (t) => {
+t.test('origins', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
   for (const origin of ['https://a.example', 'https://A.example', undefined])
     t.equal(await (await Peer.open(t, port, '/origin', { origin })).next(), 'welcome', origin ?? 'no origin');
