@@ -1,5 +1,3 @@
-import t from 'tap';
 import { runUnits } from '../../units.js';
 
-t.jobs = 4;
 await runUnits(import.meta.url);
