@@ -17,8 +17,9 @@ spawn do
 end
 app.post("/sum") do |req|
   before = turns.get()
-  sum = req.json.map { |row| row["id"] }.sum
-  "#{sum} #{turns.get() > before + 3}"
+  rows = req.json
+  turned = turns.get() > before + 3
+  "#{rows.map { |row| row["id"] }.sum} #{turned}"
 end
 app.post("/bad") { |req| req.json == nil and req.json == nil }
 app.get("/quick") { |req| "quick" }
