@@ -4,16 +4,22 @@ import t from 'tap';
 /** Milliseconds for all units of a process; each of their tests has the usual limit of its own. */
 const LIMIT_MS = 1_800_000;
 
+/** Whether the name of a test says that it runs the bundle. */
+function runsBundle(name: string): boolean {
+  return /\.bundle\.(test|unit)\.ts$/.test(name);
+}
+
 /**
- * Runs the files `*.unit.ts` of folders, the test file's own unless told, in its process: to start a process for each takes longer than most of
- * them. `npx tap test/natives/core/format.unit.ts` runs one alone.
+ * Runs the files `*.unit.ts` of folders, by default the folder of the calling test, in one process: starting a process
+ * takes longer than most of them. A file `*.bundle.test.ts` runs the units `*.bundle.unit.ts`, any other test the rest.
+ * `npx tap test/natives/core/format.unit.ts` runs a single unit.
  */
 export async function runUnits(url: string, folders: readonly string[] = ['.']): Promise<void> {
   t.setTimeout(LIMIT_MS);
   for (const folder of folders) {
     const place = new URL(`${folder}/`, url);
     const names = readdirSync(place)
-      .filter((name) => name.endsWith('.unit.ts'))
+      .filter((name) => name.endsWith('.unit.ts') && runsBundle(name) === runsBundle(url))
       .sort();
     if (names.length === 0) throw new Error(`no units in ${place.pathname}`);
     for (const name of names) await import(new URL(name, place).href);

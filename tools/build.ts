@@ -51,7 +51,7 @@ async function bundle(): Promise<Part[]> {
     minifyWhitespace: true,
     legalComments: 'eof',
     logLevel: 'warning',
-    define: { SVC_BUILD: JSON.stringify(await buildId()), SVC_VERSION: JSON.stringify(await version()) },
+    define: { SVC_BUILD: JSON.stringify(buildId()), SVC_VERSION: JSON.stringify(await version()) },
     write: false,
     metafile: true,
   });
@@ -89,7 +89,7 @@ async function convert(parts: Part[]): Promise<Map<string, string>> {
     target: 'node20',
   });
   files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.code}`);
-  files.set(join(DIST, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: await buildId() })}\n`);
+  files.set(join(DIST, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildId() })}\n`);
   return files;
 }
 

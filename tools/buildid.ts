@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** The project's folder. */
@@ -12,22 +12,22 @@ const INPUTS: readonly (readonly [folder: string, ending: string])[] = [
 ];
 
 /** Hash of all inputs of a build: 16 hexadecimal digits. The cache of compiled programs identifies the bundle by it. */
-export async function buildId(): Promise<string> {
+export function buildId(): string {
   const hash = createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json']) hash.update(name).update(await readFile(join(ROOT, name)));
+  for (const name of ['package.json', 'package-lock.json']) hash.update(name).update(readFileSync(join(ROOT, name)));
   for (const [folder, ending] of INPUTS) {
-    const files = (await readdir(join(ROOT, folder), { recursive: true }))
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith(ending))
       .sort();
-    for (const name of files) hash.update(`${folder}/${name}`).update(await readFile(join(ROOT, folder, name)));
+    for (const name of files) hash.update(`${folder}/${name}`).update(readFileSync(join(ROOT, folder, name)));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
 /** Build id of the bundle in `dist/`; null if there is none. */
-export async function builtId(): Promise<string | null> {
+export function builtId(): string | null {
   try {
-    return (JSON.parse(await readFile(join(ROOT, 'dist/package.json'), 'utf8')) as { build?: string }).build ?? null;
+    return (JSON.parse(readFileSync(join(ROOT, 'dist/package.json'), 'utf8')) as { build?: string }).build ?? null;
   } catch {
     return null;
   }

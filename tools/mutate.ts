@@ -26,6 +26,7 @@ const COPIED = [
   'CHANGELOG.md',
   'README.md',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
 ];
 const MIN_SHARE = 0.9;

@@ -2,5 +2,5 @@ import { spawnSync } from 'node:child_process';
 import { buildId, builtId, ROOT } from './buildid.js';
 
 // Run by `npm ci`, `npm link` and `npm pack`: builds unless `dist/` matches the current sources.
-if ((await builtId()) === (await buildId())) console.log('dist/ is up to date');
+if (builtId() === buildId()) console.log('dist/ is up to date');
 else process.exitCode = spawnSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;

@@ -6,9 +6,9 @@ import { freePort } from '../freeport.js';
 import { type Expectations, readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
 import { ROOT } from '../svcc/svcc.js';
-import { parseExchanges } from '../web/exchange.js';
-import { play } from '../web/play.js';
-import { ProgramProcess } from '../web/program-process.js';
+import { parseExchanges } from '../web/support/exchange.js';
+import { play } from '../web/support/play.js';
+import { ProgramProcess } from '../web/support/program-process.js';
 import { readFences } from './blocks.js';
 
 // The guide shows nothing that does not happen. Its notation stands in docs/guide/README.md.

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Connection } from '../web/connection.js';
+import { Connection } from '../web/support/connection.js';
 import { until } from '../patience.js';
 import { Svcc } from './svcc.js';
 

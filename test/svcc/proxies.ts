@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { freePort } from '../freeport.js';
-import { get } from '../web/serve.js';
+import { get } from '../web/support/serve.js';
 import { until } from '../patience.js';
 
 /** The configuration of nginx in docs/guide/deploying.md, without HTTPS, for these ports of the service. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Connection } from '../web/connection.js';
-import { serve } from '../web/serve.js';
+import { Connection } from '../web/support/connection.js';
+import { serve } from '../web/support/serve.js';
 import { until } from '../patience.js';
 
 const CONNECTIONS = 50;

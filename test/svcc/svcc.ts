@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bundledSvcc } from '../bundle.js';
 import { PATIENCE_MS } from '../patience.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-const SVCC = join(ROOT, 'dist/svcc.js');
 /** Tests share a cache of their own. */
 const CACHE = join(ROOT, '.tap/svc-cache');
 
@@ -42,7 +42,7 @@ export class Svcc {
     const limited = files === undefined ? ['env'] : ['sh', '-c', `ulimit -n ${files} && exec env "$@"`, 'sh'];
     const [command, ...before] = limited;
     const stdio = [undefined, stdoutTo, stderrTo].map((path) => (path === undefined ? 'pipe' : openSync(path, 'w')));
-    this.child = spawn(command, [...before, ...options, process.execPath, SVCC, ...args], {
+    this.child = spawn(command, [...before, ...options, process.execPath, bundledSvcc(), ...args], {
       cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, SVC_CACHE_DIR: CACHE, ...others },
       stdio,

@@ -1,4 +1,4 @@
-import { playAll } from './run.js';
+import { playAll } from './support/run.js';
 
 // Suspended at every safepoint, a program sends what it sends without.
 await playAll('normal', 'slice-1');

@@ -1,3 +1,3 @@
 import { runUnits } from '../units.js';
 
-await runUnits(import.meta.url);
+await runUnits(import.meta.url, ['http', 'routing', 'static', 'support', 'uploads']);

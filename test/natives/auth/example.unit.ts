@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { ROOT, Svcc } from '../../svcc/svcc.js';
-import { parseExchanges } from '../../web/exchange.js';
-import { play } from '../../web/play.js';
+import { parseExchanges } from '../../web/support/exchange.js';
+import { play } from '../../web/support/play.js';
 
 t.test('login.svc', async (t) => {
   // The tokens in login.http are signed with this secret.

@@ -4,23 +4,23 @@ import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
 import { PATIENCE_MS } from '../../patience.js';
-import { get } from '../serve.js';
+import { get } from '../support/serve.js';
 
-/** With SVC_LONG=1 the generated attacks are as many as they can be. */
+/** Whether the tests run their long form. */
 export const LONG = process.env.SVC_LONG === '1';
 
-/** The route that must answer during and after an attack. */
+/** Route that must answer during and after an attack. */
 export const ALIVE = 'app.get("/alive") { |req| "alive" }\n';
 
 export const HEAD = 'HTTP/1.1\r\nHost: svc.test\r\n';
 
-/** What a client got that says whatever it likes. */
+/** Answer to an attack. */
 export interface Reply {
-  /** Everything that came, as Latin-1. */
+  /** Everything received, as Latin-1. */
   text: string;
-  /** Status of each response, in order. */
+  /** Statuses of the responses, in order. */
   statuses: number[];
-  /** Whether the server closed the connection; false: the client's patience ended. */
+  /** Whether the server closed the connection; false: the client gave up. */
   closed: boolean;
 }
 
@@ -31,13 +31,13 @@ export function statusesIn(text: string): number[] {
   return [...text.matchAll(STATUS)].map(([, status]) => Number(status));
 }
 
-/** How to end an attack. */
+/** Options for the end of an attack. */
 export interface Manner {
   /** Sends a FIN after the bytes. */
   fin?: boolean;
   /** Milliseconds until the client gives up. */
   patience?: number;
-  /** Ends the wait before the server closes the connection. */
+  /** Whether the text is complete, so that the client need not wait for the end of the connection. */
   enough?: (text: string) => boolean;
 }
 
@@ -63,7 +63,7 @@ export function attack(
       text += data;
       if (enough?.(text)) done(false);
     });
-    // A reset is an end as well: a server need not read what it has refused.
+    // A reset counts as the end: a server need not read the rest of a refused request.
     socket
       .on('end', () => done(true))
       .on('close', () => done(true))
@@ -71,7 +71,7 @@ export function attack(
   });
 }
 
-/** Opens a connection that sends `bytes` and reads nothing unless told to. */
+/** Opens a connection that sends `bytes` and reads nothing until it is resumed. */
 export function open(port: number, bytes: Buffer | string = ''): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
@@ -120,8 +120,8 @@ export async function alive(t: Test, port: number, when: string): Promise<void> 
 }
 
 /**
- * Number of these connections that the server still holds open, by the kernel's table of TCP sockets (proc(5), /proc/net/tcp).
- * A count of the server's open files would not tell them from other connections that have just ended.
+ * Number of connections that the server holds open, from the kernel's table of TCP sockets (/proc/net/tcp in proc(5)).
+ * The server's open files do not show which of its connections belong to `sockets`.
  */
 export async function held(port: number, sockets: readonly Socket[]): Promise<number> {
   const ends = new Set(sockets.map(({ localPort }) => localPort));
@@ -139,7 +139,7 @@ export async function memory(server: Svcc): Promise<number> {
 }
 
 export interface Watch {
-  /** Ends it; gives the largest growth seen, in MiB. */
+  /** Stops watching; returns the largest growth in MiB. */
   growth(): Promise<number>;
 }
 
@@ -148,7 +148,7 @@ export async function watchMemory(server: Svcc): Promise<Watch> {
   const first = await memory(server);
   let largest = first;
   const sample = async (): Promise<void> => void (largest = Math.max(largest, await memory(server)));
-  // A server that has died is for the test to notice.
+  // The test notices if the server has died.
   const timer = setInterval(() => void sample().catch(() => {}), 50);
   return {
     growth: async () => {
@@ -166,7 +166,10 @@ async function processorSeconds(pid: number): Promise<number> {
   return (Number(user) + Number(system)) / 100 || 0;
 }
 
-/** Asks all the time; says what went wrong and how long answers took: no longer than the processor time that the server used meanwhile, when its `pid` is given. */
+/**
+ * Repeats a request; collects wrong answers, and the latency of each in milliseconds. With the `pid` of the server, a
+ * latency is at most the processor time that the server used meanwhile.
+ */
 export class Probe {
   readonly wrong: string[] = [];
   readonly latencies: number[] = [];
@@ -207,7 +210,7 @@ export function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-/** Stops a server that must have survived without a word on stderr. */
+/** Stops a server that must have survived with nothing on stderr. */
 export async function endsQuietly(t: Test, server: Svcc): Promise<void> {
   const { stderr, exitCode } = await server.stop();
   t.equal(stderr, '', 'nothing is logged');

@@ -1,11 +1,12 @@
 import { HEAD } from './attack.js';
 
-/** A request whose Transfer-Encoding line is not what it should be. */
+/** A request with an unusual Transfer-Encoding line. */
 export interface Framing {
   bytes: string;
   /**
-   * `refused`: 400 alone. `unknown`: 501 alone, for a coding that nobody knows. `body`: the length counts, and the request inside the body does not run. `chunked`: the line is a good one, so that the
-   * request behind the last chunk runs. `bare`: the line means nothing, so that the chunk is no request.
+   * `refused`: only 400. `unknown`: only 501, for an unknown coding. `body`: the length is used, and the request in the
+   * body does not run. `chunked`: the line is valid, so the request after the last chunk runs. `bare`: the line has no
+   * meaning, so the chunk is not a valid request.
    */
   expected: 'refused' | 'unknown' | 'body' | 'chunked' | 'bare';
 }
@@ -57,13 +58,13 @@ const VALUES = [
   'x\r\n\tchunked',
 ];
 
-/** A body that is empty for who reads chunks, and a request behind it. */
+/** A body that is empty if read as chunks, and a request after it. */
 const BODY = `0\r\n\r\nGET /smuggled ${HEAD}Connection: close\r\n\r\n`;
 
-/** What RFC 9112 makes of the line; a blank or tab around a value means nothing. */
+/** Meaning of the line by RFC 9112; blanks and tabs around a value are ignored. */
 function kindOf(line: string): 'chunked' | 'unknown' | 'other field' | 'broken' {
   if (/^transfer-encoding:[ \t]*(gzip|identity)(, |\r\ntransfer-encoding: )chunked$/i.test(line)) return 'unknown';
-  // Node's parser takes a tab at the end of the value for a part of it, which is on the safe side.
+  // Node's parser treats a tab at the end as a part of the value, which is safe.
   if (/^((x-transfer-|transfer_)encoding:[ \t]*(chunked|identity)\r\n)?transfer-encoding:[ \t]*chunked *$/i.test(line))
     return 'chunked';
   return /^(?!transfer-encoding:)[!#$%&'*+.^_`|~0-9a-z-]+:[\t\x20-\x7e\x80-\xff]*$/i.test(line)
@@ -71,7 +72,7 @@ function kindOf(line: string): 'chunked' | 'unknown' | 'other field' | 'broken' 
     : 'broken';
 }
 
-/** Every name with every colon and every value, without and with a Content-Length. */
+/** All combinations of name, colon and value, with and without a Content-Length. */
 export function* framings(): Generator<Framing> {
   for (const name of NAMES) {
     for (const colon of COLONS) {
@@ -83,7 +84,7 @@ export function* framings(): Generator<Framing> {
           expected: kind === 'other field' ? 'bare' : kind === 'broken' ? 'refused' : kind,
         };
         const length = `Content-Length: ${BODY.length}\r\n`;
-        // Before and behind the line: a parser meets them in that order.
+        // Before and after the line, because a parser may depend on the order.
         const fields = value.length % 2 === 0 ? `${length}${line}\r\n` : `${line}\r\n${length}`;
         yield {
           bytes: `POST /body ${HEAD}${fields}\r\n${BODY}`,

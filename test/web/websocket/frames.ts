@@ -14,21 +14,21 @@ const NAMES: Readonly<Record<number, string>> = {
 /** Bits of the field that holds a frame's length (RFC 6455, 5.2). */
 export type LengthBits = 7 | 16 | 64;
 
-/** Everything in a frame that a test may want to be wrong. */
+/** Fields of a frame that a test may set to wrong values. */
 export interface FrameOptions {
-  /** Whether it is the last one of its message. */
+  /** Whether the frame is the last one of its message. */
   fin?: boolean;
-  /** The three reserved bits, RSV1 being 4. */
+  /** The three reserved bits; RSV1 is 4. */
   rsv?: number;
   /** Four bytes; null: the frame is not masked. */
   mask?: Buffer | null;
-  /** How the length is written; the shortest way unless told. */
+  /** Encoding of the length; by default the shortest. */
   bits?: LengthBits;
-  /** The length to announce instead of the payload's. */
+  /** Announced length, if it differs from the payload's. */
   announced?: bigint;
 }
 
-/** Bytes of a frame. */
+/** Encodes a frame. */
 export function frame(opcode: number, payload: Buffer | string = '', options: FrameOptions = {}): Buffer {
   const bytes = Buffer.from(payload);
   const { fin = true, rsv = 0, mask = null, announced = BigInt(bytes.length), bits = shortest(announced) } = options;
@@ -57,7 +57,7 @@ export function closing(code: number, reason: Buffer | string = ''): Buffer {
   return Buffer.concat([head, Buffer.from(reason)]);
 }
 
-/** A frame as it was received. */
+/** A received frame. */
 export interface Frame {
   fin: boolean;
   rsv: number;
@@ -67,12 +67,12 @@ export interface Frame {
   payload: Buffer;
 }
 
-/** Takes whole frames one after the other from bytes that arrive in pieces. */
+/** Reads whole frames from bytes that arrive in pieces. */
 export class FrameReader {
   readonly frames: Frame[] = [];
   private chunks: Buffer[] = [];
   private size = 0;
-  /** Bytes to have before it is worth to look again: large messages come in many chunks. */
+  /** Number of bytes at which to look for a frame again: large messages arrive in many chunks. */
   private need = 2;
 
   feed(chunk: Buffer): void {
@@ -94,7 +94,7 @@ export class FrameReader {
     }
   }
 
-  /** What is no whole frame yet. */
+  /** Bytes that are not a whole frame yet. */
   get rest(): Buffer {
     const bytes = this.chunks.length === 1 ? this.chunks[0] : Buffer.concat(this.chunks);
     this.chunks = [bytes];
@@ -102,7 +102,7 @@ export class FrameReader {
   }
 }
 
-/** The head of a frame, and where its payload begins; while bytes are missing, the length is that of what is known. */
+/** Head of a frame, and the offset of its payload. While bytes are missing, the length is that of the known ones. */
 function headOf(bytes: Buffer): { frame: Omit<Frame, 'payload'>; start: number; length: number } {
   const short = bytes[1] & 0x7f;
   const bits = short < 126 ? 7 : short === 126 ? 16 : 64;
@@ -125,7 +125,7 @@ function headOf(bytes: Buffer): { frame: Omit<Frame, 'payload'>; start: number; 
   };
 }
 
-/** A frame in words, every bit of it: what is not as usual is said. */
+/** Describes a frame, including each unusual bit. */
 export function show({ fin, rsv, opcode, bits, mask, payload }: Frame, isMasked: boolean): string {
   const unusual = [
     ...(fin ? [] : ['unfinished']),
@@ -154,7 +154,7 @@ function shownBytes(bytes: Buffer): string {
   return JSON.stringify(bytes.toString('latin1'));
 }
 
-/** What the other side is to send, in the words of `show`. */
+/** Frames expected from the other side, in the words of `show`. */
 // prettier-ignore
 export const back = {
   text: (payload: Buffer | string): string => shown(Op.text, payload),

@@ -9,13 +9,13 @@ import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
 import { until } from '../../patience.js';
 
-/** A server in this process, so that a test can look at what it holds. */
+/** A server in the process of the test, which can inspect it. */
 export interface Inside {
   port: number;
   hub: SocketHub;
-  /** Bytes that all connections hold, as the server counts them. */
+  /** Bytes held by all connections, as counted by the server. */
   held(): number;
-  /** Number of live threads beside the program's own. */
+  /** Number of live threads without the main program. */
   threads(): number;
   output(): string;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export async function serveInside(test: Test, source: string): Promise<Inside> {
   let text = '';
   const write = (more: string): void => void (text += more);
   const vm = createVm(nodeHost({ stdout: write, stderr: write }), { process: { args: [], env: {} } });
-  // The way to the server that development has.
+  // `--dev` uses this to reach the server.
   const dev: DevHost = { server: null, problem: null };
   DEV_HOST.set(vm, dev);
   const path = join(test.testdir({ 'app.svc': source }), 'app.svc');

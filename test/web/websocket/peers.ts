@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import { WebSocket, type ClientOptions } from 'ws';
 import { until } from '../../patience.js';
 
-/** A client that keeps what it gets. */
+/** A client that records what it receives. */
 export class Peer {
   readonly messages: string[] = [];
   code: number | null = null;
@@ -19,11 +19,11 @@ export class Peer {
       this.code = code;
       this.reason = reason.toString();
     });
-    // What happens to a connection shows in its close code.
+    // The close code shows how a connection ended.
     ws.on('error', () => {});
   }
 
-  /** Connects; the connection ends with the test at the latest. @throws Error with the status when the server refuses */
+  /** Connects; the connection is closed when the test ends. @throws Error with the status if the server refuses */
   static async open(
     test: Test,
     port: number,
@@ -42,20 +42,20 @@ export class Peer {
     this.ws.send(text);
   }
 
-  /** The first message that has not been taken yet. */
+  /** Waits for the next message. */
   async next(): Promise<string> {
     await until('a message', () => this.messages.length > this.taken);
     return this.messages[this.taken++];
   }
 
-  /** The close code, once the connection has ended. */
+  /** Waits for the end of the connection; returns the close code. */
   async closed(): Promise<number> {
     await until('the end of the connection', () => this.code !== null);
     return this.code as number;
   }
 }
 
-/** The message of a refused handshake, such as `Unexpected server response: 404`; '' when it was accepted. */
+/** Error message of a refused handshake, such as `Unexpected server response: 404`; '' if it is accepted. */
 export function refusal(test: Test, port: number, path: string, options: ClientOptions = {}): Promise<string> {
   return Peer.open(test, port, path, options).then(
     () => '',
@@ -63,7 +63,7 @@ export function refusal(test: Test, port: number, path: string, options: ClientO
   );
 }
 
-/** A connection after its handshake, of which nothing is read unless told to. */
+/** Opens a connection and shakes hands; reads nothing after that until it is resumed. */
 export async function rawPeer(test: Test, port: number, path: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' });
   test.teardown(() => socket.destroy());
@@ -80,7 +80,7 @@ export async function rawPeer(test: Test, port: number, path: string): Promise<S
 
 export const Opcode = { more: 0, text: 1, close: 8, ping: 9, pong: 10 } as const;
 
-/** A frame as a client sends it, under a mask of zeros, which changes nothing. */
+/** A frame of a client, masked with zeros. */
 export function frame(opcode: number, payload: Buffer | string = '', fin = true): Buffer {
   const body = Buffer.from(payload);
   const first = (fin ? 0x80 : 0) | opcode;
@@ -92,7 +92,7 @@ export function frame(opcode: number, payload: Buffer | string = '', fin = true)
   return Buffer.concat([head, body]);
 }
 
-/** Writes and waits until the kernel has taken it, or the connection has ended. */
+/** Writes, and waits until the kernel has accepted the bytes or the connection has ended. */
 export function put(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((done) => {
     const over = (): void => {

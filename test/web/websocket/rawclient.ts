@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { Wire, type Case } from './rfc6455-case.js';
 
-/** The key of RFC 6455, 1.3, and the only answer to it. */
+/** The key of RFC 6455, 1.3, and the answer to it. */
 export const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
-/** The head of the answer to a good handshake, without extensions. */
+/** Head of the answer to a valid handshake without extensions. */
 export const SWITCHING = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${ACCEPT}\r\n\r\n`;
 
-/** A connection on which nothing has been sent. */
+/** Opens a connection without a handshake. */
 export function open(port: number): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
@@ -19,7 +19,7 @@ export function open(port: number): Promise<Wire> {
   });
 }
 
-/** A handshake as it should be; `fields` are lines to add. */
+/** A valid handshake with additional lines. */
 function handshake(path: string, fields = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: svc.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${KEY}\r\nSec-WebSocket-Version: 13\r\n${fields}\r\n`;
 }

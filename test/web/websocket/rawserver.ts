@@ -5,19 +5,19 @@ import { Wire, type Case } from './rfc6455-case.js';
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** What a server must answer to a key (RFC 6455, 4.2.2). */
+/** The Sec-WebSocket-Accept that belongs to a key (RFC 6455, 4.2.2). */
 export function acceptOf(key: string): string {
   return createHash('sha1')
     .update(key + GUID)
     .digest('base64');
 }
 
-/** A good answer to a request. */
+/** A valid answer to a request. */
 function switching(key: string): string {
   return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\n\r\n`;
 }
 
-/** A client's handshake: its lines, and its key. */
+/** Handshake of a client: head and key. */
 export interface Request {
   head: string;
   key: string;
@@ -25,7 +25,7 @@ export interface Request {
 
 type Talk = (wire: Wire, request: Request) => Promise<void>;
 
-/** A TCP server that knows nothing of WebSockets: a talk for each path does all by hand. */
+/** A TCP server without knowledge of WebSockets: for each path, a `Talk` reads and writes the bytes. */
 export class RawServer {
   private readonly talks = new Map<string, Talk>();
 
@@ -34,7 +34,7 @@ export class RawServer {
     private readonly program: number,
   ) {}
 
-  /** `program` is the port of the program that connects when asked. */
+  /** `program` is the port of the program that connects on request. */
   static start(t: Test, program: number): Promise<RawServer> {
     return new Promise((resolve) => {
       let raw: RawServer;
@@ -52,14 +52,14 @@ export class RawServer {
     await this.talks.get(id)?.(wire, { head, key: /^Sec-WebSocket-Key: (.*)\r$/im.exec(head)?.[1] ?? '' });
   }
 
-  /** Has the program connect to a talk; gives what it says of the connection once that has ended. */
+  /** Lets the program connect to a talk; returns its description of the connection's end. */
   async connected(id: string, talk: Talk, timeout = 60): Promise<string> {
     this.talks.set(id, talk);
     const response = await fetch(`http://127.0.0.1:${this.program}/connect/${this.port}/${id}?timeout=${timeout}`);
     return (await response.text()).trimEnd();
   }
 
-  /** Plays a case against the program's client: what came, the program's words on the end, and the masks of all frames. */
+  /** Plays a case against the program's client: received bytes, the program's description of the end, masks of all frames. */
   async play(id: string, test: Case): Promise<{ came: string[]; closed: string; masks: string[] }> {
     let came: string[] = ['no connection'];
     let masks: string[] = [];

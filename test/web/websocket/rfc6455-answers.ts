@@ -2,14 +2,14 @@ import { back } from './frames.js';
 import { acceptOf } from './rawserver.js';
 import { everyCut, Writer, type Case } from './rfc6455-case.js';
 
-/** What a server answers to the client's handshake, and what the program sees of it. */
+/** A server's answer to the client's handshake, and its effect in the program. */
 export interface Answer {
   name: string;
-  /** The answer to a key, in as many TCP writes. */
+  /** The answer to a key, one element for each TCP write. */
   writes: (key: string) => readonly Buffer[];
-  /** What the server does then: plays a case, closes, waits for the client to close, or closes when the client has waited for long enough. */
+  /** Next step of the server: play a case, close, wait for the client to close, or close after the client's timeout. */
   then: Omit<Case, 'name'> | 'close' | 'wait' | 'stay';
-  /** What the program says. */
+  /** Output of the program. */
   seen: string;
   /** The client's timeout in seconds. */
   timeout?: number;
@@ -19,7 +19,7 @@ const ECHO = { steps: [], back: [] };
 
 type Fields = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** A good answer but for the given fields: null leaves one out, several values repeat it. */
+/** A valid answer, changed by the given fields: null omits a field, several values repeat it. */
 function answer(key: string, fields: Fields = {}, line = 'HTTP/1.1 101 Switching Protocols'): Buffer {
   const all = { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Accept': acceptOf(key), ...fields };
   const lines = Object.entries(all).flatMap(([name, value]) =>
@@ -60,7 +60,7 @@ const raw = (name: string, bytes: string, seen: string, then: Answer['then'] = '
   timeout: seen === LATE ? 1 : undefined,
 });
 
-/** Not an answer that changes the protocol at all, whatever its status. */
+/** Answers that do not switch protocols. */
 const notSwitched = (name: string, fields: Fields): Answer => ({
   ...bad(name, '', fields),
   seen: `${HOST} 101 Switching Protocols`,
@@ -79,8 +79,8 @@ const refusals: Answer[] = [
   { ...bad('two Accepts', 'Invalid Sec-WebSocket-Accept header', {}), writes: (key) => [answer(key, { 'Sec-WebSocket-Accept': [acceptOf(key), acceptOf(key)] })] },
   { ...bad('Accept in small letters', 'Invalid Sec-WebSocket-Accept header', {}), writes: (key) => [answer(key, { 'Sec-WebSocket-Accept': acceptOf(key).toLowerCase() })] },
   bad('another protocol', 'Invalid Upgrade header', { Upgrade: 'h2c' }),
-  bad('an extension nobody has asked for', 'Server sent a Sec-WebSocket-Extensions header but no extension was requested', { 'Sec-WebSocket-Extensions': 'permessage-deflate' }),
-  bad('a subprotocol nobody has asked for', 'Server sent a subprotocol but none was requested', { 'Sec-WebSocket-Protocol': 'chat' }),
+  bad('an extension that was not offered', 'Server sent a Sec-WebSocket-Extensions header but no extension was requested', { 'Sec-WebSocket-Extensions': 'permessage-deflate' }),
+  bad('a subprotocol that was not offered', 'Server sent a subprotocol but none was requested', { 'Sec-WebSocket-Protocol': 'chat' }),
   notSwitched('no Upgrade', { Upgrade: null }),
   notSwitched('no Connection', { Connection: null }),
   notSwitched('Connection without Upgrade', { Connection: 'keep-alive' }),
@@ -121,7 +121,7 @@ function accepted(): Answer[] {
     good('no reason', {}, 'HTTP/1.1 101'),
     ...['WebSocket', 'WEBSOCKET'].map((Upgrade) => good(`Upgrade: ${Upgrade}`, { Upgrade })),
     ...['upgrade', 'UPGRADE', 'keep-alive, Upgrade'].map((Connection) => good(`Connection: ${Connection}`, { Connection })),
-    good('fields nobody knows', { 'X-Other': ['a', 'b'], 'Set-Cookie': 'a=b' }),
+    good('unknown fields', { 'X-Other': ['a', 'b'], 'Set-Cookie': 'a=b' }),
     good('10 KiB of header fields', { 'X-Field': 'x'.repeat(10_000) }),
     ...Array.from({ length: answer('x'.repeat(24)).length - 1 }, (_, i) => cut(i + 1)),
     { name: 'the answer byte by byte', writes: (key) => Array.from(answer(key), (byte) => Buffer.from([byte])), then: ECHO, seen: '1000' },

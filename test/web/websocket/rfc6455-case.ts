@@ -5,22 +5,22 @@ import { PATIENCE_MS } from '../../patience.js';
 import { randomNumbers } from '../threats/attack.js';
 import { back, closing, frame, FrameReader, Op, show, type Frame, type FrameOptions } from './frames.js';
 
-/** Who is tested: the server by a raw client, or the client by a raw server. */
+/** Side under test: the server (by a raw client) or the client (by a raw server). */
 export type Side = 'server' | 'client';
 
-/** Bytes of one TCP write, or the number of frames that must have come back before the next one. */
+/** Bytes of one TCP write, or the number of frames to receive before the next one. */
 export type Step = Buffer | number;
 
-/** What is sent to an echoing peer, and what it must send back, to the last byte. */
+/** Bytes sent to an echoing peer, and all bytes that it must send back. */
 export interface Case {
   name: string;
   steps: readonly Step[];
-  /** Frames in words; where no close is among them, the connection must be in order and is closed by the test with 1000. */
+  /** Expected frames in words. Without a close among them, the connection must stay open; the test closes it with 1000. */
   back: readonly string[];
-  /** The close code and the reason that the program under test gets to see; by default 1000, and 1006 where the peer failed the connection. */
+  /** Close code and reason that the program under test sees; by default 1000, or 1006 if the peer failed the connection. */
   closed?: string;
   path?: string;
-  /** More header fields of the handshake. */
+  /** Additional header fields of the handshake. */
   fields?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Group {
   cases: readonly Case[];
 }
 
-/** Builds frames as the tested side must get them: a server's come masked (RFC 6455, 5.3). */
+/** Builds frames for the side under test: frames to a server are masked (RFC 6455, 5.3). */
 export class Writer {
   private readonly random = randomNumbers(6455);
 
@@ -55,28 +55,28 @@ export class Writer {
     return this.frame(Op.ping, payload, options);
   }
 
-  /** Without a code the frame has no payload. */
+  /** A close frame; without a code it has no payload. */
   close(code?: number, reason: Buffer | string = '', options?: FrameOptions): Buffer {
     return this.frame(Op.close, code === undefined ? '' : closing(code, reason), options);
   }
 
-  /** A message in as many frames as there are parts. */
+  /** A message with a frame for each part. */
   fragments(parts: readonly (Buffer | string)[], opcode: number = Op.text): Buffer[] {
     return parts.map((part, i) => this.frame(i === 0 ? opcode : Op.more, part, { fin: i === parts.length - 1 }));
   }
 }
 
-/** Each byte on its own. */
+/** Splits bytes into single ones. */
 export function bytewise(bytes: Buffer): Buffer[] {
   return Array.from(bytes, (byte) => Buffer.from([byte]));
 }
 
-/** In two at each place where that is possible. */
+/** Splits bytes in two, at every possible position. */
 export function everyCut(bytes: Buffer): [at: number, Buffer, Buffer][] {
   return Array.from({ length: bytes.length - 1 }, (_, i) => [i + 1, bytes.subarray(0, i + 1), bytes.subarray(i + 1)]);
 }
 
-/** A raw connection's end in the test: it reads all that comes. */
+/** The test's end of a raw connection; reads everything that arrives. */
 export class Wire {
   private head = Buffer.alloc(0);
   private readonly reader = new FrameReader();
@@ -117,14 +117,14 @@ export class Wire {
     while (!condition() && !this.isOver) await once(this.socket, 'progress');
   }
 
-  /** Writes bytes so that they travel on their own. */
+  /** Writes bytes so that they arrive separately. */
   async send(bytes: Buffer | string): Promise<void> {
     if (this.socket.writable) this.socket.write(bytes);
     await turn();
     await turn();
   }
 
-  /** The lines of an HTTP message's head and the empty one behind it. */
+  /** Reads the head of an HTTP message, with the empty line after it. */
   private async httpHead(): Promise<string> {
     await this.until(() => this.head.includes('\r\n\r\n'));
     const at = this.head.indexOf('\r\n\r\n');
@@ -132,7 +132,7 @@ export class Wire {
     return this.head.toString('latin1', 0, end);
   }
 
-  /** The same; what follows are frames, unless it is an answer that refuses them. */
+  /** Like `httpHead`; the bytes after it are frames, unless it refuses the handshake. */
   async handshakeHead(): Promise<string> {
     const head = await this.httpHead();
     this.inFrames = !/^HTTP\/1\.1 (?!101 )/.test(head);
@@ -140,7 +140,7 @@ export class Wire {
     return head;
   }
 
-  /** All that came once the connection has ended, and how it ended. */
+  /** Waits for the end of the connection; returns everything received, and how it ended. */
   async everything(): Promise<[text: string, ending: string]> {
     await this.until(() => false);
     this.socket.end();
@@ -151,7 +151,7 @@ export class Wire {
     await this.until(() => this.reader.frames.length >= count);
   }
 
-  /** Plays a case to the end of the connection; gives what came, in words. */
+  /** Plays a case to the end of the connection; describes what was received. */
   async play({ steps, back: expected }: Case, side: Side): Promise<string[]> {
     const writer = new Writer(side);
     for (const step of steps) {
@@ -159,7 +159,7 @@ export class Wire {
       else await this.send(step);
     }
     await this.frameCount(expected.length);
-    // Either the test closes the connection, or it answers the peer's close as it should; a peer that has failed the connection reads no more.
+    // Close the connection, or answer the peer's close. A peer that has failed the connection does not read.
     const came = this.frames.find(({ opcode }) => opcode === Op.close);
     await this.send(writer.close(came !== undefined && came.payload.length >= 2 ? came.payload.readUInt16BE(0) : 1000));
     await this.until(() => false);
@@ -169,12 +169,12 @@ export class Wire {
   }
 }
 
-/** What a case must give, in the words of `Wire.play`. */
+/** Expected result of a case, in the words of `Wire.play`. */
 export function expectedOf({ back: frames }: Case): string[] {
   return [...frames, ...(isClosed(frames) ? [] : [back.close(1000)]), 'end'];
 }
 
-/** The line with which the program under test tells of the end. */
+/** Line in which the program under test describes the end. */
 export function expectedClose({ back: frames, closed }: Case): string {
   return closed ?? (isClosed(frames) ? '1006' : '1000');
 }

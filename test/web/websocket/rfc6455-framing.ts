@@ -3,7 +3,7 @@ import { bytewise, everyCut, Writer, type Case, type Group, type Side } from './
 
 const GIB = 2n ** 30n;
 
-/** Lengths around the borders of the three encodings. */
+/** Lengths around the limits of the three encodings. */
 const SIZES = [0, 1, 2, 124, 125, 126, 127, 128, 65535, 65536, 65537];
 
 function lengths(w: Writer): Case[] {
@@ -77,21 +77,21 @@ function badLengths(w: Writer): Case[] {
   // prettier-ignore
   return [
     ...[2n ** 63n, 2n ** 63n + 5n, 2n ** 64n - 1n].map((announced): Case => ({
-      name: `threat 75: length 0x${announced.toString(16)} has its top bit set`, steps: [announce(Op.text, announced)], back: [back.close(1002)],
+      name: `length 0x${announced.toString(16)} has its top bit set`, steps: [announce(Op.text, announced)], back: [back.close(1002)],
     })),
-    { name: 'threat 75: a length with its top bit set in a binary frame', steps: [announce(Op.binary, 2n ** 63n)], back: [back.close(1002)] },
-    { name: 'threat 75: a length with its top bit set, byte by byte', steps: bytewise(announce(Op.text, 2n ** 63n)), back: [back.close(1002)] },
-    { name: 'threat 75: a length with its top bit set in a second fragment', steps: [w.text('a', { fin: false }), announce(Op.more, 2n ** 63n)], back: [back.close(1002)] },
-    { name: 'threat 75: a length with its top bit set behind a message', steps: [w.text('a'), 1, announce(Op.text, 2n ** 63n)], back: [back.text('a'), back.close(1002)] },
-    { name: 'threat 71: length 2^63 - 1', steps: [announce(Op.text, 2n ** 63n - 1n)], back: [back.close(1009)] },
-    { name: 'threat 71: length 2^53', steps: [announce(Op.text, 2n ** 53n)], back: [back.close(1009)] },
-    { name: 'threat 71: length 2^53 - 1', steps: [announce(Op.text, 2n ** 53n - 1n)], back: [back.close(1009)] },
-    { name: 'threat 71: length 2^32', steps: [announce(Op.text, 2n ** 32n)], back: [back.close(1009)] },
-    { name: 'threat 71: 1 GiB of text announced, no payload sent', steps: [announce(Op.text, GIB)], back: [back.close(1009)] },
-    { name: 'threat 71: 1 GiB of bytes announced', steps: [announce(Op.binary, GIB)], back: [back.close(1009)] },
-    { name: 'threat 71: 1 GiB announced for a second fragment', steps: [w.text('a', { fin: false }), announce(Op.more, GIB)], back: [back.close(1009)] },
-    { name: 'threat 71: 1 GiB announced and a part of it sent', steps: [announce(Op.text, GIB), Buffer.alloc(1000)], back: [back.close(1009)] },
-    { name: 'threat 71: 1 GiB announced without its mask', steps: [announce(Op.text, GIB).subarray(0, 10)], back: [back.close(1009)] },
+    { name: 'a length with its top bit set in a binary frame', steps: [announce(Op.binary, 2n ** 63n)], back: [back.close(1002)] },
+    { name: 'a length with its top bit set, byte by byte', steps: bytewise(announce(Op.text, 2n ** 63n)), back: [back.close(1002)] },
+    { name: 'a length with its top bit set in a second fragment', steps: [w.text('a', { fin: false }), announce(Op.more, 2n ** 63n)], back: [back.close(1002)] },
+    { name: 'a length with its top bit set after a message', steps: [w.text('a'), 1, announce(Op.text, 2n ** 63n)], back: [back.text('a'), back.close(1002)] },
+    { name: 'length 2^63 - 1', steps: [announce(Op.text, 2n ** 63n - 1n)], back: [back.close(1009)] },
+    { name: 'length 2^53', steps: [announce(Op.text, 2n ** 53n)], back: [back.close(1009)] },
+    { name: 'length 2^53 - 1', steps: [announce(Op.text, 2n ** 53n - 1n)], back: [back.close(1009)] },
+    { name: 'length 2^32', steps: [announce(Op.text, 2n ** 32n)], back: [back.close(1009)] },
+    { name: '1 GiB of text announced, no payload sent', steps: [announce(Op.text, GIB)], back: [back.close(1009)] },
+    { name: '1 GiB of bytes announced', steps: [announce(Op.binary, GIB)], back: [back.close(1009)] },
+    { name: '1 GiB announced for a second fragment', steps: [w.text('a', { fin: false }), announce(Op.more, GIB)], back: [back.close(1009)] },
+    { name: '1 GiB announced and a part of it sent', steps: [announce(Op.text, GIB), Buffer.alloc(1000)], back: [back.close(1009)] },
+    { name: '1 GiB announced without its mask', steps: [announce(Op.text, GIB).subarray(0, 10)], back: [back.close(1009)] },
   ];
 }
 
@@ -100,7 +100,7 @@ function masking(w: Writer, side: Side): Case[] {
   const zero = side === 'server' ? { mask: Buffer.alloc(4) } : {};
   const what = side === 'server' ? 'unmasked' : 'masked';
   const refused = (name: string, ...steps: Case['steps']): Case => ({
-    name: `threat 75: ${what} ${name}`,
+    name: `${what} ${name}`,
     steps,
     back: [back.close(1002)],
   });
@@ -117,8 +117,8 @@ function masking(w: Writer, side: Side): Case[] {
     refused('second fragment', w.text('a', { fin: false }), w.frame(Op.more, 'b', { mask: wrong })),
     refused('frame with a zero mask', w.text('hello', { mask: wrong === null ? null : Buffer.alloc(4) })),
     refused('first byte pair alone', w.text('hello', { mask: wrong }).subarray(0, 2)),
-    { name: `threat 75: ${what} frame behind a good message`, steps: [w.text('good'), 1, w.text('bad', { mask: wrong })], back: [back.text('good'), back.close(1002)] },
-    { name: `threat 75: nothing is answered behind the ${what} frame`, steps: [Buffer.concat([w.text('bad', { mask: wrong }), w.text('good'), w.ping('x')])], back: [back.close(1002)] },
+    { name: `${what} frame after a good message`, steps: [w.text('good'), 1, w.text('bad', { mask: wrong })], back: [back.text('good'), back.close(1002)] },
+    { name: `nothing is answered after the ${what} frame`, steps: [Buffer.concat([w.text('bad', { mask: wrong }), w.text('good'), w.ping('x')])], back: [back.close(1002)] },
   ];
   if (side === 'client') return cases;
   // prettier-ignore
@@ -136,7 +136,7 @@ function masking(w: Writer, side: Side): Case[] {
 function reserved(w: Writer): Case[] {
   const bits = [1, 2, 3, 4, 5, 6, 7];
   const refused = (name: string, ...steps: Case['steps']): Case => ({
-    name: `threat 75: ${name}`,
+    name: `${name}`,
     steps,
     back: [back.close(1002)],
   });
@@ -153,25 +153,25 @@ function reserved(w: Writer): Case[] {
       refused(`opcode ${opcode} within a message`, w.text('a', { fin: false }), w.frame(opcode, 'b')),
     ]),
     {
-      name: 'threat 75: an opcode that is reserved behind a message',
+      name: 'an opcode that is reserved after a message',
       steps: [w.text('a'), 1, w.frame(3)],
       back: [back.text('a'), back.close(1002)],
     },
     {
-      name: 'threat 75: an opcode that is reserved, unfinished',
+      name: 'an opcode that is reserved, unfinished',
       steps: [w.frame(3, 'a', { fin: false })],
       back: [back.close(1002)],
     },
   ];
 }
 
-/** Frames as such, which either side treats alike. */
+/** Frames: the same cases for both sides. */
 export function framingGroups(side: Side): Group[] {
   const w = new Writer(side);
   return [
     { name: 'lengths', cases: lengths(w) },
-    { name: 'threats 71, 75: lengths that cannot be', cases: badLengths(w) },
-    { name: 'threat 75: masks', cases: masking(w, side) },
-    { name: 'threat 75: reserved bits and opcodes', cases: reserved(w) },
+    { name: 'lengths that cannot be', cases: badLengths(w) },
+    { name: 'masks', cases: masking(w, side) },
+    { name: 'reserved bits and opcodes', cases: reserved(w) },
   ];
 }

@@ -6,7 +6,7 @@ import { expectedOf, Writer, type Case } from './rfc6455-case.js';
 import { HANDSHAKES, type Handshake } from './rfc6455-handshakes.js';
 import { startProgram } from './rfc6455-program.js';
 
-/** Connections at once. */
+/** Maximum number of concurrent connections. */
 const WIDTH = 30;
 
 const ECHO: Case = { name: '', steps: [new Writer('server').text('hello')], back: [back.text('hello')] };
@@ -16,13 +16,13 @@ async function shake(port: number, { writes, then }: Handshake): Promise<string[
   for (const bytes of writes) await wire.send(bytes);
   const head = await wire.handshakeHead();
   if (head.startsWith('HTTP/1.1 101 ')) return [head, ...(await wire.play({ ...ECHO, ...then }, 'server'))];
-  // A connection that may serve more requests is not ended by the server.
+  // The server does not close a connection that may carry more requests.
   if (head.includes('keep-alive')) wire.socket.end();
   const [all, ending] = await wire.everything();
   return [...linesOf(all), ending];
 }
 
-/** An answer with its fields in order; of the moment it tells nothing. */
+/** An answer with sorted fields, without those that depend on time. */
 function linesOf(answer: string): string[] {
   const [head, text] = answer.split(/\r\n\r\n(.*)/s);
   const [status, ...fields] = head.split('\r\n');

@@ -2,27 +2,27 @@ import { back } from './frames.js';
 import { KEY } from './rawclient.js';
 import { everyCut, Writer, type Case } from './rfc6455-case.js';
 
-/** An opening handshake, and how it is answered. */
+/** An opening handshake and its expected answer. */
 export interface Handshake {
   name: string;
-  /** The request in as many TCP writes. */
+  /** The request, one element for each TCP write. */
   writes: readonly Buffer[];
-  /** Null: 101 with these lines at its end; then the connection must echo. */
+  /** Null: 101 that ends with the lines in `more`; then the connection must echo. */
   refused: Refusal | null;
   more?: string;
-  /** What is played on the connection; a message and its echo unless told. */
+  /** Case to play on the connection; by default a message and its echo. */
   then?: Omit<Case, 'name'>;
 }
 
-/** An answer that is not 101: status, text and the lines that matter beside those of every answer. */
+/** An answer that is not 101: status, text, and lines besides those of every answer. */
 export interface Refusal {
   status: string;
   text: string;
   fields?: readonly string[];
-  /** Content-Length, where the text is left out. */
+  /** Content-Length of an answer without its text. */
   length?: number;
   connection?: string;
-  /** Content-Type, where it is not plain text. */
+  /** Content-Type, if it is not plain text. */
   type?: string;
 }
 
@@ -62,7 +62,7 @@ const FIELDS: Fields = {
   'Sec-WebSocket-Version': '13',
 };
 
-/** A good request but for the given fields: null leaves one out, several values repeat it. */
+/** A valid request, changed by the given fields: null omits a field, several values repeat it. */
 function request(fields: Fields = {}, line = 'GET /echo HTTP/1.1'): Buffer {
   const lines = Object.entries({ ...FIELDS, ...fields }).flatMap(([name, value]) =>
     value === null ? [] : [value].flat().map((one) => `${name}: ${one}`),
@@ -91,14 +91,14 @@ const KEYS: readonly [name: string, key: string | null][] = [
 
 // prettier-ignore
 const problems: Handshake[] = [
-  ...KEYS.map(([name, key]) => bad(`threat 78: ${name}`, KEY_PROBLEM, { 'Sec-WebSocket-Key': key })),
-  bad('threat 78: two keys', KEY_PROBLEM, { 'Sec-WebSocket-Key': [KEY, 'AAAAAAAAAAAAAAAAAAAAAA=='] }),
-  bad('threat 78: the same key twice', KEY_PROBLEM, { 'Sec-WebSocket-Key': [KEY, KEY] }),
-  ...['12', '8', '7', '0', '14', '013', '13.0', '13, 8', '+13', 'x', ''].map((version) => bad(`threat 78: version ${version}`, UPGRADE, { 'Sec-WebSocket-Version': version })),
-  bad('threat 78: no version', UPGRADE, { 'Sec-WebSocket-Version': null }),
-  bad('threat 78: two versions', UPGRADE, { 'Sec-WebSocket-Version': ['13', '8'] }),
-  ...['POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => bad(`threat 78: ${method}`, method === 'HEAD' ? { ...NOT_GET, text: '', length: NOT_GET.text.length } : NOT_GET, {}, `${method} /echo HTTP/1.1`)),
-  bad('threat 78: HTTP/1.0', { status: '400 Bad Request', text: 'a WebSocket handshake needs HTTP/1.1' }, {}, 'GET /echo HTTP/1.0'),
+  ...KEYS.map(([name, key]) => bad(`${name}`, KEY_PROBLEM, { 'Sec-WebSocket-Key': key })),
+  bad('two keys', KEY_PROBLEM, { 'Sec-WebSocket-Key': [KEY, 'AAAAAAAAAAAAAAAAAAAAAA=='] }),
+  bad('the same key twice', KEY_PROBLEM, { 'Sec-WebSocket-Key': [KEY, KEY] }),
+  ...['12', '8', '7', '0', '14', '013', '13.0', '13, 8', '+13', 'x', ''].map((version) => bad(`version ${version}`, UPGRADE, { 'Sec-WebSocket-Version': version })),
+  bad('no version', UPGRADE, { 'Sec-WebSocket-Version': null }),
+  bad('two versions', UPGRADE, { 'Sec-WebSocket-Version': ['13', '8'] }),
+  ...['POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => bad(`${method}`, method === 'HEAD' ? { ...NOT_GET, text: '', length: NOT_GET.text.length } : NOT_GET, {}, `${method} /echo HTTP/1.1`)),
+  bad('HTTP/1.0', { status: '400 Bad Request', text: 'a WebSocket handshake needs HTTP/1.1' }, {}, 'GET /echo HTTP/1.0'),
   bad('no Host', BAD_REQUEST, { Host: null }),
   bad('two Hosts', BAD_REQUEST, { Host: ['a', 'b'] }),
   bad('HEAD of another path', { ...NOT_FOUND, text: '', length: NOT_FOUND.text.length }, {}, 'HEAD /nothing HTTP/1.1'),
@@ -113,8 +113,8 @@ const problems: Handshake[] = [
   bad('another protocol', UPGRADE, { Upgrade: 'h2c' }),
   bad('another protocol for a plain route', PLAIN, { Upgrade: 'h2c' }, 'GET /plain HTTP/1.1'),
   ...['https://evil.test', 'null', 'http://good.test', 'https://good.test:444', 'https://good.test.evil.test', 'https://evil.test/https://good.test', 'https://sub.good.test', ''].map((Origin) => (
-    bad(`threat 78: origin ${Origin}`, ORIGIN, { Origin }, 'GET /guarded HTTP/1.1'))),
-  bad('threat 78: two origins', ORIGIN, { Origin: 'https://good.test, https://evil.test' }, 'GET /guarded HTTP/1.1'),
+    bad(`origin ${Origin}`, ORIGIN, { Origin }, 'GET /guarded HTTP/1.1'))),
+  bad('two origins', ORIGIN, { Origin: 'https://good.test, https://evil.test' }, 'GET /guarded HTTP/1.1'),
 ];
 
 // prettier-ignore
@@ -126,11 +126,11 @@ const accepted: Handshake[] = [
   ...['websocket', 'WebSocket', 'WEBSOCKET'].map((Upgrade) => good(`Upgrade: ${Upgrade}`, { Upgrade })),
   good('field names in small letters', { 'Upgrade': null, 'Connection': null, 'Sec-WebSocket-Key': null, 'Sec-WebSocket-Version': null, 'upgrade': 'websocket', 'connection': 'upgrade', 'sec-websocket-key': KEY, 'sec-websocket-version': '13' }),
   good('spaces around the key', { 'Sec-WebSocket-Key': ` ${KEY}  ` }),
-  good('a field nobody knows', { 'X-Other': 'a' }),
+  good('an unknown field', { 'X-Other': 'a' }),
   good('an extension that is offered is not taken', { 'Sec-WebSocket-Extensions': 'permessage-deflate; client_max_window_bits' }),
-  good('an extension that nobody knows is not taken', { 'Sec-WebSocket-Extensions': 'x-unknown; a=1, other' }),
+  good('an unknown extension is ignored', { 'Sec-WebSocket-Extensions': 'x-unknown; a=1, other' }),
   good('an unknown extension is not taken where messages are compressed', { 'Sec-WebSocket-Extensions': 'x-unknown' }, 'GET /zip HTTP/1.1'),
-  // With a context to keep, short messages are compressed as well.
+  // If a context is kept, short messages are compressed, too.
   { ...good('an extension is taken where messages are compressed', { 'Sec-WebSocket-Extensions': 'permessage-deflate' }, 'GET /zip HTTP/1.1', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'), then: { steps: [], back: [] } },
   good('an extension is taken with its parameters', { 'Sec-WebSocket-Extensions': 'permessage-deflate; server_no_context_takeover' }, 'GET /zip HTTP/1.1', 'Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n'),
   bad('an extension with a bad parameter', BAD_EXTENSION, { 'Sec-WebSocket-Extensions': 'permessage-deflate; server_max_window_bits=99' }, 'GET /zip HTTP/1.1'),
@@ -141,11 +141,11 @@ const accepted: Handshake[] = [
   bad('a subprotocol that is no token', BAD_PROTOCOL, { 'Sec-WebSocket-Protocol': 'a b' }),
   bad('no subprotocol in its field', BAD_PROTOCOL, { 'Sec-WebSocket-Protocol': '' }),
   good('compression is not forced on a client', {}, 'GET /zip HTTP/1.1'),
-  good('threat 78: any origin where none is asked for', { Origin: 'https://evil.test' }),
-  good('threat 78: an allowed origin', { Origin: 'https://good.test' }, 'GET /guarded HTTP/1.1'),
-  good('threat 78: an allowed origin with a port', { Origin: 'http://other.test:8080' }, 'GET /guarded HTTP/1.1'),
-  good('threat 78: an allowed origin in capitals', { Origin: 'HTTPS://GOOD.TEST' }, 'GET /guarded HTTP/1.1'),
-  good('threat 78: no origin, as programs send it', {}, 'GET /guarded HTTP/1.1'),
+  good('any origin where none is asked for', { Origin: 'https://evil.test' }),
+  good('an allowed origin', { Origin: 'https://good.test' }, 'GET /guarded HTTP/1.1'),
+  good('an allowed origin with a port', { Origin: 'http://other.test:8080' }, 'GET /guarded HTTP/1.1'),
+  good('an allowed origin in capitals', { Origin: 'HTTPS://GOOD.TEST' }, 'GET /guarded HTTP/1.1'),
+  good('no origin, as programs send it', {}, 'GET /guarded HTTP/1.1'),
 ];
 
 function pieces(): Handshake[] {
@@ -157,14 +157,14 @@ function pieces(): Handshake[] {
     ...everyCut(request()).map(([at, first, second]): Handshake => ({ name: `the handshake cut at byte ${at}`, writes: [first, second], refused: null })),
     { name: 'the handshake byte by byte', writes: Array.from(request(), (byte) => Buffer.from([byte])), refused: null },
     { name: 'a message in the packet of the handshake', writes: [Buffer.concat([request(), text])], refused: null, then: early },
-    { name: 'a message behind the handshake, not waiting', writes: [request(), text], refused: null, then: early },
+    { name: 'a message after the handshake, not waiting', writes: [request(), text], refused: null, then: early },
     ...everyCut(text).map(([at, first, second]): Handshake => ({ name: `a message cut at byte ${at} by the packet of the handshake`, writes: [Buffer.concat([request(), first]), second], refused: null, then: early })),
     { name: 'two messages in the packet of the handshake', writes: [Buffer.concat([request(), text, text])], refused: null, then: { steps: [], back: [back.text('early'), back.text('early')] } },
     { name: 'a ping in the packet of the handshake', writes: [Buffer.concat([request(), w.ping('p')])], refused: null, then: { steps: [], back: [back.pong('p')] } },
     { name: 'a close in the packet of the handshake', writes: [Buffer.concat([request(), w.close(1001)])], refused: null, then: { steps: [], back: [back.close(1001)] } },
     { name: 'a broken frame in the packet of the handshake', writes: [Buffer.concat([request(), w.frame(3)])], refused: null, then: { steps: [], back: [back.close(1002)] } },
-    { name: 'a message behind a bad handshake is not read', writes: [Buffer.concat([request({ 'Sec-WebSocket-Key': null }), text])], refused: KEY_PROBLEM },
-    { name: 'a request behind a bad handshake is not answered', writes: [Buffer.concat([request({ 'Sec-WebSocket-Key': null }), request()])], refused: KEY_PROBLEM },
+    { name: 'a message after a bad handshake is not read', writes: [Buffer.concat([request({ 'Sec-WebSocket-Key': null }), text])], refused: KEY_PROBLEM },
+    { name: 'a request after a bad handshake is not answered', writes: [Buffer.concat([request({ 'Sec-WebSocket-Key': null }), request()])], refused: KEY_PROBLEM },
   ];
 }
 

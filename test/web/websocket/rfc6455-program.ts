@@ -6,7 +6,7 @@ import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
 import { happens } from '../../patience.js';
 
-/** Echoes as a server, and as a client when it is told whom to connect to. Both say how the connection ended. */
+/** Program that echoes as a server, and as a client of a given port. It prints how each connection ended. */
 const PROGRAM = `def follow(ws)
   while (message = ws.recv()) != nil
     ws.send(message)
@@ -32,13 +32,13 @@ app.run(0, "127.0.0.1")
 
 export interface Program {
   port: number;
-  /** What the handler of a case's connection has seen of its end. */
+  /** End of a case's connection as its handler saw it. */
   closeSeen(id: string): Promise<string>;
-  /** Ends the program; gives what it has written beside the ends of connections. */
+  /** Ends the program; returns its output without the ends of connections. */
   stop(): Promise<string>;
 }
 
-/** Runs the program in this process. */
+/** Runs the program in the process of the test. */
 export async function startProgram(t: Test): Promise<Program> {
   let output = '';
   const write = (text: string): void => void (output += text);

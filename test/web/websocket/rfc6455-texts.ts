@@ -1,7 +1,7 @@
 import { back, Op } from './frames.js';
 import { everyCut, Writer, type Case, type Group, type Side } from './rfc6455-case.js';
 
-/** Texts of one, two, three and four bytes a letter, and letters at the borders of the lengths. */
+/** Texts with letters of one to four bytes, and letters at the limits of each length. */
 // prettier-ignore
 const VALID: readonly [name: string, text: string][] = [
   ['NUL', '\0'], ['U+007F', '\x7f'], ['U+0080', '\x80'], ['U+07FF', '\u07ff'], ['U+0800', '\u0800'], ['U+D7FF', '\ud7ff'], ['U+E000', '\ue000'],
@@ -21,7 +21,7 @@ const INVALID: readonly [name: string, bytes: readonly number[]][] = [
   ['a start within a letter', [0xe2, 0xc2, 0xa9]],
 ];
 
-/** Where the sequence stands; checkers go other ways for long texts. */
+/** Positions of the bad sequence; checkers use other code for long texts. */
 // prettier-ignore
 const PLACES: readonly [name: string, before: string, after: string][] = [
   ['alone', '', ''], ['at the start', '', 'after'], ['in the middle', 'before', 'after'], ['at the end', 'before', ''], ['in a long text', 'ß'.repeat(40), '€'.repeat(40)],
@@ -62,22 +62,22 @@ function valid(w: Writer): Case[] {
 function invalid(w: Writer): Case[] {
   return INVALID.flatMap(([name, bytes]) => [
     ...PLACES.map(([place, before, after]): Case => ({
-      name: `threat 74: ${name} ${place}`,
+      name: `${name} ${place}`,
       steps: [w.text(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]))],
       back: [back.close(1007)],
     })),
     ...everyCut(Buffer.from(bytes)).map(([at, first, second]): Case => ({
-      name: `threat 74: ${name}, cut by fragments at byte ${at}`,
+      name: `${name}, cut by fragments at byte ${at}`,
       steps: w.fragments([first, second]),
       back: [back.close(1007)],
     })),
     {
-      name: `threat 74: ${name} in a second fragment`,
+      name: `${name} in a second fragment`,
       steps: w.fragments(['good', Buffer.from(bytes), 'good']),
       back: [back.close(1007)],
     },
     {
-      name: `threat 74: ${name} in the reason of a close`,
+      name: `${name} in the reason of a close`,
       steps: [w.close(1000, Buffer.from(bytes))],
       back: [back.close(1007)],
     },
@@ -88,14 +88,14 @@ function around(w: Writer): Case[] {
   const bad = Buffer.from([0xff]);
   // prettier-ignore
   return [
-    { name: 'threat 74: a letter that two messages share', steps: [w.text(Buffer.from([0xe2, 0x82])), w.text(Buffer.from([0xac]))], back: [back.close(1007)] },
-    { name: 'threat 74: behind a good message', steps: [w.text('good'), 1, w.text(bad)], back: [back.text('good'), back.close(1007)] },
-    { name: 'threat 74: a good message behind is not answered', steps: [Buffer.concat([w.text(bad), w.text('good'), w.ping()])], back: [back.close(1007)] },
-    { name: 'threat 74: the reason of a close, long', steps: [w.close(1000, Buffer.concat([Buffer.alloc(122, 'r'), bad]))], back: [back.close(1007)] },
-    { name: 'threat 74: pings may carry any bytes', steps: [w.ping(bad)], back: [back.pong(bad)] },
-    { name: 'threat 74: a last fragment ends within a letter', steps: w.fragments(['€', Buffer.from([0xe2, 0x82])]), back: [back.close(1007)] },
-    { name: 'threat 74: a letter ends too early between fragments', steps: w.fragments([Buffer.from([0xe2, 0x82]), 'a']), back: [back.close(1007)] },
-    { name: 'threat 74: an empty fragment within a bad letter', steps: w.fragments([Buffer.from([0xe2]), '', Buffer.from([0x28])]), back: [back.close(1007)] },
+    { name: 'a letter that two messages share', steps: [w.text(Buffer.from([0xe2, 0x82])), w.text(Buffer.from([0xac]))], back: [back.close(1007)] },
+    { name: 'after a good message', steps: [w.text('good'), 1, w.text(bad)], back: [back.text('good'), back.close(1007)] },
+    { name: 'a good message after is not answered', steps: [Buffer.concat([w.text(bad), w.text('good'), w.ping()])], back: [back.close(1007)] },
+    { name: 'the reason of a close, long', steps: [w.close(1000, Buffer.concat([Buffer.alloc(122, 'r'), bad]))], back: [back.close(1007)] },
+    { name: 'pings may carry any bytes', steps: [w.ping(bad)], back: [back.pong(bad)] },
+    { name: 'a last fragment ends within a letter', steps: w.fragments(['€', Buffer.from([0xe2, 0x82])]), back: [back.close(1007)] },
+    { name: 'a letter ends too early between fragments', steps: w.fragments([Buffer.from([0xe2, 0x82]), 'a']), back: [back.close(1007)] },
+    { name: 'an empty fragment within a bad letter', steps: w.fragments([Buffer.from([0xe2]), '', Buffer.from([0x28])]), back: [back.close(1007)] },
     { name: 'an empty fragment within a good letter', steps: w.fragments([Buffer.from([0xe2]), '', Buffer.from([0x82, 0xac])]), back: [back.text('€')] },
   ];
 }
@@ -109,16 +109,16 @@ function binary(w: Writer): Case[] {
     ...INVALID.map(([name, bytes]): Case => ({ name: `binary frame with ${name}`, steps: [w.frame(Op.binary, Buffer.from(bytes))], ...refused })),
     { name: 'binary fragments cut within a letter', steps: w.fragments([Buffer.from([0xe2]), Buffer.from([0x82, 0xac])], Op.binary), back: [back.text('€')] },
     { name: 'binary fragments that are no text', steps: w.fragments(['a', Buffer.from([0xff])], Op.binary), ...refused },
-    { name: 'a message behind a binary frame that is no text', steps: [Buffer.concat([w.frame(Op.binary, Buffer.from([0xff])), w.text('a')])], ...refused },
+    { name: 'a message after a binary frame that is no text', steps: [Buffer.concat([w.frame(Op.binary, Buffer.from([0xff])), w.text('a')])], ...refused },
   ];
 }
 
-/** What is text and what is not, for either side. */
+/** Valid and invalid text: the same cases for both sides. */
 export function textGroups(side: Side): Group[] {
   const w = new Writer(side);
   return [
     { name: 'UTF-8', cases: valid(w) },
-    { name: 'threat 74: what is not UTF-8', cases: [...invalid(w), ...around(w)] },
+    { name: 'what is not UTF-8', cases: [...invalid(w), ...around(w)] },
     { name: 'binary frames', cases: binary(w) },
   ];
 }
