@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunOptions } from '#embed';
 import t, { type Test } from 'tap';
 import { ROOT } from '../spec/collect.js';
 import { MODES } from '../spec/modes.js';
@@ -41,11 +42,12 @@ async function check(t: Test, block: Block): Promise<void> {
   }
   const expected = readExpectations(block.source);
   t.same([expected.skip, expected.only], [null, null], 'runs in all modes');
+  const programs: RunOptions['programs'] = new Map();
   for (const [mode, run] of Object.entries(MODES)) {
     const { actual, expected: wanted } = compare(
       NAME,
       expected,
-      await run(path, { stdin: expected.stdin, args: expected.args }),
+      await run(path, { stdin: expected.stdin, args: expected.args, programs }),
     );
     t.equal(actual, wanted, mode);
   }

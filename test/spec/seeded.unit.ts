@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Outcome, runFile } from '#embed';
+import { type Outcome, runFile, type RunOptions } from '#embed';
 import t from 'tap';
 import { PATIENCE_MS } from '../patience.js';
 import { svcc } from '../svcc/svcc.js';
@@ -14,13 +14,13 @@ const FOLDER = /^spec-tests\/concurrency\//;
 
 t.setTimeout(1_800_000);
 
-function runWithLimit(path: string, seed: number, { stdin, args }: Expectations): Promise<Outcome> {
+function runWithLimit(path: string, { stdin, args }: Expectations, options: RunOptions): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`seed ${seed} runs longer than ${PATIENCE_MS / 1000} s`)),
+      () => reject(new Error(`seed ${options.seed} runs longer than ${PATIENCE_MS / 1000} s`)),
       PATIENCE_MS,
     );
-    runFile(join(ROOT, path), { seed, stdin, args })
+    runFile(join(ROOT, path), { ...options, stdin, args })
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));
   });
@@ -31,8 +31,9 @@ async function firstFailure(
   path: string,
   expected: Expectations,
 ): Promise<{ seed: number; actual: string; expected: string } | null> {
+  const programs: RunOptions['programs'] = new Map();
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const comparison = compare(basename(path), expected, await runWithLimit(path, seed, expected));
+    const comparison = compare(basename(path), expected, await runWithLimit(path, expected, { seed, programs }));
     if (comparison.actual !== comparison.expected) return { seed, ...comparison };
   }
   return null;
@@ -79,7 +80,10 @@ const TRACES: Record<string, string> = {
     '3.times { |id| spawn { 2.times { v = (1..60_000).map { it * 7 % 1000 }.sort\nprint id\nv.to_json\nprint id } } }\nspawn { 200.times { print "w" } }\n',
 };
 
-const TIERS: readonly Record<string, string>[] = [
+const TIERS: readonly RunOptions[] = [{ jit: null }, { jit: 0 }, {}, { jit: 3, slice: 1 }, { slice: 7 }];
+
+/** The same for the command line. */
+const ENVIRONMENTS: readonly Record<string, string>[] = [
   { SVC_JIT: 'off' },
   { SVC_JIT: '0' },
   {},
@@ -90,15 +94,23 @@ const TIERS: readonly Record<string, string>[] = [
 t.test('a seed gives the same order in every tier and with every slice, whatever the clock', async (t) => {
   for (const [name, source] of Object.entries(TRACES)) {
     const path = join(t.testdir({ 'trace.svc': source }), 'trace.svc');
-    for (const SVC_CLOCK of ['virtual', 'real']) {
-      const outputs = new Set<string>();
-      for (const env of TIERS) {
+    const programs: RunOptions['programs'] = new Map();
+    const outputs = new Set<string>();
+    for (const tier of TIERS) {
+      const { stdout, stderr, exitCode } = await runFile(path, { ...tier, seed: 5, programs });
+      t.same([stderr, exitCode], ['', 0]);
+      outputs.add(stdout);
+    }
+    t.equal(outputs.size, 1, `${name}, virtual clock`);
+    // Processes take long: one program in all tiers, the others in one.
+    for (const env of name === 'loops' ? ENVIRONMENTS : ENVIRONMENTS.slice(-1)) {
+      for (const SVC_CLOCK of name === 'loops' ? ['virtual', 'real'] : ['real']) {
         const { stdout, stderr, exitCode } = await svcc(['run', path], { env: { ...env, SVC_SEED: '5', SVC_CLOCK } });
         t.same([stderr, exitCode], ['', 0]);
         outputs.add(stdout);
       }
-      t.equal(outputs.size, 1, `${name}, ${SVC_CLOCK} clock`);
     }
+    t.equal(outputs.size, 1, `${name}, other processes`);
   }
 });
 
