@@ -37,7 +37,7 @@ export function thrownText(thrown: Thrown): string {
   return thrown instanceof SvcError ? `${thrown.value.type.name}: ${thrown.value.message}` : `signal ${thrown.kind}`;
 }
 
-/** Names that programs may use, as the command line gives them to the compiler. */
+/** Names that programs may use, as the command line passes them to the compiler. */
 function namesIn(vm: VM): ReadonlySet<string> {
   return new Set([...vm.globals.keys(), 'loop']);
 }
@@ -63,9 +63,9 @@ let last: { text: string; names: number; program: Program } | null = null;
 
 /** Compiles a text for a VM; one that runs several times in a row is compiled once. */
 function programFor(vm: VM, text: string): Program {
-  const names = namesIn(vm);
-  if (last?.text !== text || last.names !== names.size)
-    last = { text, names: names.size, program: programOf(text, 'test.svc', names) };
+  const names = vm.globals.size;
+  if (last?.text !== text || last.names !== names)
+    last = { text, names, program: programOf(text, 'test.svc', namesIn(vm)) };
   return last.program;
 }
 
