@@ -193,25 +193,38 @@ const context = createContext({ run: null }) as { run: (() => void) | null };
 /** Longest text in which V8 needs no limit, for an expression that is not evil itself. */
 const FEW = 10;
 
-/** All matches by V8; null when it takes longer than 200 ms or finds one where there is no place: between the units of a character. */
-export function byV8(re: RegExp, text: string, most = MOST): Row[] | null {
-  const rows: Row[] = [];
-  const run = (): void => {
+/** Milliseconds that V8 may take for texts that need a limit; entering a context costs more than most searches. */
+const LIMIT_MS = 200;
+
+/** All matches in each text by V8; null where it takes too long or splits a character, which is not a match. */
+export function byV8(re: RegExp, texts: readonly string[], most = MOST, limit = LIMIT_MS): (Row[] | null)[] {
+  const found: (Row[] | null)[] = [];
+  const search = (text: string): Row[] => {
+    const rows: Row[] = [];
     for (const match of text.matchAll(re)) {
       rows.push([match.index, ...match]);
       if (rows.length > most) break;
     }
+    return rows;
   };
-  if (text.length <= FEW && !/[*+}]\??\)+[*+{]/.test(re.source)) run();
-  else {
-    context.run = run;
-    try {
-      script.runInContext(context, { timeout: most === Infinity ? 5000 : 200 });
-    } catch {
-      return null;
+  const isEvil = /[*+}]\??\)+[*+{]/.test(re.source);
+  const isQuick = (text: string): boolean => text.length <= FEW && !isEvil;
+  context.run = () => {
+    while (found.length < texts.length) found.push(search(texts[found.length]));
+  };
+  while (found.length < texts.length) {
+    if (isQuick(texts[found.length])) found.push(search(texts[found.length]));
+    else {
+      try {
+        script.runInContext(context, { timeout: limit });
+      } catch {
+        found.push(null);
+      }
     }
   }
-  return re.unicode && rows.some(([at]) => isInPair(text, at as number)) ? null : rows;
+  return found.map((rows, i) =>
+    rows !== null && re.unicode && rows.some(([at]) => isInPair(texts[i], at as number)) ? null : rows,
+  );
 }
 
 export function programOf(re: RegExp): Program {
