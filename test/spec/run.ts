@@ -58,7 +58,7 @@ const checkExample: Check = async (test, path, _mode, name, run) => {
   assertEqual(test, compareExactly(await readFile(expectedOutputOf(path), 'utf8'), outcome), name);
 };
 
-/** On failure tap shows the difference of the two texts. */
+/** If they differ, tap shows the difference. */
 function assertEqual(test: Test, { actual, expected }: Comparison, name: string): void {
   test.equal(actual, expected, name);
 }

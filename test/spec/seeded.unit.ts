@@ -8,7 +8,7 @@ import { collectPrograms, ROOT } from './collect.js';
 import { type Expectations, readExpectations } from './program.js';
 import { compare } from './report.js';
 
-// Whatever the order of its threads, a program does what it says. `# only: normal, slice-1: reason` leaves one out whose order is the point.
+// A program meets its expectations in any order of its threads. `# only: normal, slice-1: reason` excludes programs that test an order.
 const SEEDS = process.env.SVC_LONG === undefined ? 4 : 200;
 const FOLDER = /^spec-tests\/concurrency\//;
 
@@ -26,7 +26,7 @@ function runWithLimit(path: string, { stdin, args }: Expectations, options: RunO
   });
 }
 
-/** Null, or the first seed that fails: `actual` and `expected` show their difference. */
+/** First seed that fails, or null. */
 async function firstFailure(
   path: string,
   expected: Expectations,
@@ -52,20 +52,20 @@ for (const [folder, paths] of await collectPrograms()) {
   });
 }
 
-// Guards the rest: a seed that changed nothing would prove nothing.
-t.test('seeds give different orders of threads', async (t) => {
+// Otherwise the tests above would show nothing.
+t.test('seeds lead to different orders of threads', async (t) => {
   const source = '8.times { |i| spawn { print(i) } }\n';
   const path = join(t.testdir({ 'order.svc': source }), 'order.svc');
   const orders = new Set<string>();
   for (let seed = 1; seed <= 8; seed++) {
     const { stdout } = await runFile(path, { seed });
-    t.equal((await runFile(path, { seed })).stdout, stdout, `seed ${seed} gives the same again`);
+    t.equal((await runFile(path, { seed })).stdout, stdout, `seed ${seed} repeats the order`);
     orders.add(stdout);
   }
   t.ok(orders.size > 4, [...orders].join(' '));
 });
 
-/** Programs whose output is the order of their threads, which take turns in loops, calls, blocks and library calls. */
+/** Programs that print the order of their threads, which are interrupted in loops, calls, blocks and library calls. */
 const TRACES: Record<string, string> = {
   loops: '(1..4).each { |id| spawn { i = 0\nwhile i < 300\nprint id\ni += 1\nend } }\n',
   calls:
@@ -82,7 +82,7 @@ const TRACES: Record<string, string> = {
 
 const TIERS: readonly RunOptions[] = [{ jit: null }, { jit: 0 }, {}, { jit: 3, slice: 1 }, { slice: 7 }];
 
-/** The same for the command line. */
+/** The same as environment variables of `svcc`. */
 const ENVIRONMENTS: readonly Record<string, string>[] = [
   { SVC_JIT: 'off' },
   { SVC_JIT: '0' },
@@ -91,7 +91,7 @@ const ENVIRONMENTS: readonly Record<string, string>[] = [
   { SVC_SLICE: '7' },
 ];
 
-t.test('a seed gives the same order in every tier and with every slice, whatever the clock', async (t) => {
+t.test('a seed leads to the same order in every tier, with every slice and with both clocks', async (t) => {
   for (const [name, source] of Object.entries(TRACES)) {
     const path = join(t.testdir({ 'trace.svc': source }), 'trace.svc');
     const programs: RunOptions['programs'] = new Map();
@@ -114,7 +114,7 @@ t.test('a seed gives the same order in every tier and with every slice, whatever
   }
 });
 
-t.test('the error of a task that nobody awaited is told of at every end of a program', async (t) => {
+t.test('the error of a task that is not awaited is reported at every end of a program', async (t) => {
   for (const [end, exitCode] of [
     ['', 0],
     ['exit(3)', 3],
