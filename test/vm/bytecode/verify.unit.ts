@@ -28,7 +28,7 @@ interface Case {
 
 const cases: Case[] = [];
 
-/** A function that must be refused with this message; null: that must pass. */
+/** A function that must be refused with this message, or pass if it is null. */
 function flow(name: string, message: RegExp | null, code: number[][], ...handlers: number[][]): void {
   cases.push({ name, message, program: program([fn({ code, handlers })]) });
 }
@@ -166,7 +166,7 @@ const CONSTANTS: Constant[] = [
 const POINT: Program['types'][number] = { kind: 'record', name: 'Point', fields: ['x', 'y'], ctor: 1 };
 const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: ['red'] };
 
-/** Function 0 holds the instruction; function 1 takes two arguments, function 2 has two captured values. */
+/** Function 0 has the instruction, function 1 two parameters, function 2 two captured values. */
 function tables(name: string, message: RegExp | null, instruction: number[], parts: Parts = {}): void {
   const others: FunctionProto[] = [fn({ name: 'two', params: ['x', 'y'] }), fn({ name: 'closed', captures: 2 })];
   const entry = fn({ code: [instruction, NIL_RETURN], ...parts });
@@ -221,7 +221,7 @@ for (const [name, instruction] of Object.entries({
 })) tables(`the name in ${name}`, new RegExp(`^${name}: name is not a string`), instruction);
 tables('all counts right', null, op(Op.CALL, 0, 0, 2, 1, ...args(0, 1)));
 
-/** What stands around the code. */
+/** Everything except the code. */
 function header(name: string, message: RegExp, parts: Parts | Partial<Program>): void {
   const rest = Object.keys(parts).every((key) => ['types', 'entry'].includes(key)) ? (parts as Partial<Program>) : null;
   cases.push({
@@ -266,7 +266,7 @@ for (const { name, program: made, message } of cases) {
   });
 }
 
-// What the interpreter trusts without looking: a function that reads captured values is only ever entered through a closure that has them.
+// The interpreter relies on this: a function that reads captured values is entered only through a closure that has them.
 t.test('a function with captured values cannot be called without a closure', async (t) => {
   const closed = fn({ name: 'closed', captures: 1, code: [op(Op.CAPTURE, 0, 0), RETURN] });
   const called = program([fn({ code: [op(Op.CALL, 0, 0, 0, 1), RETURN] }), closed]);
@@ -276,15 +276,15 @@ t.test('a function with captured values cannot be called without a closure', asy
   t.throws(() => verifyProgram(record), { name: 'InvalidBytecode' }, 'as a constructor');
 });
 
-// The interpreter takes the first row that covers an address, the JIT nests by size: they agree only when inner rows come first.
-t.test('handlers stand with inner ranges first', async (t) => {
+// The interpreter uses the first row that covers an address, the JIT nests by size. They agree only if inner rows come first.
+t.test('handlers of inner ranges come first', async (t) => {
   const code = [NIL, NIL, NIL, RETURN, CATCH, RETURN, CATCH, RETURN];
   t.doesNotThrow(() => verifyFlow(fn({ code, handlers: [rescue(1, 2, 4), rescue(0, 3, 6)] })));
   t.throws(() => verifyFlow(fn({ code, handlers: [rescue(0, 3, 6), rescue(1, 2, 4)] })), { name: 'InvalidBytecode' });
 });
 
-t.test('regions nest as the program says', async (t) => {
-  // A loop in a protected range of the same size in a loop; the handler stands in the outer loop.
+t.test('regions nest as in the program', async (t) => {
+  // A loop in a protected range of the same size in a loop. The handler is in the outer loop.
   const made = fn({
     code: [head(11), head(8), NIL, NIL, loop(2), CATCH, loop(0), NIL, RETURN],
     handlers: [[2, 8, 8, HANDLES_ALL]],
