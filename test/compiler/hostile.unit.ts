@@ -64,7 +64,7 @@ t.test('nesting that is much too deep is one error', async (t) => {
   for (const opener of OPENERS) {
     for (const depth of [10_000, 100_000]) {
       const found = codes(`x = 1\n${opener.repeat(depth)}`);
-      t.equal(found.includes('nesting-too-deep'), true, `${depth} times \`${opener}\` gives ${found.join()}`);
+      t.equal(found.includes('nesting-too-deep'), true, `${depth} times \`${opener}\` reports ${found.join()}`);
     }
   }
 });

@@ -158,7 +158,7 @@ t.test('with a seed', async (t) => {
   const outputs = new Set<string>();
   for (let seed = 1; seed <= 10; seed++) {
     const [first, second] = [start(text, seed), start(text, seed)];
-    t.strictSame(first.lines, second.lines, `seed ${seed} gives the same again`);
+    t.strictSame(first.lines, second.lines, `seed ${seed} repeats the order`);
     t.strictSame(first.errors, []);
     outputs.add(first.lines.join('\n'));
   }

@@ -191,7 +191,7 @@ FileNotFoundError: cannot write D/q/r: no such file or directory
 });
 
 t.test(
-  'a folder that lets nobody in: the file itself is written',
+  'a folder without write permission: the file itself is written',
   { skip: process.getuid?.() === 0 && 'root may write everywhere' },
   async (t) => {
     const dir = await directory(t);

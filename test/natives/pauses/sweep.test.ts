@@ -84,11 +84,11 @@ function callsOf(fn: NativeFunction): Call[] {
     calls.push({ receiver, args: plain });
     given.forEach((param, i) => {
       const before = Array.from({ length: i }, (_, j) => least(j));
-      const behind = plain.slice(i + 1);
-      for (const one of param.small.slice(0, 2)) calls.push({ receiver, args: [...before, one, ...behind] });
+      const after = plain.slice(i + 1);
+      for (const one of param.small.slice(0, 2)) calls.push({ receiver, args: [...before, one, ...after] });
       const isFirst = receiver === null || receiver === receivers[0];
       for (const one of isFirst ? param.large : param.large.slice(0, 2)) {
-        calls.push({ receiver, args: [...before, one, ...behind] });
+        calls.push({ receiver, args: [...before, one, ...after] });
         if (params.length > 1)
           calls.push({ receiver, args: given.map((other, j) => (j === i ? one : (other.large[0] ?? least(j)))) });
       }

@@ -68,7 +68,7 @@ code(
   { constants: [{ kind: 'names', value: [] }] },
 );
 code(
-  'VPUSH to what a call gave',
+  'VPUSH to the result of a call',
   /^VPUSH: register 1 holds a value/,
   [op(Op.NATIVE, 1, 0, 0, 0), op(Op.VPUSH, 1, 0), NIL_RETURN],
   {},
@@ -336,7 +336,7 @@ cases.push({
 function native(name: string, end: RegExp, instructions: number[][], count: number, registers: number[]): void {
   const constants: Constant[] = [TEXT, { kind: 'names', value: [] }];
   code(
-    `${name} with what it does not expect`,
+    `${name} with unexpected values`,
     end,
     [...instructions, op(Op.NATIVE, 0, 0, count, 0, ...args(...registers)), RETURN],
     {},

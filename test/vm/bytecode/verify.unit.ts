@@ -35,12 +35,12 @@ function flow(name: string, message: RegExp | null, code: number[][], ...handler
 
 // ---- I1
 flow('I1 a jump into an instruction', /^jump target at address 0 of f$/, [jump(3), jump(5), NIL, RETURN]);
-flow('I1 a jump behind the end', /^jump target/, [jump(9), NIL, RETURN]);
+flow('I1 a jump after the end', /^jump target/, [jump(9), NIL, RETURN]);
 flow('I1 a jump to the end', /^jump target/, [jump(4), NIL, RETURN]);
 flow('I1 a jump in front of the start', /^jump target/, [jump(-1), NIL, RETURN]);
 flow('I1 a conditional jump into an instruction', /^jump target/, [jumpIfFalse(3), jump(4), NIL, RETURN]);
 flow('I1 a loop that ends in an instruction', /^region border/, [head(5), loop(0), jump(6), NIL, RETURN]);
-flow('I1 a loop that ends behind the end', /^region border/, [head(7), loop(0), NIL, RETURN]);
+flow('I1 a loop that ends after the end', /^region border/, [head(7), loop(0), NIL, RETURN]);
 flow('I1 a loop that ends before it starts', /^region border/, [NIL, head(0), loop(1), NIL, RETURN]);
 flow(
   'I1 a protected range that starts in an instruction',
@@ -57,7 +57,7 @@ flow(
 flow('I1 an empty protected range', /^region border/, [NIL, RETURN, CATCH, RETURN], rescue(1, 1, 2));
 flow('I1 a protected range in front of the start', /^region border/, [NIL, RETURN, CATCH, RETURN], rescue(-1, 1, 2));
 flow('I1 a handler in an instruction', /^handler/, [NIL, jump(3), RETURN], rescue(0, 1, 2));
-flow('I1 a handler behind the end', /^handler/, [NIL, RETURN], rescue(0, 1, 2));
+flow('I1 a handler after the end', /^handler/, [NIL, RETURN], rescue(0, 1, 2));
 
 // ---- I2
 flow(
@@ -193,11 +193,11 @@ tables('a wide register written', /^MOVEW: register 300 of 300/, op(Op.MOVEW, 0,
   registers: 300,
 });
 tables('the last wide register', null, op(Op.MOVEW, 0, 0, 0, 299 | (0 << 16)), { registers: 300 });
-tables('constant behind the table', /^LOADK: operand K 3/, op(Op.LOADK, 0, 0, 0, 3));
+tables('constant after the table', /^LOADK: operand K 3/, op(Op.LOADK, 0, 0, 0, 3));
 tables('constant in front of the table', /^LOADK: operand K -1/, op(Op.LOADK, 0, 0, 0, -1));
 tables('a list of names is no value', /^LOADK: operand K 1/, op(Op.LOADK, 0, 0, 0, 1));
 tables('a value is no list of names', /^HASH: operand S 0/, op(Op.HASH, 0, 0, 0, 0));
-tables('list of names behind the table', /^HASH: operand S 9/, op(Op.HASH, 0, 0, 0, 9));
+tables('list of names after the table', /^HASH: operand S 9/, op(Op.HASH, 0, 0, 0, 9));
 tables('function', /^CLOSURE: operand F 3/, op(Op.CLOSURE, 0, 0, 0, 3));
 tables('native', /^NATIVE: operand N 1/, op(Op.NATIVE, 0, 0, 0, 1));
 tables('native as a value', /^LOADNATIVE: operand N -1/, op(Op.LOADNATIVE, 0, 0, 0, -1));

@@ -255,7 +255,7 @@ t.test('tasks', async (t) => {
 });
 
 t.test('deadlocks', async (t) => {
-  await t.test('the oldest thread gets an error that names what it waits for', async (t) => {
+  await t.test('the oldest thread gets an error that names its wait', async (t) => {
     t.match(run('channel(0).recv()').errors, [
       /^RuntimeError: deadlock: all threads wait for each other \(this one for a channel\)/,
     ]);
@@ -292,7 +292,7 @@ t.test('deadlocks', async (t) => {
   await t.test('a thread that waits after the main program has ended is in a deadlock', async (t) => {
     const ran = run('c = channel(0)\nspawn { c.recv() }\nputs "end"');
     t.strictSame(ran.lines, ['end']);
-    t.match(ran.errors, [DEADLOCK], 'it is told all the same');
+    t.match(ran.errors, [DEADLOCK], 'the deadlock is reported');
   });
 });
 

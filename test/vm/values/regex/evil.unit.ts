@@ -7,9 +7,9 @@ import { EVIL } from './evil.js';
 
 /** Characters of the texts: more with SVC_LONG=1. An expression that is not bounded takes minutes for each. */
 const LENGTH = process.env.SVC_LONG === '1' ? 1 << 20 : 1 << 19;
-/** Processor time in ms that one step may take, of all the process's threads. */
+/** Maximum milliseconds of one step. */
 const MOST_MS = 20;
-/** How much longer twice the text may take. */
+/** Maximum ratio of the times for a text and for its half. */
 const MOST_GROWTH = 3.5;
 
 interface Cost {
@@ -68,7 +68,7 @@ t.test('no step in a long text takes long, and time grows with the text', async 
   }
 });
 
-t.test('what cannot be remembered has a limit', async (t) => {
+t.test('searches whose states cannot be stored have a limit', async (t) => {
   for (const source of ['(a*)*\\1b', '^(a+)+\\1$'])
     t.match(searched(source, `${'a'.repeat(100_000)}c`).result, /takes too long: with back-references/, source);
 });
