@@ -136,15 +136,30 @@ export class ModuleScope {
   }
 }
 
+/** A map on top of another one: looks up there what it lacks. Iterates over its own entries only. */
+class Overlay<K, V> extends Map<K, V> {
+  constructor(private readonly base: ReadonlyMap<K, V> | undefined) {
+    super();
+  }
+
+  override get(key: K): V | undefined {
+    return super.get(key) ?? this.base?.get(key);
+  }
+
+  override has(key: K): boolean {
+    return super.has(key) || this.base?.has(key) === true;
+  }
+}
+
 /** Results of the resolver, by node. */
 export class Resolution {
-  readonly symbols = new Map<Ast.Node, Symbol>();
-  readonly functions = new Map<Ast.Node, FunctionScope>();
+  readonly symbols: Map<Ast.Node, Symbol>;
+  readonly functions: Map<Ast.Node, FunctionScope>;
   /** Scopes of blocks that are inlined. */
-  readonly scopes = new Map<Ast.Node, Scope>();
+  readonly scopes: Map<Ast.Node, Scope>;
   /** Prelude functions to inline for method calls with a literal block. */
-  readonly templates = new Map<Ast.Node, DefSymbol>();
-  /** Blocks that use `it`. */
+  readonly templates: Map<Ast.Node, DefSymbol>;
+  /** Blocks that use `it`; those of the prelude do not. */
   readonly implicit = new Map<Ast.Block, Variable>();
   /** The file that a `require` or `import` loads. */
   readonly modules = new Map<Ast.Node, ModuleScope>();
@@ -152,4 +167,12 @@ export class Resolution {
   readonly reassigned = new Set<Ast.Node>();
   /** Constants that are declared in a loop. */
   readonly repeated = new Set<Ast.Node>();
+
+  /** Has the results of `prelude`, too. */
+  constructor(prelude: Resolution | null) {
+    this.symbols = new Overlay(prelude?.symbols);
+    this.functions = new Overlay(prelude?.functions);
+    this.scopes = new Overlay(prelude?.scopes);
+    this.templates = new Overlay(prelude?.templates);
+  }
 }

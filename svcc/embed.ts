@@ -1,3 +1,5 @@
+import type { Program } from '../vm/bytecode/program.js';
+import type { VM } from '../vm/vm.js';
 import { readArtefact, writeArtefact } from './artefact.js';
 import { execute } from './execute.js';
 import { createVm, nativeNames } from './fullvm.js';
@@ -22,6 +24,8 @@ export interface RunOptions {
   /** Text that `input()` reads. */
   stdin?: string;
   env?: Record<string, string>;
+  /** Compiled programs by path: runs that share the map compile a file once. */
+  programs?: Map<string, Program>;
 }
 
 export interface Outcome {
@@ -46,10 +50,7 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });
   try {
-    const natives = nativeNames(vm);
-    const compiled = await loadProgram(path, natives, host.stderr);
-    const program = options.artefact === true ? readArtefact(path, writeArtefact(compiled, true), natives) : compiled;
-    const exitCode = await execute(vm, program);
+    const exitCode = await execute(vm, await programOf(path, vm, options));
     const outcome = { exitCode, ...out };
     // The threads that `exit` leaves would keep this process.
     for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);
@@ -58,4 +59,18 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     if (!(error instanceof LoadError)) throw error;
     return { exitCode: error.exitCode, stdout: out.stdout, stderr: `${error.message}\n` };
   }
+}
+
+/** Compiles a file unless an earlier run did. */
+async function programOf(path: string, vm: VM, { programs, artefact }: RunOptions): Promise<Program> {
+  const natives = nativeNames(vm);
+  let warned = false;
+  const warn = (text: string): void => {
+    warned = true;
+    vm.host.stderr(text);
+  };
+  const program = programs?.get(path) ?? (await loadProgram(path, natives, warn));
+  // Every run must print the warnings.
+  if (!warned) programs?.set(path, program);
+  return artefact === true ? readArtefact(path, writeArtefact(program, true), natives) : program;
 }

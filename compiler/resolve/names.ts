@@ -37,7 +37,7 @@ export class Names {
     if (own !== null) return own;
     const fn = this.functions.get(name);
     if (fn !== undefined) return fn;
-    if (module.isPrelude && name.startsWith('__')) return { kind: 'native', name: `%${name.slice(2)}` };
+    if (module.isPrelude) return { kind: 'native', name: name.startsWith('__') ? `%${name.slice(2)}` : name };
     if (this.isNative(name)) return { kind: 'native', name };
     return { kind: 'unknown', name, near: nearest(name, this.visible(module, scope)) };
   }

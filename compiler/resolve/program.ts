@@ -6,13 +6,25 @@ import { ModuleScope, Resolution } from '../symbols.js';
 import { Names } from './names.js';
 import { Resolver } from './resolver.js';
 
-let preludeTree: Ast.Module | null = null;
+interface Prelude {
+  module: ModuleScope;
+  resolution: Resolution;
+}
 
-function preludeModule(): ModuleScope {
-  const tree = (preludeTree ??= JSON.parse(PRELUDE_TREE) as Ast.Module);
+let shared: Prelude | null = null;
+
+/** The library written in Svc. Programs share it: it has no variables in slots, so emitting code changes nothing in it. */
+function sharedPrelude(): Prelude {
+  return (shared ??= resolvePrelude());
+}
+
+function resolvePrelude(): Prelude {
+  const tree = JSON.parse(PRELUDE_TREE) as Ast.Module;
   const module = new ModuleScope('prelude', PRELUDE, tree, -1, true);
   for (const node of declarations(tree)) if (node.type !== 'UseModule') declare(module, node, () => {});
-  return module;
+  const resolution = new Resolution(null);
+  new Resolver(module, resolution, new Names(new Set(), module), []).run();
+  return { module, resolution };
 }
 
 /** A program with resolved names. */
@@ -31,16 +43,16 @@ export interface Resolved {
 /** Reads the program that starts in file `path`, with all files it uses, and resolves its names. */
 export function resolveProgram(path: string, text: string, env: CompileEnvironment): Resolved {
   const diagnostics: Diagnostic[] = [];
-  const resolution = new Resolution();
+  const resolution = new Resolution(sharedPrelude().resolution);
   const loader = new ModuleLoader(env, resolution, diagnostics);
   const entry = loader.load(path, text);
   const { modules } = loader;
   const texts = new Map(modules.map((module) => [module.path, module.text]));
   if (hasErrors(diagnostics))
     return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, texts };
-  const prelude = preludeModule();
+  const prelude = sharedPrelude().module;
   const names = new Names(env.natives, prelude);
-  for (const module of [prelude, ...modules]) new Resolver(module, resolution, names, diagnostics).run();
+  for (const module of modules) new Resolver(module, resolution, names, diagnostics).run();
   return { entry, modules, prelude, names, resolution: hasErrors(diagnostics) ? null : resolution, diagnostics, texts };
 }
 

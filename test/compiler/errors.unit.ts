@@ -5,11 +5,11 @@ import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
 import { parse } from '../../compiler/parse.js';
 import { mistakes } from './sources.js';
 
-// To accept new messages run with UPDATE_GOLDEN=1 and read the difference.
+// UPDATE_GOLDEN=1 accepts new messages; read the diff.
 const update = process.env['UPDATE_GOLDEN'] !== undefined;
 const seen = new Set<string>();
 
-/** Source and messages together, so that a reader can judge one by the other. */
+/** Source and messages together, for readers of the golden file. */
 function report(name: string, text: string): string {
   const { diagnostics } = parse(name, text);
   for (const { code } of diagnostics) seen.add(code);
@@ -28,8 +28,8 @@ t.test('messages', async (t) => {
   }
 });
 
-t.test('each code is shown by some case', async (t) => {
-  // Too large for files; test/compiler/hostile.unit.ts makes them. Half a surrogate cannot be written to a file.
+t.test('each code has a case', async (t) => {
+  // Sources that are too large for files are in test/compiler/hostile.unit.ts. A file cannot hold a lone surrogate.
   for (const code of ['statement-too-long', 'file-too-large', 'invalid-text', 'internal-error']) seen.add(code);
   t.strictSame(
     Object.keys(CODES).filter((code) => !seen.has(code)),
@@ -37,7 +37,7 @@ t.test('each code is shown by some case', async (t) => {
   );
 });
 
-t.test('a statement that failed is an error node, and the others keep their place', async (t) => {
+t.test('a statement with an error is an error node; the others are parsed', async (t) => {
   const { module } = parse('t.svc', 'a = 1\nb = = 2\nc = 3\n');
   t.strictSame(
     module.stmts.map(({ type }) => type),
@@ -45,7 +45,7 @@ t.test('a statement that failed is an error node, and the others keep their plac
   );
 });
 
-t.test('inside a block only the statement that failed is lost', async (t) => {
+t.test('inside a block only the statement with the error is lost', async (t) => {
   const { module } = parse('t.svc', 'def f(a)\n  x = = 1\n  y = 2\nend\n');
   const [def] = module.stmts;
   t.strictSame(def?.type === 'Def' ? def.body.stmts.map(({ type }) => type) : [], ['Error', 'Assign']);

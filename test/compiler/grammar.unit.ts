@@ -12,7 +12,7 @@ t.test('the grammar is LALR(1) without conflicts, hence unambiguous', async (t) 
   t.strictSame(lalrConflicts(), []);
 });
 
-t.test('the check finds a conflict where there is one', async (t) => {
+t.test('the check finds a conflict', async (t) => {
   const ambiguous = [
     { name: 'top', symbols: ['e'], postprocess: null },
     { name: 'e', symbols: ['e', { type: 'PLUS' }, 'e'], postprocess: null },
@@ -21,11 +21,11 @@ t.test('the check finds a conflict where there is one', async (t) => {
   t.equal(new LalrAutomaton(ambiguous, 'top').conflicts().length, 1);
 });
 
-t.test('the generated files are those of the grammar', async (t) => {
+t.test('the generated files match the grammar', async (t) => {
   for (const [path, text] of generateGrammar()) t.equal(text, readFileSync(join(ROOT, path), 'utf8'), path);
 });
 
-t.test('every rule is left-recursive only: right recursion is quadratic in an Earley parser', async (t) => {
+t.test('no rule is right-recursive, which is quadratic in an Earley parser', async (t) => {
   for (const { name, symbols } of rules)
     if (symbols.length > 1 && symbols.at(-1) === name) t.fail(`${name} ends with itself`);
 });

@@ -28,7 +28,7 @@ const GRAMMAR = nearley.Grammar.fromCompiled({
   Lexer: undefined,
 } as unknown as nearley.CompiledRules);
 
-/** All readings that plain nearley, without lookahead, finds for the tokens of one statement; none where it fails. */
+/** All parses of the tokens of one statement that nearley finds without lookahead; empty if it fails. */
 export function plainParses(tokens: readonly Token[]): unknown[] {
   const lexer = new TokenLexer(tokens) as unknown as nearley.Lexer;
   const parser = new nearley.Parser(GRAMMAR, { lexer });

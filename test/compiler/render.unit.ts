@@ -35,7 +35,7 @@ t.test('colour', async (t) => {
   t.equal(colored.replace(/\u001b\[[0-9;]*m/g, ''), renderDiagnostic(UNCLOSED, TEXT));
 });
 
-t.test('places at the edges', async (t) => {
+t.test('positions at the ends of lines and texts', async (t) => {
   const at = (start: number, end: number, text: string): string =>
     renderDiagnostic({ ...UNCLOSED, severity: 'warning', start, end, labels: [], hint: '' }, text)
       .split('\n')
@@ -44,10 +44,10 @@ t.test('places at the edges', async (t) => {
   t.equal(at(0, 0, ''), '  1 | \n    | ^');
   t.equal(at(3, 3, 'abc'), '  1 | abc\n    |    ^');
   t.equal(at(1, 9, 'abc\r\ndefg'), '  1 | abc\n    |  ^^', 'marks end with the line');
-  t.equal(at(1, 2, 'a\u001b\u202eb'), '  1 | a\ufffd\ufffdb\n    |  ^', 'nothing that disturbs a terminal');
+  t.equal(at(1, 2, 'a\u001b\u202eb'), '  1 | a\ufffd\ufffdb\n    |  ^', 'control characters are replaced');
 });
 
-t.test('of a long line only the part around the place is shown', async (t) => {
+t.test('a long line is shortened around the position', async (t) => {
   const [, source, marks] = renderDiagnostic(
     { ...UNCLOSED, start: 5000, end: 5003, labels: [], hint: '' },
     `${'a'.repeat(5000)}bcd${'e'.repeat(5000)}`,

@@ -25,7 +25,7 @@ export function torture(): SourceFile {
   return load(join(FIXTURES, 'torture.svc'));
 }
 
-/** All programs of the repository, right ones and wrong ones. */
+/** All programs of the repository, with and without errors. */
 export function programs(): SourceFile[] {
   return [
     ...filesUnder(join(ROOT, 'examples')),
@@ -34,7 +34,7 @@ export function programs(): SourceFile[] {
   ].map(load);
 }
 
-/** Programs with mistakes, and the file that holds what is reported about each. */
+/** Programs with errors, and the files with their messages. */
 export function mistakes(): (SourceFile & { golden: string })[] {
   return filesUnder(join(FIXTURES, 'errors')).map((path) => ({
     ...load(path),

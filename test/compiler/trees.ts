@@ -6,7 +6,7 @@ export interface TreeCase {
   expected: string;
 }
 
-/** Reads `fixtures/trees.txt`: sources, each followed by `=> ` and the sketches of its statements, with an empty line between cases. */
+/** Reads `fixtures/trees.txt`: each case is a source, `=> `, and the sketches of its statements. Empty lines separate cases. */
 export function treeCases(): TreeCase[] {
   const text = readFileSync(join(import.meta.dirname, 'fixtures', 'trees.txt'), 'utf8');
   return text

@@ -16,7 +16,7 @@ t.test('trees', async (t) => {
   }
 });
 
-t.test('the file with every form has no mistake', async (t) => {
+t.test('the file with every form has no error', async (t) => {
   const { text } = torture();
   t.strictSame(parse('torture.svc', text).diagnostics, []);
 });
@@ -31,7 +31,7 @@ function isRanged(value: unknown): value is Ranged {
   return typeof value === 'object' && value !== null && 'start' in value && 'end' in value;
 }
 
-t.test('each node stands inside its parent', async (t) => {
+t.test('each node lies within its parent', async (t) => {
   const text = torture()
     .text.replace(/<<~?[\s\S]*?# ---- operators/, '0\n# ---- operators')
     .replace(/txt = <<~EOS[\s\S]*?\nm = """/, 'm = """');

@@ -1,20 +1,20 @@
-/** A program that stands in a document. */
+/** A program in a document. */
 export interface Block {
-  /** Where its first line stands: `docs/language.md:12`. */
+  /** Position of its first line: `docs/language.md:12`. */
   place: string;
   source: string;
-  /** What stands behind `norun` after ```` ```svc ````: why it is only compiled; null for one that runs. */
+  /** Reason after `norun` if the program is only compiled; null if it runs. */
   norun: string | null;
-  /** Files to write beside it, by their path. */
+  /** Files beside the program, by path. */
   files: Record<string, string>;
 }
 
 /** A fenced block of a document, whatever its language. */
 export interface Fence {
-  /** Where its first line stands: `docs/language.md:12`. */
+  /** Position of its first line: `docs/language.md:12`. */
   place: string;
   language: string;
-  /** What stands behind the language. */
+  /** Text after the language. */
   info: string;
   text: string;
 }
@@ -23,7 +23,7 @@ const OPENER = /^```(\w+)(?: (.*))?$/;
 const FILE = /^file=([\w./-]+\.svc)$/;
 const NORUN = /^norun (\S.*)$/;
 
-/** The fenced blocks of a Markdown text that name a language, in order. Throws on one without an end. */
+/** Reads the fenced blocks of a Markdown text that name a language. @throws Error if a block has no end */
 export function readFences(path: string, text: string): Fence[] {
   const lines = text.split('\n');
   const fences: Fence[] = [];
@@ -40,8 +40,8 @@ export function readFences(path: string, text: string): Fence[] {
 }
 
 /**
- * The programs of a Markdown text, in order. A block ```` ```svc file=lib/a.svc ```` is no program: it is written beside the next one that is.
- * Throws on words behind `svc` that mean nothing, on a block without an end, and on a file without a program.
+ * Reads the programs of a Markdown text. A block ```` ```svc file=lib/a.svc ```` is a file beside the next program.
+ * @throws Error if text after `svc` is unknown, a block has no end, or a file has no program
  */
 export function readBlocks(path: string, text: string): Block[] {
   const blocks: Block[] = [];

@@ -11,24 +11,24 @@ import { play } from '../web/support/play.js';
 import { ProgramProcess } from '../web/support/program-process.js';
 import { readFences } from './blocks.js';
 
-// The guide shows nothing that does not happen. Its notation stands in docs/guide/README.md.
+// Runs every program of the guide and compares its output. docs/guide/README.md describes the notation.
 const GUIDE = 'docs/guide';
 const NAME = 'app.svc';
-/** Where programs of the guide listen; a test gives them a port that is free. */
+/** Address of servers in the guide; the test replaces it with a free port. */
 const SERVED_AT = 'localhost:3000';
 const OWN_PORT = '18080';
-/** Processes that run programs, one after the other each. */
+/** Number of processes that run programs. */
 const AT_ONCE = 2;
 
-/** A part of a page that belongs to a program: exchanges with it, or a program that is its client. */
+/** Exchanges with a program, or a client of it. */
 interface Part {
   place: string;
   text: string;
 }
 
-/** A program of the guide with what is shown of it. */
+/** A program of the guide with its exchanges and clients. */
 interface Program extends Part {
-  /** Files to write beside it, by their path: all that the page has shown so far. */
+  /** Files beside the program, by path: all that precede it on the page. */
   files: Record<string, string>;
   exchanges: Part[];
   clients: Part[];
@@ -36,7 +36,7 @@ interface Program extends Part {
   isVirtual: boolean;
 }
 
-/** The programs of a page. Throws on words behind a language that mean nothing, and on exchanges without a program. */
+/** Reads the programs of a page. @throws Error if text after a language is unknown, or exchanges have no program */
 function readPage(path: string, text: string): Program[] {
   const programs: Program[] = [];
   let files: Record<string, string> = {};
@@ -54,7 +54,7 @@ function readPage(path: string, text: string): Program[] {
   return programs;
 }
 
-/** A folder with a program and its files. */
+/** Writes a program and its files to a folder. */
 function folderOf(root: string, { place, files, text }: Program): string {
   const folder = join(root, place.replace(/\W/g, '-'));
   for (const [path, content] of Object.entries({ ...files, [NAME]: text })) {
@@ -64,14 +64,14 @@ function folderOf(root: string, { place, files, text }: Program): string {
   return folder;
 }
 
-/** Two texts that are equal when all happened as the guide says, with what they are about. */
+/** Two texts, equal if the guide is right, and the position in the guide. */
 interface Outcome {
   place: string;
   actual: string;
   expected: string;
 }
 
-/** A program need not say that it prints nothing. */
+/** Expectations of a program, which may print nothing. */
 function expectationsOf(source: string): Expectations {
   return readExpectations(`${source}\n# stdin:`);
 }
@@ -108,7 +108,7 @@ async function serve(server: ProgramProcess, program: Program, folder: string): 
       outcomes.push(await runToItsEnd(client, folder, [SERVED_AT, `localhost:${port}`]));
     const { stdout, stderr, exitCode } = await server.stop();
     const own = stdout.replace(/^Svc web server running on .*\n.*\n/m, '');
-    // Errors of handlers are reported, and survived.
+    // Errors of handlers are logged; the server continues.
     const expected = expectationsOf(program.text);
     outcomes.push({
       place: program.place,

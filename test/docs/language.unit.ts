@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunOptions } from '#embed';
 import t, { type Test } from 'tap';
 import { ROOT } from '../spec/collect.js';
 import { MODES } from '../spec/modes.js';
@@ -8,7 +9,7 @@ import { compare } from '../spec/report.js';
 import { svcc } from '../svcc/svcc.js';
 import { type Block, readBlocks } from './blocks.js';
 
-// The guide shows nothing that does not happen. In the other documents only programs that say what they print are run.
+// Runs every program of the reference, and those of other documents that have expectations.
 const GUIDE = 'docs/language.md';
 const OTHERS = ['docs/concurrency.md', 'docs/web.md', 'docs/auth.md', 'README.md'];
 const NAME = 'program.svc';
@@ -16,7 +17,7 @@ function blocksOf(path: string): Block[] {
   return readBlocks(path, readFileSync(join(ROOT, path), 'utf8'));
 }
 
-/** A folder with the program and what it loads. */
+/** Writes a program and the files that it loads to a folder. */
 function folderOf(t: Test, { source, files }: Block): string {
   const folder: Folder = { [NAME]: source };
   for (const [path, text] of Object.entries(files)) {
@@ -41,11 +42,12 @@ async function check(t: Test, block: Block): Promise<void> {
   }
   const expected = readExpectations(block.source);
   t.same([expected.skip, expected.only], [null, null], 'runs in all modes');
+  const programs: RunOptions['programs'] = new Map();
   for (const [mode, run] of Object.entries(MODES)) {
     const { actual, expected: wanted } = compare(
       NAME,
       expected,
-      await run(path, { stdin: expected.stdin, args: expected.args }),
+      await run(path, { stdin: expected.stdin, args: expected.args, programs }),
     );
     t.equal(actual, wanted, mode);
   }
@@ -56,7 +58,7 @@ const others = OTHERS.flatMap(blocksOf).filter(({ source }) => source.includes('
 
 for (const block of [...guide, ...others]) await t.test(block.place, (t) => check(t, block));
 
-t.test('the guide has programs', async (t) => {
+t.test('the reference has programs', async (t) => {
   t.ok(guide.length > 40, `${guide.length} programs`);
 });
 

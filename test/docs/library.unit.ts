@@ -9,7 +9,7 @@ import { compare } from '../spec/report.js';
 import { ROOT } from '../svcc/svcc.js';
 
 const FOLDER = join(ROOT, 'docs/library/examples');
-/** Where servers of the examples listen; a test gives them a port that is free. */
+/** Port of servers in the examples; the test replaces it with a free one. */
 const EXAMPLE_PORT = '18093';
 
 const entries = libraryEntries();
@@ -55,7 +55,7 @@ t.test('every heading names declarations, which its example uses', async (t) => 
   t.strictSame(unused, []);
 });
 
-t.test('the examples of every chapter do what they say', async (t) => {
+t.test('the examples of every chapter meet their expectations', async (t) => {
   for (const name of CHAPTERS) {
     const file = `${name}.svc`;
     const source = readFileSync(join(FOLDER, file), 'utf8').replaceAll(EXAMPLE_PORT, String(await freePort()));

@@ -4,11 +4,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-// web and websocket have exchanges beside their programs and a runner of their own, check is for `svcc check`; `lib` holds what programs load.
+// Programs of web and websocket have exchanges, which test/web/ plays; check is for `svcc check`; programs load files of `lib`.
 const NOT_HERE = /^spec-tests\/(web|websocket|check)\/|\/lib\//;
 
 /**
- * The programs to run, by their folder. SVC_SPEC limits them to those whose path contains its text:
+ * Finds the programs to run, by folder. SVC_SPEC selects those whose path contains its text:
  * `SVC_SPEC=closures npx tap test/spec/language.test.ts`.
  */
 export async function collectPrograms(): Promise<Map<string, string[]>> {
@@ -32,7 +32,7 @@ async function programsUnder(folder: string): Promise<string[]> {
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-/** `examples/x.svc` is compared with `examples/x.expected`; an example without it serves or waits. */
+/** Path of the expected output of an example; examples without it serve or wait. */
 export function expectedOutputOf(path: string): string {
   return join(ROOT, path.replace(/\.svc$/, '.expected'));
 }

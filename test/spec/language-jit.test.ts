@@ -1,4 +1,4 @@
 import { runPrograms } from './run.js';
 
-// Compiled to JavaScript, a program does what it does interpreted.
-await runPrograms('jit');
+// Compiled to JavaScript; and suspended at every safepoint of compiled code.
+await runPrograms('jit', 'jit-slice-1');

@@ -1,4 +1,4 @@
 import { runPrograms } from './run.js';
 
-// The other modes are in files beside this one, so that tap runs them at the same time.
-await runPrograms('normal');
+// Interpreted; suspended at every safepoint; and read back from the bytes of an artefact.
+await runPrograms('normal', 'slice-1', 'artefact');

@@ -2,10 +2,10 @@ import { runFile, type Outcome, type RunOptions } from '#embed';
 
 type Run = (path: string, options: RunOptions) => Promise<Outcome>;
 
-/** The ways to run a program; all must give the same result. */
+/** Ways to run a program, all with the same result. */
 export const MODES = {
   normal: (path, options) => runFile(path, options),
-  /** Compiled from the first call on, or from one of the next ones. */
+  /** Compiled at one of the first calls. */
   jit: (path, options) => runFile(path, { ...options, jit: path.length % 4 }),
   'jit-slice-1': (path, options) => runFile(path, { ...options, jit: 0, slice: 1 }),
   artefact: (path, options) => runFile(path, { ...options, artefact: true }),

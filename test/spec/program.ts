@@ -1,16 +1,16 @@
-/** What a program under spec-tests/ says about itself, in comments like `# expect: text`. */
+/** Expectations of a program in spec-tests/, from comments like `# expect: text`. */
 export interface Expectations {
   /** Lines of stdout, in the order of the comments. */
   stdout: string[];
-  /** Parts that stderr must hold. */
+  /** Texts that stderr must contain. */
   stderr: string[];
   error: ExpectedError | null;
   compileErrors: ExpectedCompileError[];
-  /** Null: what follows from the expected errors. */
+  /** Null if it follows from the expected errors. */
   exitCode: number | null;
   stdin: string;
   args: string[];
-  /** Whether the clock is a virtual one, which says exactly how long the program waits. */
+  /** Whether the clock is virtual, so that the program waits for an exact time. */
   isVirtual: boolean;
   /** The modes to run in; null means all. */
   only: string[] | null;
@@ -24,7 +24,7 @@ export interface ExpectedError {
   message: string;
 }
 
-/** `# expect compile error: 3:7 message`; the column, or the whole position, may be left out. */
+/** `# expect compile error: 3:7 message`; the column, or the whole position, may be missing. */
 export interface ExpectedCompileError {
   position: string;
   message: string;
@@ -33,7 +33,7 @@ export interface ExpectedCompileError {
 const DIRECTIVE =
   /# (expect error|expect compile error|expect stderr|expect exit|expect|stdin|args|clock|only|skip):(?: (.*))?$/;
 
-/** Throws if the program expects nothing, or a directive lacks its reason. */
+/** @throws Error if the program has no expectations, or a directive lacks its reason */
 export function readExpectations(source: string): Expectations {
   const found: Expectations = {
     stdout: [],

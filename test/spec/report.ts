@@ -1,13 +1,13 @@
 import type { Outcome } from '#embed';
 import type { ExpectedCompileError, ExpectedError, Expectations } from './program.js';
 
-/** Two texts that are equal when the outcome is as expected; otherwise their difference tells what is wrong. */
+/** Two texts, equal if the outcome is as expected. Their difference shows what is wrong. */
 export interface Comparison {
   actual: string;
   expected: string;
 }
 
-/** Compares a run of the program `file` (its name without folders) with what its comments say. */
+/** Compares a run of the program `file` (a name without folders) with its expectations. */
 export function compare(file: string, expected: Expectations, outcome: Outcome): Comparison {
   const complaints = stderrComplaints(file, expected, outcome.stderr);
   return {
@@ -19,7 +19,7 @@ export function compare(file: string, expected: Expectations, outcome: Outcome):
   };
 }
 
-/** Compares a run with the exact text that it should print. */
+/** Compares the output of a run with a text. */
 export function compareExactly(stdout: string, outcome: Outcome): Comparison {
   const complaints = outcome.stderr === '' ? [] : ['stderr should be empty:', outcome.stderr];
   return {
@@ -43,7 +43,7 @@ function expectedExitCode({ exitCode, error, compileErrors }: Expectations): num
 }
 
 function stderrComplaints(file: string, expected: Expectations, shown: string): string[] {
-  // Errors show their source line with its comment, which would meet every expectation in it.
+  // Errors show their source line, whose comment would satisfy the expectations in it.
   const stderr = shown.replaceAll(/# expect\b.*/g, '');
   const { error, compileErrors } = expected;
   const complaints = expected.stderr.filter((part) => !stderr.includes(part)).map((part) => `stderr lacks: ${part}`);

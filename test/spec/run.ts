@@ -8,7 +8,10 @@ import { type Mode, MODES } from './modes.js';
 import { readExpectations } from './program.js';
 import { compare, compareExactly, type Comparison } from './report.js';
 
-/** Runs every program in each of the modes: one subtest for each folder, one assertion for each program and mode. */
+/**
+ * Runs every program in each of the modes: one subtest for each folder, one assertion for each program and mode. A
+ * program is compiled once for all modes.
+ */
 export async function runPrograms(...modes: Mode[]): Promise<void> {
   for (const [folder, paths] of await collectPrograms()) {
     await t.test(folder, async (test) => {
@@ -19,37 +22,43 @@ export async function runPrograms(...modes: Mode[]): Promise<void> {
 
 async function checkProgram(test: Test, path: string, modes: Mode[]): Promise<void> {
   const check = hasExpectedOutput(path) ? checkExample : checkExpectations;
+  const programs: RunOptions['programs'] = new Map();
   for (const mode of modes) {
     const name = `${path.replace(/^spec-tests\//, '')} [${mode}]`;
+    const run = (options: RunOptions): Promise<Outcome> => runWithLimit(path, mode, { ...options, programs });
     try {
-      await check(test, path, mode, name);
+      await check(test, path, mode, name, run);
     } catch (error) {
       test.error(error, name);
     }
   }
 }
 
-async function checkExpectations(test: Test, path: string, mode: Mode, name: string): Promise<void> {
+type Check = (
+  test: Test,
+  path: string,
+  mode: Mode,
+  name: string,
+  run: (options: RunOptions) => Promise<Outcome>,
+) => Promise<void>;
+
+const checkExpectations: Check = async (test, path, mode, name, run) => {
   const expected = readExpectations(await readFile(join(ROOT, path), 'utf8'));
   if (expected.skip !== null) {
     test.pass(name, { skip: expected.skip });
     return;
   }
   if (expected.only !== null && !expected.only.includes(mode)) return;
-  const outcome = await runWithLimit(path, mode, {
-    stdin: expected.stdin,
-    args: expected.args,
-    virtual: expected.isVirtual,
-  });
+  const outcome = await run({ stdin: expected.stdin, args: expected.args, virtual: expected.isVirtual });
   assertEqual(test, compare(basename(path), expected, outcome), name);
-}
+};
 
-async function checkExample(test: Test, path: string, mode: Mode, name: string): Promise<void> {
-  const outcome = await runWithLimit(path, mode, {});
+const checkExample: Check = async (test, path, _mode, name, run) => {
+  const outcome = await run({});
   assertEqual(test, compareExactly(await readFile(expectedOutputOf(path), 'utf8'), outcome), name);
-}
+};
 
-/** On failure tap shows the difference of the two texts. */
+/** If they differ, tap shows the difference. */
 function assertEqual(test: Test, { actual, expected }: Comparison, name: string): void {
   test.equal(actual, expected, name);
 }

@@ -2,7 +2,7 @@ import t from 'tap';
 import { LongWork } from '../../vm/fibers/longwork.js';
 import { FakeHost } from './support/host.js';
 
-/** Steps that count themselves. */
+/** Steps that count their runs. */
 function* counted(counts: number[], id: number, steps: number): Generator<void, number, void> {
   for (let i = 0; i < steps; i++) {
     counts[id]++;
@@ -11,7 +11,7 @@ function* counted(counts: number[], id: number, steps: number): Generator<void, 
   return id;
 }
 
-t.test('long work that is dropped does nothing more, the rest goes on in turn', async (t) => {
+t.test('cancelled long work takes no more steps; other work continues in turn', async (t) => {
   const host = new FakeHost();
   const work = new LongWork(host, true);
   const counts = [0, 0, 0];

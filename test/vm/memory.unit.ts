@@ -7,12 +7,12 @@ import { machine, type Machine, start } from './support/machine.js';
 const MB = 1024 * 1024;
 const LIMIT = 1000 * MB;
 
-/** A heap in place of the real one: threads say what they keep, and what becomes garbage. */
+/** Replaces the real heap: threads state what they keep and what becomes garbage. */
 class Heap {
   kept = 0;
   garbage = 0;
   collections = 0;
-  /** Collections find nothing: values are still referred to. */
+  /** Whether collections free nothing, because all values are referenced. */
   stuck = false;
 
   collect(): void {
@@ -21,7 +21,7 @@ class Heap {
   }
 }
 
-/** A VM whose heap is made up. `keep(mb)` and `waste(mb)` use it up; each call stands for one slice's worth. */
+/** A VM with such a heap. `keep(mb)` and `waste(mb)` allocate from it; each call counts as one slice. */
 function made(): Machine & { heap: Heap } {
   const heap = new Heap();
   const made = machine({
@@ -34,7 +34,7 @@ function made(): Machine & { heap: Heap } {
   });
   made.host.heap = () => ({ used: heap.kept + heap.garbage, limit: LIMIT });
   made.host.collect = () => heap.collect();
-  // Every look at the clock is one of the heap, too.
+  // The heap is checked whenever the clock is read.
   made.host.tick = 25;
   watchMemory(made.vm);
   return { ...made, heap };
@@ -61,9 +61,9 @@ t.test('below the limit nothing happens', async (t) =>
   isUntouched(t, '60.times do\n  keep(11)\n  spin(10)\nend\nputs "end"', 0),
 );
 
-t.test('garbage is collected, not complained of', async (t) => isUntouched(t, 'waste(790)\nspin(100)\nputs "end"', 1));
+t.test('garbage is collected without an error', async (t) => isUntouched(t, 'waste(790)\nspin(100)\nputs "end"', 1));
 
-t.test('what a thread keeps ends it with MemoryError', async (t) => {
+t.test('a thread that keeps too much ends with MemoryError', async (t) => {
   const { lines, reports } = run(
     'begin\n  loop do\n    keep(20)\n    spin(10)\n  end\nrescue MemoryError => e\n  free(700)\n  puts e\nend\nspin(100)\nputs "end"',
   );
@@ -72,7 +72,7 @@ t.test('what a thread keeps ends it with MemoryError', async (t) => {
   t.strictSame(reports, []);
 });
 
-t.test('it is the thread that allocates most', async (t) => {
+t.test('the thread that allocates most ends', async (t) => {
   const { lines, reports } = run(
     'keep(480)\nmodest = spawn { 20.times { keep(1)\n spin(20) }\n puts "modest" }\ngreedy = spawn do\n  loop { keep(15)\n spin(20) }\nend\nbegin\n  await greedy\nrescue MemoryError\n  free(300)\n  puts "greedy"\nend\nawait modest\nputs "end"',
   );
@@ -80,7 +80,7 @@ t.test('it is the thread that allocates most', async (t) => {
   t.strictSame([...lines].sort(), ['end', 'greedy', 'modest']);
 });
 
-t.test('one that waits is spared', async (t) => {
+t.test('a thread that waits does not end', async (t) => {
   const { lines, reports } = run(
     'waiter = spawn { keep(400)\n sleep(100)\n "waited" }\nsleep(1)\nbegin\n  loop { keep(10)\n spin(20) }\nrescue MemoryError\n  free(600)\nend\nputs await waiter',
   );
@@ -88,7 +88,7 @@ t.test('one that waits is spared', async (t) => {
   t.strictSame(lines, ['waited']);
 });
 
-t.test('the error of a thread that nobody awaits is logged, the others go on', async (t) => {
+t.test('the error of a thread that is not awaited is logged; other threads continue', async (t) => {
   const { lines, reports } = run(
     'keep(400)\nspawn { loop { keep(15)\n spin(20) } }\n100.times { sleep(0.1) }\nputs "end"',
   );
@@ -97,7 +97,7 @@ t.test('the error of a thread that nobody awaits is logged, the others go on', a
   t.strictSame(lines, ['end']);
 });
 
-t.test('one after the other', async (t) => {
+t.test('threads end one after the other', async (t) => {
   const { lines, reports } = run(
     '6.times do |i|\n  task = spawn { loop { keep(25)\n spin(20) } }\n  begin\n    await task\n  rescue MemoryError\n    free(600)\n    puts i\n  end\nend\nputs "end"',
   );
@@ -105,7 +105,7 @@ t.test('one after the other', async (t) => {
   t.strictSame(lines, ['0', '1', '2', '3', '4', '5', 'end']);
 });
 
-t.test('a second shortage ends what has rescued the first, and no rescue sees it', async (t) => {
+t.test('a second shortage ends a thread that has rescued the first, without a rescue', async (t) => {
   const { lines, reports } = run(
     'begin\n  3.times do |i|\n    begin\n      loop { keep(5)\n spin(20) }\n    rescue MemoryError\n      free(300)\n      puts i\n    end\n  end\nensure\n  free(300)\n  puts "ensure"\nend\nputs "end"',
   );
@@ -113,7 +113,7 @@ t.test('a second shortage ends what has rescued the first, and no rescue sees it
   t.match(reports, [/^MemoryError: out of memory/]);
 });
 
-t.test('a shortage long after the first is rescued as well', async (t) => {
+t.test('a shortage long after the first can be rescued', async (t) => {
   const { lines, reports } = run(
     '2.times do |i|\n  begin\n    loop { keep(5)\n spin(20) }\n  rescue MemoryError\n    free(300)\n    puts i\n  end\n  sleep(70)\nend\nputs "end"',
   );

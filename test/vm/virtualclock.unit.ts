@@ -16,9 +16,9 @@ interface Run {
   lines: string[];
   errors: string[];
   vm: VM;
-  /** Turns the event loop until nothing is left to do, or `limit` turns. */
+  /** Turns the event loop until it is empty, `limit` turns at most. */
   settle(limit?: number): void;
-  /** Lets go on whoever calls `outside`. */
+  /** Resumes the thread that called `outside`. */
   answers: ((value: Value) => void)[];
 }
 
@@ -81,19 +81,19 @@ function prints(t: Test, text: string, expected: string[], errors: string[] = []
   t.ok(run.vm.timers.isEmpty, 'no timer is left');
 }
 
-t.test('a sleep takes its time on the clock and none outside', async (t) =>
+t.test('a sleep takes virtual time only', async (t) =>
   prints(t, 'puts clock_ms()\nsleep(3600)\nputs clock_ms()\nsleep(0.25)\nputs clock_ms()', ['0', '3600000', '3600250']),
 );
 
-t.test('a year goes by', async (t) => prints(t, '365.times { sleep(86400) }\nputs clock_ms()', ['31536000000']));
+t.test('a sleep of a year', async (t) => prints(t, '365.times { sleep(86400) }\nputs clock_ms()', ['31536000000']));
 
-t.test('the date begins at 2000-01-01 in UTC and goes with the clock', async (t) => {
+t.test('dates begin at 2000-01-01 in UTC and follow the clock', async (t) => {
   t.equal(start('').vm.host.wallClock(), Date.UTC(2000, 0, 1));
   const { vm } = start('sleep(86400.5)');
   t.equal(vm.host.wallClock(), Date.UTC(2000, 0, 2) + 500);
 });
 
-t.test('the clock stands while threads run and wait for each other', async (t) =>
+t.test('the clock does not advance while threads run and wait for each other', async (t) =>
   prints(t, 'c = channel(0)\nspawn { 20.times { |i| c.send(i) } }\n20.times { c.recv() }\nputs clock_ms()', ['0']),
 );
 
@@ -103,7 +103,7 @@ t.test('a used-up slice takes 1 ms', async (t) => {
   t.ok(vm.scheduler.stats.preempted >= 10_000 / SLICE - 2, `${vm.scheduler.stats.preempted} slices`);
 });
 
-t.test('timers come in the order of their moments', async (t) =>
+t.test('timers fire in the order of their times', async (t) =>
   prints(t, 'for n in [30, 10, 20.5, 20]\n  spawn do\n    sleep(n)\n    puts "#{n} #{clock_ms()}"\n  end\nend', [
     '10 10000',
     '20 20000',
@@ -112,8 +112,8 @@ t.test('timers come in the order of their moments', async (t) =>
   ]),
 );
 
-// Threads that are started set theirs when the one that starts them waits.
-t.test('timers of one moment come in the order they were set', async (t) =>
+// Started threads set their timers when the thread that started them waits.
+t.test('timers of the same time fire in the order in which they were set', async (t) =>
   prints(t, '5.times { |i| spawn { sleep(7)\n puts i } }\nsleep(7)\nputs "main"', ['main', '0', '1', '2', '3', '4']),
 );
 
@@ -140,7 +140,7 @@ t.test('a deadlock is found', async (t) =>
   ]),
 );
 
-t.test('the clock stands while a thread waits for the outside', async (t) => {
+t.test('the clock does not advance while a thread waits for something outside the VM', async (t) => {
   const run = start('spawn { sleep(10)\n puts "slept" }\nputs outside()\nputs clock_ms()');
   t.strictSame(run.lines, [], 'the sleep does not end before');
   run.answers[0]('answered');
@@ -148,7 +148,7 @@ t.test('the clock stands while a thread waits for the outside', async (t) => {
   t.strictSame(run.lines, ['answered', '0', 'slept']);
 });
 
-t.test('a cancelled sleep moves no clock', async (t) =>
+t.test('a cancelled sleep does not advance the clock', async (t) =>
   prints(t, 'task = spawn { sleep(1000) }\nsleep(1)\ntask.cancel()\nsleep(1)\nputs clock_ms()', ['2000']),
 );
 
@@ -158,7 +158,7 @@ t.test('with a seed', async (t) => {
   const outputs = new Set<string>();
   for (let seed = 1; seed <= 10; seed++) {
     const [first, second] = [start(text, seed), start(text, seed)];
-    t.strictSame(first.lines, second.lines, `seed ${seed} gives the same again`);
+    t.strictSame(first.lines, second.lines, `seed ${seed} repeats the order`);
     t.strictSame(first.errors, []);
     outputs.add(first.lines.join('\n'));
   }

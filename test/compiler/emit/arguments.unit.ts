@@ -3,7 +3,7 @@ import fc from '../../property.js';
 import { run } from '../../vm/support/machine.js';
 import { settings } from '../../vm/support/values.js';
 
-/** A parameter list in the order the language wants, and a call that may or may not fit. */
+/** A valid parameter list, and a call that may or may not match it. */
 interface Case {
   params: string[];
   positional: number;
@@ -19,7 +19,7 @@ const cases: fc.Arbitrary<Case> = fc
       ...Array.from({ length: named }, (_, i) => (i === 0 ? 'n0: "n0"' : 'n1:')),
       ...(rest ? ['*rest'] : []),
     ];
-    // Mostly calls that fit: with a wrong count or an odd name now and then.
+    // Mostly calls that match; some have a wrong count or an unknown name.
     const chance = (percent: number): fc.Arbitrary<boolean> => fc.nat(99).map((n) => n < percent);
     const likely: Record<string, number> = { r: 8, o: 12, n: 80, '*': 0 };
     const given = [...params.map((param) => chance(likely[param[0]])), chance(6)];
@@ -32,7 +32,7 @@ const cases: fc.Arbitrary<Case> = fc
     });
   });
 
-/** The same call in all the ways that the compiler knows; each gives what the function got, or the error. */
+/** The same call in every form; each prints what the function received, or the error. */
 function program({ params, positional, named }: Case): string {
   const names = params.map((param) => param.replace(/^\*/, '').replace(/[ :].*/, ''));
   const positions = Array.from({ length: positional }, (_, i) => String(i));
@@ -51,7 +51,7 @@ function program({ params, positional, named }: Case): string {
   return `def f(${params.join(', ')}) [${names.join(', ')}] end\ng = f\n${tries.join('\n')}`;
 }
 
-t.test('all ways to call a function bind its parameters alike', async (t) => {
+t.test('all forms of calls bind parameters in the same way', async (t) => {
   const shown = { bound: 0, refused: 0 };
   fc.assert(
     fc.property(cases, (made) => {
@@ -60,7 +60,7 @@ t.test('all ways to call a function bind its parameters alike', async (t) => {
       else shown.bound++;
       return errors.length === 0 && lines.length === 6 && lines.every((line) => line === lines[0]);
     }),
-    settings(150),
+    settings(60),
   );
   t.comment(JSON.stringify(shown));
 });
@@ -72,7 +72,7 @@ t.test('arguments are evaluated in the order in which they are written', async (
   t.strictSame(lines, ['132[1, 2, 3, []]', '12453[1, 2, 3, [4, 5]]', '12[1, 2, 0, []]']);
 });
 
-t.test('parameters behind a rest take the last arguments', async (t) => {
+t.test('parameters after a rest parameter take the last arguments', async (t) => {
   const text =
     'def f(a, *rest, z) [a, rest, z] end\nl = ->(a, *rest, z) { [a, rest, z] }\nputs f(1, 2), f(1, 2, 3, 4), l(1, 2), l(1, 2, 3, 4), [[1, 2, 3]].map { |a, *rest, z| [a, rest, z] }';
   const { lines, errors } = run(text);
@@ -80,14 +80,14 @@ t.test('parameters behind a rest take the last arguments', async (t) => {
   t.strictSame(lines, ['[1, [], 2]', '[1, [2, 3], 4]', '[1, [], 2]', '[1, [2, 3], 4]', '[[1, [2], 3]]']);
 });
 
-t.test('defaults see the parameters before them, at each call anew', async (t) => {
+t.test('defaults see the parameters before them and are evaluated at each call', async (t) => {
   const { lines } = run(
     'def f(a, b = a + 1, c = [a, b]) [a, b, c] end\nputs f(1), f(1, 5), f(1, c: 0)\ndef g(v = []) v << 1 end\nputs g(), g()\nh = ->(x, y = x * 2) { y }\nputs h(4), h(4, nil) == nil',
   );
   t.strictSame(lines, ['[1, 2, [1, 2]]', '[1, 5, [1, 5]]', '[1, 2, 0]', '[1]', '[1]', '8', 'true']);
 });
 
-t.test('a block arrives in the last parameter that a position can fill', async (t) => {
+t.test('a block is bound to the last positional parameter', async (t) => {
   const { lines, errors } = run(
     'def f(a, b = 7, act = nil) [a, b, act == nil ? nil : act(1)] end\nputs f(1), f(1) { |x| x + 1 }, f(1, 2) { |x| x + 2 }, f(1, b: 3) { 9 }\ng = f\nputs g(1) { |x| x + 1 }, g(*[1]) { |x| x + 1 }\ndef each_twice(xs, act)\n  xs.each { |x|\n    act(x)\n    act(x)\n  }\nend\neach_twice([1, 2]) { |x| print x }\nputs',
   );

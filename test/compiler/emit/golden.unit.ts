@@ -6,7 +6,7 @@ import { disassemble } from '../../../vm/bytecode/disassemble.js';
 import { verifyProgram } from '../../../vm/bytecode/verify.js';
 import { programOf, run } from '../../vm/support/machine.js';
 
-/** UPDATE_GOLDEN=1 npx tap test/compiler/emit/golden.unit.ts writes the listings anew: read the difference before you commit it. */
+/** `UPDATE_GOLDEN=1 npx tap test/compiler/emit/golden.unit.ts` rewrites the listings; read the diff before you commit it. */
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
 const FOLDER = join(import.meta.dirname, 'golden');
 

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { verifyProgram } from '../../../vm/bytecode/verify.js';
 import { compileText, programOf, run } from '../../vm/support/machine.js';
 
-/** Runs a text at the top level and as the body of a function, where its variables live elsewhere. */
+/** Runs a text at the top level and as the body of a function: its variables are stored differently. */
 function prints(t: Test, text: string, expected: string[], errors: (string | RegExp)[] = []): void {
   for (const [where, program] of [
     ['top level', text],
@@ -43,26 +43,26 @@ t.test('a variable of an inlined block starts as nil in each iteration', async (
 });
 
 t.test('the variable of a for', async (t) => {
-  await t.test('has its last value behind the loop', async (t) =>
+  await t.test('has its last value after the loop', async (t) =>
     prints(t, 'for k in [1, 2]\n  k += 10\nend\nputs k', ['12']),
   );
-  await t.test('also when a function keeps it', async (t) =>
+  await t.test('has it also if a closure captures the variable', async (t) =>
     prints(t, 'gs = []\nfor k in [1, 2]\n  k += 10\n  gs << -> { k }\nend\nputs k, gs.map { |g| g() }', [
       '12',
       '[11, 12]',
     ]),
   );
-  await t.test('also when the loop is left by break', async (t) =>
+  await t.test('has it also after `break`', async (t) =>
     prints(t, 'for k in [1, 2]\n  k += 10\n  g = -> { k }\n  break\nend\nputs k, g()', ['11', '11']),
   );
-  await t.test('and two of them over a hash', async (t) =>
+  await t.test('two variables, for the entries of a hash', async (t) =>
     prints(
       t,
       'gs = []\nfor k, v in {a: 1, b: 2}\n  v += 10\n  gs << -> { "#{k}#{v}" }\nend\nputs k, v, gs.map { |g| g() }',
       ['b', '12', '[a11, b12]'],
     ),
   );
-  await t.test('keeps its value when the loop runs again and not once', async (t) =>
+  await t.test('keeps its value when the loop runs again without an iteration', async (t) =>
     prints(
       t,
       '[[1, 2], []].each { |xs|\n  nil\n}\nxs = [5, 6]\n2.times do\n  nil\nend\nn = 0\nwhile n < 2\n  for k in xs\n    k += 1\n    g = -> { k }\n  end\n  xs = []\n  n += 1\nend\nputs k, g()',
@@ -71,7 +71,7 @@ t.test('the variable of a for', async (t) => {
   );
 });
 
-t.test('arguments of an inlined iterator are taken once', async (t) => {
+t.test('arguments of an inlined iterator are evaluated once', async (t) => {
   await t.test('upto', async (t) =>
     prints(t, 'i = 3\nn = 0\n1.upto(i) { |x|\n  i += 1\n  n += 1\n  break if n > 10\n}\nputs n', ['3']),
   );
@@ -88,7 +88,7 @@ t.test('arguments of an inlined iterator are taken once', async (t) => {
   );
 });
 
-t.test('operands keep the value that they had when they were evaluated', async (t) => {
+t.test('operands keep the value of their evaluation', async (t) => {
   await t.test('before a block that assigns', async (t) =>
     prints(t, 'x = 1\ny = x + [5].sum { |z|\n  x = 100\n  z\n}\nputs y, x', ['6', '100']),
   );
@@ -113,7 +113,7 @@ t.test('operands keep the value that they had when they were evaluated', async (
       '[10, 25, 1]',
     ]),
   );
-  await t.test('a new value under construction does not touch the old one', async (t) =>
+  await t.test('constructing a new value does not change the old one', async (t) =>
     prints(
       t,
       'x = [1]\nx = [x, *x, x]\nputs x\nh = {a: 1}\nh = {**h, b: h}\nputs h\ns = "a"\ns = "#{s}b#{s}"\nputs s\nx = begin\n  x + nil\nrescue TypeError\n  x\nend\nputs x',
@@ -130,7 +130,7 @@ t.test('operands keep the value that they had when they were evaluated', async (
   );
 });
 
-t.test('more variables than an operand byte reaches', async (t) => {
+t.test('more variables than an operand byte can number', async (t) => {
   const names = Array.from({ length: 400 }, (_, i) => `v${i}`);
   const assign = names.map((name, i) => `${name} = ${i}`).join('\n');
   prints(
@@ -158,7 +158,7 @@ t.test('limits are compile errors', async (t) => {
   }
 });
 
-t.test('long literals and calls are written in parts', async (t) => {
+t.test('long literals and calls are emitted in parts', async (t) => {
   const many = Array.from({ length: 3000 }, (_, i) => i);
   const text = `v = [${many.join(', ')}]\nputs v.sum, v.length\nh = {${many
     .slice(0, 300)

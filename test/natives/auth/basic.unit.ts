@@ -9,7 +9,7 @@ function ok(request: Request, user: string | null = 'ann', password: string | nu
   return call('basic_auth_ok?', request, user, password) as boolean;
 }
 
-/** Pair, expected user and password, answer. */
+/** Credentials, expected user and password, result. */
 // prettier-ignore
 const PAIRS: [string | Buffer, string, string, boolean][] = [
   ['ann:secret', 'ann', 'secret', true],
@@ -37,7 +37,7 @@ const PAIRS: [string | Buffer, string, string, boolean][] = [
   ['ann:secret'.repeat(1000), 'ann', 'secret', false],
 ];
 
-t.test('row 53: Basic credentials', async (t) => {
+t.test('Basic credentials', async (t) => {
   for (const [pair, user, password, expected] of PAIRS)
     t.equal(
       ok(authorized(`Basic ${basic(pair)}`), user, password),
@@ -46,8 +46,8 @@ t.test('row 53: Basic credentials', async (t) => {
     );
 });
 
-t.test('row 53: base64 is strict', async (t) => {
-  // "ann:pa:ss" has no padding; a longer password shows what becomes of it.
+t.test('base64 is strict', async (t) => {
+  // "ann:pa:ss" needs no padding; a longer password does.
   const good = basic('ann:pa:sss');
   t.match(good, /==$/);
   const given = (text: string): boolean => ok(authorized(`Basic ${text}`), 'ann', 'pa:sss');
@@ -79,17 +79,17 @@ t.test('row 53: base64 is strict', async (t) => {
   }
 });
 
-/** Text and what it holds in hexadecimal, by the forgiving-base64 decode of the WHATWG; null: it fails. */
+/** Text and its bytes in hexadecimal, by the forgiving-base64 decode of the WHATWG; null if that fails. */
 // prettier-ignore
 const FORGIVING: [string, string | null][] = [
   ['', ''], ['AA', '00'], ['AA==', '00'], ['AAA', '0000'], ['AAA=', '0000'], ['AAAA', '000000'], ['AAAAAA', '00000000'], ['AAAAAA==', '00000000'], ['/w', 'ff'], ['+/+/', 'fbffbf'], ['YQ==', '61'], ['YWI=', '6162'], ['YWJj', '616263'],
-  // Bits beyond the last byte do not count.
+  // Bits after the last byte are ignored.
   ['YR==', '61'], ['YR', '61'], ['Y/==', '63'], ['YWJ=', '6162'], ['///', 'ffff'], ['//', 'ff'],
   ['A', null], ['AAAAA', null], ['=', null], ['==', null], ['===', null], ['====', null], ['A=', null], ['A==', null], ['A===', null], ['AA=', null], ['AA===', null], ['AAA==', null], ['AAAA=', null], ['AAAA==', null], ['AAAA====', null], ['=AAA', null], ['A=AA', null], ['AA=A', null], ['AA==AAAA', null],
   ['AA-_', null], ['AA.A', null], ['AA%3D', null], ['AAA\u00e9', null], ['AAA\u0141', null], ['AAA\0', null], ['"AA"', null], ['AA,AA', null], ['\ufeffAAAA', null], ['AAA\u00a0', null], ['AAA\v', null],
 ];
 
-t.test('row 53: base64 as the WHATWG decodes it, but for blanks', async (t) => {
+t.test('base64 as the WHATWG decodes it, except for blanks', async (t) => {
   for (const [text, bytes] of FORGIVING)
     t.equal(decodeBase64(text)?.toString('hex') ?? null, bytes, JSON.stringify(text));
   for (const blank of [' ', '\t', '\n', '\f', '\r'])
@@ -97,7 +97,7 @@ t.test('row 53: base64 as the WHATWG decodes it, but for blanks', async (t) => {
       t.equal(decodeBase64(text), null, JSON.stringify(text));
 });
 
-t.test('row 53: every text of six characters is decoded as a browser does', async (t) => {
+t.test('every text of six characters is decoded as a browser does', async (t) => {
   const characters = ['A', 'z', '/', '=', '-', '\u00e9'];
   let different = '';
   const compare = (text: string): void => {
@@ -105,7 +105,7 @@ t.test('row 53: every text of six characters is decoded as a browser does', asyn
     try {
       expected = Buffer.from(atob(text), 'latin1').toString('hex');
     } catch {
-      // It is no base64.
+      // Invalid base64.
     }
     if ((decodeBase64(text)?.toString('hex') ?? null) !== expected) different += `${JSON.stringify(text)} `;
     if (text.length < 6) for (const character of characters) compare(text + character);
@@ -114,7 +114,7 @@ t.test('row 53: every text of six characters is decoded as a browser does', asyn
   t.equal(different, '');
 });
 
-t.test('row 54: schemes and headers', async (t) => {
+t.test('schemes and headers', async (t) => {
   const credentials = basic('ann:pa:ss');
   for (const scheme of ['Basic', 'basic', 'BASIC', 'bAsIc']) t.ok(ok(authorized(`${scheme} ${credentials}`)), scheme);
   t.ok(ok(authorized(`Basic    ${credentials}`)), 'several blanks');
@@ -138,7 +138,7 @@ t.test('row 54: schemes and headers', async (t) => {
   t.notOk(ok(requestWith('Proxy-Authorization', `Basic ${credentials}`, 'X-Authorization', `Basic ${credentials}`)));
 });
 
-t.test('row 54: two Authorization headers count as none', async (t) => {
+t.test('two Authorization headers count as none', async (t) => {
   const good = `Basic ${basic('ann:pa:ss')}`;
   for (const other of [good, '', 'Basic x', 'Bearer x']) {
     t.notOk(ok(requestWith('Authorization', good, 'authorization', other)));

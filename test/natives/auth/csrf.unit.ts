@@ -26,14 +26,14 @@ t.test('a token is made on first use and masked each time', async (t) => {
     t.ok(check('POST', [...HOST, 'X-CSRF-Token', text], session));
   }
   t.equal(session.data.get('_csrf'), secret, 'the secret stays');
-  // The first and the second half of a byte's values come equally often, in the mask and in what it masks.
+  // Bits are evenly distributed, in the mask and in the masked secret.
   const high = tokens
     .map((text) => Buffer.from(text, 'base64url'))
     .reduce((sum, bytes) => sum + bytes.filter((byte) => byte > 127).length, 0);
   t.ok(Math.abs(high - 3200) < 400, `${high} of 6400 bytes`);
 });
 
-t.test('what a client put in place of the secret is none', async (t) => {
+t.test('a secret of the wrong form is replaced', async (t) => {
   for (const value of ['', 'x', 5, null, ['a'], 'é'.repeat(43), 'a'.repeat(42), 'a'.repeat(44)]) {
     const session = sessionWith({ _csrf: value });
     t.notOk(check('POST', [...HOST, 'X-CSRF-Token', 'A'.repeat(86)], session), JSON.stringify(value));
@@ -42,7 +42,7 @@ t.test('what a client put in place of the secret is none', async (t) => {
   }
 });
 
-t.test('methods that change nothing pass', async (t) => {
+t.test('safe methods pass', async (t) => {
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
     t.ok(
       check(method, [...HOST, 'Sec-Fetch-Site', 'cross-site', 'Origin', 'https://evil.test'], sessionWith()),
@@ -52,7 +52,7 @@ t.test('methods that change nothing pass', async (t) => {
     t.notOk(check(method, [...HOST], sessionWith()), method);
 });
 
-/** Sec-Fetch-Site, Origin, whether a good token is sent, answer. `-`: no header. */
+/** Sec-Fetch-Site, Origin, whether a valid token is sent, result. `-`: no header. */
 // prettier-ignore
 const RULES: [string, string, boolean, boolean][] = [
   ['same-origin', '-', false, true],
@@ -66,7 +66,7 @@ const RULES: [string, string, boolean, boolean][] = [
   ['same-site', 'http://svc.test:3000', false, true],
   ['-', '-', false, false],
   ['-', '-', true, true],
-  // Anything else says nothing; two headers become one such value.
+  // Unknown values are ignored; node joins two headers into one value.
   ['', '-', false, false],
   ['Same-Origin', '-', false, false],
   ['same-origin, cross-site', '-', false, false],
@@ -94,7 +94,7 @@ t.test('Sec-Fetch-Site decides, then Origin, then the token', async (t) => {
   }
 });
 
-t.test('ports that the scheme implies may be left out', async (t) => {
+t.test('default ports may be omitted', async (t) => {
   // prettier-ignore
   for (const [host, origin, expected] of [
     ['svc.test', 'https://svc.test', true], ['svc.test', 'http://svc.test', true], ['svc.test:443', 'https://svc.test', true], ['svc.test', 'https://svc.test:443', true], ['svc.test:80', 'http://svc.test', true], ['SVC.test', 'http://svc.test', true],
@@ -103,7 +103,7 @@ t.test('ports that the scheme implies may be left out', async (t) => {
   t.notOk(check('POST', ['Origin', 'http://svc.test'], sessionWith()), 'no host');
 });
 
-t.test('tokens come in the header or the form', async (t) => {
+t.test('tokens are read from the header or the form', async (t) => {
   const session = sessionWith();
   const good = token(session);
   const form = (text: string, type = 'application/x-www-form-urlencoded'): boolean =>
@@ -116,7 +116,7 @@ t.test('tokens come in the header or the form', async (t) => {
   );
   t.notOk(check('POST', [...HOST, 'X-CSRF-Token', good, 'X-CSRF-Token', good], session), 'two headers');
   t.notOk(form(token(sessionWith())), 'of another session');
-  t.notOk(check('POST', [...HOST, 'X-CSRF-Token', good], sessionWith()), 'in a session without one');
+  t.notOk(check('POST', [...HOST, 'X-CSRF-Token', good], sessionWith()), 'in a session without a secret');
   for (const bad of [
     '',
     String(session.data.get('_csrf')),
@@ -130,7 +130,7 @@ t.test('tokens come in the header or the form', async (t) => {
     t.notOk(form(encodeURIComponent(bad)), bad);
 });
 
-t.test('no bit of a token may differ', async (t) => {
+t.test('a token with any bit flipped is refused', async (t) => {
   const session = sessionWith();
   const good = Buffer.from(token(session), 'base64url');
   for (let bit = 0; bit < 512; bit++) {

@@ -6,7 +6,7 @@ import { call, callWaiting, started } from './support.js';
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
-/** A cheap hash, made by hand. */
+/** Makes a cheap hash without the library. */
 function made(password: string, { ln = 4, r = 8, p = 1, salt = 16, key = 32 } = {}): string {
   const bytes = Buffer.alloc(salt, 7);
   return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(bytes)}$${base64(scryptSync(password, bytes, key, { N: 2 ** ln, r, p, maxmem: 2 ** 28 }))}`;
@@ -15,7 +15,7 @@ function made(password: string, { ln = 4, r = 8, p = 1, salt = 16, key = 32 } = 
 const hash = (password: Value): Promise<Value> => callWaiting('password_hash', password);
 const verify = (password: Value, text: Value): Promise<Value> => callWaiting('password_verify', password, text);
 
-t.test('a hash verifies its password alone', async (t) => {
+t.test('a hash verifies only its password', async (t) => {
   const [first, second] = await Promise.all([hash('correct horse'), hash('correct horse')]);
   t.match(first, /^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   t.not(first, second, 'each has its own salt');
@@ -37,7 +37,7 @@ t.test('passwords are compared byte by byte, in full', async (t) => {
     t.equal(await verify(other, made(password)), false);
 });
 
-t.test('what is no password', async (t) => {
+t.test('invalid passwords', async (t) => {
   t.equal(await hash(''), 'ArgumentError: password_hash() needs a password that is not empty');
   for (const password of ['a\ud800', 'a\0', '\0'])
     t.equal(
@@ -64,7 +64,7 @@ t.test('vectors of RFC 7914', async (t) => {
   t.equal(await verify('pleaseletmeit', `$scrypt$ln=14,r=8,p=1$${salt}$${key}`), false);
 });
 
-t.test('malformed and costly hashes are false at once', async (t) => {
+t.test('malformed and costly hashes are refused without work', async (t) => {
   const good = made('x');
   const [, , parameters, salt, key] = good.split('$');
   t.equal(await verify('x', good), true);
@@ -102,7 +102,7 @@ t.test('malformed and costly hashes are false at once', async (t) => {
       'ln=0x4,r=8,p=1',
       'ln=1e1,r=8,p=1',
       'N=16,r=8,p=1',
-      // 256 MiB and 128 bytes, by memory and by rounds; and what only a hostile database would hold.
+      // Above 256 MiB, by memory and by rounds, and parameters that only a hostile database would contain.
       'ln=19,r=8,p=1',
       'ln=18,r=9,p=1',
       'ln=18,r=8,p=2',
@@ -121,16 +121,16 @@ t.test('malformed and costly hashes are false at once', async (t) => {
     t.equal(call('password_needs_rehash?', text), true);
   }
   t.ok(process.cpuUsage(before).user < 500_000, 'no key is derived');
-  t.equal(await verify('x', `$scrypt$ln=16,r=1,p=1$${salt}$${key}`), false, 'RFC 7914 has no such parameters');
+  t.equal(await verify('x', `$scrypt$ln=16,r=1,p=1$${salt}$${key}`), false, 'RFC 7914 forbids these parameters');
 });
 
-t.test('a hash of 256 MiB still counts', async (t) => {
+t.test('a hash of 256 MiB is verified', async (t) => {
   const stored = `$scrypt$ln=18,r=8,p=1$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(32))}`;
   t.equal(await verify('x', stored), false);
-  t.equal(call('password_needs_rehash?', stored), false, 'it is stronger than ours');
+  t.equal(call('password_needs_rehash?', stored), false, 'it is stronger than the default');
 });
 
-t.test('weaker hashes want to be made anew', async (t) => {
+t.test('weaker hashes need a rehash', async (t) => {
   for (const weak of [
     made('x'),
     made('x', { ln: 14 }),
@@ -148,7 +148,7 @@ t.test('weaker hashes want to be made anew', async (t) => {
     t.equal(call('password_needs_rehash?', good), false);
 });
 
-/** Milliseconds of the process's work, all threads together. */
+/** Milliseconds of processor time of all threads of the process. */
 async function work(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
@@ -163,7 +163,7 @@ t.test('a user who does not exist takes as long as a wrong password', async (t) 
   t.ok(missing > wrong / 2, `${missing} ms against ${wrong} ms`);
 });
 
-t.test('hashing holds up no other thread', async (t) => {
+t.test('hashing blocks no other thread', async (t) => {
   let rounds = 0;
   let isOver = false;
   const round = (): void => {
@@ -173,11 +173,11 @@ t.test('hashing holds up no other thread', async (t) => {
   round();
   await Promise.all([hash('a'), hash('b'), hash('c')]);
   isOver = true;
-  // Hashed on the main thread, the three would leave time for a few rounds between them.
+  // On the main thread the three hashes would leave time for a few rounds only.
   t.ok(rounds > 100, `${rounds} rounds of the event loop`);
 });
 
-t.test('a thread that ends gives its turn up', async (t) => {
+t.test('a cancelled thread gives up its turn', async (t) => {
   const calls = Array.from({ length: 40 }, () => started('password_hash', 'x'));
   const used = await work(async () => {
     for (const { cancel } of calls) cancel();

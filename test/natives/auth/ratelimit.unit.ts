@@ -11,10 +11,10 @@ const newKey = (): string => `key ${keys++}`;
 
 const limit = (key: Value, max: Value, window: Value): Promise<Value> => callWaiting('rate_limit', key, max, window);
 
-/** Lets time pass on the clock of these tests. */
+/** Advances the clock of these tests. */
 const pass = (ms: number): void => mock.timers.tick(ms);
 
-/** A test on a clock of its own: other units of the process keep the real one. */
+/** Adds a test with a clock of its own; other units of the process use the real one. */
 function timed(name: string, body: (t: Test) => Promise<void>): void {
   t.test(name, async (t) => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
@@ -29,7 +29,7 @@ async function answers(count: number, key: Value, max: Value, window: Value): Pr
   return all;
 }
 
-timed('a key has so many calls in its window', async (t) => {
+timed('a key has `max` calls in its window', async (t) => {
   const key = newKey();
   t.same(await answers(5, key, 3, 60), [true, true, true, false, false]);
   t.same(await answers(2, newKey(), 3, 60), [true, true], 'another key counts for itself');
@@ -37,7 +37,7 @@ timed('a key has so many calls in its window', async (t) => {
   t.same(await answers(3, newKey(), 2n, 60n), [true, true, false]);
 });
 
-timed('limits that differ do not mix', async (t) => {
+timed('calls with different limits are counted separately', async (t) => {
   const key = newKey();
   t.same(await answers(2, key, 1, 60), [true, false]);
   t.same(await answers(2, key, 1, 61), [true, false]);
@@ -60,7 +60,7 @@ timed('calls of several threads are all counted', async (t) => {
   t.equal(all.filter(Boolean).length, 50);
 });
 
-timed('keys may be long, or anything', async (t) => {
+timed('keys may be long and contain any character', async (t) => {
   const long = 'x'.repeat(1 << 20);
   t.same(await answers(2, long, 1, 60), [true, false]);
   t.equal(await limit(`${long}y`, 1, 60), true);
@@ -68,7 +68,7 @@ timed('keys may be long, or anything', async (t) => {
     t.same(await answers(2, key, 1, 60), [true, false], key);
 });
 
-timed('rate_limit_required halts and says when to come again', async (t) => {
+timed('rate_limit_required halts with the time until the next call', async (t) => {
   const key = newKey();
   t.equal(await callWaiting('rate_limit_required', key, 1, 60), null);
   t.equal(
@@ -81,7 +81,7 @@ timed('rate_limit_required halts and says when to come again', async (t) => {
   t.match(await callWaiting('rate_limit_required', short, 1, new Float(0.3)), /Retry-After: 1$/);
 });
 
-timed('a clock that is set back makes no window longer', async (t) => {
+timed('a clock that is set back extends no window', async (t) => {
   const key = newKey();
   await limit(key, 1, new Float(0.5));
   const { now } = Date;
@@ -102,7 +102,7 @@ timed('wrong arguments', async (t) => {
     'ArgumentError: rate_limit_required(): max must be a number of calls, 1 or more, got -1',
   );
   t.match(call('rate_limit', 'a', 10n ** 30n, 60), /^ArgumentError/);
-  // Above this node's timers would end the window at once.
+  // Longer timers of node fire at once.
   for (const window of [0, -1, 2_147_484, 10n ** 30n, new Float(0), new Float(NaN), new Float(Infinity)])
     t.match(
       call('rate_limit', 'a', 1, window),
@@ -113,7 +113,7 @@ timed('wrong arguments', async (t) => {
   t.equal(call('rate_limit', 'a', '1', 60), 'TypeError: rate_limit(): max must be Integer, got String');
 });
 
-timed('memory has a bound: the oldest keys are forgotten', async (t) => {
+timed('the number of keys is limited: the oldest are forgotten', async (t) => {
   const [first, second] = [newKey(), newKey()];
   await limit(first, 1, 600);
   for (let i = 0; i < MAX_KEYS - 1; i++) await limit(`filler ${i}`, 1, 600);

@@ -16,14 +16,14 @@ const vm = createVm(nodeHost({ stdout: () => {}, stderr: (text) => (warnings += 
   process: { args: [], env: {} },
 });
 
-/** What was written to stderr since the last call. */
+/** Text written to stderr since the last call. */
 export function takeWarnings(): string {
   const text = warnings;
   warnings = '';
   return text;
 }
 
-/** A request with these header fields (name, value, …), one character a byte as node gives them. */
+/** A request with header fields (name, value, …) in Latin-1, as node decodes them. */
 export function requestWith(...rawHeaders: string[]): Request {
   return new Request({
     method: 'GET',
@@ -34,7 +34,7 @@ export function requestWith(...rawHeaders: string[]): Request {
   } as unknown as RequestParts);
 }
 
-/** A request of a method with header fields and a form in its body. */
+/** A request with a method, header fields and a form as body. */
 export function sent(method: string, headers: string[], form = ''): Request {
   return new Request({
     method,
@@ -54,12 +54,12 @@ export function sessionWith(values: Record<string, Value> = {}): Handle & { data
   return session;
 }
 
-/** A request with an Authorization header, in the bytes of UTF-8. */
+/** A request with an Authorization header in UTF-8. */
 export function authorized(value: string): Request {
   return requestWith('Authorization', Buffer.from(value).toString('latin1'));
 }
 
-/** Calls a function of svcauth; an error becomes the text `Type: message`, a halt its response's text. */
+/** Calls a function of svcauth. Returns an error as `Type: message`, and a halt as the text of its response. */
 export function call(name: string, ...args: Value[]): Value {
   try {
     return vm.invokeNative(vm.globals.get(name) as NativeFunction, args, null) as Value;
@@ -69,7 +69,7 @@ export function call(name: string, ...args: Value[]): Value {
   }
 }
 
-/** The same for functions that wait: each call has a thread of its own. */
+/** Calls a function that waits, in its own thread. */
 export function callWaiting(name: string, ...args: Value[]): Promise<Value> {
   return started(name, ...args).result;
 }

@@ -1,14 +1,15 @@
 /**
- * Row 58 of the threats: does the time of a comparison tell anything about the secret? After dudect: two classes of inputs in random order,
- * Welch's t-test of their times; |t| above 4.5 means that they differ. A busy machine gives such a t now and then, to either side, even
- * between equal inputs; a leak gives it to the same side each time, so the median of several rounds counts. Run by hand, a minute long:
+ * Tests whether the time of a comparison depends on the secret, after dudect: times two classes of inputs in random
+ * order and compares them with Welch's t-test. |t| above 4.5 means that they differ. On a busy machine equal inputs
+ * sometimes have such a t, of either sign. A leak always has the same sign, so the median of several rounds is compared.
+ * Takes a minute:
  *
  *     npx tsx test/natives/auth/timing.ts
  */
 import { pathToFileURL } from 'node:url';
 import { isSignature, sameSecret } from '../../../natives/io/secrets.js';
 
-/** A comparison of what a client gives with one of two secrets. */
+/** Compares a client's value with one of two secrets. */
 export interface Subject {
   name: string;
   given: string;
@@ -18,9 +19,9 @@ export interface Subject {
 
 const MEASUREMENTS = 1_000_000;
 const ROUNDS = 5;
-/** The slowest tenth belongs to the machine's other work. */
+/** Share of samples that count: the slowest are due to other work of the machine. */
 const KEPT = 0.9;
-/** Above it dudect takes times for different. */
+/** Above this, times differ, as in dudect. */
 export const THRESHOLD = 4.5;
 
 /** Welch's t of two samples. */
@@ -38,7 +39,7 @@ export function measure({ given, secrets, compare }: Subject, count: number): nu
   const [input, ...expected] = [given, ...secrets].map((text) => Buffer.from(text));
   for (let i = 0; i < count; i++) {
     const kind = Math.random() < 0.5 ? 0 : 1;
-    // New strings each time: V8 keeps what it has learned of one, and pieces of others are slower.
+    // New strings each time: V8 caches properties of a string, and slices of other strings are slower.
     const [a, b] = [input.toString('latin1'), expected[kind].toString('latin1')];
     const startedAt = process.hrtime.bigint();
     compare(a, b);

@@ -190,7 +190,7 @@ t.test('hashes', (t) => table(t, [
 ]));
 
 // prettier-ignore
-t.test('names that data use are keys first', (t) => table(t, [
+t.test('a key hides a method of the same name', (t) => table(t, [
   [h({ first: 'Ann' }), 'first', [], '"Ann"'],
   [h({ min: 1, max: 5 }), 'max', [], '5'],
   [h({ type: 'click' }), 'type', [], '"click"'],
@@ -236,14 +236,14 @@ t.test('ranges', (t) => table(t, [
 ]));
 
 // prettier-ignore
-t.test('row 82: large results are errors, not crashes', (t) => table(t, [
+t.test('results that are too large are errors', (t) => table(t, [
   [new Range(1, 10n ** 12n, false), 'to_a', [], 'MemoryError: vector would have more than 67108864 elements'],
   [Array.from({ length: 60 }, (_, i) => i), 'combination', [30], 'MemoryError: vector would have more than 67108864 elements'],
   [Array.from({ length: 30 }, (_, i) => i), 'permutation', [], 'MemoryError: vector would have more than 67108864 elements'],
   [10n ** 12n, 'times', [], 'MemoryError: vector would have more than 67108864 elements'],
 ]));
 
-t.test('row 82: vectors that hold themselves', async (t) => {
+t.test('vectors that contain themselves', async (t) => {
   const cycle: Value[] = [1];
   cycle.push(cycle);
   t.equal(
@@ -262,7 +262,7 @@ t.test('row 82: vectors that hold themselves', async (t) => {
   );
 });
 
-t.test('row 82: uniq, tally and set operations take linear time', async (t) => {
+t.test('uniq, tally and set operations take linear time', async (t) => {
   const many = Array.from({ length: 20_000 }, (_, i): Value => (i % 2 === 0 ? [i, `k${i}`] : h({ a: i })));
   const ms = cpuTime(() => {
     t.equal((send([...many, ...many], 'uniq') as Value[]).length, 20_000);

@@ -9,7 +9,7 @@ import fc from '../../property.js';
 import { call, f, h, send, shown } from './support.js';
 import { check } from './property.js';
 
-/** A Svc value of any shape that JSON can hold. */
+/** Values of any shape that JSON can represent. */
 const values: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -35,7 +35,7 @@ const values: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value;
 
-t.test('what is encoded reads back the same', async (t) => {
+t.test('encoded values read back', async (t) => {
   check(
     t,
     fc.property(values, fc.boolean(), (value, pretty) => {
@@ -46,7 +46,7 @@ t.test('what is encoded reads back the same', async (t) => {
   );
 });
 
-t.test('agrees with JSON.parse on what is valid', async (t) => {
+t.test('valid texts have the same value as in JSON.parse', async (t) => {
   const plain = fc.jsonValue({ noUnicodeString: false } as fc.JsonSharedConstraints);
   check(
     t,
@@ -57,7 +57,7 @@ t.test('agrees with JSON.parse on what is valid', async (t) => {
   );
 });
 
-t.test('mutated texts are refused exactly when JSON.parse refuses them', async (t) => {
+t.test('mutated texts are refused if and only if JSON.parse refuses them', async (t) => {
   const texts = [
     '{"a":1,"b":[true,null,"x\\n\\u00e9"],"c":{"d":-1.5e+3}}',
     '[{"k":"v"},{"k":"w","l":0}]',
@@ -109,7 +109,7 @@ t.test('mutated texts are refused exactly when JSON.parse refuses them', async (
   );
 });
 
-/** JSON, what `p` shows of its value. */
+/** JSON, output of `p` for its value. */
 const PARSED: [string, string][] = [
   ['1', '1'],
   ['1.0', '1.0'],
@@ -150,7 +150,7 @@ const PARSED: [string, string][] = [
   ['\ufeff1', "ValueError: invalid JSON at line 1, column 1: expected a value, found '\ufeff'"],
 ];
 
-t.test('rows 40, 41: numbers, duplicate keys, surrogates, broken texts', async (t) => {
+t.test('numbers, duplicate keys, surrogates, broken texts', async (t) => {
   for (const [text, expected] of PARSED)
     t.equal(
       shown(() => call('json_parse', [text])),
@@ -159,14 +159,14 @@ t.test('rows 40, 41: numbers, duplicate keys, surrogates, broken texts', async (
     );
 });
 
-t.test('row 38: __proto__ is a plain key', async (t) => {
+t.test('__proto__ is an ordinary key', async (t) => {
   const hash = parseJson('{"__proto__":{"admin":true},"constructor":1}') as Hash;
   t.equal(hash.get('admin'), undefined);
   t.equal(hash.get('constructor'), 1);
   t.equal(({} as Record<string, unknown>).admin, undefined);
 });
 
-t.test('row 39: depth is limited both ways', async (t) => {
+t.test('depth is limited in both directions', async (t) => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   t.equal(encodeJson(parseJson(nested(512))), nested(512));
   t.match(
@@ -225,7 +225,7 @@ t.test('encoding', async (t) => {
     );
 });
 
-t.test('cycles and shared structure end in errors', async (t) => {
+t.test('cycles and much shared structure are errors', async (t) => {
   const cycle: Value[] = [];
   cycle.push(cycle, cycle);
   t.match(
@@ -247,7 +247,7 @@ t.test('pretty JSON', async (t) => {
   t.equal(send(value, 'to_json'), '{"a":[1,{"b":"x"}],"c":[],"d":{}}');
 });
 
-t.test('row 42: ever new keys fill no memory with shapes', async (t) => {
+t.test('new keys in each text do not fill the memory with shapes', async (t) => {
   const objects = Array.from(
     { length: 5000 },
     (_, i) => `{${Array.from({ length: 16 }, (_, k) => `"k${i}_${k}":1`).join(',')}}`,

@@ -12,7 +12,7 @@ import fc from '../../property.js';
 import { check } from './property.js';
 import { call, f, h, send, shown } from './support.js';
 
-/** What is fast for large values is compared with what is plain. */
+/** Compares natives that are optimised for large values with simple implementations. */
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', 'z', '-', '^', '\\', 'é', 'Ā', '😀', '😁', '\ud83d', '\ude00'), {
@@ -21,7 +21,7 @@ const text = fc
   .map((parts) => parts.join(''));
 const long = fc.tuple(text, fc.constantFrom(1, 1, 2, 500)).map(([part, times]) => part.repeat(times));
 
-/** The characters of a set without ranges. */
+/** Characters of a set without ranges. */
 const set = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'z', 'é', 'Ā', '😀'), {
   minLength: 1,
   maxLength: 4,
@@ -118,7 +118,7 @@ t.test('reverse, bytes, codepoints, chars, swapcase', async (t) => {
   );
 });
 
-/** A number whose prime factors make greatest common divisors of every size likely. */
+/** Numbers whose prime factors lead to greatest common divisors of every size. */
 const large = fc
   .array(fc.tuple(fc.constantFrom(2n, 3n, 5n, 1_000_003n, 2n ** 61n - 1n), fc.nat(900)), { maxLength: 4 })
   .map((powers) => powers.reduce((n, [base, exponent]) => n * base ** BigInt(exponent), 1n));
@@ -158,7 +158,7 @@ t.test('greatest common divisors of large Integers', async (t) => {
   t.equal(gcdLarge(a, b), 1n, 'neighbours among the Fibonacci numbers take the most steps');
 });
 
-t.test('places of numbers without sorting', async (t) => {
+t.test('order statistics without sorting', async (t) => {
   const number = fc.constantFrom<Value>(0, 1, 2, f(0), f(-0), f(1), f(1.5), 7, f(Infinity), f(-3.25), 2 ** 53 - 1);
   const same = (a: Value, b: Value): boolean =>
     a instanceof Float && b instanceof Float ? Object.is(a.n, b.n) : a === b;
@@ -236,7 +236,7 @@ t.test('making vectors and hashes', async (t) => {
   );
 });
 
-/** A hash of more keys than a shape has, or of few. */
+/** Hashes with few keys, and with more than a shape can have. */
 const hash = fc
   .tuple(
     fc.boolean(),
@@ -249,7 +249,7 @@ const hash = fc
     return made;
   });
 
-t.test('hashes compared and merged, whatever holds their keys', async (t) => {
+t.test('hashes of every representation are compared and merged', async (t) => {
   const plainEqual = (a: Hash, b: Hash): boolean =>
     a.size === b.size && a.entries().every(([key, value]) => b.has(key) && equal(value, b.get(key) as Value));
   check(
@@ -284,7 +284,7 @@ t.test('hashes compared and merged, whatever holds their keys', async (t) => {
   );
 });
 
-t.test('deep copies share nothing but themselves', async (t) => {
+t.test('deep copies share nothing with the original', async (t) => {
   const inner: Value[] = [1, f(2)];
   const names = Array.from({ length: 20 }, (_, i) => `field${i}`);
   const record = new RecordValue(
@@ -310,7 +310,7 @@ t.test('deep copies share nothing but themselves', async (t) => {
   t.equal(record.fields.get('field0'), inner);
 });
 
-t.test('dates are united by the moment they stand for', async (t) => {
+t.test('sets compare dates by their moment', async (t) => {
   const day = (n: number): Value => call('date_from', [2024, 1, 1 + n]);
   t.equal(
     (

@@ -16,7 +16,7 @@ const random = new Random(seedFrom('SVC_SEED', 7));
 
 let stops = 0;
 
-/** Does long work at once, with other work between its steps. */
+/** Finishes long work, with other work between its steps. */
 const vm = {
   inPieces(_what: string, steps: Steps): Value {
     for (;;) {
@@ -30,7 +30,7 @@ const vm = {
   },
 };
 
-/** Calls a native with all its arguments. */
+/** Calls a native. */
 function call(name: string, ...args: (Value | Value[])[]): Value {
   const fn = [...strings.filter(({ owner }) => owner === 'String'), ...encoding, ...tables].find(
     (candidate) => candidate.name === name,
@@ -72,7 +72,7 @@ const PARTS = [
   'İ',
 ];
 
-/** A random text about as long as `length`, of some of the parts. */
+/** A random text of about `length` characters, made of some of the parts. */
 function textOf(length: number): string {
   const kinds = Array.from({ length: 2 + random.below(8) }, () => PARTS[random.below(PARTS.length)]);
   let text = '';
@@ -84,7 +84,7 @@ function chars(text: string): string[] {
   return Array.from(text);
 }
 
-/** What natives say of a text without steps, made of what JavaScript has. */
+/** Expected results of natives, computed in JavaScript. */
 // prettier-ignore
 const EXPECTED: Record<string, (text: string) => Value> = {
   upcase: (text) => text.toUpperCase(),
@@ -103,14 +103,14 @@ const EXPECTED: Record<string, (text: string) => Value> = {
 
 const NILS: Record<string, Value[]> = { squeeze: [null] };
 
-/** Says nothing of the texts, which are long. */
+/** Compares without showing the texts, which are long. */
 function same(t: Test, found: Value, wanted: Value, what?: string): void {
   t.ok(equal(found, wanted), what ?? 'the same');
 }
 
-t.test('what is made of long texts in steps is what JavaScript makes at once', async (t) => {
+t.test('natives return for long texts what JavaScript returns', async (t) => {
   for (const length of [STEP - 1, STEP, STEP + 1, 2 * STEP, 3 * STEP + 5]) {
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 3; i++) {
       const text = textOf(length);
       for (const [name, expected] of Object.entries(EXPECTED))
         t.ok(equal(call(name, text, ...(NILS[name] ?? [])), expected(text)), name);
@@ -123,7 +123,7 @@ t.test('what is made of long texts in steps is what JavaScript makes at once', a
       );
     }
   }
-  t.ok(stops > 100, `${stops} stops`);
+  t.ok(stops > 50, `${stops} stops`);
 });
 
 t.test('sets of characters', async (t) => {
@@ -173,7 +173,7 @@ t.test('lines and parts', async (t) => {
   }
 });
 
-t.test('blanks where a step ends', async (t) => {
+t.test('blanks at the end of a step', async (t) => {
   for (let at = STEP - 3; at <= STEP + 3; at++) {
     for (const blanks of [' ', '   ', '\n'.repeat(STEP)]) {
       const text = `${'x'.repeat(at)}${blanks}${'y'.repeat(STEP)}${blanks}`;
@@ -183,13 +183,13 @@ t.test('blanks where a step ends', async (t) => {
   }
 });
 
-t.test('places of patterns', async (t) => {
-  for (let i = 0; i < 4; i++) {
+t.test('positions of matches', async (t) => {
+  for (let i = 0; i < 2; i++) {
     const text = textOf(2 * STEP + random.below(5));
     const flags = /[\ud800-\udfff]/.test(text) ? 'gu' : 'g';
     for (const source of ['\\w+', '[^a]', 'a*', 'b.', 'zz|\\n']) {
       const regex = compileRegex(source, '');
-      const js = new RegExp(source, flags);
+      const js = new RegExp(source.replace('.', '[^\\n]'), flags);
       const found = [...text.matchAll(js)];
       same(
         t,
@@ -223,7 +223,7 @@ t.test('places of patterns', async (t) => {
     same(
       t,
       call('scan', text, compileRegex('(a)|(.)', '')),
-      [...text.matchAll(new RegExp('(a)|(.)', flags))].map(([, a, b]) => [a ?? null, b ?? null]),
+      [...text.matchAll(new RegExp('(a)|([^\\n])', flags))].map(([, a, b]) => [a ?? null, b ?? null]),
     );
     same(t, call('gsub', text, 'a', 'bcd'), text.replaceAll('a', 'bcd'));
     same(t, call('gsub', text, 'a', Hash.from([['a', 'ä']])), text.replaceAll('a', 'ä'));

@@ -7,7 +7,7 @@ import fc from '../../property.js';
 import { call, f, send, shown } from './support.js';
 import { check } from './property.js';
 
-/** Function, arguments, what `p` shows. */
+/** Function, arguments, output of `p`. */
 // prettier-ignore
 const FUNCTIONS: [string, Value[], string][] = [
   ['round', [f(2.5)], '3'],
@@ -130,7 +130,7 @@ t.test('methods of numbers', async (t) => {
     );
 });
 
-/** Text of Floats, section 2. */
+/** Floats and their texts. */
 // prettier-ignore
 const FLOATS: [number, string][] = [
   [4, '4.0'], [0.1, '0.1'], [3e10, '30000000000.0'], [1e16, '1e+16'], [1e15, '1000000000000000.0'], [123456789012345680, '1.2345678901234568e+17'],
@@ -141,7 +141,7 @@ t.test('text of Floats', async (t) => {
   for (const [n, text] of FLOATS) t.equal(floatText(n), text);
 });
 
-t.test('decimals agree with JavaScript but for ties, which go to even', async (t) => {
+t.test('decimals agree with JavaScript except for ties, which round to even', async (t) => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e20 });
   check(
     t,
@@ -168,7 +168,7 @@ t.test('decimals agree with JavaScript but for ties, which go to even', async (t
   );
 });
 
-t.test('round is the inverse of printing a decimal', async (t) => {
+t.test('round inverts the printing of a decimal', async (t) => {
   check(
     t,
     fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 6 }), (n, digits) => {

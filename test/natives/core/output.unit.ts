@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Value } from '../../../vm/values/value.js';
 import { call, f, h, shown, takePrinted } from './support.js';
 
-/** Function, arguments, what is printed. */
+/** Function, arguments, output. */
 // prettier-ignore
 const PRINTED: [string, Value[], string][] = [
   ['puts', [], '\n'],
@@ -34,14 +34,14 @@ t.test('print takes a separator and an end', async (t) => {
   t.equal(takePrinted(), 'a, b!\n');
 });
 
-t.test('p returns what it was given', async (t) => {
+t.test('p returns its argument', async (t) => {
   t.equal(call('p', [1]), 1);
   t.strictSame(call('p', [1, 2]), [1, 2]);
   t.equal(call('p', []), null);
   takePrinted();
 });
 
-t.test('pp breaks what is wider than a line, and knows cycles', async (t) => {
+t.test('pp breaks wide values and marks cycles', async (t) => {
   const cycle: Value[] = [1, [2]];
   cycle.push(cycle);
   call('pp', [cycle]);
@@ -50,7 +50,7 @@ t.test('pp breaks what is wider than a line, and knows cycles', async (t) => {
   t.equal(takePrinted(), `[\n  "${'x'.repeat(50)}",\n  "${'y'.repeat(50)}"\n]\n`);
 });
 
-t.test('input without a source of lines gives nil', async (t) => {
+t.test('input without a source of lines returns nil', async (t) => {
   t.equal(call('input', ['name? ']), null);
   t.equal(takePrinted(), 'name? ');
 });

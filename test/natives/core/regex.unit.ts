@@ -5,7 +5,7 @@ import { call, h, send, shown } from './support.js';
 
 const re = (source: string, flags = ''): Value => compileRegex(source, flags);
 
-/** Source, flags, text, texts of all matches: what of Ruby's syntax is translated. */
+/** Ruby's syntax: source, flags, text, texts of all matches. */
 // prettier-ignore
 const SYNTAX: [string, string, string, string[]][] = [
   ['\\Aab', '', 'ab\nab', ['ab']],
@@ -152,7 +152,7 @@ t.test('sub replaces the first', async (t) => {
   t.equal(call('sub', ['a1', re('(\\d)'), '<\\1>']), 'a<1>');
 });
 
-t.test('functions take text and pattern in either order', async (t) => {
+t.test('functions accept text and pattern in either order', async (t) => {
   t.equal(call('matches', ['abc', re('b')]), true);
   t.equal(call('matches', [re('b'), 'abc']), true);
   t.match(
@@ -176,7 +176,7 @@ t.test('bad expressions and flags', async (t) => {
   );
 });
 
-t.test('row 82: a replacement that grows beyond the limit is a MemoryError', async (t) => {
+t.test('a replacement that grows beyond the limit is a MemoryError', async (t) => {
   const text = 'a'.repeat(1 << 20);
   for (const pattern of ['a', re('a')])
     t.match(

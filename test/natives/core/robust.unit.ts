@@ -12,7 +12,7 @@ import { f, h, send, takePrinted, vm } from './support.js';
 
 const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
 
-/** Values of all kinds, new ones each time: natives change some of them. */
+/** Makes values of all kinds, new ones for each call because natives change some. */
 const POOL: (() => Value)[] = [
   () => null,
   () => true,
@@ -89,7 +89,7 @@ function hashCycle(): Hash {
   return hash;
 }
 
-/** What is wrong with a result, or null. Natives give Svc values: no undefined, no number that is not an Integer. */
+/** Fault of a result, or null. Natives return Svc values: no undefined, no number that is not an Integer. */
 function flaw(value: unknown, depth = 0): string | null {
   if (value === undefined) return depth === 0 ? null : 'undefined inside';
   if (typeof value === 'number')
@@ -111,7 +111,7 @@ const KINDS: Record<string, (value: Value) => boolean> = {
   Function: (v) => v instanceof NativeFunction, Nil: (v) => v === null, Type: (v) => v === POINT || v === Errors.KeyError, Any: () => true, Match: (v) => v !== null && typeof v === 'object' && 'found' in v,
 };
 
-/** Calls `fn` and says what escaped that must not, or null. */
+/** Calls `fn`. Returns a result or exception that must not occur, or null. */
 function escaped(fn: NativeFunction, receiver: Value, args: Value[]): string | null {
   try {
     const value = fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null);
@@ -126,7 +126,7 @@ function escaped(fn: NativeFunction, receiver: Value, args: Value[]): string | n
   }
 }
 
-/** Threads and the process are no plain calls; `upto` between unlike texts counts to a million, which takes seconds. */
+/** Natives of threads and the process need a running program; `upto` of different texts counts to a million. */
 const SKIPPED = new Set(['Threads', 'Process']);
 const isSlow = (fn: NativeFunction): boolean => fn.owner === 'String' && fn.name === 'upto';
 const natives = Object.entries(CORE_MODULES)
@@ -137,7 +137,7 @@ const cases = fc.constantFrom(...natives).chain((fn) => {
   return fc.tuple(fc.constant(fn), fc.constantFrom(...receivers), fc.array(fc.constantFrom(...POOL), { maxLength: 3 }));
 });
 
-t.test('row 82: whatever a native is given, it answers with a value or a Svc error', async (t) => {
+t.test('every native returns a value or a Svc error for any arguments', async (t) => {
   const property = fc.property(cases, ([fn, receiver, args]) => {
     const found = escaped(
       fn,

@@ -7,7 +7,7 @@ import { call, h, send, shown } from './support.js';
 
 const re = (source: string, flags = ''): Value => compileRegex(source, flags);
 
-/** Receiver, method, arguments, what `p` shows. */
+/** Receiver, method, arguments, output of `p`. */
 // prettier-ignore
 const METHODS: [string, string, Value[], string][] = [
   ['straße', 'upcase', [], '"STRASSE"'],
@@ -120,7 +120,7 @@ t.test('methods of String', async (t) => {
     );
 });
 
-t.test('an error answers with its message', async (t) => {
+t.test('methods of an error work on its message', async (t) => {
   const error = new ErrorValue(Errors.ValueError, 'bad news');
   t.equal(send(error, 'upcase'), 'BAD NEWS');
   t.equal((send(error, 'split') as Value[]).length, 2);

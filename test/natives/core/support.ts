@@ -7,7 +7,7 @@ import { inspect } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { VM } from '../../../vm/vm.js';
 
-/** What the VM of these tests printed since it was last taken. */
+/** Output of the VM since the last call of `takePrinted`. */
 let printed = '';
 
 const host: Host = {
@@ -29,7 +29,7 @@ const host: Host = {
 export const vm = new VM(host);
 installCore(vm);
 
-/** What was printed since the last call. */
+/** Returns the output since the last call. */
 export function takePrinted(): string {
   const text = printed;
   printed = '';
@@ -63,7 +63,7 @@ export function send(receiver: Value, name: string, args: Value[] = [], named?: 
   return vm.callMethod(receiver, name, ...options(args, named)) as Value;
 }
 
-/** What `p` shows of the result, or the error: `ValueError: …`. */
+/** Output of `p` for the result, or the error: `ValueError: …`. */
 export function shown(run: () => Value): string {
   try {
     return inspect(run());
@@ -73,7 +73,7 @@ export function shown(run: () => Value): string {
   }
 }
 
-/** The value of some work, or what is wrong with it. */
+/** Value of some work, or its error as text. */
 export function outcome(work: () => Value): Value {
   try {
     return work();

@@ -42,7 +42,7 @@ const nested = fc.oneof(
     .map((list): Value => Hash.from(list.map((value, i): [string, Value] => [`k${i}`, value]).reverse())),
 );
 
-t.test('uniq finds what equal says', async (t) => {
+t.test('uniq agrees with equal', async (t) => {
   check(
     t,
     fc.property(fc.array(nested, { maxLength: 12 }), (list) => {
@@ -109,7 +109,7 @@ t.test('methods of all values', async (t) => {
     );
 });
 
-t.test('copies share nothing but elements', async (t) => {
+t.test('copies share only elements', async (t) => {
   const vector: Value[] = [1, [2]];
   const copy = send(vector, 'copy') as Value[];
   copy.push(3);
@@ -117,7 +117,7 @@ t.test('copies share nothing but elements', async (t) => {
   t.equal(copy[1], vector[1]);
 });
 
-t.test('a seed makes random numbers repeatable', async (t) => {
+t.test('a seed repeats random numbers', async (t) => {
   const draw = (): string => {
     call('rand_seed', [42]);
     return shown(() => [
@@ -137,7 +137,7 @@ t.test('a seed makes random numbers repeatable', async (t) => {
   );
 });
 
-t.test('random numbers keep to their limits and use all of them', async (t) => {
+t.test('random numbers stay within their limits and reach them', async (t) => {
   call('rand_seed', [1]);
   const dice = new Set(Array.from({ length: 500 }, () => call('rand_int', [1, 6])));
   t.strictSame([...dice].sort(), [1, 2, 3, 4, 5, 6]);

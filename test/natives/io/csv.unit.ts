@@ -112,7 +112,7 @@ t.test('dump', async (t) => {
   );
 });
 
-t.test('what is written reads back', async (t) => {
+t.test('written rows read back', async (t) => {
   const field = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', ';', 'é') });
   const rows = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 });
   t.doesNotThrow(() =>
@@ -125,7 +125,7 @@ t.test('what is written reads back', async (t) => {
   );
 });
 
-t.test('time grows with the size alone', async (t) => {
+t.test('time grows linearly with the size', async (t) => {
   for (const text of [
     ','.repeat(1 << 20),
     '"'.repeat((1 << 20) + 2),

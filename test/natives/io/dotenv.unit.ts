@@ -80,7 +80,7 @@ t.test('errors name the line', async (t) => {
   );
 });
 
-t.test('time grows with the size alone', async (t) => {
+t.test('time grows linearly with the size', async (t) => {
   const size = 1 << 19;
   for (const text of [
     `A="${'\\a'.repeat(size / 2)}`,

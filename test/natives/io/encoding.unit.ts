@@ -4,14 +4,14 @@ import { hmac, isSignature, sameSecret, sha256 } from '../../../natives/io/secre
 import fc from '../../property.js';
 import { output, showing } from './support.js';
 
-/** Of the tables of the WHATWG (web-platform-tests, fetch/data-urls/resources/base64.json): texts and the bytes they stand for. */
+/** Texts and their bytes, from web-platform-tests (fetch/data-urls/resources/base64.json). */
 // prettier-ignore
 const VALID: [string, number[]][] = [
   ['', []], ['abcd', [105, 183, 29]], ['ab', [105]], ['abc', [105, 183]], ['abc=', [105, 183]], ['ab==', [105]], ['//A', [255, 240]], ['//8=', [255, 255]],
   ['/w==', [255]], ['/w', [255]], ['AA', [0]], ['AA==', [0]], ['AAA=', [0, 0]], ['AAAA', [0, 0, 0]], ['+/+/', [251, 255, 191]], ['YQ', [97]], ['YR', [97]],
 ];
 
-/** Of the same tables what no decoder takes, and what those take that are not strict: blanks. */
+/** Invalid texts from the same table; those with blanks are valid for decoders that are not strict. */
 const INVALID = [
   'a',
   'abcde',
@@ -102,11 +102,11 @@ const RFC_4231: [string | Buffer, string | Buffer, string][] = [
   [hex('aa'.repeat(131)), 'This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm.', '9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2'],
 ];
 
-t.test('HMAC-SHA256 as RFC 4231 has it', async (t) => {
+t.test('HMAC-SHA256 of RFC 4231', async (t) => {
   for (const [key, data, digest] of RFC_4231) t.equal(hmac(data, key).toString('hex').slice(0, digest.length), digest);
 });
 
-t.test('signatures are lower-case hexadecimal of exactly their length', async (t) => {
+t.test('only signatures in lower-case hexadecimal of the exact length are valid', async (t) => {
   const digest = hmac('alice', 's3cret');
   const good = digest.toString('hex');
   t.ok(isSignature(good, digest));
@@ -139,7 +139,7 @@ t.test('secrets are compared unit by unit', async (t) => {
   t.equal(sha256('abc').toString('hex'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-t.test('as programs see them', async (t) => {
+t.test('functions and their errors', async (t) => {
   t.equal(
     await output(
       t,
@@ -175,7 +175,7 @@ ValueError: url_decode(): "%" is not a percent escape
   );
 });
 
-t.test('texts of any kind survive url_encode', async (t) => {
+t.test('url_decode inverts url_encode', async (t) => {
   t.equal(
     await output(t, 'text = "a\\u{1F600} %41+&=?#/\\n\\0é"\nputs url_decode(url_encode(text)) == text'),
     'true\n',

@@ -59,7 +59,7 @@ ValueError: a path cannot contain a NUL character: "a\\u0000b"
   );
 });
 
-t.test('a file that no text can hold is refused before it is read', async (t) => {
+t.test('a file longer than any text is refused before it is read', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'sparse'), '');
   truncateSync(join(dir, 'sparse'), 10 * 2 ** 30);
@@ -69,7 +69,7 @@ t.test('a file that no text can hold is refused before it is read', async (t) =>
   );
 });
 
-t.test('devices and pipes never hold up a program', async (t) => {
+t.test('devices and pipes block no program', async (t) => {
   const dir = await directory(t);
   const printed = await output(
     t,
@@ -97,7 +97,7 @@ IOError: cannot copy D/pipe to D/copy: only files can be copied
   t.ok(statSync('/dev/null').isCharacterDevice());
 });
 
-t.test('writing replaces the file as a whole', async (t) => {
+t.test('writing replaces a file atomically', async (t) => {
   const dir = await directory(t);
   const path = join(dir, 'secret.txt');
   writeFileSync(path, 'a long old text');
@@ -109,7 +109,7 @@ t.test('writing replaces the file as a whole', async (t) => {
   t.same(readdirSync(dir), ['link', 'secret.txt'], 'nothing is left beside it');
 });
 
-t.test('a writer that is stopped leaves the old content and no other file', async (t) => {
+t.test('a cancelled write leaves the old content and no other file', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'f'), 'old');
   const { stdout } = await runSource(
@@ -125,7 +125,7 @@ end
     [dir],
   );
   t.equal(stdout, 'timed out after 0.01s\n');
-  // The aborted write ends in its own time.
+  // The aborted write ends later.
   await happens(() => readdirSync(dir).length === 1);
   t.same(readdirSync(dir), ['f']);
   t.ok(['old', 'x'.repeat(30_000_000)].includes(readFileSync(join(dir, 'f'), 'utf8')));
@@ -191,7 +191,7 @@ FileNotFoundError: cannot write D/q/r: no such file or directory
 });
 
 t.test(
-  'a folder that lets nobody in: the file itself is written',
+  'a folder without write permission: the file itself is written',
   { skip: process.getuid?.() === 0 && 'root may write everywhere' },
   async (t) => {
     const dir = await directory(t);
@@ -204,7 +204,7 @@ t.test(
   },
 );
 
-t.test('other threads go on while one reads', async (t) => {
+t.test('other threads run while one reads', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'big'), Buffer.alloc(64 << 20, 'x'));
   const printed = await output(

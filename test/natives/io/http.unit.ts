@@ -9,7 +9,7 @@ const SHOW = `
 url = argv()[0]
 ${showing('.replace(argv()[0].replace("http://", ""), "HOST")')}`;
 
-/** A server that sends these bytes to everybody, then closes if asked to. */
+/** A server that sends these bytes on each connection, then closes it if `close` is set. */
 function rawServer(t: Test, bytes: string, closes: boolean): Promise<string> {
   const server: Server = createServer((socket) => {
     socket
@@ -26,7 +26,7 @@ function rawServer(t: Test, bytes: string, closes: boolean): Promise<string> {
   );
 }
 
-t.test('what is sent', async (t) => {
+t.test('requests', async (t) => {
   const url = await serve(t, (req, res) => {
     let body = '';
     req
@@ -63,7 +63,7 @@ show(-> { http_get(url.replace("//", "//me:p%40ss@")).json().authorization })
   );
 });
 
-t.test('what comes back', async (t) => {
+t.test('responses', async (t) => {
   const url = await serve(t, (req, res) => {
     switch (req.url) {
       case '/latin':
@@ -126,7 +126,7 @@ MemoryError: the response from http://HOST/bomb is larger than 67108864 bytes
   );
 });
 
-t.test('what cannot be asked for', async (t) => {
+t.test('invalid requests', async (t) => {
   t.equal(
     await output(
       t,
@@ -205,8 +205,8 @@ show(-> { await task })
   t.ok(await happens(() => open === 0), 'all connections are gone');
 });
 
-t.test('many at once', async (t) => {
-  // None is answered before all have come.
+t.test('many requests at once', async (t) => {
+  // Answers after all requests have arrived.
   const waiting: (() => void)[] = [];
   const url = await serve(t, (req, res) => {
     waiting.push(() => res.end(req.url));
@@ -226,7 +226,7 @@ puts await(tasks) == 50.times.map { |i| "/#{i}" }
   );
 });
 
-t.test('a large answer is read no further than its limit', async (t) => {
+t.test('a large response is read only up to its limit', async (t) => {
   let sent = 0;
   const url = await serve(t, (_req, res) => {
     const part = Buffer.alloc(1 << 20, 'x');

@@ -7,7 +7,7 @@ import { runFile, type Outcome, type RunOptions } from '#embed';
 import type { Test } from 'tap';
 import { SvcError } from '../../../vm/values/error.js';
 
-/** A new directory that is gone after the test. */
+/** A new directory, removed after the test. */
 export async function directory(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'svc-test-'));
   t.teardown(() => rm(path, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ export async function runSource(
   return runFile(path, { ...options, args });
 }
 
-/** Svc code of a function `show(f)` that prints what `f` gives or raises; `change` is applied to the text of an error. */
+/** Svc code of a function `show(f)` that prints the result or error of `f`; `change` is applied to the text of an error. */
 export function showing(change = ''): string {
   return `
 def show(f)
@@ -39,14 +39,14 @@ end
 `;
 }
 
-/** What a program prints; it must end without an error. */
+/** Output of a program that must end without an error. */
 export async function output(t: Test, source: string, ...args: string[]): Promise<string> {
   const { stdout, stderr } = await runSource(t, source, args);
   t.equal(stderr, '', 'nothing on stderr');
   return stdout;
 }
 
-/** Starts a server on loopback for a test; gives its address without a slash at the end. */
+/** Starts a server on loopback for a test. Returns its address without a slash at the end. */
 export function serve(t: Test, listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   t.teardown(() => {

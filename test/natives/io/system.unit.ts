@@ -60,7 +60,7 @@ function isGone(pid: number): Promise<boolean> {
   return happens(() => !lives(pid));
 }
 
-t.test('a command ends with the thread that waits for it, and so does what it has started', async (t) => {
+t.test('a command and its children end with the thread that waits for it', async (t) => {
   const dir = await directory(t);
   const command = 'sleep 60 & echo $! > "$FILE"; sleep 60; echo never';
   const how = {
@@ -94,7 +94,7 @@ puts pid
   }
 });
 
-t.test('other threads go on while a command runs', async (t) => {
+t.test('other threads run while a command runs', async (t) => {
   t.equal(
     await output(
       t,

@@ -1,13 +1,13 @@
 import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 
-/** One turn of the event loop: when it began and ended, and the processor time it took, in milliseconds. */
+/** One turn of the event loop: start, end and processor time in milliseconds. */
 interface Turn {
   start: number;
   end: number;
   processor: number;
 }
 
-/** Turns that took fewer milliseconds are not looked at. */
+/** Turns of fewer milliseconds are ignored. */
 const SHORT = 1;
 
 /** Measures turns of the event loop while natives run. */
@@ -23,7 +23,7 @@ export class Turns {
     this.observer.observe({ entryTypes: ['gc'] });
   }
 
-  /** Does `work` and gives the longest turn it took, in milliseconds of processor time; collections of garbage are not counted. */
+  /** Runs `work` and returns its longest turn in milliseconds of processor time, without collections of garbage. */
   async longest(work: () => Promise<void> | void): Promise<number> {
     this.turns = [];
     this.collections.length = 0;
@@ -58,7 +58,7 @@ export class Turns {
     setImmediate(this.tick);
   };
 
-  /** Time on this thread is no more than the time that passed, nor than that of all threads of the process. */
+  /** Bound of the time on this thread: the time that passed, and the processor time of all threads. */
   private took({ start, end, processor }: Turn): number {
     let collecting = 0;
     for (const { startTime, duration } of this.collections)

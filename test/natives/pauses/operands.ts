@@ -1,4 +1,4 @@
-/** What the sweep over all natives calls them with: large values of all kinds, by the types of their signatures. */
+/** Operands for calls of all natives: large values, by the types of signatures. */
 import { mkdirSync } from 'node:fs';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
@@ -8,13 +8,13 @@ import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
 
-/** A value under a name that messages show. */
+/** A value and its name in messages. */
 export interface Operand {
   name: string;
   make(): Value;
 }
 
-/** Characters, or elements; with SVC_LONG=1 a million. */
+/** Characters or elements. */
 const MANY = process.env.SVC_LONG === '1' ? 1_000_000 : 200_000;
 const PAIRS = MANY / 4;
 
@@ -28,7 +28,7 @@ function once(name: string, make: () => Value): Operand {
   return operand(name, () => (value ??= make()));
 }
 
-/** A vector of which each call gets a copy. */
+/** A vector, copied for each call. */
 function vector(name: string, length: number, item: (i: number) => Value): Operand {
   let all: Value[] | undefined;
   return operand(name, () => (all ??= Array.from({ length }, (_, i) => item(i))).slice());
@@ -39,7 +39,7 @@ function hash(name: string, entries: () => Iterable<readonly [Value, Value]>): O
   return operand(name, () => (all ??= Hash.from(entries())).copy());
 }
 
-/** A value inside so many vectors, or hashes. */
+/** A value nested in vectors or hashes. */
 function within(value: Value, depth: number, around: (inner: Value) => Value): Value {
   let out = value;
   for (let i = 0; i < depth; i++) out = around(out);

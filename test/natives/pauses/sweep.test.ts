@@ -17,9 +17,9 @@ import type { Value } from '../../../vm/values/value.js';
 import { Turns } from './longest.js';
 import { operandsFor, type Operand, type Operands } from './operands.js';
 
-/** Milliseconds of one step: the goal is 5; more would show the machine's noise. */
+/** Maximum milliseconds of one step. The goal is 5; a lower limit would fail on a busy machine. */
 const BOUND = Number(process.env.BOUND ?? 20);
-/** The calls take some minutes: without SVC_LONG=1 only that there are operands for each native is checked. */
+/** Whether natives are called, which takes minutes. Otherwise the test only checks that each has operands. */
 const LONG = process.env.SVC_LONG === '1';
 const ONLY = process.env.ONLY ?? '';
 const SHOWN = Number(process.env.SHOWN ?? Infinity);
@@ -36,7 +36,7 @@ const ONE_DIVISION = new Set([
   'seq',
   'pow',
 ]);
-/** Of several runs the shortest counts. */
+/** Maximum runs of a call; the shortest counts. */
 const RUNS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-sweep-'));
@@ -54,7 +54,7 @@ interface Call {
   args: Operand[];
 }
 
-/** Parameters whose large values would ask for more than a few million elements. */
+/** Parameters whose large values would create more than a few million elements. */
 const FEWER = new Map<string, string | number>([
   ['rep.times', 2],
   ['String.upto.last', 'zzz'],
@@ -84,11 +84,11 @@ function callsOf(fn: NativeFunction): Call[] {
     calls.push({ receiver, args: plain });
     given.forEach((param, i) => {
       const before = Array.from({ length: i }, (_, j) => least(j));
-      const behind = plain.slice(i + 1);
-      for (const one of param.small.slice(0, 2)) calls.push({ receiver, args: [...before, one, ...behind] });
+      const after = plain.slice(i + 1);
+      for (const one of param.small.slice(0, 2)) calls.push({ receiver, args: [...before, one, ...after] });
       const isFirst = receiver === null || receiver === receivers[0];
       for (const one of isFirst ? param.large : param.large.slice(0, 2)) {
-        calls.push({ receiver, args: [...before, one, ...behind] });
+        calls.push({ receiver, args: [...before, one, ...after] });
         if (params.length > 1)
           calls.push({ receiver, args: given.map((other, j) => (j === i ? one : (other.large[0] ?? least(j)))) });
       }
@@ -97,7 +97,7 @@ function callsOf(fn: NativeFunction): Call[] {
   return calls;
 }
 
-/** How a call ended, which runs in a thread of its own. */
+/** Outcome of a call in its own thread. */
 function outcome(fn: NativeFunction, receiver: Value, args: Value[]): Promise<Outcome> {
   const run = native('call', '', 'Any', 'Calls the native.', () =>
     fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null),
@@ -107,7 +107,7 @@ function outcome(fn: NativeFunction, receiver: Value, args: Value[]): Promise<Ou
   });
 }
 
-/** The longest step of a call in milliseconds, and whether it gave a value. */
+/** Longest step of a call in milliseconds, and whether it returned a value. */
 async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; note: string; ok: boolean }> {
   let ms = Infinity;
   let note = '';
@@ -129,10 +129,10 @@ async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; no
   return { ms, note, ok };
 }
 
-/** Natives that wait for others, or end the program: there is nothing to measure. */
+/** Natives that wait for others or end the program. */
 const WAITING =
   'sleep exit await spawn input shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
-/** Natives that cannot be called without a server or a block that a test has to write: their parts are measured where they have tests of their own. */
+/** Natives that need a server or a block. Their own tests measure their parts. */
 const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth_ok? auth_token_verify bearer_required csrf_token csrf_check csrf_required rate_limit_required
   Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url
   match match_all matches sub gsub String.match String.match? String.match_all String.scan String.sub String.gsub Regex.match Regex.match? assert_match
@@ -145,7 +145,7 @@ function nameOf({ owner, name }: NativeFunction): string {
   return owner === '' ? name : `${owner}.${name}`;
 }
 
-/** What is to be measured: of several names for the same, the first. */
+/** Natives to measure, without aliases. */
 function measured(): NativeFunction[] {
   const known = new Set<unknown>();
   return natives.filter(

@@ -2,7 +2,7 @@ import t from 'tap';
 import { disassemble } from '../../../vm/bytecode/disassemble.js';
 import { programOf } from '../support/machine.js';
 
-/** The comment lines of a listing of `text`, as if its source were `shown`. */
+/** Comment lines of a listing of `text`, with `shown` as its source. */
 function comments(text: string, shown = text): string[] {
   const program = programOf(text);
   program.sources = program.sources.map(({ path }) => ({ path, text: shown }));
@@ -12,7 +12,7 @@ function comments(text: string, shown = text): string[] {
     .map((line) => line.trim());
 }
 
-t.test('source lines stand before their instructions, once for each run', async (t) => {
+t.test('a source line precedes each run of its instructions', async (t) => {
   const program = programOf('a = 1\n\ndef f(x)\n  x +\n    2\nend\nputs f(a)\n');
   t.equal(
     disassemble(program, true),
@@ -40,7 +40,7 @@ t.test('source lines stand before their instructions, once for each run', async 
   t.equal(disassemble(without, true), plain, 'nor without the text');
 });
 
-t.test('lines that come back are shown again', async (t) => {
+t.test('a line is shown again when it recurs', async (t) => {
   t.strictSame(comments('i = 0\nwhile i < 3\n  i += 1\nend\n').slice(0, 3), [
     '; 1 | i = 0',
     '; 2 | while i < 3',
@@ -48,7 +48,7 @@ t.test('lines that come back are shown again', async (t) => {
   ]);
 });
 
-t.test('whatever a source text holds, a line of the listing is one', async (t) => {
+t.test('a source line with any characters is one line of the listing', async (t) => {
   const odd = 'puts 1 # \x1b[31m\t\u0085\u202e\u2028\ud800 é 😀';
   t.strictSame(comments('puts 1\n', `${odd}   \r\n`), [
     '; 1 | puts 1 # \\u{1b}[31m\\t\\u{85}\\u{202e}\\u{2028}\\u{d800} é 😀',
@@ -62,7 +62,7 @@ t.test('whatever a source text holds, a line of the listing is one', async (t) =
   t.strictSame(comments('puts 1\n', `puts 1 #${'😀'.repeat(113)}\n`), [`; 1 | puts 1 #${'😀'.repeat(112)}…`]);
 });
 
-t.test('places that no source line has', async (t) => {
+t.test('positions outside the source', async (t) => {
   const program = programOf('puts 1\nputs 2\n');
   for (const [source] of [['puts 1'], ['']]) {
     const listing = disassemble(

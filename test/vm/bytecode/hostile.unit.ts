@@ -7,13 +7,13 @@ import { args, fn, NIL_RETURN, op, program, type Parts } from '../support/assemb
 import { machine, thrownText } from '../support/machine.js';
 
 /**
- * Programs whose structure is right but whose registers hold what the compiler would never put there: bytes from a stranger. Each is refused, or ends
- * or fails in the terms of the language.
+ * Valid structures whose registers hold values that the compiler never puts there, as in bytecode from a stranger. Each
+ * program is refused, or ends, or fails with an error of the language.
  */
 interface Case {
   name: string;
   program: Program;
-  /** What comes of it: the text of the refusal, of the error, or `a value`. */
+  /** Outcome: message of the refusal or the error, or `a value`. */
   end: RegExp;
 }
 
@@ -37,7 +37,7 @@ const CELL_IN_1 = op(Op.NEWCELL, 1, 0);
 const TEXT: Constant = { kind: 'string', value: 'x' };
 const jump = (to: number): number[] => op(Op.JUMP, 0, 0, 0, to); // 2 words
 
-// ---- what is no cell, iterator, vector, hash
+// ---- values in place of cells, iterators, vectors, hashes
 code('CELLGET of nil', /^CELLGET: register 0 holds a value, not a cell at address 0 of f$/, [
   op(Op.CELLGET, 1, 0),
   NIL_RETURN,
@@ -68,7 +68,7 @@ code(
   { constants: [{ kind: 'names', value: [] }] },
 );
 code(
-  'VPUSH to what a call gave',
+  'VPUSH to the result of a call',
   /^VPUSH: register 1 holds a value/,
   [op(Op.NATIVE, 1, 0, 0, 0), op(Op.VPUSH, 1, 0), NIL_RETURN],
   {},
@@ -103,7 +103,7 @@ code('APPLY of nil to a vector', /^TypeError: nil is not a function$/, [
   NIL_RETURN,
 ]);
 
-// ---- cells and iterators where values are wanted
+// ---- cells and iterators in place of values
 code('a cell that is returned', /^RETURN: register 1 holds a cell, not a value/, [CELL_IN_1, RETURN_1]);
 code(
   'an iterator that is returned',
@@ -154,7 +154,7 @@ code(
   { registers: 301 },
 );
 
-// ---- ways that meet
+// ---- paths that join
 code('a cell on one way alone', /^CELLGET: register 1 holds a value or a cell/, [
   op(Op.JF, 0, 0, 0, 3),
   CELL_IN_1,
@@ -200,7 +200,7 @@ code('a handler whose range spoils the cell', /^CELLGET: register 1 holds a valu
   CELL_IN_1, op(Op.ADD, 2, 0, 0), NIL_TO_1, op(Op.ADD, 2, 0, 0), RETURN, op(Op.CATCH, 0, 0), op(Op.CELLGET, 0, 1), RETURN,
 ], { handlers: [[1, 4, 5, HANDLES_ERRORS]] });
 
-// ---- what a CATCH keeps
+// ---- registers after a CATCH
 code('RETHROW of nil', /^RETHROW: register 0 holds a value, not what a CATCH kept/, [op(Op.RETHROW, 0)]);
 code(
   'RETHROW of a text',
@@ -230,7 +230,7 @@ code('RETHROW of what was caught', /^TypeError: /, [...failing, op(Op.CATCH, 1, 
   handlers: [[1, 2, 3, HANDLES_ALL]],
 });
 
-/** An `ensure` around code that leaves through it with number `left` when register 0 is nil, and a slow path that asks for the numbers in `asked`. */
+/** An `ensure`. The code in it leaves with number `left` if register 0 is nil; the code after it tests for the numbers in `asked`. */
 function ensure(name: string, end: RegExp, left: number, asked: number[], spoil: number[][] = []): void {
   const out = [NIL_TO_1, op(Op.JT, 0, 0, 0, 7), op(Op.MOVE, 3, 0), op(Op.LOADI, 2, left), jump(11)]; // 7 words
   const instructions = [...out, op(Op.ADD, 0, 0, 0), RETURN, op(Op.CATCH, 3, 1), op(Op.LOADI, 2, 0), ...spoil];
@@ -336,7 +336,7 @@ cases.push({
 function native(name: string, end: RegExp, instructions: number[][], count: number, registers: number[]): void {
   const constants: Constant[] = [TEXT, { kind: 'names', value: [] }];
   code(
-    `${name} with what it does not expect`,
+    `${name} with unexpected values`,
     end,
     [...instructions, op(Op.NATIVE, 0, 0, count, 0, ...args(...registers)), RETURN],
     {},
@@ -399,7 +399,7 @@ code(
 );
 code('an Integer that is none', /^Integer 0.5/, [NIL_RETURN], {}, { constants: [{ kind: 'integer', value: 0.5 }] });
 
-/** What comes of a program. Anything that is no error of the language is thrown. */
+/** Outcome of a program. @throws JavaScript's own errors */
 function endOf(made: Program): string {
   const { vm, host } = machine({ slice: 100 });
   let end = 'never ended';
@@ -418,9 +418,9 @@ function endOf(made: Program): string {
 
 for (const { name, program: made, end } of cases) t.test(name, async (t) => t.match(endOf(made), end));
 
-t.test('an error that is raised again in the handling of what came of it closes no circle', async (t) => {
+t.test('causes have no cycle if an error is raised again while its consequence is handled', async (t) => {
   const { vm, host } = machine();
-  // Two errors, each the cause of the other.
+  // Two errors, each raised while the other is handled.
   // prettier-ignore
   const made = program([fn({ code: [
     op(Op.LOADNATIVE, 2, 0, 0, 1), op(Op.CALLV, 0, 2, 0), op(Op.CALLV, 1, 2, 0), op(Op.NATIVE, 2, 0, 2, 0, ...args(0, 1)),
@@ -434,7 +434,7 @@ t.test('an error that is raised again in the handling of what came of it closes 
   t.equal(text, 'ValueError: ValueError\ncaused by ValueError: ValueError');
 });
 
-t.test('a function with more cells and jumps than anybody writes is refused soon', async (t) => {
+t.test('a function with excessive numbers of cells and jumps is refused fast', async (t) => {
   const instructions: number[][] = [];
   for (let i = 0; i < 6000; i++) instructions.push(op(Op.NEWCELL, 1, 0), op(Op.MOVEW, 0, 0, 0, (i + 256) | (1 << 16)));
   const start = instructions.flat().length;

@@ -17,13 +17,13 @@ import { corpus } from '../support/corpus.js';
 import { machine, programOf } from '../support/machine.js';
 import { Random, seedFrom } from '../support/random.js';
 
-/** With SVC_LONG=1 there are more; SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.unit.ts looks longer and elsewhere. */
+/** `SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.unit.ts` makes more and other mutants. */
 const SEED = seedFrom('SVC_SEED', 1);
-const MUTANTS = seedFrom('SVC_MUTANTS', process.env.SVC_LONG === '1' ? 30_000 : 1500);
+const MUTANTS = seedFrom('SVC_MUTANTS', process.env.SVC_LONG === '1' ? 30_000 : 800);
 
 const EDGES = [0, 1, -1, 2, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31)];
 
-/** Some number that is likely to matter where it is put. */
+/** A number that is likely to have an effect. */
 function number(random: Random, fn: FunctionProto): number {
   switch (random.below(4)) {
     case 0:
@@ -66,7 +66,7 @@ function mutateCode(random: Random, fn: FunctionProto): void {
   }
 }
 
-/** Sends a jump, a loop's end or a border of a protected range to another instruction: only the rules about structure can refuse that. */
+/** Moves a target of a jump or a border of a protected range to another instruction, which only rules on structure can refuse. */
 function mutateFlow(random: Random, fn: FunctionProto): void {
   const list = decodable(fn);
   const jumps = list.filter(({ info }) => /[JE]/.test(info.extras));
@@ -77,7 +77,7 @@ function mutateFlow(random: Random, fn: FunctionProto): void {
   else if (jumps.length > 0) fn.code[random.pick(jumps).pc + 1] = target;
 }
 
-/** Lets an instruction read or write another register, use another entry of a table, or be another one of its form: its structure stays right. */
+/** Changes a register, an index or the opcode of an instruction and keeps its form. */
 function mutateOperand(random: Random, fn: FunctionProto, program: Program): void {
   const list = decodable(fn);
   if (list.length === 0) return;
@@ -109,7 +109,7 @@ function sizeOf(letter: string, program: Program): number {
   return table === undefined ? 0 : program[table].length;
 }
 
-/** Another opcode with the same extra words. */
+/** Sets another opcode with the same extra words. */
 function mutateOpcode(random: Random, fn: FunctionProto, pc: number): void {
   const { extras } = OPCODE_BY_NUMBER[fn.code[pc] & 255] as Instruction['info'];
   setByte(fn.code, pc, 0, random.pick(OPCODES.filter((info) => info.extras === extras)).op);
@@ -152,7 +152,7 @@ function mutateHeader(random: Random, fn: FunctionProto, program: Program): void
   }
 }
 
-/** A copy of `program` with one to three changes in one function. */
+/** Makes a copy of `program` with one to three changes in one function. */
 function mutant(random: Random, program: Program): Program {
   const index = random.below(program.functions.length);
   const original = program.functions[index];
@@ -177,7 +177,7 @@ function mutant(random: Random, program: Program): Program {
 
 const INTERNAL = [Cell, Iterator, SvcError, Signal];
 
-/** Whether all that can be reached from a value belongs to the language. */
+/** Whether a value refers only to values of the language. */
 function isClean(value: unknown, depth = 0): boolean {
   if (value === undefined || value === ABSENT || INTERNAL.some((type) => value instanceof type)) return false;
   if (depth > 20) return true;
@@ -189,12 +189,12 @@ function isClean(value: unknown, depth = 0): boolean {
   );
 }
 
-/** What a mutant does in some turns: ends with a value, ends with an error or a signal, or runs on. @throws when it is anything else */
+/** Runs a mutant for some turns. Returns its outcome. @throws errors that are not of the language */
 function outcomeOf(made: Program, jit: number | null): string {
   const { vm, host } = machine({ slice: 200, maxDepth: 500, jit });
   const linked = vm.link(made);
   const check = (what: string, value: Value): void => {
-    if (!isClean(value)) throw new Error(`${what} holds what no program may see`);
+    if (!isClean(value)) throw new Error(`${what} refers to a value that is not of the language`);
     inspectOrFail(value);
   };
   const fiber: Fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
@@ -209,7 +209,7 @@ function outcomeOf(made: Program, jit: number | null): string {
   return outcome.ok ? 'a value' : outcome.error instanceof SvcError ? 'an error' : 'a signal';
 }
 
-/** Printing may fail, as an error of the language. */
+/** Prints a value, or fails with an error of the language. */
 function inspectOrFail(value: Value): void {
   try {
     inspect(value);
@@ -218,7 +218,7 @@ function inspectOrFail(value: Value): void {
   }
 }
 
-t.test('a mutant is refused, or runs in the terms of the language', async (t) => {
+t.test('a mutant is refused, or has a value or an error of the language', async (t) => {
   const { compiled } = corpus(6);
   const programs = compiled.filter(({ program }) => program.functions.length < 40);
   const random = new Random(SEED);
@@ -230,10 +230,10 @@ t.test('a mutant is refused, or runs in the terms of the language', async (t) =>
     let reason = 'accepted';
     try {
       verifyProgram(made);
-      // Later stages read what was accepted without looking twice.
+      // Later stages do not check accepted code.
       disassemble(made);
       const end = outcomeOf(made, null);
-      // Whoever makes bytecode decides what JavaScript it becomes: it must be valid, and do the same.
+      // Compiled code must be valid JavaScript with the same outcome.
       const compiled = outcomeOf(made, 0);
       if (compiled !== end && end !== 'runs on' && compiled !== 'runs on')
         throw new Error(`${end} interpreted, ${compiled} compiled`);
@@ -272,6 +272,6 @@ t.test('the verifier takes linear time', async (t) => {
   };
   const [small, large] = [time(4000), time(40_000)];
   t.comment(`4,000 nested loops ${small.toFixed(1)} ms, 40,000 ${large.toFixed(1)} ms`);
-  // Some 100 ms; a quadratic one would take minutes.
+  // A linear one takes about 100 ms, a quadratic one minutes.
   t.ok(large < 5000);
 });

@@ -28,7 +28,7 @@ t.test('shapes are well formed', async (t) => {
     t.match(roles, /^([dsiun.][dsiun.][dsiun.]|[ds.][IU]\.)$/, `${name} ${roles}`);
     t.match(extras, /^[KSJEFNGTWX]*\*?$/, `${name} ${extras}`);
     t.equal(extras.includes('*'), roles[2] === 'n', `${name}: a count stands in C exactly when there are arguments`);
-    // A value that arrives later is stored in register A.
+    // The result of a wait is stored in register A.
     if (suspends && name !== 'LOOP' && !name.startsWith('SET'))
       t.equal(roles[0], 'd', `${name} has a register for its result`);
   }
@@ -69,7 +69,7 @@ function encode(info: OpcodeInfo, { bytes: [a, b, c], extras, args }: Operands):
   return encoder.finish().code;
 }
 
-/** What the table says that these operands mean, written down without the decoder. */
+/** Expected operands by the table, without the decoder. */
 function meaning(
   info: OpcodeInfo,
   { bytes, extras, args }: Operands,
@@ -90,7 +90,7 @@ function meaning(
 }
 
 for (const info of OPCODES) {
-  t.test(`${info.name} is decoded to what was encoded`, async () => {
+  t.test(`${info.name} decodes to its operands`, async () => {
     fc.assert(
       fc.property(operandsOf(info), (operands) => {
         const code = encode(info, operands);
@@ -116,7 +116,7 @@ for (const info of OPCODES) {
   });
 }
 
-/** Tables in which index 0 is right for every kind of operand. */
+/** Tables in which index 0 is valid for every kind of operand. */
 function tables(code: Int32Array): Program {
   // prettier-ignore
   return program([{ ...fn(), name: 'callee', code }], {
@@ -155,7 +155,7 @@ t.test('the disassembler shows every operand of every instruction', async (t) =>
   }
 });
 
-t.test('labels take their address whether they are bound before or after', async (t) => {
+t.test('labels may be bound before or after their use', async (t) => {
   const encoder = new Encoder();
   const [before, after] = [encoder.newLabel(), encoder.newLabel()];
   encoder.emit(3, 0);
@@ -171,7 +171,7 @@ t.test('labels take their address whether they are bound before or after', async
   );
 });
 
-t.test('positions: a row where they change, found for every address', async (t) => {
+t.test('positions have a row for each change and are found for every address', async (t) => {
   const encoder = new Encoder();
   const places = [
     [1, 1],
@@ -194,7 +194,7 @@ t.test('positions: a row where they change, found for every address', async (t) 
   t.strictSame(positionOf({ lines: new Int32Array(0) }, 3), { line: 0, column: 0 });
 });
 
-t.test('unknown and cut off instructions are refused', async (t) => {
+t.test('unknown and truncated instructions are refused', async (t) => {
   t.throws(() => decode(Int32Array.of(0), 0, 'f'), new InvalidBytecode('unknown opcode 0', 0, 'f'));
   for (const info of OPCODES.filter(({ extras }) => extras !== '')) {
     const count = info.extras.replace('*', '').length;

@@ -28,19 +28,19 @@ interface Case {
 
 const cases: Case[] = [];
 
-/** A function that must be refused with this message; null: that must pass. */
+/** A function that must be refused with this message, or pass if it is null. */
 function flow(name: string, message: RegExp | null, code: number[][], ...handlers: number[][]): void {
   cases.push({ name, message, program: program([fn({ code, handlers })]) });
 }
 
 // ---- I1
 flow('I1 a jump into an instruction', /^jump target at address 0 of f$/, [jump(3), jump(5), NIL, RETURN]);
-flow('I1 a jump behind the end', /^jump target/, [jump(9), NIL, RETURN]);
+flow('I1 a jump after the end', /^jump target/, [jump(9), NIL, RETURN]);
 flow('I1 a jump to the end', /^jump target/, [jump(4), NIL, RETURN]);
 flow('I1 a jump in front of the start', /^jump target/, [jump(-1), NIL, RETURN]);
 flow('I1 a conditional jump into an instruction', /^jump target/, [jumpIfFalse(3), jump(4), NIL, RETURN]);
 flow('I1 a loop that ends in an instruction', /^region border/, [head(5), loop(0), jump(6), NIL, RETURN]);
-flow('I1 a loop that ends behind the end', /^region border/, [head(7), loop(0), NIL, RETURN]);
+flow('I1 a loop that ends after the end', /^region border/, [head(7), loop(0), NIL, RETURN]);
 flow('I1 a loop that ends before it starts', /^region border/, [NIL, head(0), loop(1), NIL, RETURN]);
 flow(
   'I1 a protected range that starts in an instruction',
@@ -57,7 +57,7 @@ flow(
 flow('I1 an empty protected range', /^region border/, [NIL, RETURN, CATCH, RETURN], rescue(1, 1, 2));
 flow('I1 a protected range in front of the start', /^region border/, [NIL, RETURN, CATCH, RETURN], rescue(-1, 1, 2));
 flow('I1 a handler in an instruction', /^handler/, [NIL, jump(3), RETURN], rescue(0, 1, 2));
-flow('I1 a handler behind the end', /^handler/, [NIL, RETURN], rescue(0, 1, 2));
+flow('I1 a handler after the end', /^handler/, [NIL, RETURN], rescue(0, 1, 2));
 
 // ---- I2
 flow(
@@ -166,7 +166,7 @@ const CONSTANTS: Constant[] = [
 const POINT: Program['types'][number] = { kind: 'record', name: 'Point', fields: ['x', 'y'], ctor: 1 };
 const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: ['red'] };
 
-/** Function 0 holds the instruction; function 1 takes two arguments, function 2 has two captured values. */
+/** Function 0 has the instruction, function 1 two parameters, function 2 two captured values. */
 function tables(name: string, message: RegExp | null, instruction: number[], parts: Parts = {}): void {
   const others: FunctionProto[] = [fn({ name: 'two', params: ['x', 'y'] }), fn({ name: 'closed', captures: 2 })];
   const entry = fn({ code: [instruction, NIL_RETURN], ...parts });
@@ -193,11 +193,11 @@ tables('a wide register written', /^MOVEW: register 300 of 300/, op(Op.MOVEW, 0,
   registers: 300,
 });
 tables('the last wide register', null, op(Op.MOVEW, 0, 0, 0, 299 | (0 << 16)), { registers: 300 });
-tables('constant behind the table', /^LOADK: operand K 3/, op(Op.LOADK, 0, 0, 0, 3));
+tables('constant after the table', /^LOADK: operand K 3/, op(Op.LOADK, 0, 0, 0, 3));
 tables('constant in front of the table', /^LOADK: operand K -1/, op(Op.LOADK, 0, 0, 0, -1));
 tables('a list of names is no value', /^LOADK: operand K 1/, op(Op.LOADK, 0, 0, 0, 1));
 tables('a value is no list of names', /^HASH: operand S 0/, op(Op.HASH, 0, 0, 0, 0));
-tables('list of names behind the table', /^HASH: operand S 9/, op(Op.HASH, 0, 0, 0, 9));
+tables('list of names after the table', /^HASH: operand S 9/, op(Op.HASH, 0, 0, 0, 9));
 tables('function', /^CLOSURE: operand F 3/, op(Op.CLOSURE, 0, 0, 0, 3));
 tables('native', /^NATIVE: operand N 1/, op(Op.NATIVE, 0, 0, 0, 1));
 tables('native as a value', /^LOADNATIVE: operand N -1/, op(Op.LOADNATIVE, 0, 0, 0, -1));
@@ -221,7 +221,7 @@ for (const [name, instruction] of Object.entries({
 })) tables(`the name in ${name}`, new RegExp(`^${name}: name is not a string`), instruction);
 tables('all counts right', null, op(Op.CALL, 0, 0, 2, 1, ...args(0, 1)));
 
-/** What stands around the code. */
+/** Everything except the code. */
 function header(name: string, message: RegExp, parts: Parts | Partial<Program>): void {
   const rest = Object.keys(parts).every((key) => ['types', 'entry'].includes(key)) ? (parts as Partial<Program>) : null;
   cases.push({
@@ -266,7 +266,7 @@ for (const { name, program: made, message } of cases) {
   });
 }
 
-// What the interpreter trusts without looking: a function that reads captured values is only ever entered through a closure that has them.
+// The interpreter relies on this: a function that reads captured values is entered only through a closure that has them.
 t.test('a function with captured values cannot be called without a closure', async (t) => {
   const closed = fn({ name: 'closed', captures: 1, code: [op(Op.CAPTURE, 0, 0), RETURN] });
   const called = program([fn({ code: [op(Op.CALL, 0, 0, 0, 1), RETURN] }), closed]);
@@ -276,15 +276,15 @@ t.test('a function with captured values cannot be called without a closure', asy
   t.throws(() => verifyProgram(record), { name: 'InvalidBytecode' }, 'as a constructor');
 });
 
-// The interpreter takes the first row that covers an address, the JIT nests by size: they agree only when inner rows come first.
-t.test('handlers stand with inner ranges first', async (t) => {
+// The interpreter uses the first row that covers an address, the JIT nests by size. They agree only if inner rows come first.
+t.test('handlers of inner ranges come first', async (t) => {
   const code = [NIL, NIL, NIL, RETURN, CATCH, RETURN, CATCH, RETURN];
   t.doesNotThrow(() => verifyFlow(fn({ code, handlers: [rescue(1, 2, 4), rescue(0, 3, 6)] })));
   t.throws(() => verifyFlow(fn({ code, handlers: [rescue(0, 3, 6), rescue(1, 2, 4)] })), { name: 'InvalidBytecode' });
 });
 
-t.test('regions nest as the program says', async (t) => {
-  // A loop in a protected range of the same size in a loop; the handler stands in the outer loop.
+t.test('regions nest as in the program', async (t) => {
+  // A loop in a protected range of the same size in a loop. The handler is in the outer loop.
   const made = fn({
     code: [head(11), head(8), NIL, NIL, loop(2), CATCH, loop(0), NIL, RETURN],
     handlers: [[2, 8, 8, HANDLES_ALL]],

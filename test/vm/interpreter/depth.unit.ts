@@ -12,7 +12,7 @@ t.test('the limit from both sides', async (t) => {
   }
 });
 
-/** Ways to call oneself, and whether one more level takes more than one frame. */
+/** Forms of recursion. */
 const RECURSIONS: Record<string, string> = {
   'a function': 'def dive(c, n)\n  c[0] = n if n > c[0]\n  dive(c, n + 1)\nend',
   'a function with a default': 'def dive(c, n, more = 1)\n  c[0] = n if n > c[0]\n  dive(c, n + more)\nend',
@@ -31,7 +31,7 @@ const RECURSIONS: Record<string, string> = {
 };
 
 for (const [name, text] of Object.entries(RECURSIONS)) {
-  t.test(`rescued again and again, ${name} gets as deep as before`, async (t) => {
+  t.test(`after each rescue, ${name} reaches the same depth`, async (t) => {
     const program = `${text}
 reach = []
 5.times do |i|
@@ -51,8 +51,8 @@ puts reach.uniq.length, reach[0] > 12`;
   });
 }
 
-t.test('an error rescued on the way up leaves the depth right', async (t) => {
-  // Half the levels rescue what half the levels raise; then the whole depth must be there again.
+t.test('the depth is right after an error is rescued on the way up', async (t) => {
+  // Half the levels rescue errors of the other half. Afterwards the whole depth must be available.
   const text = `
 def zigzag(n)
   return raise("bottom") if n == 0
@@ -79,7 +79,7 @@ end`;
     t.strictSame(run(text, { slice, maxDepth: 100, natives: slowNatives }).lines, ['97', 'full'], `slice ${slice}`);
 });
 
-t.test('10,000 levels are there by default, and the error arrives within them', async (t) => {
+t.test('10,000 levels by default; the error is raised within them', async (t) => {
   const { lines, errors } = run(
     'def down(n) n == 0 ? 0 : 1 + down(n - 1) end\nputs down(9998)\n3.times {\n  begin\n    down(20000)\n  rescue StackError => e\n    puts e\n  end\n}',
   );

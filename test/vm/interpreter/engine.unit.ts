@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 /** V8 never optimises a function above 61,440 bytes of its bytecode. */
 const LIMIT = 45 * 1024;
 
-/** Bundles a text that stands beside the sources as the build does it; the path of the result. */
+/** Bundles a text in vm/ like the build does. Returns the path and the code of the bundle. */
 async function bundle(test: Test, contents: string): Promise<{ path: string; code: string }> {
   const path = join(test.testdir(), 'bundle.mjs');
   const { outputFiles } = await build({
@@ -52,13 +52,13 @@ t.test('the interpreter loop stays small enough to be optimised', async (t) => {
     [],
     'case labels are integer literals in what runs',
   );
-  // Loaders of the test runner would print from threads of their own into the same lines.
+  // Without NODE_OPTIONS: loaders of the test runner would print from their threads into the same lines.
   const { stdout } = await execute(
     'env',
     ['-u', 'NODE_OPTIONS', process.execPath, '--print-bytecode', '--print-bytecode-filter=runFrames', path],
     { maxBuffer: 1 << 28 },
   );
-  // Other functions may be called `run` too: the loop is the largest.
+  // Other functions may have the same name; the loop is the largest.
   const found = [...stdout.matchAll(/^Bytecode length: (\d+)\n(?:.*\n){0,2}?Register count (\d+)$/gm)].map(
     ([, size, registers]) => ({ size: Number(size), registers: Number(registers) }),
   );

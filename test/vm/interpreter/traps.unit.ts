@@ -7,7 +7,7 @@ import { SvcError } from '../../../vm/values/error.js';
 import { machine, programOf, run, start, type MachineOptions } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
 
-// One test for each trap of a suspendable machine that concerns the interpreter; the JIT will have to pass them as well.
+// One test for each typical mistake of an interpreter that can be suspended. test/vm/jit/traps.unit.ts has those of compiled code.
 
 const SLICES = [0, 1, 2, 3, 7, 1000];
 
@@ -20,7 +20,7 @@ function prints(t: Test, text: string, expected: string[], options: MachineOptio
   }
 }
 
-/** Each way to call something that waits; the instruction it is for. */
+/** Calls of something that waits, by instruction. */
 const CALLS: Record<string, string> = {
   CALL: 'waits(%)',
   CALLV: 'f.(%)',
@@ -38,7 +38,7 @@ f = ->(value) { later(value) }
 s = slow()
 `;
 
-t.test('a suspension does not touch the register of the result', async (t) => {
+t.test('a suspension does not change the register of the result', async (t) => {
   for (const [op, call] of Object.entries(CALLS)) {
     await t.test(op, async (t) => {
       const text = `${AROUND}
@@ -64,7 +64,7 @@ test(f, s)`;
   );
 });
 
-t.test('what a handler reads survives the suspension', async (t) => {
+t.test('variables that a handler reads survive the suspension', async (t) => {
   prints(
     t,
     `${AROUND}
@@ -109,8 +109,8 @@ end`,
   );
 });
 
-t.test("an error at the entry of a function is the caller's", async (t) => {
-  // Its own handler covers its first instruction, but the function never began.
+t.test('an error at the entry of a function is handled by the caller', async (t) => {
+  // The function's handler covers its first instruction, but the function did not begin.
   const text = `
 ran = [0]
 def dive(ran, n)
@@ -173,7 +173,7 @@ t.test('suspending costs the same at any depth', async (t) => {
   t.ok(deep < 10 * shallow + 30);
 });
 
-t.test("JavaScript's own errors are nobody's to rescue", async (t) => {
+t.test("JavaScript's own errors cannot be rescued", async (t) => {
   for (const [call, type] of [
     ['crash()', TypeError],
     ['overflow()', RangeError],
@@ -187,7 +187,7 @@ t.test("JavaScript's own errors are nobody's to rescue", async (t) => {
   }
 });
 
-/** Lines of the error that ends a text, from the innermost frame outwards. */
+/** Trace of the error that ends a text, innermost frame first. */
 function traceOf(text: string, slice: number): string[] {
   const made = machine({ natives: slowNatives, slice });
   let trace: string[] = [];
@@ -199,7 +199,7 @@ function traceOf(text: string, slice: number): string[] {
   return trace;
 }
 
-t.test('traces name each frame once, whatever happened on the way', async (t) => {
+t.test('traces name each frame once, also after suspensions and rescues', async (t) => {
   const nested = `def inner(x)
   later(1)
   raise "no" if x == 2
@@ -247,7 +247,7 @@ end`;
     t.strictSame(traceOf(late, slice), ['main:3'], `an error that arrives later stands at the call, slice ${slice}`);
 });
 
-t.test('the shortest slice gets on', async (t) => {
+t.test('programs advance with the shortest slice', async (t) => {
   prints(
     t,
     'n = 0\nwhile n < 50\n  n += 1\nend\ndef f(x) x > 0 ? f(x - 1) : 0 end\nputs n, f(50), [1, 2].map { |x| f(x) }',
@@ -255,7 +255,7 @@ t.test('the shortest slice gets on', async (t) => {
   );
 });
 
-t.test('undefined never escapes', async (t) => {
+t.test('no value of a program is undefined', async (t) => {
   const seen: unknown[] = [];
   const look = native('look', '*values: Any', 'Nil', '', (_vm: VM, values: unknown[]) => void seen.push(...values));
   for (const slice of SLICES) {

@@ -7,13 +7,21 @@ interface Way {
   slice: number;
 }
 
-/** Suspended anywhere and nowhere. What is compiled at the first call has seen nothing yet. */
-const WAYS: readonly Way[] = [0, 1, 2, 7].flatMap((slice) => [0, 1, 2, 3, 5, 10, 30].map((jit) => ({ jit, slice })));
+const JIT = [0, 1, 2, 3, 5, 10, 30];
 
-/** `SVC_ONLY=text` leaves out the programs whose name does not contain the text. */
+/** Calls before compiling, by length of slices: every number is there without suspensions, and once with some. */
+const PAIRS: Readonly<Record<number, readonly number[]>> =
+  process.env.SVC_LONG === '1' ? { 0: JIT, 1: JIT, 2: JIT, 7: JIT } : { 0: JIT, 1: [0, 2, 10], 2: [1, 5], 7: [3, 30] };
+
+/** Suspended anywhere and nowhere. Code that is compiled at the first call has no feedback yet. */
+const WAYS: readonly Way[] = Object.entries(PAIRS).flatMap(([slice, jits]) =>
+  jits.map((jit) => ({ jit, slice: Number(slice) })),
+);
+
+/** `SVC_ONLY=text` selects programs whose name contains the text. */
 const { SVC_ONLY = '' } = process.env;
 
-/** Adds a test for each program: what it prints compiled, entered in the middle and suspended anywhere is what it prints interpreted. */
+/** Adds a test for each program: compiled, entered in the middle and suspended, it must print what it prints interpreted. */
 export function testCompiled(programs: Readonly<Record<string, string>>, ways = WAYS): void {
   for (const [name, text] of Object.entries(programs)) {
     if (!name.includes(SVC_ONLY)) continue;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { run } from '../support/machine.js';
 import { testCompiled } from './compiled.js';
 
-/** Programs whose registers hold Floats, or stop doing so. */
+/** Programs whose registers have Floats, or other values later. */
 const PROGRAMS: Record<string, string> = {
   'a loop over Floats': 'x = 1.0\ni = 0\nwhile i < 50\n  x = x * 1.5 - 0.25\n  i += 1\nend\nputs x',
   'Floats that become Integers':
@@ -35,7 +35,7 @@ const PROGRAMS: Record<string, string> = {
 
 testCompiled(PROGRAMS);
 
-t.test('a function that is wrong about Floats again and again stops to believe in them', async (t) => {
+t.test('a function that repeatedly expects Floats in vain is compiled without them', async (t) => {
   const text =
     'def f(a, b) a * b + a end\nfor round in 0...40\n  40.times { f(1.5, 2.5) }\n  f(round, 2)\n  40.times { f(round, 2) }\nend\nputs f(1.5, 2), f(2, 2)';
   for (const jit of [0, 3, 10]) t.strictSame(run(text, { jit }).lines, ['4.5', '6']);

@@ -7,13 +7,13 @@ import type { Jit } from '../../../vm/jit/compile.js';
 import { listing } from '../../../vm/jit/listing.js';
 import { machine, programOf, run } from '../support/machine.js';
 
-/** UPDATE_GOLDEN=1 npx tap test/vm/jit/golden.unit.ts writes the listings anew: read the difference before you commit it. */
+/** `UPDATE_GOLDEN=1 npx tap test/vm/jit/golden.unit.ts` rewrites the listings; read the diff before you commit it. */
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
 const FOLDER = join(import.meta.dirname, 'golden');
 
-/** The code of all functions of x.svc, from their start and from the heads of their loops, followed by what the program prints. */
+/** Code of all functions of x.svc, from their start and from the heads of their loops, and the program's output. */
 function compiled(path: string, text: string): string {
-  // The interpreter runs it once and notes what it sees.
+  // A run of the interpreter collects feedback.
   const { vm, host } = machine({ jit: Number.MAX_SAFE_INTEGER });
   const parts: string[] = [];
   const linked = vm.link(programOf(text, basename(path)));

@@ -1,9 +1,9 @@
 import { testCompiled } from './compiled.js';
 
-// One program for each guard of compiled code: it sees values of one kind until it is compiled, and then others. `tools/mutations/jit.ts` has each
-// guard left out: the programs here must notice.
+// One program for each guard of compiled code: values have one type until the function is compiled, then other types.
+// `tools/mutations/jit.ts` removes each guard; a program here must fail.
 
-/** Shows what a lambda gives, or its error. */
+/** Prints the result of a lambda, or its error. */
 const SHOW = `def show(f)
   begin
     p f.()
@@ -13,7 +13,7 @@ const SHOW = `def show(f)
 end
 `;
 
-/** For each of `others` a function that is called with `usual` values until it is compiled, and then with those: what gives up once believes no more. */
+/** A function for each of `others`, because code that has been left once has fewer guards: called with `usual` until compiled, then with these values. */
 function functions(params: string, body: string, usual: string, others: readonly string[]): string {
   return (
     SHOW +

@@ -2,7 +2,7 @@ import t from 'tap';
 import { machine, start } from '../support/machine.js';
 import { testCompiled } from './compiled.js';
 
-/** Loops whose iterators, vectors and fuel compiled code keeps in locals, and what gets in the way of that. */
+/** Loops whose iterators, vectors and fuel are locals in compiled code, and loops where that is impossible. */
 testCompiled({
   'over vectors, numbers and ranges':
     'def f(v, n)\n  seen = []\n  for x in v do seen << x end\n  n.times { |i| seen << i * 2 }\n  for i in 2..n do seen << i end\n  for i in 2...n do seen << -i end\n  (0...n).each { |i| seen << i + 100 }\n  seen\nend\nr = nil\n20.times { |k| r = f([1, "a", nil, 2.5], k % 5) }\nputs r, f([], 0), f([nil], -3), f([false], 1)',
@@ -32,7 +32,7 @@ testCompiled({
     'record Point(x, y)\ndef f(n)\n  p = Point(0, 0.5)\n  h = {n: 0}\n  v = [0, 0, 0]\n  big = 2 ** 62\n  for i in 0...n\n    p.x = p.x + i\n    p.y = p.y * 1.5\n    h.n = h.n + 1\n    h["k#{i % 3}"] = i\n    v[i % 3] = v[i % 3] + p.x\n    big = big + i\n  end\n  [p.x, p.y, h, v, big]\nend\nr = nil\n20.times { |k| r = f(k) }\nputs r',
 });
 
-/** Runs a text and counts the slices that it took. */
+/** Runs a text and counts its slices. */
 function slicesOf(text: string, jit: number | null): number {
   const made = machine({ jit, slice: 500 });
   const fiber = start(made, text);
@@ -41,7 +41,7 @@ function slicesOf(text: string, jit: number | null): number {
   return made.vm.scheduler.stats.slices;
 }
 
-t.test('a loop takes as much fuel compiled as interpreted, however it is left', async (t) => {
+t.test('a loop consumes the same fuel compiled and interpreted, for every exit', async (t) => {
   const programs = {
     counted: 'def f(n)\n  s = 0\n  for i in 0...n do s += i end\n  s\nend\n60.times { f(200) }',
     error:

@@ -5,11 +5,11 @@ import { SvcError } from '../../../vm/values/error.js';
 import { machine, programOf, run, start, type MachineOptions } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
 
-// One test for each mistake that compiled code next to an interpreter invites, whether it was ever made here or not.
+// One test for each typical mistake of compiled code that is combined with an interpreter.
 
 /**
- * Who runs a program: the interpreter; code that is compiled before it has seen anything, also suspended at every safepoint; and code that is compiled
- * on the way, so that it is entered in the middle and believes what was seen before.
+ * Interpreted; compiled without feedback, also suspended at every safepoint; compiled after some calls, so that code is
+ * entered in the middle and uses feedback.
  */
 // prettier-ignore
 const MODES: readonly { jit: number | null; slice: number }[] = [
@@ -27,7 +27,7 @@ function prints(t: Test, text: string, expected: readonly string[], options: Mac
   }
 }
 
-/** Each way to call something that may wait, by its instruction. */
+/** Calls of something that may wait, by instruction. */
 // prettier-ignore
 const CALLS: Record<string, string> = {
   CALL: 'waits(%)', CALLV: 'f.(%)', CALLN: 'f.(value: %)', APPLY: 'waits(*[%])',
@@ -35,9 +35,9 @@ const CALLS: Record<string, string> = {
 };
 const AROUND = 'def waits(value) later(value) end\nf = ->(value) { later(value) }\ns = slow()\n';
 
-t.test('trap 1: a deep recursion after a rescued StackError ends in a StackError again', async (t) => {
+t.test('a deep recursion after a rescued StackError ends in a StackError again', async (t) => {
   const names = Array.from({ length: 24 }, (_, i) => `a${i}`);
-  // The limit of the JavaScript stack has to follow the stack down again, whether it was left by an error or by returns; wide frames fill it sooner.
+  // The limit of the JavaScript stack must shrink with the stack, after errors and after returns. Wide frames reach it earlier.
   const text = `
 def down(n) n == 0 ? 0 : 1 + down(n - 1) end
 def wide(n)
@@ -72,7 +72,7 @@ puts seen.length, seen.uniq`;
   prints(t, text, ['10', '[stack is deeper than 10000 calls, 9900, 9000]']);
 });
 
-t.test('trap 2: a call that suspends inside a try does not overwrite its destination', async (t) => {
+t.test('a suspended call inside a try does not overwrite its destination', async (t) => {
   const ways = { ...CALLS, GETF: 's.bad' };
   for (const [op, call] of Object.entries(ways)) {
     await t.test(op, async (t) => {
@@ -102,8 +102,8 @@ end
   }
 });
 
-t.test('trap 3: what only a handler reads survives a suspension', async (t) => {
-  // The first wait of each call is the one that fails: what follows a wait is interpreted.
+t.test('variables that only a handler reads survive a suspension', async (t) => {
+  // The first wait of each call fails, because code after a wait is interpreted.
   const text = `
 def test(a)
   kept = a + 1
@@ -127,7 +127,7 @@ end
     text,
     numbers.map((i) => `failed later ${i} ${i + 1} ${i / 2 + 0.25}`),
   );
-  // A signal passes the rescue, which has other values for what the ensure around it reads.
+  // A signal skips the rescue clause, which assigns variables that the outer ensure reads.
   const signal = `
 def test(a)
   kept = a + 1
@@ -157,7 +157,7 @@ end`;
   );
 });
 
-t.test('trap 4: a handler runs once for one error, in frames of both tiers', async (t) => {
+t.test('a handler runs once for one error, in frames of both tiers', async (t) => {
   const inLoop = `
 def test(log)
   begin
@@ -182,7 +182,7 @@ log = [0, 0, 0]
 end
 puts log`;
   prints(t, inLoop, [...Array<string>(5).fill('second'), '[105, 5, 5]']);
-  // Its protected range begins where a call does, and where a frame that had no fuel left goes on.
+  // The protected range begins at a call, where a frame without fuel resumes.
   const atStart = `
 def test(log)
   log[0] += 1
@@ -203,7 +203,7 @@ log = [0, 0, 0]
 end
 puts log`;
   prints(t, atStart, [...Array<string>(5).fill('second'), '[5, 5, 5]']);
-  // What comes after forty Floats makes compiled code give up inside the try.
+  // Other values after forty Floats make the code leave inside the try.
   const deopt = `
 def product(log, v)
   x = 0.5
@@ -230,7 +230,7 @@ end`;
 });
 
 t.test(
-  "trap 5: an error at the entry of a function is its caller's, though its own try covers its first instruction",
+  "an error at the entry of a function is its caller's, though its own try covers its first instruction",
   async (t) => {
     const ways: Record<string, string> = {
       CALL: 'dive(f, ran, n + 1)',
@@ -240,7 +240,7 @@ t.test(
       'a native': 'shared(1).update { |x| dive(f, ran, n + x) }',
       'a block': '[1].map { |x| dive(f, ran, n + x) }[0]',
     };
-    // Beyond 200 calls the stack has gone to the heap.
+    // After 200 calls the stack is on the heap.
     for (const maxDepth of [60, 201, 450]) {
       for (const [way, call] of Object.entries(ways)) {
         const body = (again: string): string =>
@@ -276,8 +276,8 @@ puts task.done?`;
   },
 );
 
-t.test('trap 6: a register is converted on one way to a place only', async (t) => {
-  // At each join one way brings a raw Float and the other a value.
+t.test('a register is converted on only one of the paths that join', async (t) => {
+  // At each join one path has a raw Float and the other a value.
   const joins = `
 def test(n, given)
   out = []
@@ -304,7 +304,7 @@ puts test(6, "g")`;
   const turn = (i: number): string =>
     `${i % 3 === 0 ? 'g' : '0.25'} ${i % 2 === 0 ? '0.5' : 'g'} ${i === 4 ? 'g' : '1.5'} 2.5 g`;
   prints(t, joins, [[0, 1, 2, 3, 4, 5].map(turn).join(' ')]);
-  // A loop in a loop in a try: each may be where the code is entered, past everything in front of it.
+  // A loop in a loop in a try: code may be entered at each, without the instructions before it.
   const entries = `
 def test(n, given)
   out = []
@@ -331,7 +331,7 @@ puts test(4, "g")`;
   prints(t, entries, ['0.75 1.0 1.25 g 3.25 3.75 4.25 1.5']);
 });
 
-/** Loops and protected ranges directly within one another, outermost first: all begin at the same instruction, but for what a loop's head takes. */
+/** Nested loops and protected ranges, outermost first. They begin at the same instruction, except for heads of loops. */
 function nested(kinds: readonly string[]): string {
   return kinds.reduceRight((body, kind, i) => {
     if (kind === 'loop') return `do\n${body}\nend while more(c, ${i})`;
@@ -339,31 +339,34 @@ function nested(kinds: readonly string[]): string {
   }, 'c[8] += 1');
 }
 
-t.test('trap 7: code can be entered at every loop, however many loops and tries begin at the same place', async (t) => {
-  const kinds = ['loop', 'rescue', 'ensure'];
-  const nests = kinds.flatMap((a) => kinds.flatMap((b) => kinds.flatMap((c) => kinds.map((d) => [a, b, c, d]))));
-  // Each loop makes two turns.
-  const text = `def more(c, i)\n  c[i] = 1 - c[i]\n  c[i] == 1\nend
+t.test(
+  'code can be entered at every loop, also if several loops and tries begin at the same instruction',
+  async (t) => {
+    const kinds = ['loop', 'rescue', 'ensure'];
+    const nests = kinds.flatMap((a) => kinds.flatMap((b) => kinds.flatMap((c) => kinds.map((d) => [a, b, c, d]))));
+    // Each loop has two iterations.
+    const text = `def more(c, i)\n  c[i] = 1 - c[i]\n  c[i] == 1\nend
 ${nests.map((nest, i) => `def f${i}(c)\n${nested(nest)}\n[c[8], c[9]]\nend`).join('\n')}
 ${nests.map((_, i) => `puts f${i}([0, 0, 0, 0, 0, 0, 0, 0, 0, 0])`).join('\n')}`;
-  const turns = (nest: readonly string[]): number => 2 ** nest.filter((kind) => kind === 'loop').length;
-  const cleanups = (nest: readonly string[]): number =>
-    nest.reduce((sum, kind, i) => sum + (kind === 'ensure' ? turns(nest.slice(0, i)) : 0), 0);
-  prints(
-    t,
-    text,
-    nests.map((nest) => `[${turns(nest)}, ${cleanups(nest)}]`),
-  );
-  const { vm } = machine({ jit: 0 });
-  let entries = 0;
-  for (const fn of vm.link(programOf(text)).functions) {
-    for (const { pc, info } of decodeAll(fn.code, fn.name))
-      if (info.name === 'LOOPHEAD' && vm.tier?.loopCode(fn, pc) !== null) entries++;
-  }
-  t.equal(entries, nests.flat().filter((kind) => kind === 'loop').length);
-});
+    const turns = (nest: readonly string[]): number => 2 ** nest.filter((kind) => kind === 'loop').length;
+    const cleanups = (nest: readonly string[]): number =>
+      nest.reduce((sum, kind, i) => sum + (kind === 'ensure' ? turns(nest.slice(0, i)) : 0), 0);
+    prints(
+      t,
+      text,
+      nests.map((nest) => `[${turns(nest)}, ${cleanups(nest)}]`),
+    );
+    const { vm } = machine({ jit: 0 });
+    let entries = 0;
+    for (const fn of vm.link(programOf(text)).functions) {
+      for (const { pc, info } of decodeAll(fn.code, fn.name))
+        if (info.name === 'LOOPHEAD' && vm.tier?.loopCode(fn, pc) !== null) entries++;
+    }
+    t.equal(entries, nests.flat().filter((kind) => kind === 'loop').length);
+  },
+);
 
-t.test('trap 8: a Float that is not a number equals nothing, not even itself', async (t) => {
+t.test('a Float that is not a number equals nothing, not even itself', async (t) => {
   const text = `
 big = 1e308 * 10.0
 nan = big - big
@@ -397,7 +400,7 @@ puts test(nan, nan), test(nan, 0.5), test(0.5, 0.5), own(nan), own(nan * 2.0), o
   ]);
 });
 
-t.test('trap 9: an Integer 0 has no sign that a Float could inherit', async (t) => {
+t.test('an Integer 0 has no sign', async (t) => {
   const text = `
 def times(a, b) a * b end
 def floats(z) [z + -0.0, -0.0 + z, z * 1.5, 1.5 * z, z / 2, z / -2.0, z - 0.0, z * 2 * 1.5, -z * 1.5] end
@@ -413,7 +416,7 @@ puts x, zeros(-4).uniq, zeros(-2).map { |z| "#{z * -1.0}" }.uniq`;
   prints(t, text, ['[[0.0, -0.0]]', '0.0', '[0]', '[-0.0]']);
 });
 
-t.test('trap 10: a try with nothing in it has neither a range nor a handler', async (t) => {
+t.test('an empty try has neither a range nor a handler', async (t) => {
   const text = `
 def test(n)
   for i in 0...n
@@ -453,21 +456,21 @@ p empty()`;
   prints(t, text, ['abctrue '.repeat(7), '(Nil) nil']);
 });
 
-/** A thread whose stack is on the heap. */
+/** Frames of a thread whose stack is on the heap. */
 function framesOf(top: Frame | null): Frame[] {
   const frames: Frame[] = [];
   for (let frame = top; frame !== null; frame = frame.parent) frames.push(frame);
   return frames;
 }
 
-t.test('trap 11: a suspension does not walk through the frames that stand below it', async (t) => {
+t.test('a suspension does not visit the frames below it', async (t) => {
   const text =
     'def down(n)\n  return 1 + down(n - 1) if n > 0\n  later("deep")\n  i = 0\n  while i < 2000\n    i += 1\n    later(i)\n  end\n  i\nend\nputs down(5000)';
   for (const mode of MODES) {
     const made = machine({ natives: slowNatives, ...mode });
     const fiber = start(made, text);
     while (!(fiber.state === 'waiting' && fiber.depth > 5000)) made.host.turn();
-    // All but the innermost frame, which changes: how often does anybody ask them for their parents?
+    // Counts reads of `parent` in all frames except the innermost, which changes.
     const frames = framesOf(fiber.frame).slice(1);
     let looks = 0;
     for (const frame of frames) {
@@ -489,7 +492,7 @@ t.test('trap 11: a suspension does not walk through the frames that stand below 
   }
 });
 
-t.test("trap 12: JavaScript's own errors pass every handler", async (t) => {
+t.test("JavaScript's own errors pass every handler", async (t) => {
   const text = (call: string): string => `
 def test(hurts)
   begin
@@ -521,7 +524,7 @@ end`;
   }
 });
 
-/** Lines of the error that ends a text, from the innermost frame outwards. */
+/** Trace of the error that ends a text, innermost frame first. */
 function traceOf(text: string, mode: MachineOptions): string {
   const made = machine({ natives: slowNatives, ...mode });
   let trace: string[] = [];
@@ -637,7 +640,7 @@ s = shared(0)
 }`,
     'f:2 block:8 main:7',
   ],
-  // Of a long one the middle is left out.
+  // A long trace omits the middle.
   'from the heap and the stack': [
     `def down(n)
   down(n - 1) if n > 0
@@ -648,13 +651,13 @@ down(250)`,
   ],
 };
 
-t.test('trap 13: a trace names each frame once, whatever has become of it', async (t) => {
+t.test('a trace names each frame once, in every tier and after suspensions', async (t) => {
   for (const [name, [text, trace]] of Object.entries(TRACES))
     for (const mode of MODES) t.equal(traceOf(text, mode), trace, `${name}, ${nameOf(mode)}`);
 });
 
-t.test('trap 14: with the shortest slices everything gets on, and no slice goes by in vain', async (t) => {
-  // The long body of the second loop costs more fuel than a slice has.
+t.test('with the shortest slices programs advance in every slice', async (t) => {
+  // The body of the second loop consumes more fuel than a slice has.
   const text = `
 def f(x) x > 0 ? f(x - 1) : 0 end
 def long(n)
@@ -679,12 +682,12 @@ puts n, f(50), [1, 2].map { |x| f(x) }, long(20) < 1000, around { around { f(9) 
       t.strictSame([...lines, ...errors], ['50', '0', '[0, 0]', 'true', '0', '0']);
       slices.push(made.vm.scheduler.stats.slices);
     }
-    // Calls and turns of loops: 220 at most. Each slice is worth one of them.
+    // At most 220 calls and iterations, and at least one of them in each slice.
     t.ok(slices[0] <= 220 && slices[1] < slices[0] && slices[2] <= slices[1], `JIT ${jit}: ${slices.join()} slices`);
   }
 });
 
-/** How often compiled code of a program gives up. */
+/** Number of times that compiled code of a program is left for the interpreter. */
 function givenUp(text: string, mode: MachineOptions): number {
   const { vm, host } = machine({ natives: slowNatives, ...mode });
   const { functions, entry } = vm.link(programOf(text));
@@ -693,8 +696,8 @@ function givenUp(text: string, mode: MachineOptions): number {
   return functions.reduce((sum, { deopts }) => sum + deopts, 0);
 }
 
-t.test('trap 15: code continues on the stack while its function gives up twice', async (t) => {
-  // On its way down it meets other operands than before at 29 and 10; on its way up the first version gets an unexpected result at 26.
+t.test('code continues on the stack after its function was left and compiled again', async (t) => {
+  // On the way down operands differ at 29 and 10; on the way up the first version receives an unexpected result at 26.
   const recursive = `
 def test(p, q, n, odd)
   y = p * 0.5
@@ -716,7 +719,7 @@ rescue TypeError
   puts test(1.5, 2.5, 32, 0.5)
 end`;
   prints(t, recursive, ['6.029296875', '5.562499880528776', '6.0', '6.029296875', '5.562499880528776']);
-  // Frames that wait outlive several versions of the code.
+  // Waiting frames outlive several versions of the code.
   const parked = `
 def work(gate, x, s, odd)
   a = x * 2.0
@@ -742,12 +745,12 @@ for gate in gates
 end
 puts await(tasks)`;
   prints(t, parked, ['[16.5, 17.0, 16.5, 17.0, 16.5, 17.0]']);
-  // Where the code has seen Floats it gives up more than once.
+  // Code with feedback of Floats is left more than once.
   for (const text of [recursive, parked])
     for (const mode of MODES) if (mode.jit !== null && mode.jit > 0) t.ok(givenUp(text, mode) >= 2, nameOf(mode));
 });
 
-t.test('trap 16: one machine learns nothing from another', async (t) => {
+t.test('machines share no feedback', async (t) => {
   const program = programOf(`
 def scale(v, k)
   x = 0.5

@@ -4,7 +4,7 @@ import { slowNatives } from '../support/slow.js';
 import type { RandomProgram } from './generator.js';
 import { runtime, SvcTwinError } from './runtime.js';
 
-/** What a program did: its lines, and its error as the last one. */
+/** Output lines of a program, then its uncaught error. */
 export type Behaviour = string[];
 
 /** Runs the JavaScript twin. */
@@ -25,16 +25,16 @@ export function runTwin({ js }: RandomProgram): Behaviour {
   return lines;
 }
 
-/** Messages of built-in errors are tested elsewhere; the twin does not know them. */
+/** Errors whose messages are compared. The twin does not know those of built-in errors. */
 const OWN = new Set(['RuntimeError', 'Oops']);
 
-/** One machine for each length of slices: making them would take longer than the programs. */
+/** One machine for each mode, because creating machines would take longer than running the programs. */
 const machines = new Map<string, Machine>();
 
 function machineFor(slice: number, jit: number | null): Machine {
   const key = `${slice} ${jit}`;
   let made = machines.get(key);
-  // What a program left behind must not reach the next one.
+  // Remaining threads of a program must not affect the next one.
   if (made === undefined || made.vm.scheduler.live.size > 0)
     machines.set(key, (made = machine({ slice, jit, natives: slowNatives })));
   return made;
@@ -61,7 +61,7 @@ export function runSvc({ svc }: RandomProgram, slice: number, jit: number | null
   return lines;
 }
 
-/** The first line in which two behaviours differ, or null. */
+/** First line in which two behaviours differ, or null. */
 export function difference(expected: Behaviour, got: Behaviour): string | null {
   for (let i = 0; i < Math.max(expected.length, got.length); i++) {
     if (expected[i] !== got[i])

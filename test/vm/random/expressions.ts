@@ -3,7 +3,7 @@ import { type Pair, Writer } from './writer.js';
 /** A function that a program defines. */
 export interface Def {
   name: string;
-  /** Steps that a call takes at most. */
+  /** Maximum steps of a call. */
   cost: number;
   params: { name: string; kind: 'plain' | 'optional' | 'named' }[];
   hasRest: boolean;
@@ -12,12 +12,12 @@ export interface Def {
 
 export const KEYS = ['k1', 'k2', 'k3'];
 
-/** Writes expressions: Integers mostly, now and then nil. */
+/** Writes expressions: Integers mostly, sometimes nil. */
 export class Expressions extends Writer {
   protected readonly defs: Def[] = [];
-  /** Steps that a call takes at most, by the name of the variable that holds the lambda. */
+  /** Maximum steps of a call, by the name of the lambda's variable. */
   protected readonly lambdaCosts = new Map<string, number>();
-  /** How often the current place runs at most, and how many steps are left. */
+  /** Maximum runs of the current position, and the remaining steps. */
   protected times = 1;
   protected budget = 0;
 
@@ -57,7 +57,7 @@ export class Expressions extends Writer {
     ];
   }
 
-  /** An Integer, or nil where a variable has none yet. */
+  /** An Integer, or nil if a variable has no value yet. */
   protected int(depth = 0): Pair {
     if (depth > 2 || this.random.chance(30)) return this.atom();
     const [a, b] = [this.int(depth + 1), this.int(depth + 1)];
@@ -143,7 +143,7 @@ export class Expressions extends Writer {
     return [`${pair[0]} % 1009`, `$.mod(${pair[1]}, 1009n)`];
   }
 
-  /** Whether something that takes `cost` steps may still be done here. */
+  /** Whether `cost` steps are left here. */
   protected affords(cost: number): boolean {
     const total = cost * this.times;
     if (total > this.budget) return false;
@@ -169,7 +169,7 @@ export class Expressions extends Writer {
     return this.affords(def.cost) ? this.defCall(def, null) : null;
   }
 
-  /** A call with arguments by position and by name, in any order that is allowed. */
+  /** A call with positional and named arguments in any valid order. */
   protected defCall(def: Def, block: Pair | null): Pair {
     const svc: string[] = [];
     const js: string[] = [];
@@ -184,7 +184,7 @@ export class Expressions extends Writer {
       js.push(`${name}: ${value[1]}`);
       if (i >= byPosition) open = false;
     });
-    // Named ones after the positional ones.
+    // Named arguments follow positional ones.
     const isNamed = (text: string): boolean => /^p\d+: /.test(text);
     const firstNamed = svc.findIndex(isNamed);
     if (def.hasRest && firstNamed < 0 && js.length === plain.length) {

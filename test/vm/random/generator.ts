@@ -2,26 +2,26 @@ import { Random } from '../support/random.js';
 import { type Def, Expressions, KEYS } from './expressions.js';
 import type { Pair, Scope, Type, Variable } from './writer.js';
 
-/** Where jumps go. */
+/** Targets of jumps. */
 interface Context {
   /** `loop`: a JavaScript loop with a label; `block`: an inlined block, left by a throw. */
   around: { kind: 'loop' | 'block'; id: string; label: string | null } | null;
   /** Outer loops of the same function that have labels. */
   labels: { id: string; label: string }[];
-  /** What `return` leaves: null at the top level, where it is not used. `direct`: no callback in between. */
+  /** Target of `return`; null at the top level, where it is not used. `direct`: no callback in between. */
   returns: { id: string; direct: boolean } | null;
   /** `next` ends the function: in lambdas and blocks that are functions. */
   nextReturns: boolean;
-  /** In an `ensure`: jumps would hide errors; they are rare there. */
+  /** Whether the code is in an `ensure`, where jumps are rare because they would hide errors. */
   inEnsure: boolean;
 }
 
 const ITERATORS = ['each', 'map', 'select', 'find', 'any?', 'sum', 'reduce', 'each_with_index', 'times', 'upto'];
 
 /**
- * Habits that can be left out to look for other faults: SVC_RANDOM_WITHOUT=unset,after,args.
- * `unset`: a variable is read in its own first assignment; `after`: the variable of a `for` behind its loop; `args`: variables as arguments of
- * iterators whose blocks may assign them.
+ * Features that can be omitted to find other faults: SVC_RANDOM_WITHOUT=unset,after,args.
+ * `unset`: reading a variable in its first assignment; `after`: the variable of a `for` after its loop; `args`: variables
+ * as arguments of iterators whose blocks may assign them.
  */
 const WITHOUT = new Set((process.env.SVC_RANDOM_WITHOUT ?? '').split(','));
 
@@ -31,24 +31,24 @@ export interface RandomProgram {
   js: string;
 }
 
-/** How much a program holds. */
+/** Size of a program. */
 export interface Size {
-  /** Steps that it takes, about. */
+  /** Approximate number of steps. */
   budget: number;
-  /** Functions that it defines, at most. */
+  /** Maximum number of functions. */
   defs: number;
-  /** Statements of the top level: at least so many, and fewer than twice as many. */
+  /** Minimum statements at the top level; the maximum is twice as large. */
   statements: number;
-  /** Statements stand within each other so deep. */
+  /** Maximum nesting of statements. */
   depth: number;
 }
 
-/** Some 340 lines. */
+/** About 340 lines. */
 export const LARGE: Size = { budget: 2500, defs: 3, statements: 5, depth: 4 };
-/** Some 80 lines. */
+/** About 80 lines. */
 export const SMALL: Size = { budget: 100, defs: 1, statements: 2, depth: 2 };
 
-/** A program that always ends, prints what it does, and meets errors now and then. */
+/** A program that always ends, prints its steps, and raises some errors. */
 export function randomProgram(seed: number, size: Size): RandomProgram {
   return new Generator(new Random(seed), size).program();
 }
@@ -90,7 +90,7 @@ class Generator extends Expressions {
     this.depth++;
     this.statements(count);
     this.depth--;
-    // What was first assigned in here may be nil behind it: few programs should go on with that.
+    // Variables that are first assigned here may be nil afterwards: few programs should use them.
     if (this.depth > 0 && variables.length > before && this.random.chance(85))
       for (const variable of variables.slice(before)) this.hidden.add(variable);
   }
@@ -98,7 +98,7 @@ class Generator extends Expressions {
   private statement(): void {
     this.budget -= this.times;
     const deep = this.depth >= this.size.depth;
-    // At the top an error would end everything: most statements there are guarded.
+    // At the top level an error ends the program, so most statements there are guarded.
     const kind = this.depth === 0 && this.random.chance(70) ? 80 : this.random.below(deep ? 36 : 100);
     if (kind < 8)
       this.puts(this.name('#'), [
@@ -127,7 +127,7 @@ class Generator extends Expressions {
     return variables.length > 0 && this.random.chance(75) ? this.random.pick(variables) : this.declare('int');
   }
 
-  /** A variable that has a value already, or a new one, which may get one here. */
+  /** A variable with a value, or a new one, which may be assigned here. */
   private known(): Variable {
     if (!WITHOUT.has('unset') && this.random.chance(25)) return this.target();
     const variables = this.visible('int');
@@ -137,7 +137,7 @@ class Generator extends Expressions {
     return variable;
   }
 
-  /** Most programs would soon end in a TypeError if variables stayed nil. */
+  /** If variables stayed nil, most programs would soon end with a TypeError. */
   private repair(variable: Variable): void {
     if (this.random.chance(12)) return;
     const js = this.read(variable)[1];
@@ -167,7 +167,7 @@ class Generator extends Expressions {
       const [svc, js] = this.read(this.random.pick(vectors));
       const i = this.random.below(4);
       if (this.random.chance(40)) this.line(`${svc}[${i}] = ${value[0]}`, `$.put(${js}, ${i}n, ${value[1]});`);
-      // Vectors that are walked may grow, so only a little.
+      // Vectors may grow while a loop runs over them, so few elements are added.
       else
         this.line(
           `${svc} << ${this.par(value)} if ${svc}.length < 6`,
@@ -259,7 +259,7 @@ class Generator extends Expressions {
     else
       this.line(
         `${a.name}, *${middle.name}, ${b.name} = ${source[0]}`,
-        `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${this.read(b)[1]} = $.partBehind(it, 1, 1); }`,
+        `{ const it = ${source[1]}; ${ra} = $.part(it, 0); ${middle.name} = $.rest(it, 1, 1); ${this.read(b)[1]} = $.partAfter(it, 1, 1); }`,
       );
     this.repair(a);
     if (b !== null) this.repair(b);
@@ -297,7 +297,7 @@ class Generator extends Expressions {
     if (value !== null) this.store(value, result);
   }
 
-  /** Statements whose last one is a value when somebody wants it. */
+  /** Statements; the last one is a value if it is used. */
   private branch(value: Variable | null, result: string): void {
     this.indent++;
     this.body(1 + this.random.below(3));
@@ -335,7 +335,7 @@ class Generator extends Expressions {
 
   // ---- loops
 
-  /** Runs `write` where it runs `count` times as often. */
+  /** Runs `write` for code that runs `count` times. */
   private repeated(count: number, context: Partial<Context>, write: () => void): void {
     const { times, context: outer } = this;
     this.times = times * count;
@@ -359,7 +359,7 @@ class Generator extends Expressions {
     const start = value === null ? '' : `${value.name} = `;
     this.line(`${counter.name} = 0`, `${counter.name} = 0n; let ${id}r = null;`);
     const c = this.read(counter)[1];
-    // The counter belongs to the loop: nothing else may assign it.
+    // Only the loop may assign its counter.
     this.scope.variables.pop();
     const form = this.random.below(4);
     if (form === 0) this.line(`${start}until ${counter.name} >= ${count}`, `${id}: while ($.less(${c}, ${count}n)) {`);
@@ -434,14 +434,14 @@ class Generator extends Expressions {
     this.repeated(count, this.loopContext(id, label), () => this.body());
     this.indent--;
     this.line('end', '}');
-    // Behind the loop it has the last value.
+    // After the loop it has the last value.
     if (WITHOUT.has('after') || this.random.chance(60)) for (const variable of inside) this.hidden.add(variable);
     else this.repair(inside[0]);
   }
 
   // ---- blocks
 
-  /** A core iterator with a literal block, which is written in place. */
+  /** A core iterator with a literal block, which is inlined. */
   private iterator(): void {
     const method = this.random.pick(ITERATORS);
     const vectors = this.visible('vector');
@@ -473,12 +473,12 @@ class Generator extends Expressions {
       const known = this.visible(type).filter(({ fixed }) => fixed !== true);
       const target = this.random.chance(50) && known.length > 0 ? this.random.pick(known) : this.declare(type);
       this.assign(target, call);
-      // `find` gives nil, `break` from `map` an Integer.
+      // `find` may return nil, and `map` an Integer after `break`.
       if (type === 'int') this.repair(target);
     }
   }
 
-  /** Where `upto` ends: at most three steps on. */
+  /** End of `upto`, at most three iterations away. */
   private limit(from: number): Pair {
     const variables = this.visible('int');
     if (WITHOUT.has('args') || variables.length === 0 || this.random.chance(40)) return [`${from + 2}`, `${from + 2}n`];
@@ -530,7 +530,7 @@ class Generator extends Expressions {
     this.line(svc, `return ${js};`);
   }
 
-  /** The JavaScript of a closure keeps the boxes of `for` variables as they are when it is made. */
+  /** The JavaScript closure captures the boxes of `for` variables at its creation. */
   private closed(js: string): string {
     const boxes: string[] = [];
     for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent)
@@ -538,7 +538,7 @@ class Generator extends Expressions {
     return boxes.length === 0 ? js : `((${boxes.join(', ')}) => ${js})(${boxes.join(', ')})`;
   }
 
-  /** A function in its own right: a lambda, or a block that is passed to a function. `next` and `return` leave it. */
+  /** A lambda, or a block that is passed to a function. `next` and `return` leave it. */
   private closure(params: number): { names: string[]; body: Pair; cost: number } {
     const names = Array.from({ length: params }, () => this.name('p'));
     const { scope: outer, context, times, budget } = this;
@@ -628,7 +628,7 @@ class Generator extends Expressions {
     if (value !== null) this.store(value, result);
   }
 
-  /** The body with its clauses; with `retry` all of it is a loop in JavaScript. */
+  /** A body with its clauses. With `retry` the whole is a loop in JavaScript. */
   private rescued(value: Variable | null, result: string, retries: string | null): void {
     const loop = this.name('R');
     const ok = this.name('ok');

@@ -4,25 +4,25 @@ import { type Behaviour, difference, runSvc, runTwin } from './compare.js';
 import { LARGE, type RandomProgram, randomProgram, SMALL } from './generator.js';
 
 /*
- * Random programs against their JavaScript twins, with the usual slice and with very short ones, interpreted and compiled: nine modes.
- * Parsing and compiling take nearly all the time, and both grow with the text. So most programs are small (some 80 lines) and run in three of the
- * modes, each kind of slice and each way of compiling once; of three programs in a row every mode has one. Each twentieth is large (some
- * 340 lines, deeper, with calls of one function from another) and runs in all nine.
+ * Compares random programs with their JavaScript twins in nine modes: with the usual slice and short ones, interpreted
+ * and compiled. Parsing and compiling take most of the time, and grow with the text. So most programs are small (about 80
+ * lines) and run in three modes, with each kind of slice and each way of compiling once; three programs in a row have all
+ * modes. Every twentieth is large (about 340 lines, deeper, with calls between functions) and runs in all nine.
  *   SVC_SEED=7 npx tap test/vm/random/programs.test.ts                    another seed
  *   SVC_PROGRAMS=20000 node --import=tsx test/vm/random/programs.test.ts  a long search
  *   SVC_SHOW=1234 node --import=tsx test/vm/random/programs.test.ts       prints program 1234 and its twin
- * With SVC_LONG=1 all programs are large and run in all modes.
+ * With SVC_LONG=1 there are 2,000, all large and in all modes.
  */
 const SEED = seedFrom('SVC_SEED', 1);
-const COUNT = seedFrom('SVC_PROGRAMS', 2000);
+const COUNT = seedFrom('SVC_PROGRAMS', process.env.SVC_LONG === '1' ? 2000 : 1200);
 const SHOW = process.env.SVC_SHOW;
 const ALL_LARGE = process.env.SVC_LONG === '1';
 const LARGE_EACH = 20;
-/** Besides the usual slice and a suspension at every safepoint: one of these in turn. */
+/** Lengths of slices, in turn, beside the usual one and a suspension at every safepoint. */
 const LONGER = [2, 3, 7];
-/** Besides interpreted and compiled at once: after so many calls in turn, at most. */
+/** Maximum number of calls before compiling, in turn, beside interpreted and compiled at once. */
 const MOST_CALLS = 9;
-/** More would hardly be read. */
+/** Maximum number of failures that are shown. */
 const MAX_FAILURES = 10;
 
 function isLarge(seed: number): boolean {
@@ -33,7 +33,7 @@ function programFor(seed: number): RandomProgram {
   return randomProgram(seed, isLarge(seed) ? LARGE : SMALL);
 }
 
-/** The modes of a program: what differs within a kind of slice or a way of compiling turns more slowly than the pairs of both, so that they all meet. */
+/** Modes of a program. Values within a kind change more slowly than pairs of kinds, so that all combinations occur. */
 function modesFor(seed: number): { slice: number; jit: number | null }[] {
   const slices = [0, 1, LONGER[Math.floor(seed / 3) % LONGER.length]];
   const ways = [null, 0, 1 + (Math.floor(seed / 9) % MOST_CALLS)];
@@ -41,7 +41,7 @@ function modesFor(seed: number): { slice: number; jit: number | null }[] {
   return isLarge(seed) ? all : all.filter(({ isTurn }) => isTurn);
 }
 
-/** What program `seed` should do, and how a run differs from that, or null. */
+/** Expected behaviour of program `seed`, and a difference of a run, or null. */
 function check(seed: number): { expected: Behaviour; wrong: string | null } {
   const program = programFor(seed);
   const expected = runTwin(program);
@@ -57,7 +57,7 @@ if (SHOW !== undefined) {
   console.log(`${svc}\n# The twin:\n${js.replaceAll(/^/gm, '# ')}`);
 } else {
   t.setTimeout(0);
-  t.test(`${COUNT} random programs from seed ${SEED} on`, async (t) => {
+  t.test(`${COUNT} random programs from seed ${SEED}`, async (t) => {
     const failures: string[] = [];
     const uncaught = new Map<string, number>();
     let lines = 0;
@@ -77,6 +77,6 @@ if (SHOW !== undefined) {
       [],
       `${failures.length} of ${COUNT} programs differ from their twins`,
     );
-    t.ok(COUNT < 100 || (uncaught.get('none') ?? 0) > COUNT / 3, 'many programs get to their end');
+    t.ok(COUNT < 100 || (uncaught.get('none') ?? 0) > COUNT / 3, 'many programs end without an error');
   });
 }

@@ -1,12 +1,12 @@
 /**
- * What the JavaScript twin of a random program calls: the meaning of the language written down a second time, without bytecode. Integers are
- * bigints, nil is null, vectors are arrays, hashes are Maps, functions are functions.
+ * Runtime of the JavaScript twins of random programs: a second implementation of the language, without bytecode. Integers
+ * are bigints, nil is null, vectors are arrays, hashes are Maps, functions are functions.
  */
 
 type Plain =
   null | boolean | bigint | string | Plain[] | Map<string, Plain> | ((...args: Plain[]) => Plain) | SvcTwinError;
 
-/** An error of the twin; `message` only where programs choose it. */
+/** An error of the twin. `message` is set if programs choose it. */
 export class SvcTwinError {
   constructor(
     readonly type: string,
@@ -22,7 +22,7 @@ export class SvcTwinError {
   }
 }
 
-/** Leaves an inlined block or a function from inside of callbacks. */
+/** Leaves an inlined block or a function from callbacks. */
 class Jump {
   constructor(
     readonly target: object,
@@ -138,7 +138,7 @@ function setKey(value: Plain, key: string, item: Plain): Plain {
   return item;
 }
 
-/** The pairs that a loop over a hash sees: keys as they were, values as they are. */
+/** Pairs of a loop over a hash: keys at its start, current values. */
 function* pairs(value: Plain): Generator<[string, Plain]> {
   if (!(value instanceof Map)) return fail('TypeError');
   for (const key of [...value.keys()]) yield [key, value.get(key) as Plain];
@@ -156,14 +156,14 @@ function listOf(value: Plain): Plain[] {
   return Array.isArray(value) ? value : value === null ? [] : [value];
 }
 
-function rest(value: Plain, before: number, behind: number): Plain {
+function rest(value: Plain, before: number, after: number): Plain {
   const list = listOf(value);
-  return list.slice(before, Math.max(before, list.length - behind));
+  return list.slice(before, Math.max(before, list.length - after));
 }
 
-function partBehind(value: Plain, before: number, behind: number): Plain {
+function partAfter(value: Plain, before: number, after: number): Plain {
   const list = listOf(value);
-  return list[Math.max(before, list.length - behind)] ?? null;
+  return list[Math.max(before, list.length - after)] ?? null;
 }
 
 function callValue(value: Plain, ...args: Plain[]): Plain {
@@ -177,7 +177,7 @@ function callMethod(value: Plain, ...args: Plain[]): Plain {
 
 type Block = (...args: Plain[]) => Plain;
 
-/** The core iterators. A vector may grow while it is walked. */
+/** The core iterators. A vector may grow during an iteration. */
 const iterators: Record<string, (xs: Plain, f: Block, first: Plain) => Plain> = {
   each: (xs, f) => {
     for (const x of vector(xs, 'AttributeError')) f(x);
@@ -228,7 +228,7 @@ const iterators: Record<string, (xs: Plain, f: Block, first: Plain) => Plain> = 
   },
 };
 
-/** Deep copies that belong together, as `spawn` takes them. */
+/** Deep copies that keep shared parts shared, like those of `spawn`. */
 function copies(values: Plain[]): Plain[] {
   const seen = new Map<object, Plain>();
   const copy = (value: Plain): Plain => {
@@ -244,7 +244,7 @@ function copies(values: Plain[]): Plain[] {
   return values.map(copy);
 }
 
-/** What the twin knows as `$`. */
+/** The object `$` of twins. */
 export const runtime = {
   SvcTwinError,
   fail,
@@ -270,7 +270,7 @@ export const runtime = {
   items,
   part,
   rest,
-  partBehind,
+  partAfter,
   callValue,
   callMethod,
   iterators,

@@ -8,9 +8,9 @@ export type Type = 'int' | 'vector' | 'hash' | 'function';
 export interface Variable {
   name: string;
   type: Type;
-  /** A variable of `for`, new in each iteration: its JavaScript twin is a box of its own. */
+  /** Whether it is a variable of `for`, new in each iteration; its JavaScript twin is a box. */
   box: boolean;
-  /** Of the top level: functions read it, and never assign it. */
+  /** Whether it is of the top level, which functions read but do not assign. */
   fixed?: boolean;
 }
 
@@ -22,12 +22,12 @@ export interface Scope {
   parent: Scope | null;
 }
 
-/** Writes both texts side by side, and knows which variables are in sight. */
+/** Writes both texts in parallel, and tracks visible variables. */
 export class Writer {
   protected svc: string[] = [];
   protected js: string[] = [];
   protected scope: Scope = { variables: [], declared: [], parent: null };
-  /** Variables that are in sight and better left alone. */
+  /** Visible variables that are not used. */
   protected readonly hidden = new Set<Variable>();
   protected indent = 0;
   private names = 0;
@@ -65,7 +65,7 @@ export class Writer {
 
   // ---- scopes
 
-  /** Runs `write` in a new scope; the JavaScript that declares its variables. */
+  /** Runs `write` in a new scope. Returns the JavaScript that declares its variables. */
   protected inScope(parent: Scope | null, write: () => void): string {
     const outer = this.scope;
     const scope: Scope = { variables: [], declared: [], parent };

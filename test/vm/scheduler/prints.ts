@@ -5,7 +5,7 @@ import { slowNatives } from '../support/slow.js';
 /** Safepoints of a slice; 0 follows the clock. */
 export const SLICES = [0, 1, 3, 1000];
 
-/** Runs a text on a virtual clock with slices of several lengths; afterwards no timer and no thread may be left. */
+/** Runs a text on a virtual clock with slices of several lengths. No timer and no thread may remain. */
 export function prints(t: Test, text: string, expected: string[], errors: string[] = []): void {
   for (const slice of SLICES) {
     const ran = run(text, { slice, natives: slowNatives });

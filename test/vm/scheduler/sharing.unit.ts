@@ -29,11 +29,11 @@ t.test('channels', async (t) => {
     ),
   );
 
-  await t.test('send gives the channel', async (t) =>
+  await t.test('send returns the channel', async (t) =>
     prints(t, 'c = channel(3)\nc.send(1).send(2)\nputs c.recv(), c.recv(), c.length', ['1', '2', '0']),
   );
 
-  await t.test('what is in a closed channel can still be taken', async (t) =>
+  await t.test('values in a closed channel can be received', async (t) =>
     prints(
       t,
       'c = channel(3)\nc.send(1)\nc.send(nil)\nc.close\np c.recv(), c.recv(), c.recv(), c.recv()\nbegin\n  c.send(2)\nrescue => e\n  puts e\nend\nc.close',
@@ -49,7 +49,7 @@ t.test('channels', async (t) => {
     ),
   );
 
-  await t.test('recv with a limit of time', async (t) =>
+  await t.test('recv with a timeout', async (t) =>
     prints(
       t,
       'c = channel(0)\nbegin\n  c.recv(2)\nrescue TimeoutError => e\n  puts e\nend\nspawn { sleep(1)\n c.send("in time") }\nputs c.recv(timeout: 2)\nspawn { c.send("later") }\nputs c.recv()',
@@ -57,7 +57,7 @@ t.test('channels', async (t) => {
     ),
   );
 
-  await t.test('the limit is shown as it was given', async (t) =>
+  await t.test('the error shows the timeout as written', async (t) =>
     prints(
       t,
       'c = channel(0)\nbegin\n  c.recv(1.0)\nrescue TimeoutError => e\n  puts e\nend\nbegin\n  timeout(1.0) { sleep(2) }\nrescue TimeoutError => e\n  puts e\nend',
@@ -94,7 +94,7 @@ t.test('channels', async (t) => {
     t.match(run('channel("1")').errors, [/^TypeError: channel\(\)/]);
   });
 
-  await t.test('a thousand through three stages', async (t) =>
+  await t.test('a thousand values through three stages', async (t) =>
     prints(
       t,
       'a = channel(3)\nb = channel(0)\nspawn { 1000.times { |i| a.send(i) }\n a.close }\nspawn do\n  while (x = a.recv()) != nil\n    b.send(x * 2)\n  end\n  b.close\nend\nsum = 0\nwhile (x = b.recv()) != nil\n  sum += x\nend\nputs sum',
@@ -104,7 +104,7 @@ t.test('channels', async (t) => {
 });
 
 t.test('shared values', async (t) => {
-  await t.test('one update at a time, whatever waits inside', async (t) =>
+  await t.test('one update at a time, also if its block waits', async (t) =>
     prints(
       t,
       's = shared(0)\nts = (1..30).map { |i| spawn { s.update { |v|\n  sleep(0.1)\n  later(v) + 1 } } }\nputs await(ts).sort == (1..30).to_a, s.get',
@@ -112,7 +112,7 @@ t.test('shared values', async (t) => {
     ),
   );
 
-  await t.test('an error in the block leaves the value and the lock', async (t) =>
+  await t.test('an error in the block keeps the value and releases the lock', async (t) =>
     prints(
       t,
       's = shared(1)\nbegin\n  s.update { |v| raise "no" }\nrescue => e\n  puts e\nend\nbegin\n  s.update { |v|\n    sleep(1)\n    raise "later" }\nrescue => e\n  puts e\nend\nputs s.update { |v| v + 1 }, s.get',
@@ -136,7 +136,7 @@ t.test('shared values', async (t) => {
     ),
   );
 
-  await t.test('one that is cancelled in the moment it gets the lock passes it on', async (t) =>
+  await t.test('a waiter that is cancelled when it receives the lock passes it on', async (t) =>
     prints(
       t,
       `
@@ -153,7 +153,7 @@ puts s.update { |v| v * 10 }`,
     ),
   );
 
-  await t.test('one whose deadline fires in the moment it gets the lock passes it on', async (t) =>
+  await t.test('a waiter whose deadline fires when it receives the lock passes it on', async (t) =>
     prints(
       t,
       `
@@ -194,7 +194,7 @@ puts s.update { |v| 7 }`,
 });
 
 t.test('tasks', async (t) => {
-  await t.test('their value, twice', async (t) =>
+  await t.test('a value can be awaited twice', async (t) =>
     prints(t, 't = spawn { later(5) }\nputs await t, t.value, t.await, await(3)\nputs await([t, 1, spawn { 2 }])', [
       '5',
       '5',
@@ -204,7 +204,7 @@ t.test('tasks', async (t) => {
     ]),
   );
 
-  await t.test('their error arrives where they are awaited', async (t) =>
+  await t.test('an error is raised where a task is awaited', async (t) =>
     prints(
       t,
       't = spawn { later(1)\n raise KeyError, "none" }\n2.times do\n  begin\n    await t\n  rescue KeyError => e\n    puts e\n  end\nend',
@@ -212,7 +212,7 @@ t.test('tasks', async (t) => {
     ),
   );
 
-  await t.test('nobody can wait for himself', async (t) =>
+  await t.test('a thread cannot wait for itself', async (t) =>
     prints(
       t,
       'box = channel(1)\nt = spawn do\n  me = box.recv()\n  begin\n    await me\n  rescue => e\n    e.message\n  end\nend\nbox.send(t)\nputs await t',
@@ -220,7 +220,7 @@ t.test('tasks', async (t) => {
     ),
   );
 
-  await t.test('a spawned block has copies of what it names, shared parts stay shared within them', async (t) =>
+  await t.test('a spawned block has copies of its variables; shared parts stay shared among the copies', async (t) =>
     prints(
       t,
       'v = [1]\npair = [v, v]\nf = -> { v }\nc = channel(1)\nt = spawn do\n  pair[0] << 2\n  v << 3\n  c.send(1)\n  [pair, v, f()]\nend\nputs await(t), pair, v, c.length',
@@ -234,14 +234,14 @@ t.test('tasks', async (t) => {
     ]),
   );
 
-  await t.test('exit in one is told at once, whether somebody holds the task or not', async (t) => {
+  await t.test('exit in a task is reported at once, also if the task is referenced', async (t) => {
     for (const text of ['t = spawn { exit(3) }\nsleep(1)', 'spawn { exit(3) }\nsleep(1)'])
       t.strictSame(run(text).errors, ['signal exit'], text);
   });
 
   await t.test('await of a long vector', async (t) => prints(t, 'puts await([1] * 100000).length', ['100000']));
 
-  await t.test('await of more tasks than there may be calls', async (t) => {
+  await t.test('await of more tasks than the maximum depth of calls', async (t) => {
     const ran = run(
       'ts = []\n3.times do\n  part = (1..5000).map { |i| spawn { i } }\n  await part.last\n  sleep(1)\n  part.each { |x| ts << x }\nend\nputs await(ts).sum',
     );
@@ -255,14 +255,14 @@ t.test('tasks', async (t) => {
 });
 
 t.test('deadlocks', async (t) => {
-  await t.test('the oldest thread gets an error that names what it waits for', async (t) => {
+  await t.test('the oldest thread gets an error that names its wait', async (t) => {
     t.match(run('channel(0).recv()').errors, [
       /^RuntimeError: deadlock: all threads wait for each other \(this one for a channel\)/,
     ]);
     t.match(run('c = channel(0)\nt = spawn { c.recv() }\nawait t').errors[0], /\(this one for a task\)/);
   });
 
-  await t.test('it can be rescued', async (t) =>
+  await t.test('the error can be rescued', async (t) =>
     prints(
       t,
       'c = channel(0)\nbegin\n  c.recv()\nrescue RuntimeError => e\n  puts "saved"\nend\nspawn { c.send(4) }\nputs c.recv()',
@@ -270,11 +270,11 @@ t.test('deadlocks', async (t) => {
     ),
   );
 
-  await t.test('a thread that sleeps may still help', async (t) =>
+  await t.test('a sleeping thread prevents a deadlock', async (t) =>
     prints(t, 'c = channel(0)\nspawn { sleep(1000)\n c.send("at last") }\nputs c.recv()', ['at last']),
   );
 
-  await t.test('so may one that waits for the outside', async (t) =>
+  await t.test('a thread that waits for something outside the VM prevents a deadlock', async (t) =>
     prints(t, 'c = channel(0)\nspawn { c.send(later(3)) }\nputs c.recv()', ['3']),
   );
 
@@ -289,18 +289,18 @@ t.test('deadlocks', async (t) => {
     }
   });
 
-  await t.test('a thread left behind waits for nobody once the main program has ended', async (t) => {
+  await t.test('a thread that waits after the main program has ended is in a deadlock', async (t) => {
     const ran = run('c = channel(0)\nspawn { c.recv() }\nputs "end"');
     t.strictSame(ran.lines, ['end']);
-    t.match(ran.errors, [DEADLOCK], 'it is told all the same');
+    t.match(ran.errors, [DEADLOCK], 'the deadlock is reported');
   });
 });
 
-t.test('a thread that is cancelled at any safepoint of update leaves the value free', async (t) => {
+t.test('a thread that is cancelled at any safepoint of update releases the value', async (t) => {
   let cancelled = 0;
   for (const jit of [null, 0, 2]) {
     for (let turns = 0; turns < 30; turns++) {
-      // Both threads take a safepoint in turn.
+      // The two threads alternate at safepoints.
       const text = `s = shared(1)\ntask = spawn { s.update { |v| v + 1 } }\ni = 0\nwhile i < ${turns}\n  i += 1\nend\ntask.cancel\nsleep(1)\nputs s.update { |v| v + 10 }`;
       const { lines, errors } = run(text, { jit, slice: 1 });
       t.ok(

@@ -71,7 +71,7 @@ puts other.done?`,
     ),
   );
 
-  await t.test('what ensure waits for is waited for', async (t) =>
+  await t.test('waits in ensure are completed', async (t) =>
     prints(
       t,
       `
@@ -165,7 +165,7 @@ puts clock_ms() - start`,
 });
 
 t.test('signals and errors that meet: none is lost', async (t) => {
-  await t.test('a cancel behind an error that has not been delivered', async (t) => {
+  await t.test('a cancel after an error that has not been delivered', async (t) => {
     const made = machine({ natives: slowNatives });
     const fiber = start(made, 'begin\n  sleep(100)\nrescue => e\n  puts "rescued"\nend\nsleep(100)\nputs "went on"');
     made.host.turn();
@@ -176,7 +176,7 @@ t.test('signals and errors that meet: none is lost', async (t) => {
     t.equal(fiber.state, 'cancelled');
   });
 
-  await t.test('a cancel behind a deadline, both before the thread runs again', async (t) => {
+  await t.test('a cancel after a deadline, both before the thread runs again', async (t) => {
     for (const busy of [true, false]) {
       const made = machine({ slice: 100, natives: slowNatives });
       const fiber = start(
@@ -259,7 +259,7 @@ end`,
 });
 
 t.test('deadlines', async (t) => {
-  await t.test('a block in time gives its value', async (t) =>
+  await t.test('a block in time returns its value', async (t) =>
     prints(t, 'puts timeout(1) { later(7) }\nputs timeout(0.5) { 8 }', ['7', '8']),
   );
 
@@ -289,7 +289,7 @@ t.test('deadlines', async (t) => {
     }
   });
 
-  await t.test('no rescue inside the block sees it, ensure runs once', async (t) =>
+  await t.test('rescue clauses inside the block do not match it; ensure runs once', async (t) =>
     prints(
       t,
       `
@@ -333,7 +333,7 @@ end`,
     ),
   );
 
-  await t.test('of the same moment', async (t) =>
+  await t.test('at the same time', async (t) =>
     prints(
       t,
       'begin\n  timeout(1) do\n    begin\n      timeout(1) { sleep(9) }\n    rescue TimeoutError => e\n      puts "inner"\n    end\n    sleep(9)\n    puts "never"\n  end\nrescue TimeoutError => e\n  puts "outer"\nend\nsleep(20)',
@@ -349,7 +349,7 @@ end`,
     ),
   );
 
-  await t.test('around a cleanup that waits too long: the inner one does not take its place', async (t) =>
+  await t.test('around a cleanup that waits too long: the inner one does not replace it', async (t) =>
     prints(
       t,
       `begin
@@ -374,7 +374,7 @@ end`,
     ),
   );
 
-  await t.test('an error in the block leaves none behind', async (t) =>
+  await t.test('an error in the block removes the deadline', async (t) =>
     prints(
       t,
       '100.times do\n  begin\n    timeout(50) { raise "x" }\n  rescue RuntimeError\n    nil\n  end\n  timeout(50) { later(1) }\nend\nputs "done"',
@@ -382,7 +382,7 @@ end`,
     ),
   );
 
-  await t.test('next and return leave none behind', async (t) =>
+  await t.test('next and return remove the deadline', async (t) =>
     prints(
       t,
       'def f\n  timeout(50) { next 4 }\nend\ndef g\n  [1].each { |x| return timeout(50) { x + 1 } }\nend\nputs f(), g()',
@@ -414,7 +414,7 @@ end`,
   );
 });
 
-t.test('a cancellation during the ensure of a timeout ends more than the timeout', async (t) => {
+t.test('a cancellation during the ensure of a timeout ends the thread', async (t) => {
   await t.test('while it waits', async (t) =>
     prints(
       t,
@@ -490,7 +490,7 @@ puts task.done?`,
   });
 });
 
-t.test('other signals unwind like errors that nobody can rescue', async (t) => {
+t.test('other signals unwind like errors without a matching rescue', async (t) => {
   const made = machine({ natives: slowNatives });
   const fiber = start(made, 'begin\n  sleep(9)\nrescue => e\n  puts "rescued"\nensure\n  puts "ensured"\nend');
   made.host.turn();

@@ -11,7 +11,7 @@ import { settings } from '../support/values.js';
 
 const natives = slowNatives;
 
-t.test('who woke up goes before who used up a slice', async (t) => {
+t.test('threads that woke run before those that used up a slice', async (t) => {
   const { lines } = run(
     `
 spawn do
@@ -62,7 +62,7 @@ t.test('busy threads share the time evenly', async (t) => {
   t.ok(Math.min(...counts) > 0 && Math.max(...counts) - Math.min(...counts) <= 60, `${counts.join(' ')}`);
 });
 
-t.test('those that woke run for a slice of time, the others keep their places', async (t) => {
+t.test('woken threads run for the time of a slice; the others keep their order', async (t) => {
   const made = machine({ slice: 1000, natives });
   start(made, '5.times { |i| spawn { burn(2)\n puts i } }');
   made.host.turn();
@@ -73,7 +73,7 @@ t.test('those that woke run for a slice of time, the others keep their places', 
   t.equal(made.vm.scheduler.live.size, 0);
 });
 
-t.test('threads that take no time all run in one turn', async (t) => {
+t.test('threads that take no time run in one turn', async (t) => {
   const made = machine({ slice: 1000, natives });
   start(made, '5.times { |i| spawn { puts i } }');
   made.host.turn();
@@ -83,7 +83,7 @@ t.test('threads that take no time all run in one turn', async (t) => {
 });
 
 t.test('the slice follows the clock', async (t) => {
-  // Each look at the clock takes 4 ms: slices are much too long, so they shrink; with a clock that stands still they grow.
+  // Reading the clock takes 4 ms, so slices are too long and shrink. With a clock that does not advance they grow.
   const slow = machine({ natives });
   slow.host.tick = 4;
   start(slow, 'loop do\nend');
@@ -96,7 +96,7 @@ t.test('the slice follows the clock', async (t) => {
   t.ok(fast.vm.scheduler.stats.preempted >= 2);
 });
 
-t.test('natives that take long end a slice that was measured with quick code', async (t) => {
+t.test('slow natives end a slice that was calibrated with fast code', async (t) => {
   const made = machine({ natives });
   start(made, 'n = 0\nwhile n < 2_000_000\n  n += 1\nend\nputs "measured"\n200.times { burn(5) }');
   while (!made.host.out.includes('measured')) made.host.turn();
@@ -109,18 +109,18 @@ t.test('natives that take long end a slice that was measured with quick code', a
   t.ok(longest <= 5 * 17, `${longest} ms`);
 });
 
-/** The counter of a program, whose turns the clock of a test follows. */
+/** Counter of a program; the clock of the test follows it. */
 let counter: number[] = [0];
 const watched = native('watched', 'counter: Any', 'Nil', '', (_vm, value) => void (counter = value as number[]));
 
-t.test('a slice takes about a millisecond of the clock, whatever a turn of a loop takes', async (t) => {
+t.test('a slice takes about a millisecond for iterations of any duration', async (t) => {
   for (const turn of [0.0001, 0.0005, 0.002]) {
     const made = machine({ natives: [...natives, watched] });
     counter = [0];
     made.host.now = () => counter[0] * turn;
     start(made, 'c = [0]\nwatched(c)\nloop { c[0] += 1 }');
     const { stats } = made.vm.scheduler;
-    // As many as the first slices, which know nothing of the clock, may take to come near.
+    // Number of slices that the calibration may take.
     for (let n = 0; n < 20; n++) made.host.turn();
     const [slices, turns] = [stats.slices, counter[0]];
     for (let n = 0; n < 50; n++) made.host.turn();
@@ -129,7 +129,7 @@ t.test('a slice takes about a millisecond of the clock, whatever a turn of a loo
   }
 });
 
-t.test('threads that wake have a millisecond together before a busy one has its slice', async (t) => {
+t.test('woken threads share a millisecond before the slice of a busy thread', async (t) => {
   const made = machine({ slice: 1000, natives });
   start(made, '20.times { |i| spawn { burn(1)\n puts i } }');
   made.host.turn();
@@ -137,7 +137,7 @@ t.test('threads that wake have a millisecond together before a busy one has its 
   t.ok(made.host.lines().length <= 2, 'not all of them in one turn');
 });
 
-t.test('what a wait brings that was given up ends no other wait', async (t) => {
+t.test('the result of an abandoned wait ends no other wait', async (t) => {
   let bring: (value: Value) => void = () => {};
   const stubborn = native('stubborn', '', 'Any', '', (vm) =>
     vm.wait('test', (resume: (value: Value) => void) => void (bring = resume)),
@@ -168,7 +168,7 @@ t.test('many sleepers use one timer of the host', async (t) => {
   t.strictSame(order, expected, 'by time, then first come first served');
 });
 
-t.test('timers fire in order, cancelled ones never, behind one host timer', async () => {
+t.test('timers fire in order, cancelled ones never, with one timer of the host', async () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ kind: fc.constant('add' as const), ms: fc.nat(30) }),
@@ -249,7 +249,7 @@ t.test('a timer set by a timer', async (t) => {
   t.strictSame(log, ['a', 'b', 'c', 'd']);
 });
 
-t.test('a fiber that is started waits for its turn, and its watcher is told of its end', async (t) => {
+t.test('a started fiber waits for its turn; its watcher is called at its end', async (t) => {
   const made = machine({ natives });
   const main = start(made, '-> {\n  puts "a"\n  later(1)\n  puts "b"\n}');
   made.host.runAll();
@@ -270,7 +270,7 @@ t.test('a fiber that is started waits for its turn, and its watcher is told of i
   t.strictSame([...made.vm.scheduler.live], []);
 });
 
-t.test('many fibers that are started within one turn of the event loop have turns before it ends', async (t) => {
+t.test('many fibers that are started within one turn of the event loop run before it ends', async (t) => {
   const made = machine({ natives });
   const main = start(made, '-> {\n  puts "a"\n  later(1)\n}');
   made.host.runAll();
@@ -287,7 +287,7 @@ t.test('many fibers that are started within one turn of the event loop have turn
   t.strictSame([...made.vm.scheduler.live], []);
 });
 
-t.test('what follows on fibers comes when all that woke up have had their turns, before busy ones go on', async (t) => {
+t.test('callbacks after fibers run after all woken fibers and before busy ones', async (t) => {
   const made = machine({ slice: 50, natives });
   const main = start(made, '[-> { puts "quick" }, -> { n = 0; while n < 1000 do n += 1 end }]');
   made.host.runAll();
@@ -303,7 +303,7 @@ t.test('what follows on fibers comes when all that woke up have had their turns,
   t.strictSame(lines, ['quick', 'quick', 'after the first', 'after the second', 'busy has ended']);
 });
 
-t.test('one that fails does not keep the others from following', async (t) => {
+t.test('a callback that fails does not prevent the others', async (t) => {
   const made = machine({ natives });
   const main = start(made, '-> { 1 }');
   made.host.runAll();
@@ -340,19 +340,19 @@ t.test('watchers', async (t) => {
   t.equal(idle, 2);
 });
 
-t.test('a late answer to a wait that was cancelled is ignored', async (t) => {
+t.test('a late result of a cancelled wait is ignored', async (t) => {
   const made = machine({ natives });
   const fiber = start(made, 'begin\n  later(1)\nensure\n  puts later(2)\nend');
   made.host.turn();
   t.equal(fiber.state, 'waiting');
   made.vm.scheduler.interrupt(fiber, new Signal('cancel', null));
-  // The answer 1 is still on its way; only 2 belongs to the wait that counts.
+  // Result 1 belongs to the cancelled wait, 2 to the current one.
   made.host.runAll();
   t.strictSame(made.host.lines(), ['2']);
   t.equal(fiber.state, 'cancelled');
 });
 
-t.test('errors of threads that nobody waits for are reported once, those of cancelled ones never', async (t) => {
+t.test('errors of threads that are not awaited are reported once, those of cancelled threads never', async (t) => {
   const { errors } = run(
     'spawn { raise "detached" }\nt = spawn { raise "awaited" }\nbegin\n  await t\nrescue => e\n  puts e\nend\nu = spawn { sleep(100) }\nu.cancel\nnil',
     { natives },

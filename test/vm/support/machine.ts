@@ -9,7 +9,7 @@ import { inspect } from '../../../vm/values/text/text.js';
 import { VM, type VmOptions } from '../../../vm/vm.js';
 import { FakeHost } from './host.js';
 
-/** A VM on a fake host, and what became of the fibers that nobody waited for. */
+/** A VM on a fake host, and the errors of fibers that are not awaited. */
 export interface Machine {
   vm: VM;
   host: FakeHost;
@@ -17,11 +17,11 @@ export interface Machine {
 }
 
 export interface MachineOptions extends VmOptions {
-  /** Natives of the test's own. */
+  /** More natives, for the test. */
   natives?: readonly NativeFunction[];
 }
 
-/** A machine whose host is turned by hand. */
+/** Creates a machine whose host the test controls. */
 export function machine({ natives = [], ...options }: MachineOptions = {}, host = new FakeHost()): Machine {
   const vm = new VM(host, options);
   installCore(vm);
@@ -37,7 +37,7 @@ export function thrownText(thrown: Thrown): string {
   return thrown instanceof SvcError ? `${thrown.value.type.name}: ${thrown.value.message}` : `signal ${thrown.kind}`;
 }
 
-/** Names that programs may use, as the command line gives them to the compiler. */
+/** Names that programs may use, as the command line passes them to the compiler. */
 function namesIn(vm: VM): ReadonlySet<string> {
   return new Set([...vm.globals.keys(), 'loop']);
 }
@@ -63,9 +63,9 @@ let last: { text: string; names: number; program: Program } | null = null;
 
 /** Compiles a text for a VM; one that runs several times in a row is compiled once. */
 function programFor(vm: VM, text: string): Program {
-  const names = namesIn(vm);
-  if (last?.text !== text || last.names !== names.size)
-    last = { text, names: names.size, program: programOf(text, 'test.svc', names) };
+  const names = vm.globals.size;
+  if (last?.text !== text || last.names !== names)
+    last = { text, names, program: programOf(text, 'test.svc', namesIn(vm)) };
   return last.program;
 }
 
@@ -83,15 +83,15 @@ export interface Run {
   lines: string[];
   /** Uncaught errors of all fibers, in order. */
   errors: string[];
-  /** The main program's value as `p` shows it; null when it did not end with one. */
+  /** Value of the main program as `p` prints it; null if it has none. */
   value: string | null;
   machine: Machine;
 }
 
-/** Calls after which functions are compiled: at the first, and between two calls of the same. */
+/** Calls after which functions are compiled: none, and one, so that compiling comes between two calls. */
 const COMPILED = [0, 1];
 
-/** Runs a text to its end on a virtual clock, interpreted and compiled: whoever asks for no JIT in particular gets what both did. */
+/** Runs a text to its end on a virtual clock. Without `jit` runs it interpreted and compiled; results must be equal. */
 export function run(text: string, options: MachineOptions = {}): Run {
   const interpreted = runOnce(text, options);
   if (options.jit !== undefined) return interpreted;
@@ -101,7 +101,7 @@ export function run(text: string, options: MachineOptions = {}): Run {
       JSON.stringify({ lines, errors, value }, null, 1),
     );
     if (actual !== expected)
-      throw new Error(`compiled after ${jit} calls, a program gives\n${actual}\ninterpreted\n${expected}\n${text}`);
+      throw new Error(`compiled after ${jit} calls, a program returns\n${actual}\ninterpreted\n${expected}\n${text}`);
   }
   return interpreted;
 }

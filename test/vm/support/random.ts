@@ -1,6 +1,6 @@
 export { Random } from '../../../tools/fuzz/random.js';
 
-/** A seed of one's own from the environment, else a fixed one: tests that fail now and then help nobody. */
+/** Seed from the environment, else a fixed one, so that tests do not fail at random. */
 export function seedFrom(name: string, fallback: number): number {
   return Number(process.env[name] ?? fallback);
 }

@@ -14,7 +14,7 @@ class Slow extends Handle {
   }
 }
 
-/** Answers after a turn of the event loop; the text `fail` makes it an error. */
+/** Returns the value after a turn of the event loop; raises an error for the text `fail`. */
 function later(vm: VM, value: Value): undefined {
   return vm.wait('test', (resume, failed) => {
     vm.host.defer(() => {
@@ -33,11 +33,11 @@ const onHandle = methods('Slow', [
 ]);
 for (const method of onHandle) SLOW.methods.set(method.name, method);
 
-/** Natives that wait: every kind of call instruction can reach one. */
+/** Natives that wait, for every call instruction. */
 export const slowNatives: readonly NativeFunction[] = [
   native('later', 'value: Any', 'Any', '', later),
   native('slow', '', 'Slow', '', () => new Slow()),
-  // Uses up time of the host's clock.
+  // Advances the host's clock.
   native('burn', 'ms: Integer', 'Nil', '', (vm: VM, ms: number) => void ((vm.host as FakeHost).time += ms)),
   native('crash', '', 'Any', '', () => (null as unknown as string[]).length),
   native('overflow', '', 'Any', '', function again(): number {

@@ -3,7 +3,7 @@ import { normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 
-/** FC_SEED repeats a run of the property tests, FC_RUNS lengthens it. */
+/** FC_SEED repeats a run of property tests, FC_RUNS sets the number of cases. */
 export function settings(runs: number): fc.Parameters<unknown> {
   const { FC_SEED, FC_RUNS } = process.env;
   return {
@@ -14,7 +14,7 @@ export function settings(runs: number): fc.Parameters<unknown> {
 
 const LIMIT = 2n ** 53n;
 
-/** Integers of all sizes with a liking for the places where representations change: 0, 2^31, ±2^53, 2^64. */
+/** Integers of all sizes, often near 0, 2^31, ±2^53 and 2^64, where representations change. */
 export const wholes: fc.Arbitrary<bigint> = fc.oneof(
   fc.bigInt(-20n, 20n),
   fc.bigInt(-(2n ** 33n), 2n ** 33n),
@@ -38,7 +38,7 @@ export const floats: fc.Arbitrary<Float> = fc
 
 export const numbers: fc.Arbitrary<number | bigint | Float> = fc.oneof(integers, floats);
 
-/** JavaScript's own names and texts that look like indexes are where hashes made of objects go wrong. */
+/** Names of JavaScript and texts like indexes, which are special keys of JavaScript objects. */
 export const names = fc.constantFrom(
   'a',
   'b',
@@ -87,7 +87,7 @@ export const values: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => 
   ),
 })).value;
 
-/** The whole number or the double that a numeric Svc value stands for. */
+/** Number of a numeric Svc value. */
 export function plainNumber(value: Value): number | bigint {
   if (value instanceof Float) return value.n;
   if (typeof value === 'number' || typeof value === 'bigint') return value;

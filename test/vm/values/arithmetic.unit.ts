@@ -17,7 +17,7 @@ function floored(a: bigint, b: bigint): { quotient: bigint; remainder: bigint } 
 
 type Binary = (a: Value, b: Value) => Value;
 
-/** The result is the whole number `expected` in its one representation. */
+/** Whether the result is the Integer `expected` in its only representation. */
 function isWhole(result: Value, expected: bigint): boolean {
   if (typeof result === 'number')
     return Number.isSafeInteger(result) && !Object.is(result, -0) && BigInt(result) === expected;
@@ -43,7 +43,7 @@ function agrees(
   );
 }
 
-/** The Svc error that `f` raises, as text. */
+/** Text of the Svc error that `f` raises. */
 function raised(f: () => unknown): string {
   try {
     return `no error but ${String(f())}`;
@@ -130,7 +130,7 @@ t.test('powers up to the limit of 1,048,576 bits', async (t) => {
   );
 });
 
-t.test('a negative exponent gives a Float, as does a Float', async (t) => {
+t.test('a power with a negative exponent or a Float is a Float', async (t) => {
   t.strictSame(arithmetic.power(2, -1), new Float(0.5));
   t.strictSame(arithmetic.power(4, new Float(0.5)), new Float(2));
   t.equal(
@@ -146,7 +146,7 @@ const FLOAT_OPERATIONS: [string, Binary, (a: number, b: number) => number][] = [
   ['multiply', arithmetic.multiply, (a, b) => a * b],
 ];
 
-t.test('a Float operand makes a Float of the nearest doubles', async (t) => {
+t.test('an operation with a Float uses the nearest doubles', async (t) => {
   for (const [name, operation, model] of FLOAT_OPERATIONS) {
     const same = (a: Value, b: Value): boolean => {
       const result = operation(a, b);
@@ -178,7 +178,7 @@ t.test('a Float operand makes a Float of the nearest doubles', async (t) => {
   );
 });
 
-/** Whether no double beside `n` is nearer to a / b, by exact comparison; a tie takes the even one. */
+/** Whether `n` is the double nearest to a / b, by exact comparison; ties round to even. */
 function isNearest(n: number, a: bigint, b: bigint): boolean {
   const [size, x, y] = [Math.abs(n), a < 0n ? -a : a, b < 0n ? -b : b];
   const bits = new BigUint64Array(new Float64Array([size]).buffer);
@@ -216,7 +216,7 @@ t.test('a quotient of Integers is the nearest double', async (t) => {
       ),
     'of any size',
   );
-  // Around ties, and where Floats lose bits near 0.
+  // Near ties, and near 0, where Floats lose bits.
   t.doesNotThrow(
     () =>
       fc.assert(
@@ -272,7 +272,7 @@ t.test('division by zero raises, Floats too', async (t) => {
   }
 });
 
-t.test('no negative zero among the Integers', async (t) => {
+t.test('Integers have no negative zero', async (t) => {
   const operations: Binary[] = [
     arithmetic.add,
     arithmetic.subtract,
@@ -294,7 +294,7 @@ t.test('no negative zero among the Integers', async (t) => {
     settings(100),
   );
   t.ok(Object.is(arithmetic.negate(0), 0));
-  // The interpreter has its own fast paths; a Float shows the sign of what it was made from.
+  // The interpreter has its own fast paths. Conversion to a Float shows the sign.
   const { lines } = run(
     'z = 0\nputs z * -5 * 1.0, -z * 1.0, (0 * -1 + 0) * 1.0, (0 // -5) * 1.0, (0 % -5) * 1.0, (-4 % 2) * 1.0, (z - 0) * 1.0',
   );
@@ -369,7 +369,7 @@ t.test('vectors element by element', async (t) => {
   t.strictSame(arithmetic.multiply([1, 2], 2), [1, 2, 1, 2]);
 });
 
-t.test('the operands of a mismatch are named by their types and by their operation', async (t) => {
+t.test('errors name the types of operands and the operation', async (t) => {
   t.equal(
     raised(() => arithmetic.add(null, 1)),
     'TypeError: cannot add Nil and Integer',

@@ -8,7 +8,7 @@ import fc from '../../property.js';
 import { run } from '../support/machine.js';
 import { integers, numbers, plainNumber, settings, values } from '../support/values.js';
 
-/** Order of two numbers by their exact values; NaN when one is not a number. */
+/** Order of two numbers by their exact values; NaN if one is not a number. */
 function exactOrder(a: number | bigint, b: number | bigint): number {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : a === b ? 0 : NaN;
   if (typeof a === 'number') return -exactOrder(b, a);
@@ -58,7 +58,7 @@ t.test('equality is an equivalence and structural', async () => {
   );
 });
 
-t.test('hashes are equal whatever their order, shape or dictionary', async () => {
+t.test('equality of hashes ignores order and representation', async () => {
   const pairs = fc.uniqueArray(fc.tuple(fc.string({ maxLength: 2 }), fc.nat(3)), {
     selector: ([key]) => key,
     maxLength: 6,
@@ -113,7 +113,7 @@ t.test('vectors are ordered lexicographically', async () => {
   );
 });
 
-t.test('an error compares as its message, on either side', async (t) => {
+t.test('an error compares like its message, on either side', async (t) => {
   const text =
     'begin\n  raise "b"\nrescue => e\n  puts e == "b", "b" == e, e < "c", e <=> "a"\n  puts "a" < e, "c" <=> e\nend';
   const { lines, errors } = run(text);
@@ -136,7 +136,7 @@ t.test('cycles and deep values raise an error, not a RangeError', async (t) => {
   t.match(run('a = []\nb = []\n20000.times { a = [a]; b = [b] }\nputs a <=> b').errors, [/^(Type|Value)Error/]);
 });
 
-t.test('a set of values holds what equality tells apart', async () => {
+t.test('a set of values distinguishes values by equality', async () => {
   const naive = (list: Value[]): Value[] =>
     list.filter((item, i) => !list.slice(0, i).some((other) => equal(other, item)));
   const items = fc.array(fc.oneof(values, numbers, integers), { maxLength: 12 });

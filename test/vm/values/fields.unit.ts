@@ -19,7 +19,7 @@ interface Case {
   changes: { slot: number; value: Value }[];
 }
 
-/** Records of up to 20 fields, of which those with more than 16 have no shape. */
+/** Records of up to 20 fields. Those with more than 16 have no shape. */
 const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 20 }).chain((size) =>
   fc.record({
     values: fc.array(value, { minLength: size, maxLength: size }),
@@ -27,7 +27,7 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 20 }).chain((size) =
   }),
 );
 
-/** What can be seen of a hash, in one text. */
+/** Observable content of a hash, as text. */
 function view(hash: Hash): string {
   const each: Value[] = [];
   hash.each((key, item) => each.push(key, item));
@@ -46,7 +46,7 @@ function view(hash: Hash): string {
   ]);
 }
 
-t.test('fields are a hash like any other, whatever goes into them', async () => {
+t.test('fields behave like a hash for all values', async () => {
   fc.assert(
     fc.property(cases, ({ values, changes }) => {
       const names = values.map((_, i) => `f${i}`);
@@ -73,7 +73,7 @@ t.test('fields are a hash like any other, whatever goes into them', async () => 
   );
 });
 
-t.test('numbers of Floats stand in an array of doubles, the others in slots', async (t) => {
+t.test('Floats are stored in an array of doubles, other values in slots', async (t) => {
   const shape = Shape.ofRecord(['x', 'y']) as Shape;
   const fields = Fields.shaped(shape, [new Float(1), 2]);
   t.same([fields.floats, fields.doubles[0], fields.slots], [1, 1, [null, 2]]);

@@ -5,7 +5,7 @@ import fc from '../../property.js';
 import { run } from '../support/machine.js';
 import { keys, names, settings } from '../support/values.js';
 
-/** A text that two keys have in common exactly when they are one key. */
+/** Text that is equal for two keys if and only if they are the same key. */
 function canonical(key: Value): string {
   if (typeof key === 'string') return `text ${key}`;
   if (key === null || typeof key === 'boolean') return String(key);
@@ -26,7 +26,7 @@ const steps = (key: fc.Arbitrary<Value>): fc.Arbitrary<Step[]> =>
     { maxLength: 80, size: 'max' },
   );
 
-/** A hash beside a plain Map that does the same. */
+/** A hash, and a Map with the same operations. */
 class Pair {
   readonly model = new Map<string, number>();
 
@@ -41,7 +41,7 @@ class Pair {
       case 'delete': {
         const expected = this.model.get(canonical(step.key));
         this.model.delete(canonical(step.key));
-        check(this.hash.delete(step.key) === expected, 'delete gives the value');
+        check(this.hash.delete(step.key) === expected, 'delete returns the value');
         return this;
       }
       case 'get':
@@ -57,7 +57,7 @@ class Pair {
     }
   }
 
-  /** Goes on with a copy; the original must not follow. */
+  /** Continues with a copy; the original must not change. */
   private copied(): Pair {
     const copy = new Pair(this.hash.copy());
     for (const [key, value] of this.model) copy.model.set(key, value);
@@ -99,12 +99,12 @@ t.test('a hash behaves like a Map', async () => {
   fc.assert(fc.property(steps(keys), agrees), settings(400));
 });
 
-t.test('also while all its keys are texts', async () => {
+t.test('a hash whose keys are texts behaves like a Map', async () => {
   fc.assert(fc.property(steps(names), agrees), settings(300));
   fc.assert(fc.property(steps(fc.nat(60).map((n) => `k${n}`)), agrees), settings(100));
 });
 
-t.test('texts that look like indexes keep the order of insertion', async (t) => {
+t.test('keys like indexes keep the order of insertion', async (t) => {
   const hash = new Hash();
   for (const key of ['b', '10', '2', '1', 'a', '0']) hash.set(key, 1);
   t.strictSame(hash.keys(), ['b', '10', '2', '1', 'a', '0']);
@@ -113,7 +113,7 @@ t.test('texts that look like indexes keep the order of insertion', async (t) => 
   t.strictSame(hash.keys().slice(0, 6), ['b', '10', '2', '1', 'a', '0']);
 });
 
-t.test('numbers that are equal are one key, texts are another', async (t) => {
+t.test('equal numbers are the same key, texts are others', async (t) => {
   const hash = Hash.from([
     [1, 'whole'],
     ['1', 'text'],
@@ -132,7 +132,7 @@ t.test('numbers that are equal are one key, texts are another', async (t) => {
   t.notOk(hash.keys().some((key) => Object.is(key, -0)));
 });
 
-t.test('hashes built alike share their shape', async (t) => {
+t.test('hashes with the same history share a shape', async (t) => {
   const build = (...list: string[]): Hash => Hash.from(list.map((key) => [key, 0]));
   t.equal(build('x', 'y').shape, build('x', 'y').shape);
   t.equal(build('x', 'y').shape, Shape.of(['x', 'y']));
@@ -160,7 +160,7 @@ t.test('a shape holds at most 16 different keys', async (t) => {
   t.equal(Shape.of(['a', 'a']), null);
 });
 
-t.test('a deleted key and a key that is no text end the shape', async (t) => {
+t.test('deleting a key, or a key that is not a text, ends the shape', async (t) => {
   const hash = Hash.from([
     ['a', 1],
     ['b', 2],
@@ -176,7 +176,7 @@ t.test('a deleted key and a key that is no text end the shape', async (t) => {
   t.equal(other.shape, null);
 });
 
-t.test('transitions are forgotten when ever new keys come, and hashes stay right', async (t) => {
+t.test('transitions are dropped after many new keys, and hashes stay right', async (t) => {
   const before = Hash.from([
     ['one', 1],
     ['two', 2],

@@ -6,7 +6,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { settings, values } from '../support/values.js';
 
-/** Floats as texts, and the borders of the rule. */
+/** Floats and their texts, at the limits of each form. */
 // prettier-ignore
 const FLOATS: [number, string][] = [
   [4, '4.0'], [0.1, '0.1'], [3e10, '30000000000.0'], [1e16, '1e+16'], [1e-5, '1e-05'], [Infinity, 'inf'], [-Infinity, '-inf'], [NaN, 'nan'],
@@ -19,7 +19,7 @@ t.test('the text of a Float', async (t) => {
   for (const [n, text] of FLOATS) t.equal(floatText(n), text);
 });
 
-t.test('it reads back, is shortest, and shows that it is no Integer', async () => {
+t.test('the text of a Float reads back, is the shortest, and differs from an Integer', async () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
       const text = floatText(n);
@@ -54,7 +54,7 @@ t.test('printing', async (t) => {
   );
 });
 
-t.test('printing of cycles ends', async (t) => {
+t.test('printing a cycle ends', async (t) => {
   const vector: Value[] = [1];
   vector.push(vector);
   t.equal(toText(vector), '[1, [...]]');
@@ -72,7 +72,7 @@ t.test('every plain value prints in both ways', async () => {
   );
 });
 
-// Any UTF-16 units, lone surrogates among them, in short texts and in those long enough for the cache.
+// Any UTF-16 units, also lone surrogates, in short texts and in texts long enough for the cache.
 const units = fc.oneof(
   fc.integer({ min: 97, max: 122 }),
   fc.integer({ min: 0xd7f0, max: 0xe010 }),
@@ -104,7 +104,7 @@ t.test('length, slices and indexes count code points', async () => {
   );
 });
 
-t.test('the texts of successive calls do not mix', async (t) => {
+t.test('texts of successive calls are separate', async (t) => {
   const plain = 'x'.repeat(40);
   const wide = `${'x'.repeat(38)}😀`;
   for (let i = 0; i < 3; i++) {

@@ -5,7 +5,7 @@ import { inspect } from '../../../vm/values/text/text.js';
 import { joinIntegers, UnitText } from '../../../vm/values/text/textbuilder.js';
 import fc from '../../property.js';
 
-/** Texts of one and two bytes a unit, with pairs and halves of surrogates, some longer than what is written at once. */
+/** Texts of one and two bytes per unit, with pairs of surrogates and lone ones, some longer than one write. */
 const text = fc
   .tuple(
     fc.array(fc.constantFrom('a', 'z', '\x7f', '\x80', 'ÿ', 'Ā', '\ud83d', '\ude00', '😀', '\uffff'), {

@@ -50,7 +50,7 @@ t.test('fields are local', async (t) => {
   });
 });
 
-/** Left, operation, right, what it gives in Berlin, whose clocks changed on 2024-03-31 and 2024-10-27. */
+/** Left, operation, right, result in Berlin, where clocks changed on 2024-03-31 and 2024-10-27. */
 // prettier-ignore
 const SUMS: [string, '+' | '-', Value | string, string][] = [
   ['2024-02-28', '+', 2, '2024-03-01T00:00:00+01:00'],
@@ -70,7 +70,7 @@ const SUMS: [string, '+' | '-', Value | string, string][] = [
   ['2024-01-01', '-', true, 'TypeError: cannot subtract Boolean from Date'],
 ];
 
-t.test('sums and differences go by the calendar', async (t) => {
+t.test('sums and differences follow the calendar', async (t) => {
   inZone('Europe/Berlin', () => {
     for (const [left, sign, right, result] of SUMS) {
       const other = typeof right === 'string' ? at(right) : right;
@@ -106,7 +106,7 @@ t.test('d + n - d is n', async (t) => {
       fc.assert(
         fc.property(moments, fc.integer({ min: -20_000, max: 20_000 }), (ms, days) => {
           const date = new DateValue(ms);
-          // A time that the clocks skip on the other day is moved: only there whole days may be missed.
+          // A time that clocks skip on the other day is moved, so whole days may be missed there.
           const difference = subtract(add(date, days), date);
           return difference === days || (difference instanceof Float && Math.abs(difference.n - days) < 0.1);
         }),
@@ -141,7 +141,7 @@ const WRONG: [Fields, string][] = [
   [[10000, 1, 1, 0, 0, 0, 0], 'year must be from 1 to 9999, got 10000'],
 ];
 
-t.test('there is no such date', async (t) => {
+t.test('dates that do not exist', async (t) => {
   for (const [fields, message] of WRONG)
     t.equal(
       shown(() => dateOf(fields, null)),
@@ -154,7 +154,7 @@ t.test('there is no such date', async (t) => {
   );
 });
 
-t.test('times that the clocks skip or repeat', async (t) => {
+t.test('times that clocks skip or repeat', async (t) => {
   inZone('Europe/Berlin', () => {
     t.equal(
       shown(() => at('2024-03-31T02:30')),
@@ -165,14 +165,14 @@ t.test('times that the clocks skip or repeat', async (t) => {
       '2024-10-27T02:30:00+02:00',
     );
   });
-  // Here a day has no midnight.
+  // This day has no midnight.
   inZone('America/Sao_Paulo', () =>
     t.equal(
       shown(() => at('2018-11-04T10:00')),
       '2018-11-04T10:00:00-02:00',
     ),
   );
-  // Here a day was left out.
+  // This zone skipped a day.
   inZone('Pacific/Apia', () =>
     t.equal(
       shown(() => subtract(at('2011-12-31'), at('2011-12-29'))),

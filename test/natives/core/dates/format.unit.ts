@@ -4,7 +4,7 @@ import { formatDate } from '../../../../natives/core/dates/format.js';
 import { shown } from '../support.js';
 import { inZone } from './zone.js';
 
-/** Directives and what Ruby 3.1 writes for them of 2024-02-07 09:05:03.042 in Berlin. 4,000 random dates in four zones agreed as well. */
+/** Directives, and their text in Ruby 3.1 for 2024-02-07 09:05:03.042 in Berlin. */
 // prettier-ignore
 const DIRECTIVES: [string, string][] = [
   ['%Y %C %y %m %d', '2024 20 24 02 07'], ['%e|%j|%k|%l', ' 7|038| 9| 9'], ['%H:%M:%S %I %p %P', '09:05:03 09 AM am'],
@@ -29,7 +29,7 @@ t.test('directives', async (t) => {
   });
 });
 
-t.test('weeks where years meet', async (t) => {
+t.test('weeks at the ends of years', async (t) => {
   inZone('UTC', () => {
     const weeks = ['2021-01-01', '2020-12-31', '2018-12-31', '2016-01-03', '2016-01-04', '2015-12-31'].map((day) =>
       formatDate(new DateValue(Date.parse(day)), '%G-%V %U %W %j'),

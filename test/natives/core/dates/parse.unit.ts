@@ -7,7 +7,7 @@ import fc from '../../../property.js';
 import { shown } from '../support.js';
 import { inZone } from './zone.js';
 
-/** Texts and what they mean in Berlin. */
+/** Texts and their dates in Berlin. */
 const FORMS: [string, string][] = [
   ['2024-02-28', '2024-02-28T00:00:00+01:00'],
   ['2024-2-8', '2024-02-08T00:00:00+01:00'],
@@ -38,7 +38,7 @@ const FORMS: [string, string][] = [
   ['0099-01-01T00:00:00Z', '0099-01-01T00:53:28+00:53:28'],
 ];
 
-/** No dates, and texts that could be two. */
+/** Texts that are no date, or ambiguous. */
 const NONE = [
   '',
   ' ',
@@ -77,7 +77,7 @@ t.test('common forms', async (t) => {
   });
 });
 
-t.test('everything else is refused', async (t) => {
+t.test('other texts are refused', async (t) => {
   for (const text of NONE)
     t.match(
       shown(() => parseDate(text)),
@@ -163,7 +163,7 @@ t.test('formats', async (t) => {
   });
 });
 
-t.test('what a format writes it reads back', async (t) => {
+t.test('formatted dates read back', async (t) => {
   inZone('America/New_York', () => {
     t.doesNotThrow(() =>
       fc.assert(

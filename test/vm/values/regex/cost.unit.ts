@@ -4,14 +4,14 @@ import { crudeLimit } from '../../../../vm/values/regex/crude.js';
 import { atOnceFor } from '../../../../vm/values/regex/search.js';
 import { costFor, programOf } from './random.js';
 
-/** Source, flags, power of the text's length for a search, for one attempt. */
+/** Source, flags, exponents of the text's length for a search and for one attempt. */
 // prettier-ignore
 const COSTS: [string, string, number, number][] = [
   ['abc', '', 1, 1], ['\\d+', '', 1, 1], ['(\\d+)(?:\\.(\\d+))?', '', 1, 1], ['\\w+:', '', 2, 1], ['\\s+$', '', 2, 1], ['a*a*b', '', 3, 2], ['(.*)(.*)(.*)x', '', 4, 3],
   ['(a+)+b', '', Infinity, Infinity], ['(a|a)*b', '', Infinity, Infinity], ['(a|b)*c', '', 2, 1], ['(?:a*)*b', '', Infinity, Infinity], ['(?:(?:(.)*){2,})*X', '', Infinity, Infinity],
-  // A condition before the first character says what cannot have come before it.
+  // A condition before the first character excludes characters before it.
   ['^\\w+:', '', 1, 1], [`${LINE_START}\\w+:${LINE_END}`, 'm', 1, 1], [`${TEXT_START}[^]*x`, 'm', 1, 1], ['\\b\\w+:', '', 1, 1], ['(?<!\\w)\\w+:', '', 1, 1], [`${LINE_START}[^:]+:`, 'm', 2, 1],
-  // Lookaround runs wherever the path around it comes by.
+  // Lookaround runs at each position that the path reaches.
   ['(?=a*b)a', '', 2, 2], ['(?:(?=a*b)a)+c', '', 3, 2], ['\\w+(?=:)', '', 2, 1], ['(a+)\\1b', '', 3, 2],
 ];
 
@@ -22,7 +22,7 @@ t.test('how the time of a search grows', async (t) => {
   }
 });
 
-t.test('choices count where the text cannot tell them apart', async (t) => {
+t.test('choices count if the text does not decide them', async (t) => {
   for (const source of [`${'a?'.repeat(25)}X`, `${'(?:a|a)'.repeat(25)}X`, '(?:|){30}X', '(?:a?){30}X']) {
     t.equal(atOnceFor(costFor(programOf(new RegExp(source)))), -1, source);
     t.equal(crudeLimit(source, ''), -1, source);
@@ -30,14 +30,14 @@ t.test('choices count where the text cannot tell them apart', async (t) => {
   t.ok(atOnceFor(costFor(programOf(/(?:foo|bar|baz)(?:1|2|3)(?:x|y)/))) > 10_000);
 });
 
-t.test('V8 compiles no expression that takes it long', async (t) => {
+t.test('V8 compiles no expression that takes long', async (t) => {
   const words = Array.from({ length: 2000 }, (_, i) => `word${i}`).join('|');
   t.ok(crudeLimit(words, '') > 100);
   for (const source of ['(a|b)'.repeat(1000), 'a?'.repeat(5000), '\\p{L}'.repeat(300)])
     t.equal(crudeLimit(source, ''), -1);
 });
 
-t.test('the rough bound lets V8 search usual texts without a closer look', async (t) => {
+t.test('with the crude limit V8 searches usual texts without analysis', async (t) => {
   for (const source of ['^\\/users\\/(\\d+)$', '\\w+@\\w+', '(GET|POST) (\\S+)', 'abc', '[a-z]{2,5}'])
     t.ok(crudeLimit(source, '') > 100, source);
   for (const source of ['(a+)+', '(?:a|b)*', '(?:x){9}']) t.equal(crudeLimit(source, ''), -1, source);

@@ -7,7 +7,7 @@ const of =
   (n: number): string =>
     repeated(text, n);
 
-/** Expressions that take V8 longer than their texts are long, and a text of n characters that shows it. */
+/** Expressions that take V8 more than linear time, and a text of n characters that shows it. */
 // prettier-ignore
 export const EVIL: readonly (readonly [source: string, text: (n: number) => string])[] = [
   // Quadratic, from all starts.
@@ -21,13 +21,13 @@ export const EVIL: readonly (readonly [source: string, text: (n: number) => stri
   // Exponential.
   ['(a+)+c', of('a')], ['(a|aa)+$', (n) => `${repeated('a', n)}b`], ['(a|a)*b', of('a')], ['(\\w+\\s?)+!', of('ab ')], ['^(([a-z])+.)+[A-Z]([a-z])+$', of('a')],
   ['([a-zA-Z0-9]+)*;', of('a')], ['((a*)*)*b', of('a')], ['(?:.*,)*x', of(',')], ['(x+x+)+y', of('x')], ['^(?:\\w+[-.]?)+@', of('a')], ['(?:(?:(.)*){2,})*X', of('a')],
-  // In the number of choices, whatever the text.
+  // Exponential in the number of choices, for any text.
   [`${'a?'.repeat(28)}${'a'.repeat(28)}X`, of('a')], [`${'(?:a|a)'.repeat(28)}X`, of('a')], ['(?:|){30}X', of('a')], ['(?:a?){30}a{30}X', of('a')],
   // With lookaround.
   ['(?=(a+)+b)a', of('a')], ['\\w+(?=:)', of('a')], ['(?<!x\\w*)y', (n) => `x${repeated('ay', n)}`], ['(?=.*\\d.*\\d.*!)\\w+', of('a1')], ['a(?=[\\s\\S]*z)(?![\\s\\S]*q)', (n) => `${repeated('a', n)}z`],
   ['(?=a)(?:(?:(.)*){2,})*X', of('a')], ['(?:(?=a*b)a)+c', of('a')],
   // With back-references.
   ['(a*)*\\1b', of('a')], ['^(a+)+\\1$', (n) => `${repeated('a', n)}b`], ['(.*)\\1x', of('ab')],
-  // Many matches, each of which looks far ahead.
+  // Many matches, each with a long lookahead.
   ['a[\\s\\S]*z|a', of('a')], ['a+?(?:a*b)?', of('a')],
 ];

@@ -1,4 +1,4 @@
-/** Random expressions and texts, and all matches of one in the other, by V8 and by each of our own engines. */
+/** Random expressions and texts, and all matches by V8 and by each engine of Svc. */
 import { createContext, Script } from 'node:vm';
 import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
 import { finish } from '../../../../vm/values/steps.js';
@@ -12,7 +12,7 @@ import { isInPair, Prepared, Search, type Form } from '../../../../vm/values/reg
 /** Offset, then texts of the match and its groups. */
 export type Row = (string | number | undefined)[];
 
-/** Most matches of a text that are compared. */
+/** Maximum matches of a text that are compared. */
 const MOST = 60;
 
 export class Random {
@@ -142,7 +142,7 @@ export function randomExpression(random: Random): RegExp {
         `g${random.below(3) === 0 ? 'i' : ''}${shape.lines ? 'm' : ''}${random.below(3) === 0 ? 's' : ''}${unicode ? 'u' : ''}`,
       );
     } catch {
-      // Not every combination is an expression.
+      // The combination is not a valid expression.
     }
   }
 }
@@ -190,28 +190,44 @@ export function randomText(random: Random, unicode: boolean, length = 0): string
 const script = new Script('run()');
 const context = createContext({ run: null }) as { run: (() => void) | null };
 
-/** Longest text in which V8 needs no limit, for an expression that is not evil itself. */
+/** Maximum length of texts that V8 searches without a limit, unless the expression is evil. */
 const FEW = 10;
 
-/** All matches by V8; null when it takes longer than 200 ms or finds one where there is no place: between the units of a character. */
-export function byV8(re: RegExp, text: string, most = MOST): Row[] | null {
-  const rows: Row[] = [];
-  const run = (): void => {
+/** Maximum milliseconds of V8's search in texts that need a limit. */
+const LIMIT_MS = 200;
+
+/**
+ * All matches in each text by V8; null if it takes too long or a match splits a character. Searches many texts at once,
+ * because entering a context takes longer than most searches.
+ */
+export function byV8(re: RegExp, texts: readonly string[], most = MOST, limit = LIMIT_MS): (Row[] | null)[] {
+  const found: (Row[] | null)[] = [];
+  const search = (text: string): Row[] => {
+    const rows: Row[] = [];
     for (const match of text.matchAll(re)) {
       rows.push([match.index, ...match]);
       if (rows.length > most) break;
     }
+    return rows;
   };
-  if (text.length <= FEW && !/[*+}]\??\)+[*+{]/.test(re.source)) run();
-  else {
-    context.run = run;
-    try {
-      script.runInContext(context, { timeout: most === Infinity ? 5000 : 200 });
-    } catch {
-      return null;
+  const isEvil = /[*+}]\??\)+[*+{]/.test(re.source);
+  const isQuick = (text: string): boolean => text.length <= FEW && !isEvil;
+  context.run = () => {
+    while (found.length < texts.length) found.push(search(texts[found.length]));
+  };
+  while (found.length < texts.length) {
+    if (isQuick(texts[found.length])) found.push(search(texts[found.length]));
+    else {
+      try {
+        script.runInContext(context, { timeout: limit });
+      } catch {
+        found.push(null);
+      }
     }
   }
-  return re.unicode && rows.some(([at]) => isInPair(text, at as number)) ? null : rows;
+  return found.map((rows, i) =>
+    rows !== null && re.unicode && rows.some(([at]) => isInPair(texts[i], at as number)) ? null : rows,
+  );
 }
 
 export function programOf(re: RegExp): Program {
@@ -236,7 +252,7 @@ const SMALL_WINDOWS: Windows = [
   [{ size: 80, run: 3, steps: 1e9 }],
 ];
 
-/** An expression and all that is made of it once. */
+/** An expression and its compiled forms. */
 export class Compiled {
   readonly program: Program;
   readonly usual: Prepared;
@@ -263,11 +279,11 @@ function rowOf(text: string, slots: Int32Array): Row {
   return row;
 }
 
-function behind(text: string, start: number, end: number, pairs: boolean): number {
+function after(text: string, start: number, end: number, pairs: boolean): number {
   return end > start ? end : end + (pairs && (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
 }
 
-/** All matches by the backtracker, in pieces of so many steps. */
+/** All matches by the backtracker, `budget` steps at a time. */
 export function byBacktracker({ program, usual }: Compiled, text: string, budget: number, most = MOST): Row[] {
   const pairs = program.unicode;
   const search = new Backtracker(program, usual.plan, text, pairs, '');
@@ -278,12 +294,12 @@ export function byBacktracker({ program, usual }: Compiled, text: string, budget
     while (state === PENDING) state = search.run(budget);
     if (state !== FOUND) break;
     rows.push(rowOf(text, search.slots));
-    from = behind(text, search.slots[0], search.slots[1], pairs);
+    from = after(text, search.slots[0], search.slots[1], pairs);
   }
   return rows;
 }
 
-/** Starts and ends of all matches by the automaton; null when it cannot run the program. */
+/** Starts and ends of all matches by the automaton; null if it cannot run the program. */
 export function byAutomaton(
   { program, automata }: Compiled,
   text: string,
@@ -301,12 +317,12 @@ export function byAutomaton(
     backwards.begin(forwards.found, from);
     while (!backwards.backward(budget));
     rows.push([backwards.found, forwards.found]);
-    from = behind(text, backwards.found, forwards.found, pairs);
+    from = after(text, backwards.found, forwards.found, pairs);
   }
   return rows;
 }
 
-/** All matches as programs find them, or in small windows. */
+/** All matches by the search that programs use, or by one with small windows. */
 export function bySearch({ program, form }: Compiled, prepared: Prepared, text: string, most = MOST): Row[] {
   const rows: Row[] = [];
   finish(

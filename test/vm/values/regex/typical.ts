@@ -1,6 +1,6 @@
 import { LINE_END, LINE_START } from '../../../../vm/bytecode/regexsyntax.js';
 
-/** Expressions as programs have them: source, flags without g, texts that match. */
+/** Typical expressions of programs: source, flags without g, texts that match. */
 // prettier-ignore
 export const TYPICAL: readonly (readonly [source: string, flags: string, ...samples: string[]])[] = [
   ['[\\w.+-]+@[\\w-]+\\.[\\w.-]+', '', 'ann.b@mail.example.com', 'bob@x.org'],
