@@ -351,6 +351,8 @@ export interface RecordDecl extends Node {
   type: 'RecordDecl';
   name: Name;
   fields: Param[];
+  /** Each has the parameter `self` before its own. */
+  methods: Def[];
   doc: string;
 }
 export interface EnumDecl extends Node {

@@ -2,7 +2,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { assignEmitters } from './emit/assign.js';
 import { callEmitters } from './emit/calls.js';
 import { flowEmitters } from './emit/flow.js';
-import { defIndex, functionEmitters, moduleMain } from './emit/functions.js';
+import { defIndex, recordIndex, functionEmitters, moduleMain } from './emit/functions.js';
 import { handlerEmitters } from './emit/handlers.js';
 import { literalEmitters } from './emit/literals.js';
 import { operatorEmitters } from './emit/operators.js';
@@ -56,8 +56,11 @@ function emit(entry: ModuleScope, modules: readonly ModuleScope[], builder: Buil
   program.entry = moduleMain(builder, entry).fn;
   // Emit uncalled functions too, so that their errors are reported.
   for (const { symbols } of files)
-    for (const symbol of symbols.values())
-      if (symbol.kind === 'def' && symbol.node.type === 'Def') defIndex(builder, symbol);
+    for (const symbol of symbols.values()) {
+      if (symbol.kind !== 'def') continue;
+      if (symbol.node.type === 'Def') defIndex(builder, symbol);
+      else if (symbol.node.methods.length > 0) recordIndex(builder, symbol, symbol.node);
+    }
   for (let write = builder.queue.shift(); write !== undefined; write = builder.queue.shift()) write();
   for (const fn of program.functions) if (fn !== undefined && fn.source < 0) fn.source = files.length;
   return program;

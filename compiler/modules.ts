@@ -125,6 +125,12 @@ export function declarations(tree: Ast.Module): Declaration[] {
     const item = stack.pop();
     if (item === null || typeof item !== 'object') continue;
     if (DECLARATIONS.has((item as Ast.Expr).type)) out.push(item as Declaration);
+    if ((item as Ast.Expr).type === 'RecordDecl') {
+      // Its methods are no functions of the file, but may hold some.
+      const { fields, methods } = item as Ast.RecordDecl;
+      stack.push(...methods.map((method) => [method.params, method.body]), fields);
+      continue;
+    }
     if (Array.isArray(item)) for (let i = item.length - 1; i >= 0; i--) stack.push(item[i]);
     else for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
   }

@@ -167,6 +167,8 @@ export class Resolution {
   readonly reassigned = new Set<Ast.Node>();
   /** Constants that are declared in a loop. */
   readonly repeated = new Set<Ast.Node>();
+  /** Methods of records, in source order. */
+  readonly methods = new Map<Ast.RecordDecl, DefSymbol[]>();
 
   /** Has the results of `prelude`, too. */
   constructor(prelude: Resolution | null) {

@@ -101,8 +101,47 @@ export function record(word: Token, name: Token, fields: Param[]): RecordDecl {
     end: fields.at(-1)?.end ?? name.end,
     name: nameOf(name),
     fields,
+    methods: [],
     doc: word.extra,
   };
+}
+
+/** `record Point(x, y) do … end`; the body holds only methods. */
+export function recordWithMethods(
+  word: Token,
+  name: Token,
+  fields: Param[],
+  list: List<Expr>,
+  close: Token,
+): RecordDecl | Expr {
+  const methods: Def[] = [];
+  for (const node of toArray(list)) {
+    if (node.type === 'Def') methods.push(withSelf(node));
+    else if (node.type !== 'Error')
+      return invalid(
+        'record-body',
+        `the body of record ${name.text} holds only methods`,
+        node.start,
+        node.end,
+        'write `def name(…) … end`; fields stand in the parentheses behind the name',
+      );
+  }
+  return { ...record(word, name, fields), end: close.end, methods };
+}
+
+/** A method: a function whose first parameter is the record. */
+function withSelf(node: Def): Def {
+  const { start } = node.name;
+  const self: Param = {
+    name: 'self',
+    kind: 'plain',
+    default: null,
+    pattern: null,
+    annotation: null,
+    start,
+    end: start,
+  };
+  return { ...node, params: [self, ...node.params] };
 }
 
 export function enumeration(word: Token, name: Token, members: List<Token>, close: Token): EnumDecl {

@@ -22,6 +22,7 @@ export const CODES = {
   'nesting-too-deep': 'Brackets, blocks or operators are nested too deeply.',
   'statement-too-long': 'One statement has more words than the compiler accepts.',
   'no-operator': 'An operator of other languages that has no meaning in Svc.',
+  'record-body': 'The body of a record holds something other than methods.',
   'no-classes': 'A `class` or `module`, which Svc does not have.',
   'block-pass': 'A `&` before an argument or a parameter.',
   'reserved-word': 'A reserved word stands where a name is needed.',

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { kindOf } from '../parameters.js';
 import type { DefSymbol, FunctionScope, ModuleScope, Variable } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { MAX_ARGUMENTS, type ParamProto, type Program } from '../../vm/bytecode/program.js';
+import { MAX_ARGUMENTS, type ParamProto } from '../../vm/bytecode/program.js';
 import { capturesOf, CodeLimit, FunctionBuilder, type Builder, type Emitters, type FunctionSource } from './builder.js';
 import { emitBody } from './handlers.js';
 import { bindPattern } from './patterns.js';
@@ -188,13 +188,18 @@ function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.Recor
 /** Number of a record's type. */
 export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
   return program.type({ kind: 'type', name: node.name.name, module: ctor.module, node }, () => {
-    const type: Program['types'][number] = {
-      kind: 'record',
+    const type = {
+      kind: 'record' as const,
       name: node.name.name,
       fields: node.fields.map((f) => f.name),
       ctor: 0,
+      methods: [] as [string, number][],
     };
-    program.queue.push(() => (type.ctor = defIndex(program, ctor)));
+    const methods = program.resolution.methods.get(node) ?? [];
+    program.queue.push(() => {
+      type.ctor = defIndex(program, ctor);
+      for (const method of methods) type.methods.push([(method.node as Ast.Def).name.name, defIndex(program, method)]);
+    });
     return type;
   });
 }

@@ -31,6 +31,7 @@ export const rules: Rule[] = [
   { name: 'stmt', symbols: [t('DEF'), t('IDENT'), 'params', t('THEN'), 'rbody', t('END')], postprocess: (d) => build.defParams(d[0], d[1], d[2], d[3], d[4], d[5]) },
   { name: 'stmt', symbols: [t('DO_LOOP'), 'body', t('DO_WHILE'), 'expr'], postprocess: (d) => build.doWhile(d[0], d[1], d[2], d[3]) },
   { name: 'stmt', symbols: [t('RECORD'), t('IDENT'), 'params'], postprocess: (d) => build.record(d[0], d[1], d[2]) },
+  { name: 'stmt', symbols: [t('RECORD'), t('IDENT'), 'params', t('DO_BLOCK'), 'body', t('END')], postprocess: (d) => build.recordWithMethods(d[0], d[1], d[2], d[4], d[5]) },
   { name: 'stmt', symbols: [t('ENUM'), t('IDENT'), t('LPARAM'), 'names', t('RPAREN')], postprocess: (d) => build.enumeration(d[0], d[1], d[3], d[4]) },
   { name: 'stmt', symbols: [t('ERRDECL'), t('IDENT')], postprocess: (d) => build.errorDecl(d[0], d[1]) },
   { name: 'stmt', symbols: [t('ERRDECL'), t('IDENT'), t('LT'), t('IDENT')], postprocess: (d) => build.errorDecl(d[0], d[1], d[3]) },

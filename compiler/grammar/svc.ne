@@ -20,6 +20,7 @@ stmt -> flat {% resolve($0) %}
       | %DEF %IDENT params %THEN rbody %END {% defParams($0, $1, $2, $3, $4, $5) %}
       | %DO_LOOP body %DO_WHILE expr {% doWhile($0, $1, $2, $3) %}
       | %RECORD %IDENT params {% record($0, $1, $2) %}
+      | %RECORD %IDENT params %DO_BLOCK body %END {% recordWithMethods($0, $1, $2, $4, $5) %}
       | %ENUM %IDENT %LPARAM names %RPAREN {% enumeration($0, $1, $3, $4) %}
       | %ERRDECL %IDENT {% errorDecl($0, $1) %}
       | %ERRDECL %IDENT %LT %IDENT {% errorDecl($0, $1, $3) %}

@@ -100,6 +100,7 @@ function readAll(layout: Layout): void {
 function readToken(layout: Layout): boolean {
   const { lexer, state } = layout;
   if (state === 'value' || state === 'operator') lexer.index = skipBlanks(layout.text, lexer.index);
+  if (layout.prev?.type === 'DEF' && operatorName(layout)) return true;
   lexer.setState(state);
   const raw = lexer.next();
   if (raw === undefined) return false;
@@ -127,6 +128,20 @@ function finish(layout: Layout): boolean {
   if (!unbalanced || repairs.byIndentation) return false;
   repairs.byIndentation = true;
   repairs.strayEnd = layout.mismatched;
+  return true;
+}
+
+/** Names of operators that a record can define; `-@` is the sign before a value. */
+const OPERATOR_NAME = /\*\*|\/\/|<=>|[=<>]=|<<|\[\]=?|-@|[-+*/%<>](?!=)/y;
+
+/** Reads the operator that a `def` names, if it names one. */
+function operatorName(layout: Layout): boolean {
+  const { lexer, text } = layout;
+  OPERATOR_NAME.lastIndex = lexer.index;
+  const name = OPERATOR_NAME.exec(text)?.[0];
+  if (name === undefined) return false;
+  layout.emit('IDENT', { text: name, offset: lexer.index });
+  lexer.index += name.length;
   return true;
 }
 

@@ -11,6 +11,13 @@ type Report = (code: string, node: Ast.Node, message: string, hint?: string) => 
 /** Reports invalid enums and error types of a file. */
 export function checkDeclarations(module: ModuleScope, names: Names, report: Report): void {
   for (const symbol of module.symbols.values()) {
+    if (symbol.kind === 'def' && /^\W/.test(symbol.name))
+      report(
+        'operator-outside-record',
+        symbol.node.name,
+        `the operator '${symbol.name}' can be defined only by a record`,
+        'move it into `record Name(…) do … end`, or give the function a name',
+      );
     if (symbol.kind !== 'type') continue;
     if (symbol.node.type === 'EnumDecl') checkVariants(symbol.node, report);
     else if (symbol.node.type === 'ErrorDecl' && symbol.node.parent !== null)

@@ -1,7 +1,15 @@
 import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { spineOf } from '../spine.js';
-import { FunctionScope, Scope, type ModuleScope, type Resolution, type Symbol, type Variable } from '../symbols.js';
+import {
+  FunctionScope,
+  Scope,
+  type DefSymbol,
+  type ModuleScope,
+  type Resolution,
+  type Symbol,
+  type Variable,
+} from '../symbols.js';
 import { checkDeclarations } from './declarations.js';
 import { moduleSymbol, type Names } from './names.js';
 
@@ -22,6 +30,8 @@ export class Resolver {
   /** Variables that are the implicit `it` of a block. */
   private readonly implicitVariables = new Set<Variable>();
   private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
+  /** The record whose methods are being resolved. */
+  private members: { fields: ReadonlySet<string>; methods: ReadonlySet<string> } | null = null;
 
   constructor(
     readonly module: ModuleScope,
@@ -38,7 +48,11 @@ export class Resolver {
     this.statements(this.module.tree.stmts);
     for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
     for (const [, symbol] of this.module.symbols)
-      if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') this.recordFields(symbol.node);
+      if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') {
+        this.recordFields(symbol.node);
+        this.recordMethods(symbol.node);
+      }
+    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
   }
 
   error(code: string, node: Ast.Node, message: string, hint = ''): void {
@@ -83,6 +97,8 @@ export class Resolver {
   /** Resolves one expression; left-deep chains iteratively. */
   expr(node: Ast.Expr): void {
     const chain = spineOf(node);
+    const [, second] = chain;
+    if (this.members !== null && second?.type === 'Call') this.ownCall(second);
     this.leaf(chain[0]);
     for (let i = 1; i < chain.length; i++) this.link(chain[i]);
   }
@@ -300,6 +316,7 @@ export class Resolver {
   }
 
   private read(node: Ast.Ident): void {
+    if (this.members !== null && this.ownMember(node)) return;
     const implicit = node.name === 'it' && this.meansOwnIt() ? this.implicitParameter(node) : null;
     let symbol = implicit ?? this.symbolOf(node, node.name);
     if (symbol.kind === 'unknown' && node.name === 'it') symbol = this.implicitParameter(node) ?? symbol;
@@ -360,6 +377,7 @@ export class Resolver {
   /** Finds or declares the variable that an assignment to `name` sets. */
   assign(node: Ast.Node, name: string, isConstant = false): Variable {
     let variable = this.find(name);
+    if (this.members !== null && (variable === null || !this.mayAssign(variable))) this.checkField(node, name);
     if (variable !== null && !this.mayAssign(variable)) {
       this.checkGlobalRead(name);
       variable = null;
@@ -393,6 +411,17 @@ export class Resolver {
   /** A `def` never assigns variables of the file: a name it assigns is local. */
   private mayAssign(variable: Variable): boolean {
     return variable.scope.fn.owner === this.fn.owner;
+  }
+
+  /** In a method, a name that is a field cannot become a local variable: the assignment would be lost. */
+  private checkField(node: Ast.Node, name: string): void {
+    if (this.members?.fields.has(name) === true)
+      this.error(
+        'field-assigned',
+        node,
+        `'${name}' is a field of the record`,
+        `write \`self.${name} = …\` to change it, or give the variable another name`,
+      );
   }
 
   private checkGlobalRead(name: string): void {
@@ -627,6 +656,60 @@ export class Resolver {
     this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () =>
       this.params(node.fields),
     );
+  }
+
+  private recordMethods(node: Ast.RecordDecl): void {
+    const fields = new Set(node.fields.map(({ name }) => name));
+    const names = new Set<string>();
+    const symbols: DefSymbol[] = [];
+    for (const method of node.methods) {
+      const { name } = method.name;
+      if (fields.has(name) || names.has(name))
+        this.error(
+          'duplicate-method',
+          method.name,
+          `record ${node.name.name} has ${fields.has(name) ? 'a field' : 'another method'} named '${name}'`,
+          'give the method another name',
+        );
+      names.add(name);
+      symbols.push({
+        kind: 'def',
+        name: `${node.name.name}.${name}`,
+        params: method.params,
+        module: this.module,
+        node: method,
+      });
+    }
+    this.resolution.methods.set(node, symbols);
+    this.members = { fields, methods: names };
+    for (const method of node.methods) this.defBody(method);
+    this.members = null;
+  }
+
+  /**
+   * In a method: a name that is no variable but a field or method of the record means that of `self`. Changes the node
+   * accordingly.
+   */
+  private ownMember(node: Ast.Ident): boolean {
+    const { members } = this;
+    const { name, start, end } = node;
+    if (members === null || !(members.fields.has(name) || members.methods.has(name))) return false;
+    const self = this.find('self');
+    if (self === null || this.find(name) !== null) return false;
+    const recv: Ast.Ident = { type: 'Ident', name: 'self', start, end };
+    Object.assign(node, { type: 'Member', recv, name, nameStart: start, safe: false });
+    this.resolution.symbols.set(recv, { kind: 'variable', variable: this.reach(self, node) });
+    return true;
+  }
+
+  /** `name(…)` for a method of the record itself: becomes `self.name(…)`. */
+  private ownCall(node: Ast.Call): Ast.Method | null {
+    const { callee, args, block } = node;
+    if (callee.type !== 'Ident' || this.members?.methods.has(callee.name) !== true || !this.ownMember(callee))
+      return null;
+    const { recv, name, nameStart } = callee as unknown as Ast.Member;
+    Object.assign(node, { type: 'Method', recv, name, nameStart, args, block, safe: false });
+    return node as unknown as Ast.Method;
   }
 
   // ---- blocks

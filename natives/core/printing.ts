@@ -1,4 +1,5 @@
 /** Conversion of values to text, for natives. */
+import { hasOwnText, ownTexts } from '../../vm/interpreter/ownoperators.js';
 import type { Steps } from '../../vm/values/steps.js';
 import { attempt } from '../../vm/values/cost.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
@@ -19,6 +20,8 @@ export function printed(
   make: (texts: string[]) => string,
   result: Value,
 ): Value | undefined {
+  if (!quoted && values.some(hasOwnText))
+    return ownTexts(vm, values.slice(), (parts) => printed(vm, parts, quoted, make, result));
   const show = (texts: string[]): Value => {
     vm.host.stdout(make(texts));
     return result;

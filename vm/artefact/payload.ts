@@ -122,6 +122,8 @@ class ProgramWriter {
     if (type.kind === 'record') {
       this.names(type.fields);
       out.unsigned(type.ctor);
+      this.names(type.methods.map(([name]) => name));
+      for (const [, fn] of type.methods) out.unsigned(fn);
     } else if (type.kind === 'enum') this.names(type.members);
     else if (typeof type.parent === 'number') out.unsigned(type.parent);
     else this.string(type.parent);
@@ -245,7 +247,13 @@ class ProgramReader {
     const name = this.string();
     switch (kind) {
       case RECORD:
-        return { kind: 'record', name, fields: this.names(), ctor: reader.unsigned() };
+        return {
+          kind: 'record',
+          name,
+          fields: this.names(),
+          ctor: reader.unsigned(),
+          methods: this.names().map((method): [string, number] => [method, reader.unsigned()]),
+        };
       case ENUM:
         return { kind: 'enum', name, members: this.names() };
       case ERROR:

@@ -39,7 +39,8 @@ export type Constant =
  * NEWREC.
  */
 export type TypeProto =
-  | { kind: 'record'; name: string; fields: string[]; ctor: number }
+  /** `methods`: names and functions, whose first parameter is the record. */
+  | { kind: 'record'; name: string; fields: string[]; ctor: number; methods: [string, number][] }
   | { kind: 'enum'; name: string; members: string[] }
   /** `parent` is the name of a built-in error type or the index of a declared one. */
   | { kind: 'error'; name: string; parent: string | number };

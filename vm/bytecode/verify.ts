@@ -93,6 +93,11 @@ function verifyType(type: Program['types'][number], program: Program): void {
   if (type.kind === 'record' && program.functions[type.ctor]?.params.length !== type.fields.length)
     bad('constructor does not fit');
   if (type.kind === 'record' && program.functions[type.ctor].captures !== 0) bad('constructor needs a closure');
+  if (type.kind === 'record')
+    for (const [name, index] of type.methods) {
+      const fn = program.functions[index] as FunctionProto | undefined;
+      if (fn?.params[0]?.kind !== 'required' || fn.captures !== 0) bad(`method '${name}' takes no record`);
+    }
   if (type.kind === 'error' && typeof type.parent === 'number') {
     const index = program.types.indexOf(type);
     if (type.parent >= index || program.types[type.parent]?.kind !== 'error')

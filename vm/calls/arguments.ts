@@ -95,10 +95,11 @@ function checkRequired(fn: Fn, regs: Value[], given: number): void {
 }
 
 function badCount(fn: Fn, given: number): never {
+  const { implicit } = fn;
   const most = fn.params.some((p) => p.kind === 'rest') ? Infinity : fn.positional;
   return fail(
     Errors.ArgumentError,
-    `${fn.name}() takes ${countText(fn.required, most)}, got ${given}: ${fn.signature()}`,
+    `${fn.name}() takes ${countText(fn.required - implicit, most - implicit)}, got ${given - implicit}: ${fn.signature()}`,
   );
 }
 

@@ -64,5 +64,7 @@ function toType(type: TypeProto, linkage: Linkage): Value {
   }
   const record = new RecordType(type.name, type.fields, Shape.ofRecord(type.fields));
   record.make = new Closure(linkage.functions[type.ctor], []);
+  if (type.methods.length > 0)
+    record.methods = new Map(type.methods.map(([name, fn]) => [name, new Closure(linkage.functions[fn], [])]));
   return record;
 }

@@ -95,7 +95,9 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
     fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
   const near = nearest(
     name,
-    value instanceof RecordValue ? [...value.type.fields, ...tables.names(value)] : tables.names(value),
+    value instanceof RecordValue
+      ? [...value.type.fields, ...(value.type.methods?.keys() ?? []), ...tables.names(value)]
+      : tables.names(value),
   );
   if (value instanceof EnumType)
     fail(

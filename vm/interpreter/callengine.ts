@@ -20,7 +20,7 @@ import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import type { Steps } from '../values/steps.js';
-import { Range, RecordType } from '../values/structured.js';
+import { ownMethod, Range, RecordType } from '../values/structured.js';
 import { toText } from '../values/text/text.js';
 import { kindName } from '../values/types.js';
 import type { Value } from '../values/value.js';
@@ -158,6 +158,8 @@ export abstract class CallEngine {
   }
 
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
+    const own = ownMethod(recv, name);
+    if (own !== undefined) return this.invoke(own, [recv, ...args], names);
     const fn = this.methods.find(recv, name);
     if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
     const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
@@ -171,6 +173,11 @@ export abstract class CallEngine {
     if (field !== undefined) {
       cacheField(this.methods, fn, pc, recv, name);
       return field;
+    }
+    const own = ownMethod(recv, name);
+    if (own !== undefined) {
+      noteReceiver(fn, pc, recv);
+      return this.invoke(own, [recv], null);
     }
     const method = this.methods.find(recv, name);
     if (method === undefined) return noSuchMethod(this.methods, recv, name);
@@ -195,6 +202,8 @@ export abstract class CallEngine {
         ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
         : recv.slice(bounds.start, bounds.end);
     }
+    const own = ownMethod(recv, '[]');
+    if (own !== undefined) return this.invoke(own, [recv, index], null);
     const value = indexValue(recv, index);
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');

@@ -1,3 +1,4 @@
+import type { Continuation } from '../calls/continuation.js';
 import type { Limits } from '../fibers/limits.js';
 import type { Activation, Frame } from '../fibers/frame.js';
 import type { Steps } from '../values/steps.js';
@@ -39,6 +40,7 @@ export interface Engine {
   answer(value: Value | undefined | void): Value | undefined;
   /** Runs work in pieces; returns undefined if the fiber waits for the rest. */
   inPieces(what: string, steps: Steps): Value | undefined;
+  callThen(callee: Value, args: Value[], then: Continuation): undefined;
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined;
   getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined;

@@ -1,4 +1,5 @@
 /** Slow paths of the interpreter loop, for rare or large cases. */
+import { callOwn } from './ownoperators.js';
 import { OPCODES } from '../bytecode/opcodes.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
@@ -117,6 +118,7 @@ export function newCell(value: Value): Cell {
 /** `a << b`. */
 export function append(a: Value, b: Value): Value {
   if (!Array.isArray(a)) {
+    callOwn(a, '<<', [b]);
     const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
     return fail(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`);
   }

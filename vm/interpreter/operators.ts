@@ -22,6 +22,7 @@ import { textSteps } from '../values/textsteps.js';
 import { typeName } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
 import { Float, type Value } from '../values/value.js';
+import { callOwn, callOwnEqual, callOwnOrder, hasOwnText, OperatorCall, ownTexts } from './ownoperators.js';
 import { failTextTooLong, failTooManyElements, MAX_ELEMENTS, MAX_STRING } from '../values/limits.js';
 
 /** Thrown by an operator whose operands are too large for one step, before it has any effect. */
@@ -53,37 +54,40 @@ function* inSteps(operation: arithmetic.Operation, a: Value, b: Value): Steps {
   return yield* operationSteps(operation, a, b);
 }
 
-function long(operation: arithmetic.Operation, a: Value, b: Value): Value {
+function long(operation: arithmetic.Operation, a: Value, b: Value, name: string): Value {
+  callOwn(a, name, [b]);
   return either(operation, a, b, (x, y) => inSteps(operation, x, y));
 }
 
 export function add(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) ? arithmetic.add(a, b) : long(arithmetic.add, a, b);
+  return isSimple(a) && isSimple(b) ? arithmetic.add(a, b) : long(arithmetic.add, a, b, '+');
 }
 
 export function subtract(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) ? arithmetic.subtract(a, b) : long(arithmetic.subtract, a, b);
+  return isSimple(a) && isSimple(b) ? arithmetic.subtract(a, b) : long(arithmetic.subtract, a, b, '-');
 }
 
 export function multiply(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) ? arithmetic.multiply(a, b) : long(arithmetic.multiply, a, b);
+  return isSimple(a) && isSimple(b) ? arithmetic.multiply(a, b) : long(arithmetic.multiply, a, b, '*');
 }
 
 export function divide(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) ? arithmetic.divide(a, b) : long(arithmetic.divide, a, b);
+  return isSimple(a) && isSimple(b) ? arithmetic.divide(a, b) : long(arithmetic.divide, a, b, '/');
 }
 
 export function floorDivide(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) ? arithmetic.floorDivide(a, b) : long(arithmetic.floorDivide, a, b);
+  return isSimple(a) && isSimple(b) ? arithmetic.floorDivide(a, b) : long(arithmetic.floorDivide, a, b, '//');
 }
 
 export function modulo(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) && typeof a !== 'string' ? arithmetic.modulo(a, b) : long(arithmetic.modulo, a, b);
+  return isSimple(a) && isSimple(b) && typeof a !== 'string'
+    ? arithmetic.modulo(a, b)
+    : long(arithmetic.modulo, a, b, '%');
 }
 
 /** Even small Integers can have large powers. */
 export function power(a: Value, b: Value): Value {
-  return a instanceof Float || b instanceof Float ? arithmetic.power(a, b) : long(arithmetic.power, a, b);
+  return a instanceof Float || b instanceof Float ? arithmetic.power(a, b) : long(arithmetic.power, a, b, '**');
 }
 
 export function addImmediate(a: Value, n: number): Value {
@@ -91,11 +95,14 @@ export function addImmediate(a: Value, n: number): Value {
 }
 
 export function negate(a: Value): Value {
+  callOwn(a, '-@', []);
   return Array.isArray(a) ? either(arithmetic.negate, a, null, negateSteps) : arithmetic.negate(a);
 }
 
 export function equal(a: Value, b: Value): boolean {
-  return isSimple(a) || isSimple(b) ? equalNow(a, b) : either(equalNow, a, b, equalSteps);
+  if (isSimple(a)) return equalNow(a, b);
+  callOwnEqual(a, b);
+  return isSimple(b) ? equalNow(a, b) : either(equalNow, a, b, equalSteps);
 }
 
 type Test = (order: number) => Value;
@@ -104,7 +111,8 @@ function* testSteps(a: Value, b: Value, test: Test): Steps {
   return test(yield* compareSteps(a, b));
 }
 
-function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T): T {
+function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T, name: string): T {
+  callOwnOrder(a, name, b, test);
   const isText = typeof a === 'string' && typeof b === 'string' && a.length > AT_ONCE;
   return isSimple(a) && isSimple(b) && !isText
     ? test(compare(a, b))
@@ -117,24 +125,24 @@ function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T
 }
 
 export function less(a: Value, b: Value): boolean {
-  return ordered(a, b, isLess);
+  return ordered(a, b, isLess, '<');
 }
 
 export function lessOrEqual(a: Value, b: Value): boolean {
-  return ordered(a, b, isLessOrEqual);
+  return ordered(a, b, isLessOrEqual, '<=');
 }
 
 export function greater(a: Value, b: Value): boolean {
-  return ordered(a, b, isGreater);
+  return ordered(a, b, isGreater, '>');
 }
 
 export function greaterOrEqual(a: Value, b: Value): boolean {
-  return ordered(a, b, isGreaterOrEqual);
+  return ordered(a, b, isGreaterOrEqual, '>=');
 }
 
 /** `a <=> b`; nil if a Float is NaN. */
 export function order(a: Value, b: Value): Value {
-  return ordered(a, b, orderOrNil);
+  return ordered(a, b, orderOrNil, '<=>');
 }
 
 const isLess = (n: number): boolean => n < 0;
@@ -286,6 +294,10 @@ function* hashIteratorSteps(hash: Hash, mode: number): Generator<void, Iterator,
 
 /** The text of an interpolation. */
 export function interpolate(values: readonly Value[]): string {
+  if (values.some(hasOwnText))
+    throw new OperatorCall((vm) =>
+      ownTexts(vm, values.slice(), (parts) => vm.inPieces('compute', interpolateSteps(parts))),
+    );
   return values.every(isSimple) ? joinedText(values) : either(joinedText, values as Value[], null, interpolateSteps);
 }
 

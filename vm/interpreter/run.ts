@@ -15,6 +15,7 @@
  */
 import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from './engine.js';
+import { OperatorCall } from './ownoperators.js';
 import { NO_VALUE } from '../fibers/fiber.js';
 import { OTHER, RAN, seen } from './feedback.js';
 import { type Activation, Frame } from '../fibers/frame.js';
@@ -47,15 +48,20 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
   let K = fn.constants;
   let R = f.regs;
   let pc = f.pc;
-  let operation: operators.LongOperation | null = null;
+  let operation: operators.LongOperation | OperatorCall | null = null;
   for (;;) {
     try {
       if (operation !== null) {
-        const { steps } = operation;
+        const started = operation;
         operation = null;
-        x = vm.inPieces('compute', steps);
-        if (x === undefined) return unwound.begin(f, bottom, d);
-        deliver = true;
+        x = started instanceof OperatorCall ? started.start(vm) : vm.inPieces('compute', started.steps);
+        if (x !== undefined) deliver = true;
+        else if (vm.callee === null) return unwound.begin(f, bottom, d);
+        else {
+          f = vm.takeFrame(f, d);
+          d++;
+          if (--limits.fuel < 0) return unwound.begin(f, bottom, d);
+        }
       }
       if (caught !== null) {
         const error = caught;
@@ -325,9 +331,9 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               d--;
               f = g; fn = f.fn; code = fn.code; K = fn.constants; R = f.regs; pc = f.pc;
               const u = code[pc];
-              R[(u >>> 8) & 255] = x;
               // Nearly all returns go to a CALL.
-              pc += (u & 255) === Op.CALL ? 2 + (((u >>> 24) + 3) >> 2) : slow.lengthAt(code, pc);
+              if ((u & 255) === Op.CALL) { R[(u >>> 8) & 255] = x; pc += 2 + (((u >>> 24) + 3) >> 2); }
+              else pc = slow.finish(R, code, pc, x);
               break;
             }
             case Op.THROW: throw slow.toError(R[a]);
@@ -385,7 +391,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
         }
       }
     } catch (error) {
-      if (error instanceof operators.LongOperation) {
+      if (error instanceof operators.LongOperation || error instanceof OperatorCall) {
         operation = error;
         f.pc = pc;
         continue;

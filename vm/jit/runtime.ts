@@ -1,3 +1,4 @@
+import { OperatorCall } from '../interpreter/ownoperators.js';
 import { registersFor, spread } from '../calls/arguments.js';
 import type { Engine } from '../interpreter/engine.js';
 import { Frame } from '../fibers/frame.js';
@@ -65,6 +66,7 @@ const operatorHelpers = {
 };
 
 function unlessLong(error: unknown, fn?: Fn, pc?: number): undefined {
+  if (error instanceof OperatorCall && fn === undefined) return undefined;
   if (!(error instanceof operators.LongOperation)) throw error;
   if (fn === undefined || pc === undefined) return undefined;
   fn.feedback[pc] |= OTHER;
@@ -156,7 +158,7 @@ export function runtime(vm: Engine): Runtime {
       if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
       return slow.caughtValue(vm, thrown, raw);
     },
-    concat: arithmetic.concat, append: slow.append, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
+    concat: arithmetic.concat, append: (a: Value, b: Value) => { try { return slow.append(a, b); } catch (error) { return unlessLong(error); } }, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
     itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,
     ...operatorHelpers,
   };

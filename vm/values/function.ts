@@ -157,9 +157,14 @@ export class Fn {
     this.loops = new Map();
   }
 
-  /** The signature as messages show it: `name(a, b = 2, *rest)`. */
+  /** The signature as messages show it: `name(a, b = 2, *rest)`, for a method without `self`. */
   signature(): string {
-    return `${this.name}(${this.params.map(paramText).join(', ')})`;
+    return `${this.name}(${this.params.slice(this.implicit).map(paramText).join(', ')})`;
+  }
+
+  /** Number of arguments that no call writes: 1 for a method of a record, `Record.name`, else 0. */
+  get implicit(): number {
+    return this.kind === 'def' && this.name.includes('.') ? 1 : 0;
   }
 }
 

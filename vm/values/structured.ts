@@ -28,6 +28,8 @@ function toNumber(value: Value): number {
 export class RecordType {
   /** Set when the program is linked. */
   make: Closure | null = null;
+  /** Functions whose first parameter is the record, by name; null if it has none. Set when the program is linked. */
+  methods: ReadonlyMap<string, Closure> | null = null;
 
   constructor(
     readonly name: string,
@@ -42,6 +44,11 @@ export class RecordValue {
     readonly type: RecordType,
     readonly fields: Fields,
   ) {}
+}
+
+/** The method `name` that the type of a record defines, if `value` is one that has it. */
+export function ownMethod(value: Value, name: string): Closure | undefined {
+  return value instanceof RecordValue ? value.type.methods?.get(name) : undefined;
 }
 
 /** An enum type, made by `enum`; its members are strings. */

@@ -163,7 +163,13 @@ const CONSTANTS: Constant[] = [
   { kind: 'names', value: ['x', 'y'] },
   { kind: 'integer', value: 1 },
 ];
-const POINT: Program['types'][number] = { kind: 'record', name: 'Point', fields: ['x', 'y'], ctor: 1 };
+const POINT = {
+  kind: 'record' as const,
+  name: 'Point',
+  fields: ['x', 'y'],
+  ctor: 1,
+  methods: [] as [string, number][],
+} satisfies Program['types'][number];
 const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: ['red'] };
 
 /** Function 0 has the instruction, function 1 two parameters, function 2 two captured values. */
@@ -246,6 +252,12 @@ header('a negative kind of handler', /^handler kind/, {
 header('an entry that is not there', /^no such entry function/, { entry: 2 });
 header('a constructor that is not there', /^constructor does not fit/, { types: [{ ...POINT, ctor: 7 }] });
 header('a constructor with other parameters', /^constructor does not fit/, { types: [POINT] });
+header('a method that is not there', /^method 'm' takes no record/, {
+  types: [{ ...POINT, fields: [], ctor: 0, methods: [['m', 9]] }],
+});
+header('a method without parameters', /^method 'm' takes no record/, {
+  types: [{ ...POINT, fields: [], ctor: 0, methods: [['m', 0]] }],
+});
 header('an error type that is its own parent', /^parent is not an earlier error type/, {
   types: [{ kind: 'error', name: 'E', parent: 0 }],
 });
@@ -272,7 +284,7 @@ t.test('a function with captured values cannot be called without a closure', asy
   const called = program([fn({ code: [op(Op.CALL, 0, 0, 0, 1), RETURN] }), closed]);
   t.throws(() => verifyProgram(called), { name: 'InvalidBytecode' }, 'by CALL');
   t.throws(() => verifyProgram(program([closed])), { name: 'InvalidBytecode' }, 'as the entry');
-  const record = program([fn(), closed], { types: [{ kind: 'record', name: 'R', fields: [], ctor: 1 }] });
+  const record = program([fn(), closed], { types: [{ kind: 'record', name: 'R', fields: [], ctor: 1, methods: [] }] });
   t.throws(() => verifyProgram(record), { name: 'InvalidBytecode' }, 'as a constructor');
 });
 

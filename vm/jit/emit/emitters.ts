@@ -1,3 +1,4 @@
+import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OPCODES } from '../../bytecode/opcodes.js';
 import type { Op } from '../../bytecode/generated/op.js';
 import type { Instruction } from '../../bytecode/decode.js';
@@ -10,7 +11,7 @@ import { numbers, type Emitter, type Generator } from './generator.js';
 import { fieldRead, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
-import { callKnown, chain, directCall, methodCalls } from './natives.js';
+import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
 
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
 
@@ -23,11 +24,11 @@ function constant(g: Generator, index: number): string {
 const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
 
 /**
- * An operator's helper call as a plain expression, used if only numbers were seen: without an exit, the code is small
+ * An operator's helper call as a plain expression, used if only numbers were seen and no record defines operators: without an exit, the code is small
  * enough for V8 to inline. Null if other operands were seen or the fuel is in a local; then use `Generator.operator`.
  */
 function atOnce(g: Generator, pc: number, helper: string, a: string, b: string | number): string | null {
-  return g.fuel.isLocal || (g.feedback(pc) & OTHER) !== 0 ? null : `${helper}(${a},${b},FN,${pc})`;
+  return g.fuel.isLocal || (g.feedback(pc) & OTHER) !== 0 || definesOperators(g.fn.types) ? null : `${helper}(${a},${b},FN,${pc})`;
 }
 
 /**
@@ -35,7 +36,8 @@ function atOnce(g: Generator, pc: number, helper: string, a: string, b: string |
  * If other operands than numbers were seen, texts are also handled inline.
  */
 function arithmetic(operator: string, helper: string): Emitter {
-  return (g, { a, b, c, pc }) => {
+  return (g, instruction) => {
+    const { a, b, c, pc } = instruction;
     const [x, y] = [`r${b}`, `r${c}`];
     const small = `${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t`;
     const float = `new Float(${x}.n${operator}${y}.n)`;
@@ -43,9 +45,18 @@ function arithmetic(operator: string, helper: string): Emitter {
     if (otherwise !== null) g.out(`r${a}=${small}?i:${floats(x, y)}?${float}:${otherwise};`);
     else {
       const texts = operator === '+' && (g.feedback(pc) & OTHER) !== 0 ? `else if(typeof ${x}==='string'&&typeof ${y}==='string')r${a}=concat(${x},${y});` : '';
-      g.out(`if(${small})r${a}=i;${texts}else if(${floats(x, y)})r${a}=${float};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+      const own = (g.feedback(pc) & OTHER) === 0 ? '' : ownOperator(g, instruction, operator, x, [y]);
+      g.out(`if(${small})r${a}=i;${texts}${own}else if(${floats(x, y)})r${a}=${float};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
     }
   };
+}
+
+/** Further cases of an operator: the methods with this name of the program's records. */
+function ownOperator(g: Generator, instruction: Instruction, name: string, x: string, args: readonly string[]): string {
+  const calls = ownCalls(g, name, x, args);
+  // A method may change the fields of any record.
+  if (calls.length > 0) g.records.clearFloats();
+  return calls.map(({ condition, call }) => `else if(${condition}){${g.fuel.within(g.callText(instruction, call))}}`).join('');
 }
 
 /** Emits `then` with the result of a comparison; compares small Integers and Floats inline. */

@@ -292,6 +292,12 @@ export class Generator {
     return `if((u=${expression})===undefined&&(u=callee(d))===undefined)${this.exits.save(instruction)}r${instruction.a}=u;`;
   }
 
+  /** As `answered`, for a call that the instruction usually does not make. */
+  callText(instruction: Instruction, expression: string): string {
+    this.calls.add(this.at);
+    return this.answered(instruction, expression);
+  }
+
   private body(): void {
     const { writer, layout, scopes, records, floatForms } = this;
     records.clear();

@@ -1,3 +1,4 @@
+import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
@@ -71,5 +72,9 @@ export function next2(g: Generator, { a, b, c, target }: Instruction): void {
 export function append(g: Generator, { a, b, c }: Instruction): void {
   const appending = g.appendLoop(0);
   if (appending?.append === g.at) g.out(`r${b}[${g.exits.appendedCount(appending)}]=r${c};`);
-  else g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else r${a}=append(r${b},r${c});`);
+  else {
+    const append = `append(r${b},r${c})`;
+    const other = definesOperators(g.fn.types) ? g.operator(append, `r${a}=u;`) : ` r${a}=${append};`;
+    g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else${other}`);
+  }
 }

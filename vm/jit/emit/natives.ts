@@ -2,6 +2,7 @@ import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER_RECEIVER, RECEIVERS } from '../../interpreter/feedback.js';
 import { isNonSuspending, paramsOf } from '../../calls/native.js';
 import type { NativeFunction, NativeParam } from '../../values/function.js';
+import { RecordType } from '../../values/structured.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
 
@@ -54,6 +55,25 @@ export function directCall(
   };
 }
 
+/** Record types with a method of one name that are tested inline. */
+const MAX_OWN = 4;
+
+/** Direct calls of the methods `name` of the program's records. */
+export function ownCalls(g: Generator, name: string, r: string, args: readonly string[]): DirectCall[] {
+  const calls: DirectCall[] = [];
+  for (const type of g.fn.types) {
+    const method = type instanceof RecordType ? type.methods?.get(name) : undefined;
+    if (method === undefined || method.entry.arity !== args.length + 1) continue;
+    if (calls.length === MAX_OWN) break;
+    calls.push({
+      condition: `${r} instanceof RecordValue&&${r}.type===${g.value(type)}`,
+      call: `${g.target(method.fn)}(${[g.value(method), 'd+1', r, ...args].join(',')})`,
+      neverSuspends: false,
+    });
+  }
+  return calls;
+}
+
 /** Receiver kinds whose methods are called directly, with their tests. */
 const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => string])[] = [
   ['String', (r) => `typeof ${r}==='string'`],
@@ -72,7 +92,7 @@ const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
 export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): DirectCall[] {
   const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
-  const calls: DirectCall[] = [];
+  const calls = ownCalls(g, name, r, args);
   if (cache !== undefined && cache.methods !== null)
     attempt(
       g,

@@ -1,0 +1,109 @@
+/** Operators that a record type defines as methods. */
+import type { Continuation } from '../calls/continuation.js';
+import { Errors, fail } from '../values/error.js';
+import type { Closure, NameList } from '../values/function.js';
+import type { Steps } from '../values/steps.js';
+import { ownMethod, RecordType } from '../values/structured.js';
+import { typeName } from '../values/types.js';
+import { Float, type Value } from '../values/value.js';
+
+/** Names of methods that are operators. */
+const OPERATOR = /^\W/;
+
+/** The part of the VM that calls such a method. */
+export interface Caller {
+  invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
+  callThen(callee: Value, args: Value[], then: Continuation): undefined;
+  inPieces(what: string, steps: Steps): Value | undefined;
+}
+
+/**
+ * Thrown by an operator whose left operand defines it. The interpreter calls `start`, whose result becomes that of the
+ * instruction; undefined means what it does for calls.
+ */
+export class OperatorCall {
+  constructor(readonly start: (vm: Caller) => Value | undefined) {}
+}
+
+/** Calls `fn`, then makes the result of the instruction of its value. */
+export function callAnd(vm: Caller, fn: Closure, args: Value[], done: (value: Value) => Value | undefined): undefined {
+  return vm.callThen(fn, args, {
+    done,
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
+}
+
+/** @throws OperatorCall if `a` defines the operator */
+export function callOwn(a: Value, name: string, args: Value[]): void {
+  const fn = ownMethod(a, name);
+  if (fn !== undefined) throw new OperatorCall((vm) => vm.invoke(fn, [a, ...args], null));
+}
+
+/** `a == b` by the method of `a`. @throws OperatorCall */
+export function callOwnEqual(a: Value, b: Value): void {
+  const fn = ownMethod(a, '==');
+  if (fn !== undefined)
+    throw new OperatorCall((vm) => callAnd(vm, fn, [a, b], (value) => value !== null && value !== false));
+}
+
+/** A comparison by the method of its own, else by `<=>`, whose result `test` judges. @throws OperatorCall */
+export function callOwnOrder(a: Value, name: string, b: Value, test: (order: number) => Value): void {
+  callOwn(a, name, [b]);
+  const fn = ownMethod(a, '<=>');
+  if (fn === undefined) return;
+  throw new OperatorCall((vm) => callAnd(vm, fn, [a, b], (value) => test(orderOf(value, a, b))));
+}
+
+/** Whether a value is a record whose text is made by its own `to_s`. */
+export function hasOwnText(value: Value): boolean {
+  return ownMethod(value, 'to_s') !== undefined;
+}
+
+/** Replaces records in `parts`, from index `from`, by the texts of their own `to_s`, then calls `done`. */
+export function ownTexts(
+  vm: Caller,
+  parts: Value[],
+  done: (parts: Value[]) => Value | undefined,
+  from = 0,
+): Value | undefined {
+  for (let i = from; i < parts.length; i++) {
+    const fn = ownMethod(parts[i], 'to_s');
+    if (fn === undefined) continue;
+    return callAnd(vm, fn, [parts[i]], (text) => {
+      if (typeof text !== 'string') fail(Errors.TypeError, `to_s must return a String, got ${typeName(text)}`);
+      parts[i] = text;
+      return ownTexts(vm, parts, done, i + 1);
+    });
+  }
+  return done(parts);
+}
+
+/** The number that a `<=>` returned. */
+function orderOf(value: Value, a: Value, b: Value): number {
+  if (typeof value === 'number') return value;
+  if (value instanceof Float) return value.n;
+  if (value === null) return NaN;
+  return fail(
+    Errors.TypeError,
+    `<=> of ${typeName(a)} and ${typeName(b)} must return an Integer or nil, got ${typeName(value)}`,
+  );
+}
+
+const known = new WeakMap<readonly Value[], boolean>();
+
+/** Whether a record among a program's types defines an operator. */
+export function definesOperators(types: readonly Value[]): boolean {
+  let defines = known.get(types);
+  if (defines === undefined) {
+    defines = types.some((type) => type instanceof RecordType && [...(type.methods?.keys() ?? [])].some(isOperator));
+    known.set(types, defines);
+  }
+  return defines;
+}
+
+/** Whether a method's name is an operator; `to_s` counts, because interpolation calls it. */
+function isOperator(name: string): boolean {
+  return OPERATOR.test(name) || name === 'to_s';
+}
