@@ -26,7 +26,7 @@ export class OperatorCall {
 }
 
 /** Calls `fn`, then makes the result of the instruction of its value. */
-export function callAnd(vm: Caller, fn: Closure, args: Value[], done: (value: Value) => Value | undefined): undefined {
+function callAnd(vm: Caller, fn: Closure, args: Value[], done: (value: Value) => Value | undefined): undefined {
   return vm.callThen(fn, args, {
     done,
     failed: (thrown) => {
