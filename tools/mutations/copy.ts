@@ -9,7 +9,7 @@ const SOURCES = ['vm', 'compiler', 'natives', 'svcc', 'tools', 'test'];
 const OTHERS = ['spec-tests', 'examples', 'templates', 'docs', 'package.json'];
 const TRANSLATION = { format: 'esm', platform: 'node', target: 'node20' } as const;
 
-/** A hanging test, which counts as failed, is stopped after this many seconds and 20 times its duration without a mutation. */
+/** A hanging test, which counts as failed, is stopped after this many seconds and 5 times its duration without a mutation. */
 const LIMIT_S = 60;
 
 /** Which test caught a mutation, or null, and the duration of its tests. */
@@ -74,7 +74,7 @@ export class MutantCopy {
     if (changed === null)
       throw new Error(`${mutation.name}: ${mutation.file} must hold exactly once: ${mutation.from}`);
     const limits = new Map<string, number>();
-    for (const test of mutation.tests) limits.set(test, LIMIT_S + 20 * (await this.#soundRun(test)).seconds);
+    for (const test of mutation.tests) limits.set(test, LIMIT_S + 5 * (await this.#soundRun(test)).seconds);
     const target = join(this.folder, mutation.file.replace(/\.ts$/, '.js'));
     const original = readFileSync(target);
     let seconds = 0;
