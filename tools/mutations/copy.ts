@@ -6,7 +6,7 @@ import { mutated, type Mutation } from './mutation.js';
 
 /** Folders of sources; their TypeScript is translated to JavaScript once, as the translation by tsx costs each test a second. */
 const SOURCES = ['vm', 'compiler', 'natives', 'svcc', 'tools', 'test'];
-const OTHERS = ['spec-tests', 'examples', 'templates', 'docs', 'package.json'];
+const OTHERS = ['spec-tests', 'examples', 'templates', 'docs', 'package.json', 'package-lock.json'];
 const TRANSLATION = { format: 'esm', platform: 'node', target: 'node20' } as const;
 
 /** A hanging test, which counts as failed, is stopped after this many seconds and 5 times its duration without a mutation. */

@@ -141,7 +141,7 @@ export const JIT: readonly Mutation[] = [
     'an ensure takes no signals': ["? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'", "? 'if(!(x instanceof SvcError))throw x;'"],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', FUEL, {
-    'a loop with calls keeps the fuel': ['this.callFree.delete(region);', ''],
+    'a loop with calls keeps the fuel': ['this.callFree.delete(region);', ';'],
   }),
   ...mutationsOf('vm/jit/analysis/fuel.ts', FUEL, {
     'fuel is not put back where a loop is left': ['return this.isLocal ? `limits.fuel=${this.left()};` : \'\';', "return '';"],
