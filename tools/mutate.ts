@@ -1,130 +1,94 @@
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { MUTATIONS, type Mutation } from './mutations/index.js';
-import { mutated } from './mutations/mutation.js';
+import { MutantCopy, type Verdict } from './mutations/copy.js';
+import { Records } from './mutations/records.js';
 
 /**
- * `npm run mutate [-- TEXT …]`: makes each listed mistake in a copy of the sources and runs the tests named for it,
- * which must fail. TEXT selects the mutations whose name, file or tests contain it. The exit code is 1 if fewer than
- * MIN_SHARE are caught.
+ * `npm run mutate -- [--only PATTERN] [--resume] [--jobs N]`: makes each listed mistake in a copy of the sources and
+ * runs the tests named for it, of which one must fail. The exit code is 1 if fewer than MIN_SHARE are caught.
  */
 const ROOT = resolve(import.meta.dirname, '..');
-const COPY = join(ROOT, `.tap/mutants-${process.pid}`);
-const COPIED = [
-  'vm',
-  'compiler',
-  'natives',
-  'svcc',
-  'tools',
-  'test',
-  'spec-tests',
-  'examples',
-  'templates',
-  'docs',
-  '.taprc',
-  'CHANGELOG.md',
-  'README.md',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-];
 const MIN_SHARE = 0.9;
-/** Milliseconds until a hanging test is stopped. A mutation that makes a test hang is caught. */
-const LIMIT_MS = 300_000;
 
-/** Copies the sources. Tests that run programs in their own process use the copy, without a bundle. */
-function copySources(): void {
-  rmSync(COPY, { recursive: true, force: true });
-  mkdirSync(COPY, { recursive: true });
-  for (const name of COPIED)
-    if (existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(COPY, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'));
-  const settings = JSON.parse(readFileSync(join(COPY, 'package.json'), 'utf8')) as { imports: Record<string, unknown> };
-  settings.imports['#embed'] = './svcc/embed.ts';
-  writeFileSync(join(COPY, 'package.json'), JSON.stringify(settings));
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    resume: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: '2' },
+  },
+});
+
+/** Whether the name, the file or a test of a mutation matches `--only`. */
+function isChosen({ name, file, tests }: Mutation): boolean {
+  const pattern = new RegExp(options.only);
+  return [name, file, ...tests].some((text) => pattern.test(text));
 }
 
-/** Whether a command succeeds in the copy. */
-function succeeds(args: string[], env: Record<string, string> = {}): Promise<boolean> {
-  return new Promise((done) => {
-    const child = spawn(process.execPath, args, { cwd: COPY, env: { ...process.env, ...env }, stdio: 'ignore' });
-    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      done(code === 0);
-    });
-  });
-}
-
-/**
- * Whether a test passes. `file#text` runs the programs of the file whose name contains the text; `spec:text` runs the
- * programs of `spec-tests/` whose path contains it, interpreted and compiled; `web:text` runs those with exchanges.
- */
-async function passes(test: string): Promise<boolean> {
-  const tap = ['--import=tap', '--import=tsx'];
-  if (!/^(spec|web):/.test(test)) {
-    const [file, only = ''] = test.split('#');
-    return succeeds([...tap, file], { SVC_ONLY: only, TAP_BAIL: '1', TAP_TIMEOUT: '600' });
-  }
-  const env = { SVC_SPEC: test.slice(test.indexOf(':') + 1), TAP_BAIL: '1', TAP_TIMEOUT: '600' };
-  if (test.startsWith('web:')) return succeeds([...tap, 'test/web/exchanges.test.ts'], env);
-  return (
-    (await succeeds([...tap, 'test/spec/language.test.ts'], env)) &&
-    succeeds([...tap, 'test/spec/language-jit.test.ts'], env)
+function report({ file, name }: Mutation, { by, seconds }: Verdict): void {
+  console.log(
+    `${by === null ? 'SURVIVED' : 'caught  '} ${seconds.toFixed(1).padStart(5)} s  ${file}: ${name}${by === null ? '' : ` (${by})`}`,
   );
 }
 
-/** Builds the bundle for tests of the command line and of servers, which run it in processes of their own. */
-async function prepare(mutation: Mutation): Promise<void> {
-  if (mutation.bundle === true) await succeeds(['--import=tsx', 'tools/build.ts']);
+/** Prints the share of caught mutations of each file, the survivors and the total share, which is returned. */
+function summarize(verdicts: ReadonlyMap<Mutation, Verdict>): number {
+  const isCaught = ([, { by }]: [Mutation, Verdict]): boolean => by !== null;
+  const all = [...verdicts];
+  console.log('\ncaught  of  file');
+  for (const file of new Set(all.map(([{ file }]) => file))) {
+    const rows = all.filter((row) => row[0].file === file);
+    console.log(`${String(rows.filter(isCaught).length).padStart(6)} ${String(rows.length).padStart(3)}  ${file}`);
+  }
+  const survivors = all.filter((row) => !isCaught(row));
+  for (const [{ file, name, tests }] of survivors) console.log(`SURVIVED ${file}: ${name} (${tests.join(', ')})`);
+  const share = all.length === 0 ? 1 : 1 - survivors.length / all.length;
+  console.log(
+    `${all.length - survivors.length} of ${all.length} mutations are caught: ${(share * 100).toFixed(1)} %; ` +
+      `${Math.round(performance.now() / 1000)} s`,
+  );
+  return share;
 }
 
-const sound = new Map<string, boolean>();
+const chosen = MUTATIONS.filter(isChosen);
+const records = new Records(join(ROOT, '.tap/mutations.json'));
+const verdicts = new Map<Mutation, Verdict>();
+if (options.resume) {
+  for (const mutation of chosen) {
+    const verdict = records.of(mutation);
+    if (verdict !== null && verdict.by !== null) verdicts.set(mutation, verdict);
+  }
+  if (verdicts.size > 0) console.log(`${verdicts.size} mutations were caught by an earlier run`);
+}
 
-/** Checks that the tests pass without a mutation; otherwise their failure would show nothing. */
-async function checkSound(mutation: Mutation): Promise<void> {
-  for (const test of mutation.tests) {
-    if (!sound.has(test)) {
-      await prepare(mutation);
-      sound.set(test, await passes(test));
-    }
-    if (sound.get(test) !== true) throw new Error(`${test} fails without any mutation`);
+const waiting = chosen.filter((mutation) => !verdicts.has(mutation));
+
+/** Tries the waiting mutations in one copy of the sources until none is left. */
+async function work(copy: MutantCopy): Promise<void> {
+  for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
+    const verdict = await copy.judge(mutation);
+    verdicts.set(mutation, verdict);
+    records.add(mutation, verdict);
+    report(mutation, verdict);
   }
 }
 
-async function isCaught(mutation: Mutation): Promise<boolean> {
-  const path = join(COPY, mutation.file);
-  const source = readFileSync(path, 'utf8');
-  const changed = mutated(source, mutation);
-  if (changed === null) throw new Error(`${mutation.name}: ${mutation.file} must hold exactly once: ${mutation.from}`);
-  writeFileSync(path, changed);
-  try {
-    await prepare(mutation);
-    for (const test of mutation.tests) if (!(await passes(test))) return true;
-    return false;
-  } finally {
-    writeFileSync(path, source);
-  }
-}
-
-const wanted = process.argv.slice(2);
-const chosen = MUTATIONS.filter(
-  ({ name, file, tests }) =>
-    wanted.length === 0 || wanted.some((text) => [name, file, ...tests].some((part) => part.includes(text))),
+const copies = Array.from(
+  { length: Number(options.jobs) },
+  (_, i) => new MutantCopy(ROOT, join(ROOT, `.tap/mutants-${process.pid}-${i}`)),
 );
-copySources();
-const survivors: Mutation[] = [];
-for (const mutation of chosen) {
-  if (!existsSync(join(COPY, mutation.file))) throw new Error(`${mutation.name}: there is no ${mutation.file}`);
-  await checkSound(mutation);
-  const caught = await isCaught(mutation);
-  if (!caught) survivors.push(mutation);
-  console.log(`${caught ? 'caught  ' : 'SURVIVED'} ${mutation.file}: ${mutation.name}`);
+const endAll = (): void => {
+  for (const copy of copies) copy.end();
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    endAll();
+    process.exit(1);
+  });
+try {
+  for (const copy of copies) await copy.fill();
+  await Promise.all(copies.map(work));
+} finally {
+  endAll();
 }
-rmSync(COPY, { recursive: true, force: true });
-const share = chosen.length === 0 ? 1 : 1 - survivors.length / chosen.length;
-console.log(
-  `${chosen.length - survivors.length} of ${chosen.length} mutations are caught: ${(share * 100).toFixed(1)} %`,
-);
-process.exitCode = share < MIN_SHARE ? 1 : 0;
+process.exitCode = summarize(verdicts) < MIN_SHARE ? 1 : 0;

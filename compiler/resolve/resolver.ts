@@ -390,7 +390,6 @@ export class Resolver {
       variable.conditional = this.branchDepth > this.scope.branchDepth;
     } else if (variable.scope.fn !== this.fn) {
       variable = this.reach(variable, node);
-      if (variable.scope.fn !== this.fn) variable.shared = true;
     }
     if (variable.scope.fn === this.fn && this.loopDepth > variable.scope.loopDepth) variable.shared = true;
     variable.assignments++;

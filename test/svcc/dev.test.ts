@@ -6,7 +6,7 @@ import { Connection } from '../web/support/connection.js';
 import { until } from '../patience.js';
 import { Svcc } from './svcc.js';
 
-t.jobs = 2;
+t.jobs = 3;
 
 const UNRELATED = 'app = web_app()\napp.get("/") { |req| "unrelated" }\napp.run(0)\n';
 

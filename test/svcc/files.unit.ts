@@ -1,16 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { assertNotCompiled, assertRefused } from './refusals.js';
-import { type Outcome, ROOT, svcc } from './svcc.js';
+import { runShared } from './shared.js';
+import { inPairs, ROOT, svcc } from './svcc.js';
 
 t.jobs = 4;
-
-/** Runs a program given as text or bytes. */
-function run(test: Test, source: string | Buffer): Promise<Outcome> {
-  return svcc(['run', 'app.svc'], { cwd: test.testdir({ 'app.svc': source }) });
-}
 
 t.test('a missing file', async (t) => {
   assertRefused(t, await svcc(['run', 'nowhere.svc'], { cwd: t.testdir() }), 2, /nowhere\.svc.*no such file/);
@@ -46,27 +42,18 @@ t.test('files that are no text of a program', async (t) => {
     'large.svc': ' '.repeat(16 * 1024 * 1024 + 1),
   });
   await svcc(['compile', 'source.svc'], { cwd });
-  for (const command of ['run', 'check', 'compile', 'disasm', 'routes']) {
-    assertRefused(
-      t,
-      await svcc([command, 'app.svc'], { cwd }),
-      2,
+  const rows: [command: string, file: string, message: RegExp][] = [
+    ...['run', 'check', 'compile', 'disasm', 'routes'].map((command): [string, string, RegExp] => [
+      command,
+      'app.svc',
       /^app\.svc is a binary file, not the text of a Svc program\n$/,
-    );
-    assertRefused(
-      t,
-      await svcc([command, 'large.svc'], { cwd }),
-      2,
-      /^large\.svc is larger than 16 MB, the largest file that svcc reads\n$/,
-    );
-  }
-  for (const command of ['check', 'compile'])
-    assertRefused(
-      t,
-      await svcc([command, 'source.svcb'], { cwd }),
-      2,
-      /^source\.svcb is an artefact; name the \.svc file that it was made from\n$/,
-    );
+    ]),
+    ['run', 'large.svc', /^large\.svc is larger than 16 MB, the largest file that svcc reads\n$/],
+    ['check', 'source.svcb', /^source\.svcb is an artefact; name the \.svc file that it was made from\n$/],
+    ['compile', 'source.svcb', /^source\.svcb is an artefact; name the \.svc file that it was made from\n$/],
+  ];
+  const outcomes = await inPairs(rows, ([command, file]) => svcc([command, file], { cwd }));
+  for (const [i, [, , message]] of rows.entries()) assertRefused(t, outcomes[i], 2, message);
 });
 
 t.test('a device without an end', { skip: !existsSync('/dev/zero') }, async (t) => {
@@ -91,12 +78,12 @@ const BAD_BYTES: Record<string, [bytes: Buffer, position: string]> = {
 };
 
 for (const [name, [bytes, position]] of Object.entries(BAD_BYTES)) {
-  t.test(`${name} is not compiled`, async (t) => assertNotCompiled(t, await run(t, bytes), position, /UTF-8/));
+  t.test(`${name} is not compiled`, async (t) => assertNotCompiled(t, await runShared(t, bytes), position, /UTF-8/));
 }
 
 t.test('NUL is not compiled', async (t) => {
-  assertNotCompiled(t, await run(t, 'x = 1\ny = "a\0b"\n'), '2:7', /NUL/);
-  assertNotCompiled(t, await run(t, 'x = 1 # a\0b\n'), '1:10', /NUL/);
+  assertNotCompiled(t, await runShared(t, 'x = 1\ny = "a\0b"\n'), '2:7', /NUL/);
+  assertNotCompiled(t, await runShared(t, 'x = 1 # a\0b\n'), '1:10', /NUL/);
 });
 
 const QUIET: Record<string, string> = {
@@ -109,12 +96,12 @@ const QUIET: Record<string, string> = {
 
 for (const [name, source] of Object.entries(QUIET)) {
   t.test(`a program of ${name} does nothing`, async (t) => {
-    t.strictSame(await run(t, source), { stdout: '', stderr: '', exitCode: 0 });
+    t.strictSame(await runShared(t, source), { stdout: '', stderr: '', exitCode: 0 });
   });
 }
 
 t.test('lines may end with CR LF', async (t) => {
-  t.strictSame(await run(t, '\ufeffx = 1\r\nif x == 1\r\n  puts "a"\r\nend\r\n'), {
+  t.strictSame(await runShared(t, '\ufeffx = 1\r\nif x == 1\r\n  puts "a"\r\nend\r\n'), {
     stdout: 'a\n',
     stderr: '',
     exitCode: 0,
@@ -134,11 +121,11 @@ const UNCLOSED: Record<string, [source: string, position: string, message: RegEx
 };
 
 for (const [name, [source, position, message]] of Object.entries(UNCLOSED)) {
-  t.test(`an unclosed ${name}`, async (t) => assertNotCompiled(t, await run(t, source), position, message));
+  t.test(`an unclosed ${name}`, async (t) => assertNotCompiled(t, await runShared(t, source), position, message));
 }
 
 t.test('several mistakes are reported in one run', async (t) => {
-  const { stdout, stderr, exitCode } = await run(t, 'puts "never"\na = 1 & 2\nputs "never"\nb = 3 & 4\n');
+  const { stdout, stderr, exitCode } = await runShared(t, 'puts "never"\na = 1 & 2\nputs "never"\nb = 3 & 4\n');
   t.match(stderr, /app\.svc:2:7/);
   t.match(stderr, /app\.svc:4:7/);
   t.equal(stdout, '');
@@ -151,5 +138,5 @@ t.test('a mistake in a required file names that file', async (t) => {
 });
 
 t.test('a required file that is missing', async (t) => {
-  assertNotCompiled(t, await run(t, 'puts "never"\nrequire "lib/part"\n'), '2', /lib\/part/);
+  assertNotCompiled(t, await runShared(t, 'puts "never"\nrequire "lib/part"\n'), '2', /lib\/part/);
 });

@@ -5,7 +5,8 @@ import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
 import { until } from '../patience.js';
 import { assertRefused } from './refusals.js';
-import { type Options, type Outcome, ROOT, Svcc, svcc } from './svcc.js';
+import { runShared } from './shared.js';
+import { inPairs, type Options, type Outcome, ROOT, Svcc, svcc } from './svcc.js';
 
 t.jobs = 4;
 
@@ -47,7 +48,7 @@ const ERRORS: Record<string, [source: string, message: RegExp]> = {
 
 for (const [name, [source, message]] of Object.entries(ERRORS)) {
   t.test(`${name} ends the program with 1`, async (t) => {
-    assertRefused(t, await run(t, `puts "before"\n${source}\nputs "after"`), 1, message, {
+    assertRefused(t, await runShared(t, `puts "before"\n${source}\nputs "after"`), 1, message, {
       stdout: 'before\n',
       lines: 6,
     });
@@ -56,13 +57,13 @@ for (const [name, [source, message]] of Object.entries(ERRORS)) {
 
 t.test('a cause is shown', async (t) => {
   const source = 'begin\n  raise "first"\nrescue => e\n  raise "second"\nend\n';
-  assertRefused(t, await run(t, source), 1, /^RuntimeError: second\n.*caused by.*RuntimeError: first\n/s, {
+  assertRefused(t, await runShared(t, source), 1, /^RuntimeError: second\n.*caused by.*RuntimeError: first\n/s, {
     lines: 10,
   });
 });
 
 t.test('the backtrace of an endless recursion has an end', async (t) => {
-  const outcome = await run(t, 'def f(n)\n  f(n + 1) + 1\nend\nf(0)\n');
+  const outcome = await runShared(t, 'def f(n)\n  f(n + 1) + 1\nend\nf(0)\n');
   assertRefused(t, outcome, 1, /^StackError: /, { lines: 120 });
 });
 
@@ -161,15 +162,16 @@ t.test('output that cannot be written is an error', FULL, async (t) => {
     'loop { puts 1 }',
     'spawn { loop { } }\nputs 1\nexit(0)',
   ];
-  for (const program of programs) {
-    writeFileSync(join(cwd, 'app.svc'), program);
-    t.same(await svcc(['run', 'app.svc'], { cwd, stdoutTo: '/dev/full' }), LOST, program);
-  }
+  for (const [i, program] of programs.entries()) writeFileSync(join(cwd, `${i}.svc`), program);
+  const outcomes = await inPairs([...programs.keys()], (i) =>
+    svcc(['run', `${i}.svc`], { cwd, stdoutTo: '/dev/full' }),
+  );
+  for (const [i, program] of programs.entries()) t.same(outcomes[i], LOST, program);
 });
 
 t.test('so it is for every command', FULL, async (t) => {
   const cwd = t.testdir({ 'app.svc': 'def unused(a)\n  b = a\nend\nputs 1', 'web.svc': 'web_app().run(0)' });
-  for (const args of [
+  const commands = [
     ['version'],
     ['-V'],
     ['help'],
@@ -181,9 +183,9 @@ t.test('so it is for every command', FULL, async (t) => {
     ['routes', 'web.svc'],
     ['run', '--seeds', '2', 'app.svc'],
     ['new', 'shop'],
-  ]) {
-    t.same(await svcc(args, { cwd, stdoutTo: '/dev/full' }), LOST, args.join(' '));
-  }
+  ];
+  const outcomes = await inPairs(commands, (args) => svcc(args, { cwd, stdoutTo: '/dev/full' }));
+  for (const [i, args] of commands.entries()) t.same(outcomes[i], LOST, args.join(' '));
 });
 
 t.test('lost messages make the exit code 1', FULL, async (t) => {

@@ -8,9 +8,11 @@ import { postFrom16, Tally } from './strictclient.js';
 import { Svcc } from './svcc.js';
 
 const LONG = process.env.SVC_LONG !== undefined;
-const ROUNDS = LONG ? 20 : 3;
+const ROUNDS = LONG ? 20 : 2;
 // Twenty rounds of two processes each, on a busy machine.
 t.setTimeout(LONG ? 1_800_000 : 240_000);
+
+t.jobs = 2;
 
 /** Some answers take their time, some compute. */
 const PROGRAM = `app = web_app()

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import t from 'tap';
+import { FAST_CLOCK } from './fastclock.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { svcc } from './svcc.js';
 
@@ -112,7 +113,7 @@ for (const [name, program] of Object.entries({
   'leaves a thread behind': 'spawn { sleep(1000) }',
 })) {
   t.test(`a program that ${name} before app.run is given up`, async (t) => {
-    const outcome = await svcc(['routes', 'app.svc'], { cwd: t.testdir({ 'app.svc': program }) });
+    const outcome = await svcc(['routes', 'app.svc'], { cwd: t.testdir({ 'app.svc': program }), env: FAST_CLOCK });
     assertRefused(
       t,
       outcome,

@@ -100,3 +100,14 @@ export function svcc(args: string[], { stdin = '', ...options }: Options & { std
   running.child.stdin?.end(stdin);
   return running.finished();
 }
+
+/** Runs a task for each item, two at a time; the results in the order of the items. */
+export async function inPairs<T, R>(items: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const rest = [...items.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) results[next[0]] = await task(next[1]);
+  };
+  await Promise.all([work(), work()]);
+  return results;
+}

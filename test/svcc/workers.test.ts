@@ -12,13 +12,15 @@ import { Svcc, svcc } from './svcc.js';
 // Restarts take seconds each on a busy machine.
 t.setTimeout(300_000);
 
+// Mostly they wait for the start of processes.
+t.jobs = 3;
+
 // The processes that belong to a pool are found there.
 const ON_LINUX = { skip: process.platform !== 'linux' && 'looks into /proc' };
 
 /** Each process has a mark of its own. */
 function program(version: string): string {
   return `app = web_app()
-app.set("drain_seconds", 3600)
 me = random_token(8)
 app.get("/me") { |req| me }
 app.get("/version") { |req| "${version}" }
@@ -35,6 +37,9 @@ app.run(0, "127.0.0.1")
 `;
 }
 
+/** A stuck process is killed four seconds after its drain time. */
+const DRAINING_BRIEFLY = program('old').replace('"drain_seconds", 2', '"drain_seconds", 1');
+
 /** The error is in its second line. */
 const UNCOMPILED = 'x = 1\ny = = 2\n';
 
@@ -45,20 +50,18 @@ class Pool {
     readonly folder: string,
   ) {}
 
-  static async start(test: Test, workers = 2): Promise<Pool> {
-    const folder = test.testdir({ 'app.svc': program('old') });
-    const server = new Svcc(['run', '--workers', String(workers), 'app.svc'], { cwd: folder });
-    const pool = new Pool(
-      server,
-      await until('the server', () => /127\.0\.0\.1:(\d+)\n/.exec(server.stdout)).then(([, port]) => Number(port)),
-      folder,
-    );
+  /** Starts two processes. */
+  static async start(test: Test, source = program('old')): Promise<Pool> {
+    const folder = test.testdir({ 'app.svc': source });
+    const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd: folder });
+    const [, port] = await server.printed(/127\.0\.0\.1:(\d+)\n/);
+    const pool = new Pool(server, Number(port), folder);
     test.teardown(() => {
       const left = server.child.exitCode === null ? pool.pids() : [];
       server.child.kill('SIGKILL');
       for (const pid of left) process.kill(pid, 'SIGKILL');
     });
-    await pool.marks(workers);
+    await pool.marks(2);
     return pool;
   }
 
@@ -313,8 +316,8 @@ t.test('a second signal ends all at once', ON_LINUX, async (t) => {
   for (const pid of workers) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, `${pid} is gone`);
 });
 
-t.test('a process that is stuck is killed when its time is over', ON_LINUX, async (t) => {
-  const pool = await Pool.start(t);
+t.test('SIGHUP kills a stuck process after its drain time', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t, DRAINING_BRIEFLY);
   const before = pool.pids();
   process.kill(before[0], 'SIGSTOP');
   pool.save(program('new'));
@@ -325,10 +328,15 @@ t.test('a process that is stuck is killed when its time is over', ON_LINUX, asyn
   );
   t.equal(pool.server.stderr, `svcc: worker ${before[0]} does not end; killing it\n`);
   t.equal((await get(pool.port, '/version')).body, 'new');
+  t.equal((await pool.server.stop()).exitCode, 0);
+});
+
+t.test('SIGTERM kills a stuck process after its drain time', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t, DRAINING_BRIEFLY);
   const [stuck] = pool.pids();
   process.kill(stuck, 'SIGSTOP');
   const { stderr, exitCode } = await pool.server.stop('SIGTERM');
-  t.match(stderr, `svcc: worker ${stuck} does not end; killing it\n`);
+  t.equal(stderr, `svcc: worker ${stuck} does not end; killing it\n`);
   t.equal(exitCode, 0);
 });
 

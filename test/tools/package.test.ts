@@ -1,18 +1,16 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { ROOT } from '../svcc/svcc.js';
 
-/** Runs npm; what it printed on stdout. */
-function npm(...args: string[]): string {
-  const { stdout, stderr, status } = spawnSync('npm', args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} ends with ${status}: ${stderr}`);
-  return stdout;
+t.jobs = 2;
+
+/** Runs npm. @returns what it prints on stdout @throws Error if it fails */
+async function npm(...args: string[]): Promise<string> {
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  return (await promisify(execFile)('npm', args, { cwd: ROOT, env, maxBuffer: 1e8 })).stdout;
 }
 
 /** Paths that a Markdown text leads to, seen from the project's folder: its relative links, and tests that the contract names in backquotes. */
@@ -27,8 +25,8 @@ function targets(path: string): string[] {
   return [...links.map((link) => normalize(join(dirname(path), link)).replace(/\/$/, '')), ...tests];
 }
 
-t.test('every link of a packed text leads to a packed file', (t) => {
-  const [{ files }] = JSON.parse(npm('pack', '--dry-run', '--ignore-scripts', '--json')) as [
+t.test('every link of a packed text leads to a packed file', async (t) => {
+  const [{ files }] = JSON.parse(await npm('pack', '--dry-run', '--ignore-scripts', '--json')) as [
     { files: { path: string }[] },
   ];
   const packed = new Set(files.map(({ path }) => path));
@@ -41,16 +39,14 @@ t.test('every link of a packed text leads to a packed file', (t) => {
     links.filter(({ target }) => !leadsTo(target)).map(({ path, target }) => `${path}: ${target}`),
     [],
   );
-  t.end();
 });
 
-t.test('what is built of the sources as they are is not built again', (t) => {
+t.test('what is built of the sources as they are is not built again', async (t) => {
   const built = statSync(join(ROOT, 'dist/svcc.js')).mtimeMs;
   const source = join(ROOT, 'svcc/main.ts');
   const { atime, mtime } = statSync(source);
   utimesSync(source, new Date(), new Date());
   t.teardown(() => utimesSync(source, atime, mtime));
-  t.match(npm('run', 'prepare'), /^dist\/ is up to date$/m, 'times do not count');
+  t.match(await npm('run', 'prepare'), /^dist\/ is up to date$/m, 'times do not count');
   t.equal(statSync(join(ROOT, 'dist/svcc.js')).mtimeMs, built);
-  t.end();
 });

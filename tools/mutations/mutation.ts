@@ -11,8 +11,6 @@ export interface Mutation {
    * the programs of `spec-tests/` whose path contains it. One failure suffices.
    */
   tests: readonly string[];
-  /** Whether the tests run what `npm run bundle` makes. */
-  bundle?: boolean;
 }
 
 /** Mistakes in one file: name, text, replacement, and the programs of the tests that must fail. */
@@ -20,7 +18,6 @@ export function mutationsOf(
   file: string,
   tests: readonly string[],
   mistakes: Readonly<Record<string, readonly [from: string, to: string, only?: string]>>,
-  bundle?: boolean,
 ): Mutation[] {
   return Object.entries(mistakes).map(([name, [from, to, only]]) => ({
     name,
@@ -28,7 +25,6 @@ export function mutationsOf(
     from,
     to,
     tests: only === undefined ? tests : tests.map((test) => `${test}#${only}`),
-    bundle,
   }));
 }
 

@@ -380,6 +380,22 @@ programs['values of hashes, changed'] = binary('a[b] = 9\n  a', '{a: 1}, "a"', I
 programs['keys that are fields'] =
   'record Point(x, y)\ndef f(h, k) h[k] end\ndef g(h, k)\n  h[k] = 7\n  h\nend\nr = []\n40.times { |i| f({x: 1, y: 2}, "x") }\nfor v in [Point(5, 6), Point(0.5, 1.5), {x: 8, y: 9}]\n  for k in ["x", "y", "x", "y"]\n    r << begin\n      [f(v, k), g(v, k)]\n    rescue => e\n      "#{e}"\n    end\n  end\nend\n40.times { begin\n  f(Point(0.5, 1.5), "y")\nrescue\n  nil\nend }\nfor k in ["x", "y"] do r << (begin\n  f(Point(0.5, 1.5), k)\nrescue => e\n  "#{e}"\nend) end\nputs r';
 
+// An inline cache of keys is used from the second access with the same key and shape.
+programs['keys that hashes and records have, read again'] = `record Point(x, y)
+${SHOW}def f(h, k) h[k] end
+def g(h, k)
+  h[k] = 7
+  h
+end
+40.times { f({x: 1, y: 2}, "y") }
+for v in [{x: 1, y: 2}, {y: 3, x: 4}, Point(5, 6), {z: 8}]
+  for k in ["y", "x", "none"] do 3.times { show(-> { f(v, k) }) } end
+end
+for k in ["y", "x", "none"]
+  3.times { show(-> { g({x: 1, y: 2}, k) }) }
+  3.times { show(-> { g(Point(5, 6), k) }) }
+end
+`;
 const RECORDS = 'record P(x, y)\nrecord Q(y, x)\nrecord R(x)\n';
 const HOLDERS = [
   'P(3, 4)',
@@ -552,3 +568,33 @@ testCompiled(programs, [
   { slice: 0, jit: 30 },
   { slice: 2, jit: 5 },
 ]);
+
+// The innermost call fills the cache of the field; the other calls run code that was compiled before. Each call has a
+// holder of another shape.
+const holders = '[first, first, P(3, 4), Q(5, 6), {x: 8}, {y: 9, x: 10}, {z: 1, x: 2}, P(11, 12), Q(13, 14)]';
+const callsOf = (name: string): string => `for first in [P(1, 2), {x: 1}, {y: 1, x: 2}]
+  seen = []
+  ${name}(${holders}, 8, seen)
+  puts seen
+end
+`;
+testCompiled(
+  {
+    'fields of other shapes in code that is older than its cache': `record P(x, y)
+record Q(y, x)
+def f(as, n, seen)
+  f(as, n - 1, seen) if n > 0
+  seen << as[n].x
+end
+${callsOf('f')}def g(as, n, seen)
+  g(as, n - 1, seen) if n > 0
+  as[n].x = 20 + n
+  seen << "#{as[n]}"
+end
+${callsOf('g')}`,
+  },
+  [
+    { slice: 0, jit: 0 },
+    { slice: 0, jit: 3 },
+  ],
+);

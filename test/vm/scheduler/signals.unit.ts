@@ -1,4 +1,5 @@
 import t from 'tap';
+import { native } from '../../../vm/calls/native.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { machine, run, start } from '../support/machine.js';
 import { slowNatives } from '../support/slow.js';
@@ -487,6 +488,38 @@ puts task.done?`,
         fiber.outcome?.ok === false && fiber.outcome.error instanceof Signal && fiber.outcome.error.kind === 'cancel',
       );
     }
+  });
+});
+
+t.test('the end of a thread', async (t) => {
+  const undone: string[] = [];
+  const made = machine({
+    natives: [
+      native('undo', 'what: String', 'Nil', '', (_vm, what: string) => {
+        made.vm.scheduler.current?.onFailure(() => undone.push(what));
+        return null;
+      }),
+      // A deadline that no block ends.
+      native('open_deadline', '', 'Nil', '', () => {
+        made.vm.scheduler.pushDeadline(100);
+        return null;
+      }),
+    ],
+  });
+
+  await t.test('calls the functions of onFailure if it fails or is cancelled', async (t) => {
+    start(
+      made,
+      'spawn { undo("never") }\nspawn do\n  undo("failed")\n  raise "x"\nend\ntask = spawn do\n  undo("cancelled")\n  sleep(9)\nend\nsleep(1)\ntask.cancel',
+    );
+    made.host.runAll();
+    t.strictSame(undone, ['failed', 'cancelled']);
+  });
+
+  await t.test('ends its deadlines', async (t) => {
+    start(made, 'open_deadline()');
+    made.host.runAll();
+    t.equal(made.host.timers.size, 0);
   });
 });
 

@@ -109,6 +109,23 @@ t.test('slow natives end a slice that was calibrated with fast code', async (t) 
   t.ok(longest <= 5 * 17, `${longest} ms`);
 });
 
+t.test('a slice ends when natives have used its time', async (t) => {
+  const made = machine({
+    natives: [
+      native('work', '', 'Nil', '', () => {
+        made.host.time += 20;
+        made.vm.scheduler.checkTime();
+        return null;
+      }),
+    ],
+  });
+  const thread = (name: string): string => `spawn do\n  3.times do\n    work()\n    puts "${name}"\n  end\nend\n`;
+  start(made, `${thread('a')}${thread('b')}`);
+  made.host.runAll();
+  const lines = made.host.lines();
+  t.ok(lines.indexOf('b') < lines.lastIndexOf('a'), `the threads alternate: ${lines.join(' ')}`);
+});
+
 /** Counter of a program; the clock of the test follows it. */
 let counter: number[] = [0];
 const watched = native('watched', 'counter: Any', 'Nil', '', (_vm, value) => void (counter = value as number[]));

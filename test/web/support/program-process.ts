@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
 import { PATIENCE_MS } from '../../patience.js';
 import type { Outcome } from '../../svcc/svcc.js';
+
+/** `npm run mutate` runs the tests as JavaScript. */
+const EXTENSION = extname(import.meta.url);
 
 /** A program to run. */
 export interface ToHost {
@@ -71,8 +75,8 @@ export class ProgramProcess {
 
   #fork(): ChildProcess {
     const { PATH, HOME } = process.env;
-    const child = fork(new URL('./program-host.ts', import.meta.url), {
-      execArgv: ['--import=tsx'],
+    const child = fork(new URL(`./program-host${EXTENSION}`, import.meta.url), {
+      execArgv: EXTENSION === '.ts' ? ['--import=tsx'] : [],
       env: { PATH, HOME },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
