@@ -4,6 +4,7 @@ import { docComment, isFirstOnLine } from './comments.js';
 import type { BlockKind, Frame } from './frame.js';
 import { closeByIndentation, closesOuterBlock, indentation, isStrayEnd } from './indentation.js';
 import type { Layout } from './layout.js';
+import { closeOneLine } from './onelinedef.js';
 import type { TokenType } from './token.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
 
@@ -171,6 +172,7 @@ function findOwner(layout: Layout, raw: RawToken, type: TokenType): boolean {
 /** `end`. */
 export function end(layout: Layout, raw: RawToken): void {
   const at = raw.offset;
+  closeOneLine(layout, at);
   if (layout.repairs.byIndentation && isStrayEnd(layout, raw)) return strayEnd(layout, raw);
   if (!layout.frames.some(({ block }) => block)) return strayEnd(layout, raw);
   if (layout.repairs.byIndentation) closeByIndentation(layout, raw);

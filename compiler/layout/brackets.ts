@@ -1,14 +1,14 @@
 import type { RawToken } from '../lexer.js';
 import { annotationEnd } from './annotations.js';
+import { isAssigned, oneLineDef } from './onelinedef.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
 import type { Frame, FrameKind } from './frame.js';
 import type { Layout } from './layout.js';
 import { ENDS_VALUE, type Token, type TokenType } from './token.js';
 
 const TAKES_PARAMETERS: ReadonlySet<string> = new Set(['DEF', 'RECORD', 'ENUM']);
-const ASSIGNED = /[ \t]*=(?![=~>])/y;
 const ARROW = /[ \t]*->/y;
-const END_OF_HEADER = /[ \t\r]*(?:[\n;#]|(?![^]))/y;
+const END_OF_HEADER = /[ \t\r]*(?:[\n;#]|=(?![=~>])|(?![^]))/y;
 
 /** `(`, `[` or `{`. */
 export function open(layout: Layout, raw: RawToken): void {
@@ -109,34 +109,12 @@ function insideOf(frame: Frame): 'quoted' | 'tripled' | 'regex' | 'heredoc' {
   return text === '' ? 'heredoc' : 'quoted';
 }
 
-function isAssigned(layout: Layout): boolean {
-  ASSIGNED.lastIndex = layout.lexer.index;
-  return ASSIGNED.test(layout.text);
-}
-
 /** The `)` of `def f(a)` ends the header, unless a return type follows. */
 function closeParameters(layout: Layout): void {
   const { top } = layout;
   if (top.kind !== 'def' || !top.header) return;
-  if (isAssigned(layout)) shortDef(layout);
+  if (isAssigned(layout)) oneLineDef(layout);
   else if (!returnTypeFollows(layout)) layout.then(layout.lexer.index);
-}
-
-/** `def f(a) = a + 1`, as in Ruby: reported, and read as an empty function. */
-function shortDef(layout: Layout): void {
-  const { lexer, text } = layout;
-  const at = text.indexOf('=', lexer.index);
-  const newline = text.indexOf('\n', at);
-  layout.report(
-    'syntax-error',
-    'unexpected `=` after the parameters',
-    at,
-    at + 1,
-    [],
-    'write the body on the following lines, up to `end`',
-  );
-  lexer.index = newline < 0 ? text.length : newline;
-  closeBlock(layout, lexer.index);
 }
 
 /** `def f(n) -> Int`, but not the lambda in `def f(n) ->(x) { x + n } end`. */

@@ -41,6 +41,8 @@ export class Frame {
   names: number;
   /** Inside the header of a block: `THEN` has not been emitted yet. */
   header = false;
+  /** A `def` with `=` after its head: the end of its statement is its end. */
+  oneLine = false;
   /** The current statement may still begin a command call. */
   open: boolean;
   /** Only names, dots and closed brackets so far, so `a.b` may still become a command call. */

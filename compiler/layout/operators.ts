@@ -1,6 +1,7 @@
 import type { RawToken } from '../lexer.js';
 import { parenthesisHoldsArguments } from './commands.js';
 import type { Layout } from './layout.js';
+import { oneLineDef } from './onelinedef.js';
 import type { Token } from './token.js';
 
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
@@ -104,6 +105,11 @@ export function prefixWord(layout: Layout, raw: RawToken): void {
 /** Emits `=` and its variants. The names on the left become variables. */
 export function assignment(layout: Layout, raw: RawToken): void {
   const { top } = layout;
+  if (raw.text === '=' && top.kind === 'def' && top.header) {
+    layout.lexer.index = raw.offset;
+    oneLineDef(layout);
+    return;
+  }
   declareTargets(layout);
   if (top.commas > 0 && top.statements && !top.pipes && !top.header && top.command === null) startMulti(layout);
   layout.nest(layout.emit(raw.text === '=' ? 'ASGN' : 'OPASGN', raw), 'rights');

@@ -1,6 +1,7 @@
 import type { Problem } from '../diagnostics/problem.js';
 import { createLexer, type RawToken } from '../lexer.js';
 import { close, open } from './brackets.js';
+import { closeOneLine, isAssigned, oneLineDef } from './onelinedef.js';
 import { continuesBelow, skipBlanks } from './comments.js';
 import { heredoc, readHeredocs } from './heredoc.js';
 import { closeDedented } from './indentation.js';
@@ -117,6 +118,7 @@ function finish(layout: Layout): boolean {
   }
   if (endInsideString(layout)) return true;
   const at = layout.text.trimEnd().length;
+  closeOneLine(layout, at);
   const unbalanced = layout.mismatched || layout.frames.length > 1;
   while (layout.frames.length > 1) {
     reportUnclosed(layout, layout.top, at, at);
@@ -182,6 +184,7 @@ function semicolon(layout: Layout, raw: RawToken): void {
 function endLine(layout: Layout, raw: RawToken): void {
   if (layout.top.header) layout.then(raw.offset, '\n');
   else layout.separate(raw.offset);
+  closeOneLine(layout, raw.offset);
 }
 
 /** `:name` */
@@ -197,7 +200,8 @@ function arrow(layout: Layout, raw: RawToken): void {
   if (end < 0) return void layout.emit('LAMBDA', raw);
   const type = layout.text.slice(lexer.index, end).trim();
   lexer.index = end;
-  layout.then(end, 'then', type);
+  if (isAssigned(layout)) oneLineDef(layout, type);
+  else layout.then(end, 'then', type);
 }
 
 /** Reads a heredoc's body with a separate lexer, over the text up to the end of the body. */
