@@ -43,7 +43,8 @@ function hourOf({ hour = 0, afternoon }: Parts): number {
 export function offsetOf(text: string): number {
   const [, sign, hours, minutes = '0', seconds = '0'] = /^([+-])(\d\d)(?::?(\d\d)(?::?(\d\d))?)?$/.exec(text) ?? [];
   if (sign === undefined) return 0;
-  if (Number(hours) > 23 || Number(minutes) > 59) fail(Errors.ValueError, `no such time zone: ${text}`);
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59)
+    fail(Errors.ValueError, `no such time zone: ${text}`);
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 

@@ -107,6 +107,10 @@ t.test('other texts are refused', async (t) => {
     'ValueError: no such time zone: +25:00',
   );
   t.equal(
+    shown(() => parseDate('2024-02-28T10:00+01:00:75')),
+    'ValueError: no such time zone: +01:00:75',
+  );
+  t.equal(
     shown(() => parseDate('2'.repeat(1_000_000))),
     'ValueError: date_parse(): a text of 1000000 characters is not a date, such as "2024-02-28" or "2024-02-28T10:30:00Z"',
   );
