@@ -12,8 +12,6 @@ const ROUNDS = LONG ? 20 : 2;
 // For twenty rounds of two processes each on a busy machine.
 t.setTimeout(LONG ? 1_800_000 : 240_000);
 
-t.jobs = 2;
-
 /** Some handlers wait, some compute. */
 const PROGRAM = `app = web_app()
 count = 0
