@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds of processor time that this process uses for a function: other work of the machine does not count. */
+/** Milliseconds of processor time that this process uses for a function. Other work of the machine does not count. */
 export function cpuTime(run: () => unknown): number {
   const before = process.cpuUsage();
   run();
@@ -8,14 +8,14 @@ export function cpuTime(run: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds of processor time that another process has used; the kernel counts in steps of 10 (proc_pid_stat(5)). */
+/** Milliseconds of processor time that another process has used, in the kernel's steps of 10 ms (proc_pid_stat(5)). */
 export function processorTime({ pid }: { pid?: number }): number {
   const [, fields] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
   const [user, system] = (fields ?? '').split(' ').slice(11, 13);
   return (Number(user) + Number(system)) * 10;
 }
 
-/** Milliseconds of processor time of the shortest of several runs: the longer ones compile and collect as well. */
+/** Milliseconds of processor time of the shortest of several runs. Longer ones include compilation and collection. */
 export function shortest(run: () => unknown, tries = 5): number {
   return Math.min(...Array.from({ length: tries }, () => cpuTime(run)));
 }

@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 
 /**
- * A port, at any address, that the system gives to nobody who asks for just any for the next minute. A connection that its listener has ended
- * keeps it in the state TIME_WAIT (RFC 9293 §3.6): whoever names it may still listen on it.
+ * Finds a port that the system assigns to no other process for a minute. A connection that its listener has closed keeps
+ * the port in the state TIME_WAIT (RFC 9293 §3.6), in which only processes that name the port may listen on it.
  */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Properties are tried on the same values in each run of the tests; `SVC_PROPERTY_SEED=random`, or a number, for others. */
+/** Seed of the values that properties are tried on: the same in each run, unless SVC_PROPERTY_SEED is a number or `random`. */
 const { SVC_PROPERTY_SEED: seed = '1' } = process.env;
 fc.configureGlobal({ seed: seed === 'random' ? undefined : Number(seed) });
 

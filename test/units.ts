@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 
-/** Milliseconds for all units of a process; each of their tests has the usual limit of its own. */
+/** Maximum milliseconds for all units of a process. Each of their tests has the usual limit as well. */
 const LIMIT_MS = 1_800_000;
 
 /** Whether the name of a test says that it runs the bundle. */

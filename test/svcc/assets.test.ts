@@ -26,7 +26,7 @@ function withAssets(...assets: Asset[]): Program {
   return { ...HELLO, assets };
 }
 
-/** Why the payload of an artefact is refused; null: it is not. */
+/** The message with which the payload of an artefact is refused, or null if it is accepted. */
 function refusal(bytes: Uint8Array): string | null {
   try {
     decodeProgram(bytes);
@@ -37,7 +37,7 @@ function refusal(bytes: Uint8Array): string | null {
   }
 }
 
-t.test('assets are read as they were written, and not copied', async (t) => {
+t.test('decoded assets are equal to the encoded ones, without copies', async (t) => {
   const program = withAssets(asset('a'), asset('b/c.txt', ''), asset('b/ü 😀', 'two'), asset('b.txt'));
   program.assets = [...(program.assets as Asset[])].sort((p, q) => (p.path < q.path ? -1 : 1));
   const bytes = encodeProgram(program, false);
@@ -53,10 +53,14 @@ t.test('assets are read as they were written, and not copied', async (t) => {
   );
   for (const { bytes: view } of read.assets as Asset[]) t.equal(view.buffer, bytes.buffer);
   t.equal(decodeProgram(encodeProgram(HELLO, false)).assets, undefined);
-  t.strictSame(encodeProgram({ ...HELLO, assets: [] }, false), encodeProgram(HELLO, false), 'none are like no list');
+  t.strictSame(
+    encodeProgram({ ...HELLO, assets: [] }, false),
+    encodeProgram(HELLO, false),
+    'an empty list is written like no list',
+  );
 });
 
-t.test("threat 85: paths of assets that nobody's compiler writes", async (t) => {
+t.test('paths of assets that no compiler writes are refused', async (t) => {
   const bad = [
     '',
     '/',
@@ -88,7 +92,7 @@ t.test("threat 85: paths of assets that nobody's compiler writes", async (t) => 
     t.equal(refusal(encodeProgram(withAssets(asset(path)), false)), null, path);
 });
 
-t.test('threat 85: tables of assets that are out of order, ambiguous or too large', async (t) => {
+t.test('tables of assets that are unordered, ambiguous or too large are refused', async (t) => {
   t.match(refusal(encodeProgram(withAssets(asset('b'), asset('a')), false)), /not in order/);
   t.match(refusal(encodeProgram(withAssets(asset('a'), asset('a')), false)), /not in order/);
   t.match(refusal(encodeProgram(withAssets(asset('a'), asset('a-b'), asset('a/b')), false)), /lies below another/);
@@ -96,7 +100,7 @@ t.test('threat 85: tables of assets that are out of order, ambiguous or too larg
   const whole = encodeProgram(withAssets(asset('a', 'one'), asset('b', 'two')), false);
   t.equal(refusal(whole), null);
   for (let length = 0; length < whole.length; length++)
-    if (refusal(whole.subarray(0, length)) === null) t.fail(`${length} of ${whole.length} bytes are taken`);
+    if (refusal(whole.subarray(0, length)) === null) t.fail(`${length} of ${whole.length} bytes are accepted`);
   t.match(refusal(whole.subarray(0, whole.length - 1)), /the assets are larger than the file/);
   t.match(refusal(Buffer.concat([whole, Buffer.from('x')])), /1 bytes too many/);
 
@@ -113,7 +117,7 @@ t.test('threat 85: tables of assets that are out of order, ambiguous or too larg
   t.equal(table(1, 2, 97, 0), null);
 });
 
-t.test('threat 85: whatever bytes a table has, what is taken is a right one', async (t) => {
+t.test('random tables of assets are refused or valid', async (t) => {
   const before = encodeProgram(HELLO, false).subarray(0, -1);
   const good = encodeProgram(withAssets(asset('a', 'one'), asset('b/c', 'two'), asset('b/d.txt', '')), false).subarray(
     before.length,
@@ -146,7 +150,7 @@ t.test('threat 85: whatever bytes a table has, what is taken is a right one', as
   t.ok(counts.taken > 100 && counts.refused > 100, JSON.stringify(counts));
 });
 
-t.test('threat 85: the checksum covers the assets', async (t) => {
+t.test('the checksum covers the assets', async (t) => {
   const bytes = writeArtefact(withAssets(asset('a.txt', 'some text')), false);
   t.equal(readArtefact('app.svcb', bytes, libraryNames()).assets?.[0].path, 'a.txt');
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -161,7 +165,7 @@ t.test('threat 85: the checksum covers the assets', async (t) => {
     );
 });
 
-t.test('paths that lead to an asset, and those that do not', async (t) => {
+t.test('which paths find an asset', async (t) => {
   const assets = new Assets();
   t.strictSame([assets.find('a'), assets.hasFolder('.'), assets.names('')], [null, false, null], 'none');
   assets.take(['a', 'a-b', 'b.txt', 'b/c', 'b/d/e', 'b/d/f', 'c/g'].map((path) => asset(path)));
@@ -193,7 +197,7 @@ t.test('paths that lead to an asset, and those that do not', async (t) => {
   t.equal(assets.names('a'), null);
 });
 
-t.test('the same files give the same bytes, whatever the folder, the time, the locale', async (t) => {
+t.test('folder, time and locale do not change the bytes of an artefact', async (t) => {
   const names = ['z.txt', 'Z.txt', 'ä.txt', 'a.txt', 'i.txt', 'I.txt', 'ı.txt', '10.txt', '9.txt'];
   const tree = (order: string[]): Record<string, string> => Object.fromEntries(order.map((name) => [name, name]));
   const cwd = t.testdir({
@@ -227,7 +231,7 @@ t.test('the same files give the same bytes, whatever the folder, the time, the l
   t.equal(readArtefact('1.svcb', first, libraryNames()).assets?.length, 2 * names.length + 1);
 });
 
-t.test('what becomes an asset', async (t) => {
+t.test('which files become assets', async (t) => {
   const cwd = t.testdir({
     'app.svc': 'puts dir_list("public"), file_read("public/link.txt"), file_read("public/also/b.txt")\n',
     public: { 'a.txt': 'a', '.env': 'secret', '.hidden': { 'a.txt': 'secret' }, sub: { 'b.txt': 'b' } },
@@ -260,7 +264,7 @@ t.test('what becomes an asset', async (t) => {
   });
 });
 
-t.test('what is refused', async (t) => {
+t.test('folders of assets that are refused', async (t) => {
   const cwd = t.testdir({
     'secret.txt': 'secret',
     beside: { 'a.txt': 'a' },
@@ -311,13 +315,13 @@ t.test('what is refused', async (t) => {
   );
 });
 
-t.test('a file or folder that cannot be read is named', async (t) => {
+t.test('an unreadable file or folder is named', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'puts 1\n', public: { 'a.txt': 'a' }, closed: { in: { 'a.txt': 'a' } } });
   chmodSync(join(cwd, 'public/a.txt'), 0);
   chmodSync(join(cwd, 'closed/in'), 0);
   const collect = (folder: string) => () =>
     collectAssets(join(cwd, 'app.svc'), [join(cwd, folder)], join(cwd, 'app.svcb'));
-  // Root reads everything.
+  // Root may read everything.
   if (process.getuid?.() === 0) process.seteuid?.(65534);
   try {
     t.throws(collect('public'), /^--assets: cannot read .*public\/a\.txt: permission denied$/);

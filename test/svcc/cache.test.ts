@@ -19,7 +19,7 @@ import t from 'tap';
 import { compilerWasLoaded, type Fault, faulty, parts, Project, sealed, TEMPORARY } from './cachefixture.js';
 import { svcc } from './svcc.js';
 
-// Only a build has a cache. What the builder puts in, the unbundled sources find among the globals.
+// Only a build has a cache. The builder defines SVC_BUILD; the sources read it from the globals.
 (globalThis as { SVC_BUILD?: string }).SVC_BUILD = 'test';
 const { fromCache, intoCache } = await import('../../svcc/cache.js');
 
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 
 t.jobs = 3;
 
-/** What is done with the variables `env`; nothing else may happen meanwhile. */
+/** Runs a synchronous action with variables of the environment. */
 function within<T>(env: Record<string, string>, action: () => T): T {
   const before = { ...process.env };
   Object.assign(process.env, env);
@@ -41,7 +41,7 @@ function within<T>(env: Record<string, string>, action: () => T): T {
   }
 }
 
-t.test('the second run takes the entry and does not load the compiler', async (t) => {
+t.test('the second run reads the entry and does not load the compiler', async (t) => {
   const project = new Project(t, {
     'app.svc': 'require "lib/b"\nputs twice(21)',
     lib: { 'b.svc': 'def twice(x)\n  x * 2\nend' },
@@ -64,12 +64,12 @@ t.test('the second run takes the entry and does not load the compiler', async (t
   );
 });
 
-t.test('--no-cache neither writes nor reads', async (t) => {
+t.test('--no-cache neither writes nor reads entries', async (t) => {
   const project = new Project(t, { 'app.svc': 'puts "right"' });
   t.equal((await project.run('app.svc', { flags: ['--no-cache'] })).stdout, 'right\n');
   t.notOk(existsSync(project.cache));
   await forge(project);
-  t.equal((await project.run()).stdout, 'forged\n', 'the entry can be told from the program');
+  t.equal((await project.run()).stdout, 'forged\n', 'the output shows that the entry was used');
   t.equal((await project.run('app.svc', { flags: ['--no-cache'] })).stdout, 'right\n');
 });
 
@@ -133,7 +133,7 @@ t.test('a changed text of the same size and time is noticed', async (t) => {
   t.equal(project.entries().length, 1, 'the entry is replaced');
 });
 
-t.test('a module that appears or goes is noticed', async (t) => {
+t.test('a module that appears or disappears is noticed', async (t) => {
   const project = new Project(t, {
     'app.svc': 'require "lib/a"',
     'b.svc': 'puts "working directory"',
@@ -141,7 +141,7 @@ t.test('a module that appears or goes is noticed', async (t) => {
   });
   t.equal((await project.run()).stdout, 'working directory\n');
   project.write('lib/b.svc', 'puts "beside"');
-  t.equal((await project.run()).stdout, 'beside\n', 'beside the file that requires it comes first');
+  t.equal((await project.run()).stdout, 'beside\n', 'the folder of the requiring file comes first');
   rmSync(join(project.cwd, 'lib/b.svc'));
   t.equal((await project.run()).stdout, 'working directory\n');
   rmSync(join(project.cwd, 'b.svc'));
@@ -165,7 +165,7 @@ t.test('a changed or missing stitch is noticed', async (t) => {
   t.equal((await outside()).exitCode, 2);
 });
 
-t.test('each working directory has an entry of its own', async (t) => {
+t.test('each working directory has its own entry', async (t) => {
   const project = new Project(t, {
     'app.svc': 'require "b"\nputs 1 + nil',
     one: { 'b.svc': 'puts "one"' },
@@ -180,7 +180,10 @@ t.test('each working directory has an entry of its own', async (t) => {
   t.equal(project.entries().length, 2);
 });
 
-/** Makes an entry for `app.svc` that is right in all but this: its program prints `forged`. Who takes it shows it. The artefact in it. */
+/**
+ * Writes a valid entry for `app.svc` whose program prints `forged`: output shows whether the entry is used. Returns the
+ * artefact in it.
+ */
 async function forge(project: Project): Promise<Buffer> {
   const text = readFileSync(join(project.cwd, 'app.svc'), 'utf8');
   await project.run();
@@ -193,7 +196,7 @@ async function forge(project: Project): Promise<Buffer> {
   return artefact;
 }
 
-/** Entries that must not be taken. Where no other thing is said they hold a program that prints `forged`, sealed well. */
+/** Changes that make the entry of `forge` invalid. */
 const BAD: Record<string, (path: string) => void> = {
   'with a changed byte': (path) => {
     const bytes = readFileSync(path);
@@ -236,14 +239,14 @@ function unlikely(what: string): string | false {
   return what === 'that may not be read' && NO_ROOT.skip;
 }
 
-t.test('an entry that is not as it should be is none (threat 86)', { timeout: 60_000 }, async (t) => {
+t.test('an invalid entry is ignored', { timeout: 60_000 }, async (t) => {
   const project = new Project(t, { 'app.svc': 'puts "right"' });
   const artefact = await forge(project);
   const good = project.entry();
-  t.equal((await project.run()).stdout, 'forged\n', 'only what makes it bad keeps it from being taken');
+  t.equal((await project.run()).stdout, 'forged\n', 'the entry is valid before the change');
   t.jobs = 2;
   for (const [what, spoil] of Object.entries(BAD)) {
-    t.test(`an entry ${what} (threat 86)`, { skip: unlikely(what) }, async (t) => {
+    t.test(`an entry ${what} is ignored`, { skip: unlikely(what) }, async (t) => {
       const path = join(t.testdir(), basename(good));
       copyFileSync(good, path);
       spoil(path);
@@ -260,14 +263,14 @@ t.test('an entry that is not as it should be is none (threat 86)', { timeout: 60
       t.strictSame(
         [lstatSync(path).isFile(), mode & 0o777, uid],
         [true, 0o600, process.getuid?.() ?? 0],
-        'a good one has replaced it',
+        'a valid entry has replaced it',
       );
       t.notOk(parts(readFileSync(path)).artefact.equals(artefact));
     });
   }
 });
 
-t.test('any changed bit, any missing end and any wrong list of files is noticed (threat 86)', async (t) => {
+t.test('changed bits, truncated entries and wrong lists of files are noticed', async (t) => {
   const folder = t.testdir({ 'app.svc': 'puts 1', cache: {} });
   const path = join(folder, 'app.svc');
   within({ SVC_CACHE_DIR: join(folder, 'cache') }, () => {
@@ -296,7 +299,7 @@ t.test('any changed bit, any missing end and any wrong list of files is noticed 
     const listing = (text: string): Buffer => sealed({ ...entry, manifest: text });
     spoilt('a list of files that is no list', listing('{}'));
     spoilt('a list of files that is no JSON', listing(manifest.slice(1)));
-    spoilt('a list of files that ends behind the entry', sealed(entry, 0xffffffff));
+    spoilt('a list of files that ends after the entry', sealed(entry, 0xffffffff));
     spoilt('other bytes of a file', sealed({ ...entry, sources: Buffer.from('puts 2') }));
     spoilt('a wrong size of a file', listing(manifest.replace('"size":6', '"size":5')));
     spoilt('a file that is missing', listing(manifest.replaceAll('app.svc', 'none.svc')));
@@ -312,11 +315,11 @@ t.test('any changed bit, any missing end and any wrong list of files is noticed 
     spoilt('another program', listing(manifest.replace(`${JSON.stringify(path)}],"files"`, '"other.svc"],"files"')));
     t.strictSame(taken, []);
     writeFileSync(file, sealed(entry));
-    t.not(fromCache(path), null, 'as it was it is good');
+    t.not(fromCache(path), null, 'the unchanged entry is used');
   });
 });
 
-/** Folders that are not there or cannot be used: the environment, given the path of a test's folder. */
+/** Environments with unusable cache folders, for the path of a test's folder. */
 const FOLDERS: Record<string, (folder: string) => Record<string, string>> = {
   'that is missing with those above it': (folder) => ({ SVC_CACHE_DIR: join(folder, 'x/y/z') }),
   'that is a file': (folder) => ({ SVC_CACHE_DIR: join(folder, 'file') }),
@@ -330,7 +333,7 @@ const FOLDERS: Record<string, (folder: string) => Record<string, string>> = {
 };
 
 for (const [what, environment] of Object.entries(FOLDERS)) {
-  t.test(`a cache folder ${what} (threat 86)`, async (t) => {
+  t.test(`a cache folder ${what}: the program runs`, async (t) => {
     const project = new Project(t, { 'app.svc': 'puts "right"' });
     writeFileSync(join(t.testdirName, 'file'), 'mine');
     const env = environment(t.testdirName);
@@ -340,7 +343,7 @@ for (const [what, environment] of Object.entries(FOLDERS)) {
   });
 }
 
-t.test('a cache folder that may not be written (threat 86)', NO_ROOT, async (t) => {
+t.test('a cache folder that may not be written: the program runs', NO_ROOT, async (t) => {
   const project = new Project(t, { 'app.svc': 'puts "right"' });
   mkdirSync(project.cache, 0o500);
   for (let i = 0; i < 2; i++) t.strictSame(await project.run(), { stdout: 'right\n', stderr: '', exitCode: 0 });
@@ -364,20 +367,20 @@ t.test('the folder is $SVC_CACHE_DIR, else svc in $XDG_CACHE_HOME, else in ~/.ca
   t.notOk(existsSync(join(cwd, 'relative')));
 });
 
-/** What the system says to svcc; all files of the cache are concerned. */
+/** Faults of the file system for all files of the cache. */
 const FAULTS: Record<string, Fault> = {
   'a full disk while it is written (ENOSPC)': { call: 'writeFileSync', error: 'ENOSPC' },
-  'a full disk when it is to be safe (ENOSPC)': { call: 'fsyncSync', error: 'ENOSPC' },
+  'a full disk when it is flushed (ENOSPC)': { call: 'fsyncSync', error: 'ENOSPC' },
   'no permission for the folder (EACCES)': { call: 'mkdirSync', error: 'EACCES' },
   'no permission to replace it (EACCES)': { call: 'renameSync', error: 'EACCES' },
-  'a file system that is only read (EROFS)': { call: 'openSync', error: 'EROFS', after: 1 },
+  'a read-only file system (EROFS)': { call: 'openSync', error: 'EROFS', after: 1 },
   'too many open files (EMFILE)': { call: 'openSync', error: 'EMFILE' },
   'a broken disk (EIO)': { call: 'readFileSync', error: 'EIO' },
   'a folder that cannot be listed (EACCES)': { call: 'readdirSync', error: 'EACCES' },
 };
 
 for (const [what, fault] of Object.entries(FAULTS)) {
-  t.test(`${what}: as without a cache (threat 86)`, async (t) => {
+  t.test(`${what}: the program runs as without a cache`, async (t) => {
     const project = new Project(t, { 'app.svc': 'puts "right"' });
     t.strictSame(await project.run('app.svc', { env: faulty(t, fault) }), {
       stdout: 'right\n',
@@ -393,7 +396,7 @@ for (const [what, fault] of Object.entries(FAULTS)) {
   });
 }
 
-t.test('an old entry on a file system that is only read is taken all the same', async (t) => {
+t.test('an old entry on a read-only file system is used', async (t) => {
   const project = new Project(t, { 'app.svc': 'puts "right"' });
   await forge(project);
   const longAgo = new Date(Date.now() - 2 * HOUR_MS);
@@ -403,10 +406,10 @@ t.test('an old entry on a file system that is only read is taken all the same', 
     'forged\n',
   );
   await project.run();
-  t.ok(statSync(project.entry()).mtimeMs > longAgo.getTime() + HOUR_MS, 'elsewhere its use is noted');
+  t.ok(statSync(project.entry()).mtimeMs > longAgo.getTime() + HOUR_MS, 'elsewhere its last use is recorded');
 });
 
-t.test('the entries that were not used for longest go', async (t) => {
+t.test('the entries that were not used for longest are removed', async (t) => {
   const folder = t.testdir({ cache: {}, 'a.svc': '' });
   const cache = join(folder, 'cache');
   const env = { SVC_CACHE_DIR: cache, SVC_CACHE_BYTES: '1000000' };
@@ -418,20 +421,20 @@ t.test('the entries that were not used for longest go', async (t) => {
     });
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => put(name));
   t.equal(new Set(readdirSync(cache)).size, 6);
-  // Used last: b, then a; the others in their order before them.
+  // Last uses: c, d, e, f, b, a.
   for (const [i, n] of [2, 3, 4, 5, 1, 0].entries())
     utimesSync(join(cache, names[n]), 1_000_000_000 + (i * HOUR_MS) / 1000, 1_000_000_000 + (i * HOUR_MS) / 1000);
   const { size } = statSync(join(cache, names[0]));
   const newest = put('g', String(size * 4));
-  t.strictSame(readdirSync(cache).sort(), [names[0], names[1], newest].sort(), 'three quarters of the limit stay');
+  t.strictSame(readdirSync(cache).sort(), [names[0], names[1], newest].sort(), 'three quarters of the limit remain');
   const tiny = put('h', '1');
-  t.strictSame(readdirSync(cache), [tiny], 'the newest stays even where it is too large');
-  // Nor does a wrong clock take it.
+  t.strictSame(readdirSync(cache), [tiny], 'the newest remains even if it exceeds the limit');
+  // Also if a clock was wrong.
   utimesSync(join(cache, tiny), 4_000_000_000, 4_000_000_000);
   const last = put('i', '1');
   t.strictSame(readdirSync(cache), [last]);
   for (const limit of ['', 'abc', '-1', '1.5']) put(`${limit}x`, limit);
-  t.equal(readdirSync(cache).length, 5, 'a limit that is no number is none');
+  t.equal(readdirSync(cache).length, 5, 'an invalid limit is ignored');
 });
 
 t.test('programs run with a cache that is too small', async (t) => {
@@ -455,7 +458,7 @@ t.test('cache info and cache clear', async (t) => {
     `folder   ${project.cache}\nentries  0\nsize     0 KB of at most 65536 KB\n`,
   );
   t.strictSame(await clear(), { stdout: '0 entries removed\n', stderr: '', exitCode: 0 });
-  t.notOk(existsSync(project.cache), 'neither makes the folder');
+  t.notOk(existsSync(project.cache), 'neither creates the folder');
   await project.run('a.svc');
   await project.run('b.svc');
   const name = project.entries()[0];
@@ -470,5 +473,9 @@ t.test('cache info and cache clear', async (t) => {
     exitCode: 0,
   });
   t.strictSame(await clear(), { stdout: '2 entries removed\n', stderr: '', exitCode: 0 });
-  t.strictSame(readdirSync(project.cache).sort(), [...foreign, '00000000.svcc'].sort(), 'what is none of ours stays');
+  t.strictSame(
+    readdirSync(project.cache).sort(),
+    [...foreign, '00000000.svcc'].sort(),
+    'files that are not entries remain',
+  );
 });

@@ -4,20 +4,19 @@ import t from 'tap';
 import { ENTRY, faulty, Project, TEMPORARY } from './cachefixture.js';
 import { Svcc } from './svcc.js';
 
-// SVC_LONG=1: what takes minutes.
 const LONG = process.env.SVC_LONG === '1';
 const TIMEOUT = LONG ? 3_600_000 : 600_000;
 
 t.jobs = 3;
 if (LONG) t.setTimeout(TIMEOUT);
 
-/** Two texts of the same size, so that only their bytes tell them apart. */
+/** Two texts of the same size: only their bytes differ. */
 const TEXTS = ['puts 1', 'puts 2'];
 const OUTPUTS = ['1\n', '2\n'];
 
-t.test('8 processes write the entry of a program whose text changes (threat 86)', { timeout: TIMEOUT }, async (t) => {
+t.test('8 processes write the entry of a program whose text changes ', { timeout: TIMEOUT }, async (t) => {
   const project = new Project(t, { 'app.svc': TEXTS[0] });
-  // Number of the version that is on disk; odd ones have the second text.
+  // Number of the version on disk. Odd versions have the second text.
   let version = 0;
   let runs = 0;
   const wrong: string[] = [];
@@ -29,13 +28,13 @@ t.test('8 processes write the entry of a program whose text changes (threat 86)'
       if (exitCode !== 0 || stderr !== '' || !allowed.has(stdout))
         wrong.push(JSON.stringify({ stdout, stderr, exitCode, allowed: [...allowed] }));
       runs++;
-      // Often enough that runs meet changes, seldom enough that some meet none.
+      // Some runs meet a change, others do not.
       if (runs % 3 === 0) project.write('app.svc', TEXTS[++version % 2]);
     }
   };
   await Promise.all(Array.from({ length: 8 }, writer));
   t.strictSame(wrong, []);
-  t.equal((await project.run()).stdout, OUTPUTS[version % 2], 'the text that stayed');
+  t.equal((await project.run()).stdout, OUTPUTS[version % 2], 'the last text');
   t.equal(project.entries().length, 1);
   t.strictSame(
     readdirSync(project.cache).filter((name) => !ENTRY.test(name)),
@@ -45,11 +44,11 @@ t.test('8 processes write the entry of a program whose text changes (threat 86)'
   t.comment(`${runs} runs, ${version} changes, ${wrong.length} wrong`);
 });
 
-t.test('kill -9 at each call for a file of the cache (threat 86)', { timeout: TIMEOUT }, async (t) => {
+t.test('kill -9 at each call for a file of the cache ', { timeout: TIMEOUT }, async (t) => {
   const project = new Project(t, { 'app.svc': TEXTS[0] });
   await project.run();
   let kills = 0;
-  // The first four look at the old entry and change nothing.
+  // The first four calls read the old entry and change nothing.
   for (let dieAt = LONG ? 1 : 5; ; dieAt++) {
     const now = dieAt % 2;
     project.write('app.svc', TEXTS[now]);
@@ -68,7 +67,7 @@ t.test('kill -9 at each call for a file of the cache (threat 86)', { timeout: TI
   t.ok(kills >= 8, `${kills} calls`);
   t.equal(project.entries().length, 1);
   const rest = readdirSync(project.cache).filter((name) => !ENTRY.test(name));
-  t.ok(rest.length > 0, 'those who died left temporary files');
+  t.ok(rest.length > 0, 'killed processes left temporary files');
   for (const name of rest) t.match(name, TEMPORARY);
   const [young, ...old] = rest;
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
@@ -78,15 +77,15 @@ t.test('kill -9 at each call for a file of the cache (threat 86)', { timeout: TI
   t.strictSame(
     readdirSync(project.cache).filter((name) => !ENTRY.test(name)),
     [young],
-    'those older than an hour are gone',
+    'those older than an hour are removed',
   );
 });
 
-t.test('kill -9 of writers at random moments (threat 86)', { timeout: TIMEOUT }, async (t) => {
+t.test('kill -9 of writers at random moments ', { timeout: TIMEOUT }, async (t) => {
   const project = new Project(t, { 'app.svc': TEXTS[0] });
   const started = Date.now();
   await project.run();
-  // How long a run takes just now.
+  // Milliseconds of the last undisturbed run.
   let span = Date.now() - started;
   let kills = 0;
   const wrong: string[] = [];
@@ -103,7 +102,7 @@ t.test('kill -9 of writers at random moments (threat 86)', { timeout: TIMEOUT },
   for (let round = 1; kills < wanted && (LONG || Date.now() - started < 8000); round++) {
     const expected = OUTPUTS[round % 2];
     project.write('app.svc', TEXTS[round % 2]);
-    // One at a time leaves what exactly one death leaves; several at once save time.
+    // Several at once save time.
     await Promise.all(Array.from({ length: LONG ? 1 : 6 }, () => victim(expected)));
     const begun = Date.now();
     const next = await project.run();
@@ -117,7 +116,7 @@ t.test('kill -9 of writers at random moments (threat 86)', { timeout: TIMEOUT },
   t.strictSame(
     readdirSync(project.cache).filter((name) => !ENTRY.test(name) && !TEMPORARY.test(name)),
     [],
-    'no leftovers but temporary files',
+    'nothing is left but temporary files',
   );
   t.comment(`${kills} kills, ${wrong.length} wrong`);
 });

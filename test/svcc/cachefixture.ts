@@ -11,7 +11,7 @@ export const TEMPORARY = /^[0-9a-f]{8}\.svcc\.\d+\.[0-9a-z]+$/;
 /** Checksum and size of the manifest. */
 const HEAD_BYTES = 8;
 
-/** A folder with programs, and a cache of its own. */
+/** A folder with programs and its own cache. */
 export class Project {
   readonly cwd: string;
   readonly cache: string;
@@ -30,7 +30,7 @@ export class Project {
     return svcc(['run', ...flags, file], { cwd, env: { SVC_CACHE_DIR: this.cache, ...env } });
   }
 
-  /** Whole or not at all, as an editor saves it. */
+  /** Saves a file atomically, as editors do. */
   write(name: string, text: string): void {
     const path = join(this.cwd, name);
     writeFileSync(`${path}~`, text);
@@ -41,7 +41,7 @@ export class Project {
     return readdirSync(this.cache).filter((name) => ENTRY.test(name));
   }
 
-  /** The only entry. @throws Error when there is another number of them */
+  /** Path of the only entry. @throws Error if there is not exactly one */
   entry(): string {
     const names = this.entries();
     if (names.length !== 1) throw new Error(`${names.length} entries`);
@@ -52,7 +52,7 @@ export class Project {
 /** The parts of an entry's bytes. */
 export interface Parts {
   manifest: string;
-  /** The sources, one behind the other. */
+  /** The concatenated sources. */
   sources: Buffer;
   artefact: Buffer;
 }
@@ -65,7 +65,7 @@ export function parts(bytes: Buffer): Parts {
   return { manifest, sources: bytes.subarray(start, end), artefact: bytes.subarray(end) };
 }
 
-/** An entry's bytes with a checksum that fits, made by hand. */
+/** The bytes of an entry with a valid checksum. */
 export function sealed({ manifest, sources, artefact }: Parts, size = Buffer.byteLength(manifest)): Buffer {
   const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), Buffer.from(manifest), sources, artefact]);
   bytes.writeUInt32LE(size, 4);
@@ -73,25 +73,27 @@ export function sealed({ manifest, sources, artefact }: Parts, size = Buffer.byt
   return bytes;
 }
 
-/** Whether a process that ran with NODE_V8_COVERAGE=`folder` loaded the compiler. @throws Error when it left nothing there */
+/**
+ * Whether a process that ran with NODE_V8_COVERAGE=`folder` loaded the compiler. @throws Error if the folder is empty
+ */
 export function compilerWasLoaded(folder: string): boolean {
   const files = readdirSync(folder);
   if (files.length === 0) throw new Error('no coverage');
   return files.some((name) => readFileSync(join(folder, name), 'utf8').includes('/chunks/compiler-'));
 }
 
-/** What goes wrong with the cache's files. */
+/** A fault of the file system for files of the cache. */
 export interface Fault {
-  /** The function of `node:fs` that throws `error`; writing fails half way. */
+  /** Function of `node:fs` that throws `error`. Writing fails after half of the bytes. */
   call?: string;
   error?: string;
-  /** How many such calls go well before. */
+  /** Number of such calls that succeed first. */
   after?: number;
-  /** Dies by SIGKILL before this call; it is writing: half way. */
+  /** Number of the call before which the process kills itself; a write is half done then. */
   dieAt?: number;
 }
 
-/** A module for `node --require` that stands between svcc and the files in SVC_CACHE_DIR. */
+/** Module for `node --require` that adds the fault to calls for files in SVC_CACHE_DIR. */
 const FAULTS = `
 const fs = require('node:fs');
 const { call, error, after = 0, dieAt } = JSON.parse(process.env.CACHE_FAULT);
@@ -116,7 +118,7 @@ for (const name of ['openSync', 'fstatSync', 'readFileSync', 'futimesSync', 'wri
 require('node:module').syncBuiltinESMExports();
 `;
 
-/** The environment of a process that a fault befalls. */
+/** Environment of a process with a fault. */
 export function faulty(test: Test, fault: Fault): Record<string, string> {
   const path = join(test.testdirName, 'faults.cjs');
   writeFileSync(path, FAULTS);

@@ -9,7 +9,7 @@ t.jobs = 3;
 
 const FOLDER = 'spec-tests/check';
 
-/** What the comments `# finds: severity message` of a program say, by line. */
+/** The comments `# finds: severity message` of a program, by line. */
 function expectations(file: string): [line: number, text: string][] {
   const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
   return lines.flatMap((line, i): [number, string][] => {
@@ -31,8 +31,8 @@ t.test('programs with findings', async (t) => {
     const found = findings
       .filter((finding) => finding.file === file)
       .map(({ line, severity, message }): [number, string] => [line, `${severity} ${message}`]);
-    t.ok(expected.length > 0, `${file} expects something`);
-    // An expectation may leave out a message's end.
+    t.ok(expected.length > 0, `${file} has expectations`);
+    // An expectation may omit the end of a message.
     t.strictSame(
       found.map(([line, text], i) => [line, text.startsWith(expected[i]?.[1] ?? '?') ? expected[i][1] : text]),
       expected,
@@ -42,7 +42,7 @@ t.test('programs with findings', async (t) => {
   t.strictSame(
     [...new Set(findings.map(({ code }) => code))].sort(),
     Object.keys(CHECKS).sort(),
-    'each kind of finding is among them',
+    'each kind of finding occurs',
   );
 });
 

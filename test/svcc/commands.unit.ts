@@ -50,7 +50,7 @@ t.test('help of help and of commands within commands', async (t) => {
   }
 });
 
-/** Command lines that make no sense: what must be said. */
+/** Invalid command lines and their messages. */
 // prettier-ignore
 const WRONG: Record<string, [args: string[], message: RegExp]> = {
   'an unknown command': [['rum', 'app.svc'], /^error: unknown command 'rum'\n\(Did you mean run\?\)\nusage: svcc \[options\] \[command\]\n\(svcc help lists commands and options\)\n$/],
@@ -164,7 +164,7 @@ t.test('SVC_JIT', async (t) => {
   assertRefused(t, await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT: 'on' } }), 2, /^svcc: .* SVC_JIT must be/);
 });
 
-t.test('an artefact is written where -o says', async (t) => {
+t.test('compile -o writes the artefact to the given path', async (t) => {
   const cwd = t.testdir({
     'app.svc': 'require "lib"\nputs 1',
     'lib.svc': 'two = 2',
@@ -188,27 +188,23 @@ t.test('an artefact is written where -o says', async (t) => {
   );
   assertRefused(t, await compile('./folder/../lib.svc'), 2, /would replace lib\.svc/);
   t.same((await compile('link.svcb')).exitCode, 0);
-  t.match(readFileSync(join(cwd, 'there/old.svcb'), 'latin1'), /^SVCB/, 'behind a link');
+  t.match(readFileSync(join(cwd, 'there/old.svcb'), 'latin1'), /^SVCB/, 'the file that the link names');
   const piped = spawnSync(
     'sh',
     ['-c', '"$@" | cat', 'sh', process.execPath, join(ROOT, 'dist/svcc.js'), 'compile', 'app.svc', '-o', '/dev/stdout'],
     { cwd },
   );
-  t.ok(piped.stdout.equals(readFileSync(join(cwd, 'there/old.svcb'))), 'nothing but the artefact comes out of a pipe');
+  t.ok(piped.stdout.equals(readFileSync(join(cwd, 'there/old.svcb'))), 'a pipe receives only the artefact');
   t.strictSame(readdirSync(cwd).sort(), ['app.svc', 'folder', 'lib.svc', 'link.svcb', 'there'], 'nothing is left');
 });
 
-t.test(
-  'a device that is full is no place for an artefact, and stays',
-  { skip: !existsSync('/dev/full') },
-  async (t) => {
-    const cwd = t.testdir({ 'app.svc': 'puts 1', 'full.svcb': t.fixture('symlink', '/dev/full') });
-    assertRefused(
-      t,
-      await svcc(['compile', 'app.svc', '-o', 'full.svcb'], { cwd }),
-      1,
-      /^cannot write full\.svcb: no space is left on the disk\n$/,
-    );
-    t.ok(statSync('/dev/full').isCharacterDevice());
-  },
-);
+t.test('compile to a full device fails and leaves the device', { skip: !existsSync('/dev/full') }, async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts 1', 'full.svcb': t.fixture('symlink', '/dev/full') });
+  assertRefused(
+    t,
+    await svcc(['compile', 'app.svc', '-o', 'full.svcb'], { cwd }),
+    1,
+    /^cannot write full\.svcb: no space is left on the disk\n$/,
+  );
+  t.ok(statSync('/dev/full').isCharacterDevice());
+});

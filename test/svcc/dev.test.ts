@@ -10,7 +10,7 @@ t.jobs = 3;
 
 const UNRELATED = 'app = web_app()\napp.get("/") { |req| "unrelated" }\napp.run(0)\n';
 
-/** A program that answers `text`. */
+/** A program that responds with `text`. */
 function answering(text: string): string {
   return `app = web_app()\napp.get("/") { |req| "${text}" }\napp.run(0)\n`;
 }
@@ -21,7 +21,7 @@ class Site {
     private readonly folder: string,
   ) {}
 
-  /** Saves a file in one step, as a version that is half written would be another change. */
+  /** Saves a file atomically: a half-written version would be another change. */
   save(name: string, text: string): void {
     const path = join(this.folder, name);
     writeFileSync(`${path}.new`, text);
@@ -44,7 +44,7 @@ class Site {
     return { status: response.status, body: await response.text(), type: response.headers.get('content-type') };
   }
 
-  /** Waits until `/` answers this text. */
+  /** Waits until the response of `/` is this text. */
   answers(text: string): Promise<boolean> {
     return until(`the answer ${text}`, async () => (await this.page()).body === text);
   }
@@ -65,7 +65,7 @@ class Site {
 
 function start(test: Test, files: Record<string, string>, flags = ['--dev']): Site {
   const folder = test.testdir({});
-  // testdir gives names alone, not folders in them.
+  // `testdir` creates no folders for paths with slashes.
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -75,17 +75,17 @@ function start(test: Test, files: Record<string, string>, flags = ['--dev']): Si
   return new Site(server, folder);
 }
 
-t.test('a changed file is loaded, however it is written', async (t) => {
+t.test('a changed file is loaded, whether replaced, rewritten or removed first', async (t) => {
   const site = start(t, { 'app.svc': answering('one') });
   t.ok(await site.answers('one'));
   site.save('app.svc', answering('two'));
-  t.ok(await site.answers('two'), 'another file in its place');
+  t.ok(await site.answers('two'), 'replaced');
   writeFileSync(site.at('app.svc'), answering('three'));
-  t.ok(await site.answers('three'), 'other text in the same file');
+  t.ok(await site.answers('three'), 'rewritten');
   rmSync(site.at('app.svc'));
-  await until('a word on the missing file', () => site.server.stderr.includes('no such file'));
+  await until('the message about the missing file', () => site.server.stderr.includes('no such file'));
   site.save('app.svc', answering('four'));
-  t.ok(await site.answers('four'), 'removed and made again');
+  t.ok(await site.answers('four'), 'removed and created again');
   await site.stopped(t);
 });
 
@@ -171,7 +171,7 @@ t.test('a version that does not compile is shown, and a repaired one works', asy
     t.same(
       await site.page('/', outside.address),
       { status: 200, body: 'old', type: 'text/plain; charset=utf-8' },
-      'others are served by the old version',
+      'other machines get the old version',
     );
   site.save('app.svc', answering('repaired'));
   t.ok(await site.answers('repaired'));
@@ -205,11 +205,11 @@ t.test('a program that is broken from the beginning starts when it is repaired',
   await site.stopped(t);
 });
 
-t.test('a module that is missing is found when it is made', async (t) => {
+t.test('a missing module is found after it is created', async (t) => {
   const site = start(t, { 'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n' });
   await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
   site.save('words.svc', 'def word\n  "made"\nend\n');
-  // Nobody knows where it will be made: saving the program is what looks again.
+  // The place of a missing module is unknown, so only a change of the program triggers the search.
   site.save('app.svc', 'require "words"\napp = web_app()\napp.get("/") { |req| word() + "!" }\napp.run(0)\n');
   t.ok(await site.answers('made!'));
   await site.stopped(t);
@@ -254,7 +254,7 @@ t.test('the page for an error in a handler', async (t) => {
   t.match(body, '<td>session keys</td><td>user_id, k&#60;b&#62;</td>', 'the keys of the session');
   const own = /^(!doctype|\/?(html|head|meta|title|style|body|header|h1|h2|p|main|div|pre|mark|span|table|tr|td))$/;
   const tags = [...body.matchAll(/<(\/?!?\w+)/g)].map(([, name]) => name).filter((name) => !own.test(name));
-  t.same(tags, [], 'no tag is from outside');
+  t.same(tags, [], 'no tag comes from input');
   await site.stopped(t);
 });
 
@@ -267,13 +267,13 @@ for (const [name, flags] of Object.entries({ 'without --dev': [] })) {
       type: 'text/plain; charset=utf-8',
     });
     site.save('app.svc', UNRELATED);
-    t.equal((await site.page('/raise/x')).status, 500, 'and no file is watched');
+    t.equal((await site.page('/raise/x')).status, 500, 'no file is watched');
     await site.stopped(t);
     t.match(site.server.stderr, /RuntimeError: bad <script>.*app\.svc:4 in deeper/s, 'stderr has the rest');
   });
 }
 
-t.test('--dev shows other machines nothing', async (t) => {
+t.test('--dev shows no source to other machines', async (t) => {
   const outside = Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.internal === false && address.family === 'IPv4');
@@ -287,7 +287,7 @@ t.test('--dev shows other machines nothing', async (t) => {
   return site.stopped(t);
 });
 
-/** What a request for the page of an error may and may not have: its Host, further fields, its target. */
+/** Requests for the page of an error, and whether they may see it. */
 // prettier-ignore
 const ASKING: [what: string, isShown: boolean, request: { host?: string; fields?: string; target?: string; version?: string }][] = [
   ['Host localhost', true, { host: 'localhost:PORT' }],
@@ -296,7 +296,7 @@ const ASKING: [what: string, isShown: boolean, request: { host?: string; fields?
   ['Host with another port', true, { host: '127.0.0.1:9' }],
   ['Host of another loopback address', true, { host: '127.1.2.3:PORT' }],
   ['Host of IPv6', true, { host: '[::1]:PORT' }],
-  ['a name that leads here', false, { host: 'rebound.example:PORT' }],
+  ['a name that resolves to this machine', false, { host: 'rebound.example:PORT' }],
   ['a name that begins like localhost', false, { host: 'localhost.example' }],
   ['a name that ends like localhost', false, { host: 'notlocalhost' }],
   ['a name that begins like an address', false, { host: '127.0.0.1.example' }],
@@ -316,7 +316,7 @@ const ASKING: [what: string, isShown: boolean, request: { host?: string; fields?
   ['Sec-Fetch-Site twice', false, { host: 'localhost', fields: 'Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n' }],
 ];
 
-/** Asks for a page with each of them; the names of those that `shown` is true for. */
+/** Sends all requests. Returns the names of those whose response makes `shown` true. */
 async function askAll(port: number, shown: (body: string) => boolean): Promise<string[]> {
   const names: string[] = [];
   for (const [what, , { host, fields = '', target = '/raise/x', version = '1.1' }] of ASKING) {
@@ -330,13 +330,13 @@ async function askAll(port: number, shown: (body: string) => boolean): Promise<s
   return names;
 }
 
-t.test('only requests of a developer see source', async (t) => {
+t.test('only requests from the same machine see source', async (t) => {
   const site = start(t, { 'app.svc': RAISING });
   const port = await site.server.port();
-  t.match(site.server.stdout, `http://localhost:${port}\n`, 'the announced address is one that sees it');
+  t.match(site.server.stdout, `http://localhost:${port}\n`, 'the announced address may see it');
   const expected = ASKING.filter(([, isShown]) => isShown).map(([what]) => what);
   t.same(await askAll(port, (body) => body.includes('app.svc:4')), expected, 'the page of an error');
-  t.same(await askAll(port, (body) => body !== 'Internal Server Error'), expected, 'others get the constant body');
+  t.same(await askAll(port, (body) => body !== 'Internal Server Error'), expected, 'the others get the constant body');
   site.save('app.svc', 'app = web_app(');
   await site.problem('does not compile');
   t.same(

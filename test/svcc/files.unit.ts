@@ -25,17 +25,21 @@ t.test('a file below a file', async (t) => {
   assertRefused(t, await svcc(['run', 'app.svc/x.svc'], { cwd: t.testdir({ 'app.svc': '' }) }), 2, /app\.svc\/x\.svc/);
 });
 
-t.test('a file that must not be read', { skip: process.getuid?.() === 0 && 'root may read everything' }, async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'puts 1' });
-  chmodSync(`${cwd}/app.svc`, 0);
-  assertRefused(t, await svcc(['run', 'app.svc'], { cwd }), 2, /app\.svc.*permission denied/);
-});
+t.test(
+  'a file without permission to read it',
+  { skip: process.getuid?.() === 0 && 'root may read everything' },
+  async (t) => {
+    const cwd = t.testdir({ 'app.svc': 'puts 1' });
+    chmodSync(`${cwd}/app.svc`, 0);
+    assertRefused(t, await svcc(['run', 'app.svc'], { cwd }), 2, /app\.svc.*permission denied/);
+  },
+);
 
 t.test('an empty name', async (t) => {
   assertRefused(t, await svcc(['run', ''], { cwd: t.testdir() }), 2, /\S/);
 });
 
-t.test('files that are no text of a program', async (t) => {
+t.test('files that are no source text', async (t) => {
   const cwd = t.testdir({
     'app.svc': Buffer.from('\x7fELF\x02\x01\0\0\xd0\xff', 'latin1'),
     'source.svc': 'puts 1',
@@ -56,7 +60,7 @@ t.test('files that are no text of a program', async (t) => {
   for (const [i, [, , message]] of rows.entries()) assertRefused(t, outcomes[i], 2, message);
 });
 
-t.test('a device without an end', { skip: !existsSync('/dev/zero') }, async (t) => {
+t.test('an endless device', { skip: !existsSync('/dev/zero') }, async (t) => {
   assertRefused(t, await svcc(['run', '/dev/zero']), 2, /^\/dev\/zero is larger than 16 MB/);
 });
 

@@ -39,7 +39,7 @@ t.test('a new project passes its own test', async (t) => {
     t.notMatch(await readFile(join(project, file), 'utf8'), '{{', file);
 });
 
-t.test('it runs from an artefact, as its container does', async (t) => {
+t.test('a new project runs from an artefact, as in its container', async (t) => {
   const cwd = t.testdir({ elsewhere: {} });
   await svcc(['new', 'shop'], { cwd });
   const compiled = await svcc(['compile', 'app.svc', '--assets', 'public', '--output', '../elsewhere/app.svcb'], {
@@ -53,7 +53,7 @@ t.test('it runs from an artefact, as its container does', async (t) => {
   t.equal((await server.stop()).exitCode, 0);
 });
 
-t.test('what its Dockerfile copies and runs is there', async (t) => {
+t.test('the files and commands of its Dockerfile exist', async (t) => {
   const cwd = t.testdir({ image: {} });
   await svcc(['new', 'shop'], { cwd });
   const project = join(cwd, 'shop');
@@ -95,7 +95,7 @@ t.test('what its Dockerfile copies and runs is there', async (t) => {
   t.match(await (await fetch(`http://127.0.0.1:${port}/static/style.css`)).text(), 'font-family');
 });
 
-t.test('what cannot be made is refused, and nothing is left', async (t) => {
+t.test('an impossible project is refused, and nothing is written', async (t) => {
   const cwd = t.testdir({ shop: { 'mine.txt': 'kept' } });
   assertRefused(t, await svcc(['new', 'shop'], { cwd }), 2, /shop already exists/, { lines: 1 });
   assertRefused(

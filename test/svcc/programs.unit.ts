@@ -27,7 +27,7 @@ t.test('an uncaught error shows type, message, line, caret and backtrace', async
   t.match(caret, /^\s*\|\s+\^+$/);
   t.ok(
     frame.indexOf('x.upcase') <= caret.indexOf('^') && caret.indexOf('^') < frame.length,
-    'the caret is below the culprit',
+    'the caret is below the expression',
     { frame, caret },
   );
   t.match(trace[0], /^\s*app\.svc:2 in half$/);
@@ -62,7 +62,7 @@ t.test('a cause is shown', async (t) => {
   });
 });
 
-t.test('the backtrace of an endless recursion has an end', async (t) => {
+t.test('the backtrace of an endless recursion is shortened', async (t) => {
   const outcome = await runShared(t, 'def f(n)\n  f(n + 1) + 1\nend\nf(0)\n');
   assertRefused(t, outcome, 1, /^StackError: /, { lines: 120 });
 });
@@ -89,17 +89,13 @@ t.test('exit in a spawned thread ends the program', async (t) => {
   t.strictSame(await run(t, 'spawn { exit(6) }\nsleep(30)\nputs "after"'), { stdout: '', stderr: '', exitCode: 6 });
 });
 
-t.test("what follows the file are the program's arguments", async (t) => {
+t.test("words after the file are the program's arguments", async (t) => {
   const argumentsOf = async (...args: string[]): Promise<Outcome> => run(t, 'p argv()', { args });
   const printed = (vector: string): Outcome => ({ stdout: `(Vector) ${vector}\n`, stderr: '', exitCode: 0 });
   t.strictSame(await argumentsOf(), printed('[]'));
   t.strictSame(await argumentsOf('one', '-x', '', 'é b', '--two=3'), printed('["one", "-x", "", "é b", "--two=3"]'));
-  t.strictSame(
-    await argumentsOf('--', '--port', '-h'),
-    printed('["--port", "-h"]'),
-    "after -- even what looks like svcc's flags",
-  );
-  t.match((await argumentsOf('-x', '--', '-h')).stdout, /"-h"\]$/m, 'also after others');
+  t.strictSame(await argumentsOf('--', '--port', '-h'), printed('["--port", "-h"]'), 'after --, also flags of svcc');
+  t.match((await argumentsOf('-x', '--', '-h')).stdout, /"-h"\]$/m, '-- after other arguments');
 });
 
 t.test('input() reads lines of stdin, then nil', async (t) => {
@@ -112,12 +108,12 @@ t.test('input() reads lines of stdin, then nil', async (t) => {
   t.strictSame(await run(t, source), { stdout: '(Nil) nil\n', stderr: '', exitCode: 0 }, 'empty stdin');
 });
 
-t.test('a program that asks for no input does not wait for it', async (t) => {
+t.test('a program that reads no input ends while stdin is open', async (t) => {
   const open = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'puts "done"' }) });
   t.strictSame(await open.finished(), { stdout: 'done\n', stderr: '', exitCode: 0 });
 });
 
-t.test('everything printed arrives, whatever the end', async (t) => {
+t.test('all output arrives at a normal end, after exit and after an error', async (t) => {
   const lines = '20000.times { |i| puts "line #{i}" }\n';
   for (const [end, exitCode] of [
     ['', 0],
@@ -133,7 +129,7 @@ t.test('everything printed arrives, whatever the end', async (t) => {
   }
 });
 
-t.test('a reader that goes away ends the program quietly', async (t) => {
+t.test('a closed pipe ends the program without a message', async (t) => {
   const writer = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'loop { puts "line" }\n' }) });
   await writer.printed(/line\n/);
   writer.child.stdout?.destroy();
@@ -169,7 +165,7 @@ t.test('output that cannot be written is an error', FULL, async (t) => {
   for (const [i, program] of programs.entries()) t.same(outcomes[i], LOST, program);
 });
 
-t.test('so it is for every command', FULL, async (t) => {
+t.test('output that cannot be written is an error of every command', FULL, async (t) => {
   const cwd = t.testdir({ 'app.svc': 'def unused(a)\n  b = a\nend\nputs 1', 'web.svc': 'web_app().run(0)' });
   const commands = [
     ['version'],
@@ -188,12 +184,12 @@ t.test('so it is for every command', FULL, async (t) => {
   for (const [i, args] of commands.entries()) t.same(outcomes[i], LOST, args.join(' '));
 });
 
-t.test('lost messages make the exit code 1', FULL, async (t) => {
+t.test('messages that cannot be written make the exit code 1', FULL, async (t) => {
   const cwd = t.testdir({ 'app.svc': 'spawn { raise "unseen" }\nsleep(0.01)\nputs "done"' });
   t.same(await svcc(['run', 'app.svc'], { cwd, stderrTo: '/dev/full' }), { stdout: 'done\n', stderr: '', exitCode: 1 });
 });
 
-t.test('a server goes on without its output, and says so once', FULL, async (t) => {
+t.test('a server continues without its output, with one message', FULL, async (t) => {
   const cwd = t.testdir({
     'app.svc':
       'app = web_app()\napp.log\napp.get("/") { puts "x"\n"served" }\napp.get("/end") { exit(0) }\napp.run(env("AT").to_i, host: "127.0.0.1")\n',
@@ -241,7 +237,7 @@ t.test('warnings go to stderr and do not end the program', async (t) => {
   t.equal(exitCode, 0);
 });
 
-t.test('the program may lie anywhere', async (t) => {
+t.test('the program may be in any folder', async (t) => {
   const cwd = t.testdir({ 'a b': { 'pröbe.svc': 'puts "here"\nraise "x"' } });
   const outcome = await svcc(['run', 'a b/pröbe.svc'], { cwd });
   t.equal(outcome.stdout, 'here\n');

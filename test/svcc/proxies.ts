@@ -7,7 +7,7 @@ import { freePort } from '../freeport.js';
 import { get } from '../web/support/serve.js';
 import { until } from '../patience.js';
 
-/** The configuration of nginx in docs/guide/deploying.md, without HTTPS, for these ports of the service. */
+/** The configuration of nginx in docs/guide/deploying.md without HTTPS, with `port` and the ports of the service. */
 function nginx(port: number, services: readonly number[], folder: string): string {
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `  ${name}_temp_path ${folder}/${name};`,
@@ -46,7 +46,7 @@ ${services.map((service) => `    server 127.0.0.1:${service} max_fails=0;`).join
 `;
 }
 
-/** The one of HAProxy. */
+/** The configuration of HAProxy in docs/guide/deploying.md. */
 function haproxy(port: number, services: readonly number[]): string {
   return `global
   maxconn 500
@@ -69,19 +69,19 @@ ${services.map((service, i) => `  server notes${i} 127.0.0.1:${service}`).join('
 `;
 }
 
-/** How the requests of a test come to the service. */
+/** Ways from a client to the service. */
 export const WAYS = ['direct', 'nginx', 'haproxy'] as const;
 
-/** Options of a test that needs one of them. */
+/** Options of a test that needs one of the ways: the test is skipped without the proxy. */
 export function needs(way: (typeof WAYS)[number]): { skip?: string } {
   return way === 'direct' || spawnSync(way, ['-v']).error === undefined ? {} : { skip: `${way} is not installed` };
 }
 
-/** The port at which requests come to `services`; a proxy that is started for it ends with the test. */
+/** Starts a proxy, which ends with the test, and returns its port; for `direct`, the port of the first service. */
 export async function way(test: Test, name: (typeof WAYS)[number], services: readonly number[]): Promise<number> {
   if (name === 'direct') return services[0];
   const port = await freePort();
-  // Not the test's own folder, in which the program is.
+  // Not the test's folder, which holds the program.
   const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
   test.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, `${name}.conf`);

@@ -4,10 +4,10 @@ import { libraryNames } from '../../svcc/library.js';
 import { LoadError } from '../../svcc/loaderror.js';
 import type { Outcome } from './svcc.js';
 
-/** A frame of a JavaScript stack, or a name of one of our or node's own files. */
+/** A frame of a JavaScript stack, or the name of a source file of Svc or Node. */
 const JAVASCRIPT = /^\s+at |\.[cm]?[jt]s:\d|node:|internal error/m;
 
-/** Asserts that a run ended with one clear message: nothing on stdout but `stdout`, no JavaScript stack, the right exit code. */
+/** Asserts that a run ended with one message: the given exit code and stdout, and no JavaScript stack. */
 export function assertRefused(
   test: Test,
   outcome: Outcome,
@@ -25,7 +25,7 @@ export function assertRefused(
   });
 }
 
-/** Asserts that the program was not compiled: one error at `position` with source line and caret, nothing executed. */
+/** Asserts that the program was not compiled: one error at `position` with source line and caret, and no output. */
 export function assertNotCompiled(test: Test, outcome: Outcome, position: string, message: RegExp): void {
   assertRefused(test, outcome, 2, message, { lines: 6 });
   test.ok(new RegExp(`\\bapp\\.svc:${position}\\b`).test(outcome.stderr), `the error is at ${position}`, {
@@ -34,7 +34,7 @@ export function assertNotCompiled(test: Test, outcome: Outcome, position: string
   test.equal(outcome.stderr.match(/app\.svc:\d/g)?.length, 1, 'one message', { stderr: outcome.stderr });
 }
 
-/** Why the bytes of an artefact are refused; null: they are not. */
+/** The message with which the bytes of an artefact are refused, or null if they are accepted. */
 export function artefactProblem(bytes: Buffer): string | null {
   try {
     readArtefact('app.svcb', bytes, libraryNames());

@@ -9,12 +9,10 @@ import { Svcc } from './svcc.js';
 
 const LONG = process.env.SVC_LONG !== undefined;
 const ROUNDS = LONG ? 20 : 2;
-// Twenty rounds of two processes each, on a busy machine.
+// For twenty rounds of two processes each on a busy machine.
 t.setTimeout(LONG ? 1_800_000 : 240_000);
 
-t.jobs = 2;
-
-/** Some answers take their time, some compute. */
+/** Some handlers wait, some compute. */
 const PROGRAM = `app = web_app()
 count = 0
 app.get("/ready") { |req| "yes" }
@@ -37,7 +35,7 @@ async function started(
   return { server, port: await server.port() };
 }
 
-/** The processes of a pool. */
+/** Process numbers of a pool's workers. */
 function workers({ child: { pid } }: Svcc): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
@@ -55,11 +53,11 @@ async function roll(server: Svcc): Promise<void> {
   });
 }
 
-/** Answers between two signals. */
+/** Waits for responses between two signals. */
 async function someAnswers(tally: Tally): Promise<void> {
   const soFar = tally.answered;
   await until('answers', () => tally.answered > soFar + 100);
-  // The moment of the signal differs from round to round.
+  // The time of the signal varies.
   await sleep(Math.random() * 50);
 }
 
@@ -67,13 +65,13 @@ function assertNoneLost(test: Test, tally: Tally): void {
   test.same(
     tally.lost,
     [],
-    `none of ${tally.answered} requests is lost, ${tally.reused} of them on connections that were kept`,
+    `none of ${tally.answered} requests is lost, ${tally.reused} of them on persistent connections`,
   );
-  test.ok(tally.reused > tally.answered / 2, 'most connections are kept');
+  test.ok(tally.reused > tally.answered / 2, 'most requests reuse a connection');
 }
 
 for (const name of WAYS) {
-  const skip = process.platform === 'linux' ? needs(name) : { skip: 'looks into /proc' };
+  const skip = process.platform === 'linux' ? needs(name) : { skip: 'needs /proc' };
   t.test(`SIGHUP loses no request: ${name}`, skip, async (t) => {
     const { server, port } = await started(t, ['--workers', '2']);
     await until('both processes', () => workers(server).length === 2);
@@ -87,21 +85,21 @@ for (const name of WAYS) {
     tally.stopped = true;
     await clients;
     assertNoneLost(t, tally);
-    if (name === 'direct') t.ok(tally.announced >= ROUNDS, 'ends are announced');
+    if (name === 'direct') t.ok(tally.announced >= ROUNDS, 'responses announce the end of connections');
     const { stderr, exitCode } = await server.stop('SIGTERM');
     t.same([stderr, exitCode], ['', 0]);
   });
 
   t.test(`SIGTERM of single processes loses no request: ${name}`, needs(name), async (t) => {
     const cwd = t.testdir({ 'app.svc': PROGRAM });
-    // Directly the successor comes when the port is free, behind a proxy there is another process meanwhile.
+    // Without a proxy, the successor starts when the port is free. A proxy uses the other process meanwhile.
     const ports = await Promise.all(Array.from({ length: name === 'direct' ? 1 : 2 }, () => freePort()));
     const start = (at: number): Promise<Svcc> =>
       started(t, ['--port', String(ports[at])], cwd).then(({ server }) => server);
     const servers = await Promise.all(ports.map((_, at) => start(at)));
     const proxy = await way(t, name, ports);
     const tally = new Tally();
-    // No new connections all the time: the kernel resets one that comes in the instant in which a port closes.
+    // No connection for each request: the kernel resets a connection that arrives while a port closes.
     const clients = postFrom16(proxy, tally, false);
     for (let i = 0; i < ROUNDS; i++) {
       await someAnswers(tally);

@@ -32,7 +32,7 @@ t.test('the routes of a program as a table', async (t) => {
   t.equal(stderr, '');
   t.equal(exitCode, 0);
   const rows = stdout.split('\n');
-  t.equal(rows.pop(), '', 'it ends with a line');
+  t.equal(rows.pop(), '', 'the last line is complete');
   // prettier-ignore
   t.same(rows.map((row) => row.split(/ {2,}/)), [
     ['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'],
@@ -46,20 +46,20 @@ t.test('the routes of a program as a table', async (t) => {
     const column = rows[0].indexOf(title);
     t.ok(
       rows.every((row) => row[column] !== ' ' && row.slice(column - 2, column) === '  '),
-      `the column ${title} is straight`,
+      `the column ${title} is aligned`,
       { stdout },
     );
   }
 });
 
-t.test('it serves nothing and runs nothing behind app.run', async (t) => {
+t.test('nothing is served, and nothing runs after app.run', async (t) => {
   const taken = createServer();
   await new Promise<void>((listening) => taken.listen(0, '0.0.0.0', listening));
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
   const cwd = t.testdir({ 'app.svc': PROGRAM.replace('PORT', String(port)), lib: { 'admin.svc': ADMIN } });
   const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
-  t.same([stderr, exitCode], ['', 0], 'a port in use is none of its business');
+  t.same([stderr, exitCode], ['', 0], 'a port in use does not matter');
   t.notMatch(stdout, 'served');
 });
 
@@ -82,7 +82,7 @@ end
 puts "after"
 `;
 
-t.test('all that is served is listed, whatever other threads do; nothing runs after app.run', async (t) => {
+t.test('all routes are listed while other threads run; ensure does not run', async (t) => {
   const cwd = t.testdir({ 'app.svc': SERVES_ALL });
   const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
   t.same([stderr, exitCode], ['', 0]);
@@ -102,7 +102,7 @@ t.test('several applications', async (t) => {
   t.match(stdout, /^0\.0\.0\.0:9002\nMETHOD .*\n\n127\.0\.0\.1:9001\nMETHOD .*\nGET +\/healthz +app\.svc:2 +0\n$/);
 });
 
-t.test('threads that compute for ever beside app.run', async (t) => {
+t.test('endless threads beside app.run do not matter', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'spawn { loop { } }\nweb_app().run(0)\n' });
   t.match(await svcc(['routes', 'app.svc'], { cwd }), { stdout: /^METHOD/, stderr: '', exitCode: 0 });
 });
@@ -110,9 +110,9 @@ t.test('threads that compute for ever beside app.run', async (t) => {
 for (const [name, program] of Object.entries({
   loops: 'loop { }\nweb_app().run(0)',
   sleeps: 'sleep(1000)',
-  'leaves a thread behind': 'spawn { sleep(1000) }',
+  'leaves a thread': 'spawn { sleep(1000) }',
 })) {
-  t.test(`a program that ${name} before app.run is given up`, async (t) => {
+  t.test(`a program that ${name} before app.run is ended`, async (t) => {
     const outcome = await svcc(['routes', 'app.svc'], { cwd: t.testdir({ 'app.svc': program }), env: FAST_CLOCK });
     assertRefused(
       t,

@@ -9,7 +9,7 @@ import { type Outcome, Svcc, svcc } from './svcc.js';
 
 t.jobs = 4;
 
-/** A port that is taken as long as the test runs. */
+/** A port that is in use while the test runs. */
 async function takenPort(test: Test): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '0.0.0.0', listening));
@@ -27,20 +27,20 @@ function refused(test: Test, outcome: Outcome, message: RegExp): void {
   assertRefused(test, outcome, 1, message, { stdout: 'before\n' });
 }
 
-t.test('a port in use is one clear line', async (t) => {
+t.test('a port in use is reported in one line', async (t) => {
   const port = await takenPort(t);
   refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, String(port)) }), new RegExp(`${port}.*in use`));
 });
 
 t.test(
-  'a port that needs privileges is one clear line',
+  'a port that needs privileges is reported in one line',
   { skip: process.getuid?.() === 0 && 'root may listen on every port' },
   async (t) => {
     refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '80') }), /80.*permission/);
   },
 );
 
-t.test('an address of another machine is one clear line', async (t) => {
+t.test('an address of another machine is reported in one line', async (t) => {
   refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '0, "192.0.2.1"') }), /192\.0\.2\.1/);
   refused(t, await svcc(['run', 'app.svc'], { cwd: folder(t, '0, "no such host"') }), /no such host/);
 });
@@ -51,7 +51,7 @@ t.test('app.run takes a port and a host', async (t) => {
   assertRefused(t, outcome, 1, /^TypeError: .*port/, { stdout: 'before\n', lines: 5 });
 });
 
-/** As an error of the program or as one line: either way it says what a port is. */
+/** Asserts that the message names the range of ports. */
 function refusedByRun(test: Test, outcome: Outcome): void {
   assertRefused(test, outcome, 1, /port.*65535/, { stdout: 'before\n', lines: 5 });
 }
@@ -60,11 +60,11 @@ interface Address {
   arguments: string;
   flags?: string[];
   env?: Record<string, string>;
-  /** The host that the first line must show. */
+  /** The host in the first line. */
   host: string;
 }
 
-/** Who says where the server runs: flags before the program, the program before the environment. */
+/** Sources of the address: flags precede the program, the program precedes the environment. */
 const ADDRESSES: Record<string, Address> = {
   'the program': { arguments: '0, "127.0.0.1"', host: '127.0.0.1' },
   'named arguments': { arguments: 'port: 0, host: "127.0.0.1"', host: '127.0.0.1' },
@@ -88,20 +88,20 @@ for (const [name, { arguments: given, flags = [], env, host }] of Object.entries
     const server = new Svcc(['run', ...flags, 'app.svc'], { cwd: folder(t, given), env });
     t.teardown(() => server.child.kill('SIGKILL'));
     const port = await server.port();
-    t.not(port, 0, 'port 0 picks a free one and prints it');
+    t.not(port, 0, 'for port 0 a free port is chosen and printed');
     t.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'hello');
     const { stdout, stderr, exitCode } = await server.stop();
     t.match(
       stdout,
       new RegExp(`^before\nSvc web server running on http://${host}:${port}\n[^\n]+\nafter\n$`),
-      'the program goes on after a signal',
+      'the program continues after a signal',
     );
     t.equal(stderr, '');
     t.equal(exitCode, 0);
   });
 }
 
-t.test('a given port is the one', async (t) => {
+t.test('the server listens on a given port', async (t) => {
   const port = await freePort();
   const server = new Svcc(['run', 'app.svc'], { cwd: folder(t, String(port)) });
   t.teardown(() => server.child.kill('SIGKILL'));
@@ -112,7 +112,7 @@ t.test('a given port is the one', async (t) => {
 t.test('the default port is 3000', async (t) => {
   const server = new Svcc(['run', 'app.svc'], { cwd: folder(t, '') });
   t.teardown(() => server.child.kill('SIGKILL'));
-  // Someone else may have it: then the message says so.
+  // The port may be in use; then the message names it.
   const ended = server.ended.then(({ stderr }) => stderr);
   const said = await Promise.race([
     server
@@ -162,7 +162,7 @@ for (const [name, source] of Object.entries(CANCELLED)) {
 t.test('a thread that is cancelled while the name of its host is looked up ends', async (t) => {
   const source = 'app = web_app()\ntask = spawn { app.run(0, "localhost") }\nspawn { task.cancel }\nputs "end"\n';
   const { stdout, stderr, exitCode } = await svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) });
-  // A quick look-up may come first: then the server listens, and is stopped.
+  // If the look-up finishes first, the server listens and is stopped.
   t.same([stdout.replace(/Svc web server .*\n.*\n/, ''), stderr, exitCode], ['end\n', '', 0]);
 });
 

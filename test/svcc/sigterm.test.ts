@@ -10,7 +10,7 @@ const CONNECTIONS = 50;
 const ROUNDS = process.env.SVC_LONG === undefined ? 4 : 20;
 const REQUEST = 'GET /work HTTP/1.1\r\nHost: svc.test\r\n\r\n';
 
-/** Some requests are answered at once, some wait, some compute. */
+/** Some handlers wait, some compute. */
 const PROGRAM = `app = web_app()
 count = 0
 app.get("/work") do |req|
@@ -29,7 +29,7 @@ puts "after"
 `;
 
 interface Tally {
-  /** Requests whose bytes had left before the signal, and that had no answer then. */
+  /** Requests that were sent before the signal and had no response then. */
   open: number;
   answered: number;
   unanswered: string[];
@@ -67,18 +67,18 @@ async function round(test: Test, keeps: boolean): Promise<Tally> {
   const tally: Tally = { open: 0, answered: 0, unanswered: [] };
   const clients = connections.map((connection) => client(connection, state, tally));
   await until('some load', () => tally.answered >= 500);
-  // The moment of the signal differs from round to round.
+  // The time of the signal varies.
   await sleep(Math.random() * 20);
-  // Nothing runs between these: every client has one request out, whose bytes are with the kernel of the server.
+  // No other code runs between these lines: each client has one open request, whose bytes the kernel holds.
   state.stopped = true;
   tally.open = CONNECTIONS;
   const ending = server.stop();
   await Promise.all(clients);
   const { stdout, stderr, exitCode } = await ending;
-  test.same(tally.unanswered, [], `all ${tally.open} open requests are answered, as ${tally.answered} were in all`);
+  test.same(tally.unanswered, [], `all ${tally.open} open requests are answered, of ${tally.answered} in all`);
   test.equal(exitCode, 0);
   test.equal(stderr, '');
-  test.match(stdout, /\nafter\n$/, 'the program goes on');
+  test.match(stdout, /\nafter\n$/, 'the program continues');
   for (const connection of connections) connection.socket.destroy();
   return tally;
 }
@@ -95,7 +95,7 @@ t.test('SIGTERM under load loses no request', async (t) => {
   t.comment(JSON.stringify(total));
 });
 
-t.test('a second signal ends at once', async (t) => {
+t.test('a second signal ends the server at once', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { server, port } = await serve(t, PROGRAM.replace('web_app()', 'web_app()\napp.set("drain_seconds", 3600)'));
     const slow = await Connection.open(port);
@@ -108,11 +108,11 @@ t.test('a second signal ends at once', async (t) => {
         () => true,
       ),
     );
-    t.notOk(slow.isSpent, 'the first one waits for the request');
+    t.notOk(slow.isSpent, 'after the first signal the server waits for the request');
     server.child.kill(signal);
     const { stderr, exitCode } = await server.finished();
-    t.not(exitCode, null, 'it ends by itself', { stderr });
-    await t.rejects(slow.response('GET'), /ended/, 'without an answer');
+    t.not(exitCode, null, 'the process ends by itself', { stderr });
+    await t.rejects(slow.response('GET'), /ended/, 'without a response');
     slow.socket.destroy();
   }
 });

@@ -6,10 +6,10 @@ import { type Outcome, svcc } from './svcc.js';
 
 const MEGABYTE = 1024 * 1024;
 const DEPTH = 10_000;
-/** Milliseconds of processor time for sources that are small. */
+/** Maximum milliseconds of processor time for a source. */
 const LIMIT_MS = 10_000;
 
-/** Makes a process write the microseconds that it has used to a file. */
+/** Makes a process write the microseconds of its processor time to a file. */
 const METER = `import { writeFileSync } from 'node:fs';
 process.on('exit', () => {
   const { user, system } = process.cpuUsage();
@@ -54,7 +54,7 @@ for (const [name, source] of Object.entries(LONG_LINES)) {
   });
 }
 
-/** How deep things may be nested is the compiler's affair; what it cannot take it refuses with a position. */
+/** Asserts that a nested source runs or is refused with a position; the compiler chooses the maximum depth. */
 function assertRunsOrRefused(test: Test, outcome: Outcome, stdout: string): void {
   if (outcome.exitCode === 0) test.strictSame(outcome, { stdout, stderr: '', exitCode: 0 });
   else assertRefused(test, outcome, 2, /app\.svc:\d+:\d+: .*nest/, { lines: 6 });

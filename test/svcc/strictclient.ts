@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What clients have met together. */
+/** Counts of all clients together. */
 export class Tally {
   answered = 0;
-  /** Requests on a connection that had carried one before. */
+  /** Requests that were not the first of their connection. */
   reused = 0;
-  /** Answers that said `Connection: close` without having been asked to. */
+  /** Responses with `Connection: close` to requests without it. */
   announced = 0;
   readonly lost: string[] = [];
   stopped = false;
 }
 
-/** One kept-alive connection as a client sees it. */
+/** A persistent connection. */
 class Line {
   received = '';
   requests = 0;
-  /** Why no further request may be sent; null while one may. */
+  /** Why no further request may be sent, or null. */
   end: string | null = null;
   private wake = (): void => {};
 
@@ -33,7 +33,7 @@ class Line {
     socket.on('error', (error: NodeJS.ErrnoException) => note(error.code ?? error.message));
   }
 
-  /** Null: nobody listens. */
+  /** Opens a connection; null if the port is closed. */
   static open(port: number): Promise<Line | null> {
     return new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => resolve(new Line(socket)));
@@ -41,7 +41,7 @@ class Line {
     });
   }
 
-  /** Head and body of the next answer. @throws Error when the connection ends before it */
+  /** Waits for the next response: head and body. @throws Error if the connection ends first */
   async answer(): Promise<[head: string, body: string]> {
     for (;;) {
       const at = this.received.indexOf('\r\n\r\n');
@@ -58,7 +58,7 @@ class Line {
   }
 }
 
-/** A client that posts to `/echo` on one connection as long as the server keeps it, and never sends a request twice. */
+/** Posts to `/echo` on one connection until the server ends it, then on the next. Never sends a request twice. */
 async function postAll(
   port: number,
   name: string,
@@ -71,7 +71,7 @@ async function postAll(
       line?.socket.destroy();
       line = await Line.open(port);
       if (line === null) {
-        // Nothing was sent, and nothing is lost.
+        // Nothing was sent, so nothing is lost.
         await sleep(5);
         continue;
       }
@@ -99,7 +99,10 @@ async function postAll(
   line?.socket.destroy();
 }
 
-/** Sixteen clients: most send the next request at once, some pause, some take a connection for each request if `closes`. Resolves when all have stopped. */
+/**
+ * Runs sixteen clients until all have stopped: eleven send the next request at once, the others pause. With `closes`,
+ * two of them open a connection for each request.
+ */
 export async function postFrom16(port: number, tally: Tally, closes: boolean): Promise<void> {
   await Promise.all(
     Array.from({ length: 16 }, (_, i) =>

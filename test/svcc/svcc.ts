@@ -5,23 +5,23 @@ import { bundledSvcc } from '../bundle.js';
 import { PATIENCE_MS } from '../patience.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-/** Tests share a cache of their own. */
+/** The cache of compiled programs that tests share, apart from the user's. */
 const CACHE = join(ROOT, '.tap/svc-cache');
 
-/** What a process has written, and how it ended. */
+/** Output and exit code of a process. */
 export interface Outcome {
   stdout: string;
   stderr: string;
-  /** Null: it had to be killed, by a signal or by us. */
+  /** Null if a signal ended the process. */
   exitCode: number | null;
 }
 
 export interface Options {
   cwd?: string;
   env?: Record<string, string>;
-  /** Open files that the process may have (`ulimit -n`). */
+  /** Maximum number of open files (`ulimit -n`). */
   files?: number;
-  /** A device that the output goes to; it is not read then. */
+  /** Device that receives the output. The output is not read then. */
   stdoutTo?: string;
   stderrTo?: string;
 }
@@ -31,12 +31,12 @@ export class Svcc {
   stdout = '';
   stderr = '';
   readonly child: ChildProcess;
-  /** Resolves when the process has ended and its output is read. */
+  /** Resolves after the process has ended and its output is read. */
   readonly ended: Promise<Outcome>;
   #wake = (): void => {};
 
   constructor(args: string[], { cwd = ROOT, env = {}, files, stdoutTo, stderrTo }: Options = {}) {
-    // Through `env`: tap gives all processes of Node options that make each take 0.2 s longer to start.
+    // Remove NODE_OPTIONS with `env`: tap's options make each Node process start 0.2 s later.
     const { NODE_OPTIONS, ...others } = env;
     const options = NODE_OPTIONS === undefined ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${NODE_OPTIONS}`];
     const limited = files === undefined ? ['env'] : ['sh', '-c', `ulimit -n ${files} && exec env "$@"`, 'sh'];
@@ -53,7 +53,7 @@ export class Svcc {
       this.#wake();
     });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    // One that ends without reading its input is no error of ours.
+    // A process may end without reading its input.
     this.child.stdin?.on('error', () => {});
     this.ended = new Promise((done) => {
       this.child.on('close', (exitCode) => {
@@ -63,7 +63,7 @@ export class Svcc {
     });
   }
 
-  /** Waits until stdout matches. @throws Error with the output if the process ends before */
+  /** Waits until stdout matches. @throws Error with the output if the process ends first */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.stdout);
@@ -74,18 +74,18 @@ export class Svcc {
     }
   }
 
-  /** The port of its web server, once that runs. */
+  /** Waits for the web server and returns its port. */
   async port(): Promise<number> {
     return Number((await this.printed(/^Svc web server running on http:\/\/\S+:(\d+)\n.*\n/m))[1]);
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process ends. */
   stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Outcome> {
     this.child.kill(signal);
     return this.finished();
   }
 
-  /** Waits for the end; a process that does not end is killed, and has no exit code. */
+  /** Waits until the process ends. Kills one that does not; it has no exit code. */
   async finished(): Promise<Outcome> {
     const timer = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
     const outcome = await this.ended;
@@ -94,7 +94,7 @@ export class Svcc {
   }
 }
 
-/** Runs `svcc` to its end. */
+/** Runs `svcc` until it ends. */
 export function svcc(args: string[], { stdin = '', ...options }: Options & { stdin?: string } = {}): Promise<Outcome> {
   const running = new Svcc(args, options);
   running.child.stdin?.end(stdin);

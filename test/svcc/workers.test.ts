@@ -9,16 +9,16 @@ import { until } from '../patience.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
-// Restarts take seconds each on a busy machine.
+// On a busy machine each restart takes seconds.
 t.setTimeout(300_000);
 
-// Mostly they wait for the start of processes.
+// Most tests wait for processes to start.
 t.jobs = 3;
 
-// The processes that belong to a pool are found there.
-const ON_LINUX = { skip: process.platform !== 'linux' && 'looks into /proc' };
+// /proc lists the processes of a pool.
+const ON_LINUX = { skip: process.platform !== 'linux' && 'needs /proc' };
 
-/** Each process has a mark of its own. */
+/** Each process has its own mark, the response of `/me`. */
 function program(version: string): string {
   return `app = web_app()
 me = random_token(8)
@@ -65,7 +65,7 @@ class Pool {
     return pool;
   }
 
-  /** The worker processes. */
+  /** Process numbers of the workers. */
   pids(): number[] {
     const { pid } = this.server.child;
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -79,7 +79,7 @@ class Pool {
     renameSync(join(this.folder, 'new'), join(this.folder, 'app.svc'));
   }
 
-  /** Asks until `count` processes have answered; their marks. */
+  /** Sends requests until `count` processes have responded. Returns their marks. */
   async marks(count: number): Promise<Set<string>> {
     const seen = new Set<string>();
     await until(`answers of ${count} processes`, async () => {
@@ -90,7 +90,7 @@ class Pool {
   }
 }
 
-/** Clients that ask one thing after the other until they are told to stop. */
+/** Clients that send one request after another until they are stopped. */
 class Load {
   readonly failures: string[] = [];
   readonly bodies = new Set<string>();
@@ -109,7 +109,7 @@ class Load {
         } catch (error) {
           this.failures.push((error as Error).message);
         }
-        // The other processes have to get their turn on a small machine.
+        // Leave time for the other processes on a small machine.
         await sleep(2);
       }
     });
@@ -137,9 +137,9 @@ t.test('a process that is killed is replaced', ON_LINUX, async (t) => {
   const [victim, other] = pool.pids();
   process.kill(victim, 'SIGKILL');
   await until('another process', () => pool.pids().length === 2 && !pool.pids().includes(victim));
-  t.ok(pool.pids().includes(other), 'the other one lives on');
+  t.ok(pool.pids().includes(other), 'the other process continues');
   const mark = await until('an answer of the new process', async () => {
-    // The primary may not know yet that the victim is dead, and hand it a connection.
+    // The primary may still pass a connection to the killed process.
     const { body } = await get(pool.port, '/me').catch(() => ({ body: null }));
     return body !== null && !before.has(body) && body;
   });
@@ -148,7 +148,7 @@ t.test('a process that is killed is replaced', ON_LINUX, async (t) => {
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('SIGHUP goes over to new code without a failed request', ON_LINUX, async (t) => {
+t.test('SIGHUP loads new code without a failed request', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const before = pool.pids();
   const load = new Load(pool.port, '/version', 4);
@@ -161,13 +161,13 @@ t.test('SIGHUP goes over to new code without a failed request', ON_LINUX, async 
   await load.stop();
   t.same(load.failures, [], `none of ${load.count} requests fails`);
   t.same([...load.bodies].sort(), ['new', 'old']);
-  for (let i = 0; i < 6; i++) t.equal((await get(pool.port, '/version')).body, 'new', 'the old code is gone');
+  for (let i = 0; i < 6; i++) t.equal((await get(pool.port, '/version')).body, 'new', 'no process has the old code');
   const { stderr, exitCode } = await pool.server.stop();
   t.equal(stderr, '');
   t.equal(exitCode, 0);
 });
 
-t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, async (t) => {
+t.test('SIGHUP with a program that fails at its start keeps the old one', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const before = pool.pids();
   pool.save('raise "no start"\n');
@@ -184,7 +184,7 @@ t.test('SIGHUP with a program that is broken leaves the old one', ON_LINUX, asyn
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('SIGHUP with a program that does not compile leaves the old one', ON_LINUX, async (t) => {
+t.test('SIGHUP with a program that does not compile keeps the old one', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const before = pool.pids();
   const refusals = (): number =>
@@ -223,10 +223,10 @@ t.test('SIGHUP with one process missing and a program that does not compile: one
   await until('the refusal', () =>
     pool.server.stderr.includes('svcc: the new version does not start; the old one keeps running\n'),
   );
-  // What the first signal has started beyond its one attempt would end before the second one's.
+  // A second attempt of the first signal would end before the attempt of the second.
   pool.server.child.kill('SIGHUP');
   await until('the second refusal', () => pool.server.stderr.match(/the old one keeps running\n/g)?.length === 2);
-  t.equal(pool.server.stderr.slice(before).match(/error: /g)?.length, 2, 'the error comes once for each', {
+  t.equal(pool.server.stderr.slice(before).match(/error: /g)?.length, 2, 'one error for each signal', {
     stderr: pool.server.stderr,
   });
   t.same(pool.pids(), [other]);
@@ -234,7 +234,7 @@ t.test('SIGHUP with one process missing and a program that does not compile: one
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('a process that dies when the file is broken is missed, not the others', ON_LINUX, async (t) => {
+t.test('a process that dies while the file is broken is not replaced; the others continue', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const [victim, other] = pool.pids();
   pool.save('raise "no start"\n');
@@ -263,14 +263,14 @@ t.test('SIGTERM lets requests finish', ON_LINUX, async (t) => {
   const workers = pool.pids();
   pool.server.child.kill('SIGTERM');
   await until('a closed port', () => isClosed(pool.port));
-  t.same(pool.pids(), workers, 'the processes still work');
+  t.same(pool.pids(), workers, 'the processes still run');
   writeFileSync(join(pool.folder, 'go'), '');
   for (const connection of connections) {
     const { status, headers, body } = await connection.response('GET');
     t.same([status, body.toString()], [200, 'done']);
     t.ok(
       headers.some(([name, value]) => name === 'Connection' && value === 'close'),
-      'and the connection ends',
+      'the connection ends',
     );
     connection.socket.destroy();
   }
@@ -294,15 +294,15 @@ t.test('a signal to all processes, as from a terminal or systemd, lets requests 
   t.equal((await pool.server.finished()).exitCode, 0);
 });
 
-t.test('SIGQUIT shows the threads of all', ON_LINUX, async (t) => {
+t.test('SIGQUIT prints the threads of all processes', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   pool.server.child.kill('SIGQUIT');
   await until('both lists', () => pool.server.stderr.match(/thread/gi) !== null);
-  t.equal((await get(pool.port, '/me')).status, 200, 'they go on');
+  t.equal((await get(pool.port, '/me')).status, 200, 'the processes continue');
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('a second signal ends all at once', ON_LINUX, async (t) => {
+t.test('a second signal ends all processes at once', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const slow = await Connection.open(pool.port);
   t.teardown(() => slow.socket.destroy());
@@ -313,7 +313,7 @@ t.test('a second signal ends all at once', ON_LINUX, async (t) => {
   await until('a closed port', () => isClosed(pool.port));
   pool.server.child.kill('SIGTERM');
   t.not((await pool.server.finished()).exitCode, null);
-  for (const pid of workers) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, `${pid} is gone`);
+  for (const pid of workers) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, `${pid} has ended`);
 });
 
 t.test('SIGHUP kills a stuck process after its drain time', ON_LINUX, async (t) => {
@@ -348,16 +348,16 @@ t.test('SIGHUP closes WebSockets with 1012, SIGTERM with 1001', ON_LINUX, async 
   const last = await Peer.open(t, pool.port, '/ws');
   const stopped = pool.server.stop('SIGTERM');
   const code = await last.closed();
-  t.ok([1001, 1012].includes(code), `the last restart may still be on its way: ${code}`);
+  t.ok([1001, 1012].includes(code), `1012 if the restart has not ended: ${code}`);
   t.equal((await stopped).exitCode, 0);
 });
 
-t.test('SIGHUP during a restart begins another one', ON_LINUX, async (t) => {
+t.test('SIGHUP during a restart starts another restart', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const before = pool.pids();
   pool.save(program('first'));
   pool.server.child.kill('SIGHUP');
-  // This process keeps the version that it has loaded.
+  // This process keeps the first version.
   await until('a new version', async () => (await get(pool.port, '/version')).body === 'first');
   pool.save(program('second'));
   pool.server.child.kill('SIGHUP');
@@ -370,7 +370,9 @@ t.test('SIGHUP during a restart begins another one', ON_LINUX, async (t) => {
   t.equal((await pool.server.stop('SIGTERM')).exitCode, 0);
 });
 
-/** Whether nobody listens any more. A connection that comes just when the last worker stops may be accepted and never answered. */
+/**
+ * Whether the port is closed. A connection that arrives while the last worker stops may be accepted without a response.
+ */
 function isClosed(port: number): Promise<boolean> {
   return Promise.race([
     get(port, '/me').then(
@@ -416,7 +418,7 @@ t.test('a program that does not compile ends the pool with one error', async (t)
   );
 });
 
-t.test('a program that is not there ends the pool with one message', async (t) => {
+t.test('a missing program ends the pool with one message', async (t) => {
   assertRefused(
     t,
     await svcc(['run', '--workers', '2', 'none.svc'], { cwd: t.testdir({}) }),

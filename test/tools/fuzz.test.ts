@@ -3,12 +3,11 @@ import { join, resolve } from 'node:path';
 import t from 'tap';
 import { fuzzSource } from '../../tools/fuzz/source.js';
 
-/** With SVC_LONG=1 there are more. */
 const MUTANTS = process.env.SVC_LONG === '1' ? 20_000 : 1000;
 const FOLDER = resolve(import.meta.dirname, '../../spec-tests');
 
-// Artefacts have theirs in test/svcc/artefact.test.ts.
-t.test('threat 87: mutants of sources compile or are refused with a place', async (t) => {
+// Mutants of artefacts are in test/svcc/artefact.test.ts.
+t.test('mutants of sources compile or are refused with a position', async (t) => {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.svc'))
     .sort();

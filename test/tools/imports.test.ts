@@ -12,7 +12,7 @@ type Tree = Record<string, Record<string, string>>;
 const bytecode = { 'op.ts': 'export const op = 1;\n' };
 const used = "import { op } from '../vm/bytecode/op.js';\nexport const a = op;\n";
 
-/** Trees that break one rule each, by the rule's name. */
+/** Trees that break one rule each, by name of the rule. */
 const BROKEN: Record<string, Tree> = {
   'bytecode-stands-alone': { bytecode: { 'op.ts': "import '../value.js';\n" }, vm: { 'value.ts': 'export {};\n' } },
   'compiler-knows-bytecode-only': {
@@ -88,7 +88,7 @@ interface Folder {
   [name: string]: Folder | string;
 }
 
-/** Folders within folders, from paths. */
+/** Converts paths to nested folders. */
 function nested(tree: Tree): Folder {
   const all: Folder = {};
   for (const [folder, files] of Object.entries(tree)) {
@@ -103,7 +103,7 @@ function nested(tree: Tree): Folder {
   return all;
 }
 
-/** Runs the import lint on a tree of files, as `npm run lint` does on the project. */
+/** Checks the imports of a tree of files, as `npm run lint` does for the project. */
 async function lint(test: Test, { bytecode, vm, ...folders }: Tree): Promise<{ code: number; output: string }> {
   const cwd = test.testdir(nested({ ...folders, vm: { ...vm }, 'vm/bytecode': bytecode ?? {} }));
   await Promise.all(
@@ -123,7 +123,7 @@ t.test('a tree that keeps the rules passes', async (t) => {
   t.equal(code, 0, output);
 });
 
-/** All broken trees as one: names of files end in the number of their rule. */
+/** Merges all broken trees. Names of files end in the number of their rule. */
 function together(): Tree {
   const all: Tree = {};
   Object.values(BROKEN).forEach((tree, i) => {

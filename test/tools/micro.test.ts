@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 t.jobs = 2;
 
-/** Runs the suite `micro` as short as possible. */
+/** Runs the suite `micro` with the shortest measurements. */
 function micro(...words: string[]): Promise<{ stdout: string; stderr: string; status: number }> {
   return new Promise((done) => {
     execFile(

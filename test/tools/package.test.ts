@@ -13,7 +13,7 @@ async function npm(...args: string[]): Promise<string> {
   return (await promisify(execFile)('npm', args, { cwd: ROOT, env, maxBuffer: 1e8 })).stdout;
 }
 
-/** Paths that a Markdown text leads to, seen from the project's folder: its relative links, and tests that the contract names in backquotes. */
+/** Targets of a Markdown text's relative links, and of the tests that the contract names, as paths in the project. */
 function targets(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -25,7 +25,7 @@ function targets(path: string): string[] {
   return [...links.map((link) => normalize(join(dirname(path), link)).replace(/\/$/, '')), ...tests];
 }
 
-t.test('every link of a packed text leads to a packed file', async (t) => {
+t.test('every link of a packed text has its target in the package', async (t) => {
   const [{ files }] = JSON.parse(await npm('pack', '--dry-run', '--ignore-scripts', '--json')) as [
     { files: { path: string }[] },
   ];
@@ -41,12 +41,12 @@ t.test('every link of a packed text leads to a packed file', async (t) => {
   );
 });
 
-t.test('what is built of the sources as they are is not built again', async (t) => {
+t.test('prepare does not build when the contents of the sources are unchanged', async (t) => {
   const built = statSync(join(ROOT, 'dist/svcc.js')).mtimeMs;
   const source = join(ROOT, 'svcc/main.ts');
   const { atime, mtime } = statSync(source);
   utimesSync(source, new Date(), new Date());
   t.teardown(() => utimesSync(source, atime, mtime));
-  t.match(await npm('run', 'prepare'), /^dist\/ is up to date$/m, 'times do not count');
+  t.match(await npm('run', 'prepare'), /^dist\/ is up to date$/m, 'times of files do not matter');
   t.equal(statSync(join(ROOT, 'dist/svcc.js')).mtimeMs, built);
 });

@@ -1,13 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, transform } from 'esbuild';
+import { transform } from 'esbuild';
+import { copyAsJavaScript, TRANSLATION } from '../javascriptcopy.js';
 import { mutated, type Mutation } from './mutation.js';
-
-/** Folders of sources; their TypeScript is translated to JavaScript once, as the translation by tsx costs each test a second. */
-const SOURCES = ['vm', 'compiler', 'natives', 'svcc', 'tools', 'test'];
-const OTHERS = ['spec-tests', 'examples', 'templates', 'docs', 'package.json', 'package-lock.json'];
-const TRANSLATION = { format: 'esm', platform: 'node', target: 'node20' } as const;
 
 /** A hanging test, which counts as failed, is stopped after this many seconds and 5 times its duration without a mutation. */
 const LIMIT_S = 60;
@@ -44,25 +40,8 @@ export class MutantCopy {
     private readonly folder: string,
   ) {}
 
-  async fill(): Promise<void> {
-    rmSync(this.folder, { recursive: true, force: true });
-    mkdirSync(this.folder, { recursive: true });
-    for (const name of [...SOURCES, ...OTHERS])
-      cpSync(join(this.root, name), join(this.folder, name), { recursive: true });
-    await build({
-      ...TRANSLATION,
-      absWorkingDir: this.root,
-      entryPoints: SOURCES.map((name) => `${name}/**/*.ts`),
-      outdir: this.folder,
-      outbase: '.',
-      logLevel: 'warning',
-    });
-    symlinkSync(join(this.root, 'node_modules'), join(this.folder, 'node_modules'));
-    const settings = JSON.parse(readFileSync(join(this.root, 'package.json'), 'utf8')) as {
-      imports: Record<string, unknown>;
-    };
-    settings.imports['#embed'] = './svcc/embed.js';
-    writeFileSync(join(this.folder, 'package.json'), JSON.stringify(settings));
+  fill(): Promise<void> {
+    return copyAsJavaScript(this.root, this.folder);
   }
 
   /** Makes a mutation and runs its tests until one fails. @throws Error if a test fails without the mutation */
