@@ -1,12 +1,16 @@
 import { readdirSync } from 'node:fs';
+import { extname } from 'node:path';
 import t from 'tap';
+
+/** The tests may run as JavaScript: `npm run coverage`, `npm run mutate`. */
+const ENDING = `.unit${extname(import.meta.url)}`;
 
 /** Maximum milliseconds for all units of a process. Each of their tests has the usual limit as well. */
 const LIMIT_MS = 1_800_000;
 
 /** Whether the name of a test says that it runs the bundle. */
 function runsBundle(name: string): boolean {
-  return /\.bundle\.(test|unit)\.ts$/.test(name);
+  return /\.bundle\.(test|unit)\.[jt]s$/.test(name);
 }
 
 /**
@@ -19,7 +23,7 @@ export async function runUnits(url: string, folders: readonly string[] = ['.']):
   for (const folder of folders) {
     const place = new URL(`${folder}/`, url);
     const names = readdirSync(place)
-      .filter((name) => name.endsWith('.unit.ts') && runsBundle(name) === runsBundle(url))
+      .filter((name) => name.endsWith(ENDING) && runsBundle(name) === runsBundle(url))
       .sort();
     if (names.length === 0) throw new Error(`no units in ${place.pathname}`);
     for (const name of names) await import(new URL(name, place).href);

@@ -75,13 +75,11 @@ export const JIT: readonly Mutation[] = [
     'a Float is believed where a loop is entered': ['${unless(`r${r} instanceof Float`)}f${r}', 'f${r}'],
   }),
   ...mutationsOf('vm/jit/analysis/floatforms.ts', TESTS, {
-    'a register is believed to hold a Float at the end of a turn': ['text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`', 'text += `f${r}=r${r}.n;`', 'loop'],
     'a raw Float is lost where ways meet': ['text += `r${r}=new Float(f${r});`', "text += ''", 'meet'],
   }),
   ...mutationsOf('vm/jit/emit/natives.ts', TESTS, {
     'a parameter of type String takes anything': ["String: (r) => `typeof ${r}==='string'`,", "String: () => '',", 'argument'],
     'a parameter of type Integer takes anything': ["Integer: (r) => `(typeof ${r}==='number'||typeof ${r}==='bigint')`,", "Integer: () => '',", 'argument'],
-    'a parameter of type Vector takes anything': ['Vector: (r) => `Array.isArray(${r})`,\n  Hash', "Vector: () => '',\n  Hash", 'lists'],
     'a parameter of type Hash takes anything': ["  Hash: (r) => `${r} instanceof Hash`,", "  Hash: () => '',", 'lists'],
     'parameters of other types take anything': [': `${g.value(check)}(${r})`', ": ''", 'argument'],
     'a call with too few arguments runs': ['if (missing.some((param) => param.default === undefined)) return null;', '', 'too few'],
@@ -124,7 +122,6 @@ export const JIT: readonly Mutation[] = [
     'an iterator that others use is kept in locals': ['|| !this.isOwn(region, instructions[iter].a)', '', 'iterators'],
     'a vector is gathered that was not made for it': ['return this.isMadeBefore(iter, b) && this.isOnlyAppended', 'return this.isOnlyAppended', 'iterators'],
     'a vector is gathered that others see': ['this.isMadeBefore(iter, b) && this.isOnlyAppended(region, append, b) ?', 'this.isMadeBefore(iter, b) ?', 'iterators'],
-    'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', '', 'loops'],
   }),
   ...mutationsOf('vm/jit/emit/emitters.ts', FUEL, {
     'a loop never yields': ['if(${isSpent})${g.exits.yield(target)}', ''],
@@ -134,10 +131,6 @@ export const JIT: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/traps.unit.ts'], {
     'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)return', 'if(--limits.fuel<0)return'],
-  }),
-  ...mutationsOf('vm/jit/emit/scopewriter.ts', ['test/vm/jit/traps.unit.ts'], {
-    'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],
-    'an ensure takes no signals': ["? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'", "? 'if(!(x instanceof SvcError))throw x;'"],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', FUEL, {
     'a loop with calls keeps the fuel': ['this.callFree.delete(region);', ';'],
@@ -150,6 +143,21 @@ export const JIT: readonly Mutation[] = [
     'a handler does not find the fuel': ["? '' : 'if(q<0)q=limits.fuel|0;'", "? '' : ''"],
     'a turn costs nothing': ['return `z${uniform.register}<${this.spent(uniform, this.at)}`;', "return 'false';"],
     'turns are counted one too many': ['`(x${register}-1)`', '`x${register}`'],
+  }),
+  ...mutationsOf('vm/jit/emit/natives.ts', ['spec:core/csv'], {
+    'a parameter of type Vector takes anything': ['Vector: (r) => `Array.isArray(${r})`,\n  Hash', "Vector: () => '',\n  Hash"],
+  }),
+  ...mutationsOf('vm/jit/analysis/loops.ts', ['spec:language'], {
+    'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', ''],
+  }),
+  ...mutationsOf('vm/jit/analysis/floatforms.ts', ['test/vm/jit/floats.unit.ts'], {
+    'a register is believed to hold a Float at the end of a turn': ['text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`', 'text += `f${r}=r${r}.n;`'],
+  }),
+  ...mutationsOf('vm/jit/emit/scopewriter.ts', ['spec:limits'], {
+    'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],
+  }),
+  ...mutationsOf('vm/jit/emit/scopewriter.ts', ['test/vm/scheduler/signals.unit.ts'], {
+    'an ensure takes no signals': ["? 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'", "? 'if(!(x instanceof SvcError))throw x;'"],
   }),
   ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/compile.unit.ts'], {
     'a twin calls what was compiled before': ['(this.twin = `(${entry}.jit===J?T:${entry}.jit)`)', "(this.twin = 'T')"],
