@@ -1,5 +1,4 @@
-import t from 'tap';
 import { runUnits } from '../units.js';
 
-t.jobs = 4;
+// One after the other: a test takes another user's rights for a moment, which counts for the whole process.
 await runUnits(import.meta.url, ['examples', 'extras', 'static', 'uploads']);
