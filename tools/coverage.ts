@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Report } from 'c8';
@@ -11,7 +12,7 @@ import { copyAsJavaScript } from './javascriptcopy.js';
  * the copy, `svcc` runs unbundled, so tests of the bundle itself fail there; their coverage counts all the same.
  */
 const ROOT = resolve(import.meta.dirname, '..');
-const FOLDER = join(ROOT, '.tap/coverage');
+const FOLDER = mkdtempSync(join(tmpdir(), 'svc-coverage-'));
 const COPY = join(FOLDER, 'copy');
 const RAW = join(FOLDER, 'raw');
 const REPORT = join(FOLDER, 'report');
@@ -19,6 +20,8 @@ const REPORT = join(FOLDER, 'report');
 const COVERED = ['vm', 'compiler', 'natives', 'svcc'];
 const DETAILED = ['vm', 'natives'];
 const JOBS = 2;
+/** Tests that run the programs of other tests in slower ways, or random ones for long. */
+const REPEATED = /language-(sliced|jit-sliced|artefact)|random\/programs|natives\/pauses/;
 /** Minutes after which a test file is stopped. */
 const LIMIT_MIN = 10;
 
@@ -81,7 +84,7 @@ async function runTests(text: string): Promise<void> {
   const files = readdirSync(join(COPY, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => `test/${name}`)
-    .filter((name) => name.includes(text))
+    .filter((name) => name.includes(text) && !REPEATED.test(name))
     .sort();
   const work = async (): Promise<void> => {
     for (let file = files.shift(); file !== undefined; file = files.shift())
@@ -138,11 +141,9 @@ async function report(): Promise<void> {
 }
 
 const [text = ''] = process.argv.slice(2);
-rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(RAW, { recursive: true });
 await copyAsJavaScript(ROOT, COPY, 'inline');
 await replaceBundle();
 await runTests(text);
 await report();
-rmSync(RAW, { recursive: true });
-rmSync(COPY, { recursive: true });
+rmSync(FOLDER, { recursive: true });
