@@ -88,6 +88,11 @@ export class Scheduler {
   /** The part of `maxFibers` that fibers spawned by a program may not use. */
   reserved = 0;
   private woken: Fiber[] = [];
+  /** The woken fibers of this turn; those before `batchAt` have run. */
+  private batch: Fiber[] = [];
+  private batchAt = 0;
+  /** Fibers told to end because memory is short. They run first: what they hold is free only after that. */
+  private readonly ending: Fiber[] = [];
   private readonly spent: Fiber[] = [];
   private scheduled = false;
   private nextId = 1;
@@ -229,7 +234,7 @@ export class Scheduler {
 
   /** Whether no fiber is ready to run. */
   get isQuiet(): boolean {
-    return this.woken.length === 0 && this.spent.length === 0;
+    return this.woken.length === 0 && this.spent.length === 0 && this.ending.length === 0;
   }
 
   /** Calls `watcher` once no fiber is alive. */
@@ -251,23 +256,33 @@ export class Scheduler {
       this.chanceTurn(this.slicing.chance);
       return;
     }
-    this.runWoken();
-    const spent = this.spent.shift();
-    if (spent !== undefined) this.slice(spent);
+    if (this.ending.length > 0) this.runEnding();
+    else {
+      this.runWoken();
+      const spent = this.spent.shift();
+      if (spent !== undefined) this.slice(spent);
+    }
     this.runAfterTurn();
     this.turnEnds();
   }
 
+  private runEnding(): void {
+    const until = this.host.now() + SLICE_MS;
+    do this.slice(this.ending.shift()!);
+    while (this.ending.length > 0 && this.host.now() < until);
+  }
+
   private runWoken(): void {
     const until = this.host.now() + SLICE_MS;
-    const batch = this.woken;
+    const batch = (this.batch = this.woken);
     this.woken = [];
-    let next = 0;
-    while (next < batch.length) {
-      this.slice(batch[next++]);
-      if (next < batch.length && this.host.now() >= until) break;
+    this.batchAt = 0;
+    while (this.batchAt < batch.length) {
+      this.slice(batch[this.batchAt++]);
+      if (this.batchAt < batch.length && this.host.now() >= until) break;
     }
-    if (next < batch.length) this.woken = batch.slice(next).concat(this.woken);
+    if (this.batchAt < batch.length) this.woken = batch.slice(this.batchAt).concat(this.woken);
+    this.batch = [];
     this.runAfterTurn();
   }
 
@@ -289,14 +304,22 @@ export class Scheduler {
     this.turnEnds();
   }
 
-  /** Raises an error in a fiber: immediately if it waits, else when it continues. */
+  /** Raises an error in a fiber: immediately if it waits, else when it continues, which it does before others. */
   raise(fiber: Fiber, error: SvcError): void {
     if (fiber.state === 'waiting') this.failWait(fiber, error);
-    else if (fiber.state === 'ready' && fiber.thrown === null) {
-      fiber.thrown = error;
-      // Run it next: the memory it holds is free only after it has handled the error.
-      const at = this.spent.indexOf(fiber);
-      if (at >= 0) this.woken.unshift(...this.spent.splice(at, 1));
+    else if (fiber.state === 'ready' && fiber.thrown === null) fiber.thrown = error;
+    else return;
+    if (this.slicing.chance === null) this.runBeforeOthers(fiber);
+  }
+
+  /** Moves a ready fiber to those that run first. */
+  private runBeforeOthers(fiber: Fiber): void {
+    for (const queue of [this.spent, this.woken, this.batch]) {
+      const at = queue.indexOf(fiber, queue === this.batch ? this.batchAt : 0);
+      if (at < 0) continue;
+      queue.splice(at, 1);
+      this.ending.push(fiber);
+      return;
     }
   }
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Timers } from '../../../vm/fibers/timers.js';
-import { Signal } from '../../../vm/values/error.js';
+import { Errors, Signal, errorOf } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { native } from '../../../vm/calls/native.js';
@@ -401,4 +401,35 @@ puts await(spawn { "again" })`,
     'too many threads: 10000 are running; wait for some to end before starting more',
     'again',
   ]);
+});
+
+t.test('threads that must free their memory run before all others', async (t) => {
+  for (const [where, body] of [
+    ['new', 'puts "x"'],
+    ['after a slice', 'loop { burn(0) }'],
+    ['in a wait', 'sleep(100)'],
+  ]) {
+    const made = machine({ slice: 40, natives });
+    start(
+      made,
+      `5.times { |i| spawn { loop { burn(2) } } }\nspawn do\n  begin\n    ${body}\n  ensure\n    puts "freed"\n  end\nend\n5.times { |i| spawn { burn(2)\n puts i } }`,
+    );
+    const { scheduler } = made.vm;
+    made.host.turn();
+    const victim = [...scheduler.live][6 - 1];
+    while (where === 'after a slice' ? victim.slices === 0 : where === 'in a wait' && victim.state !== 'waiting')
+      made.host.turn();
+    const before = scheduler.stats.slices;
+    scheduler.raise(victim, errorOf(Errors.MemoryError, 'out of memory'));
+    made.host.turn();
+    t.equal(scheduler.stats.slices - before, where === 'new' ? 0 : 1, `${where}: no other slice`);
+    t.ok(victim.finished, `${where}: ended`);
+    t.match(made.reports, [/^MemoryError/], where);
+    while (scheduler.live.size > 5) made.host.turn();
+    t.strictSame(
+      made.host.lines().filter((line) => line !== 'freed'),
+      ['0', '1', '2', '3', '4'],
+      `${where}: the others follow`,
+    );
+  }
 });
