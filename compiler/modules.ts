@@ -1,6 +1,6 @@
 import type * as Ast from './ast.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
-import { moduleSymbol } from './resolve/names.js';
+import { moduleSymbol } from './resolve/outernames.js';
 import { parse } from './parse.js';
 import { ModuleScope, type DefSymbol, type Resolution, type TypeSymbol } from './symbols.js';
 

@@ -17,7 +17,7 @@ import { type Steps } from './values/steps.js';
 import { LongWork } from './fibers/longwork.js';
 import { Scheduler, type Machine } from './fibers/scheduler.js';
 import { Timers } from './fibers/timers.js';
-import { compiledPlace, nowRunning, RunningCode } from './traces/callsites.js';
+import { compiledPlace, markFrames, nowRunning, RunningCode } from './traces/callsites.js';
 import type { Tier } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
@@ -227,6 +227,8 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     return this.scheduler.pushDeadline(seconds);
   }
 }
+
+markFrames(runFiber, 'thread');
 
 /**
  * Runs a fiber until it ends (returns its value) or suspends (returns undefined, with its frames saved). Backtraces of

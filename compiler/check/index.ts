@@ -4,7 +4,7 @@ import { checkAnnotations } from './annotations.js';
 import { checkCalls } from './calls.js';
 import type { CheckEnvironment, Checked } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
-import { checkNames, checkUnused } from './names.js';
+import { checkNames, checkUnused } from './undefinednames.js';
 import { Types } from './types.js';
 
 export type { NativeSignature } from './environment.js';

@@ -1,5 +1,5 @@
 import type * as Ast from '../ast.js';
-import { mayBeFunction, moduleSymbol } from '../resolve/names.js';
+import { mayBeFunction, moduleSymbol } from '../resolve/outernames.js';
 import { spineOf } from '../spine.js';
 import type { DefSymbol, ModuleScope, Symbol } from '../symbols.js';
 import type { Label } from '../../vm/bytecode/encode.js';

@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DefSymbol, ModuleScope, Resolution, TypeSymbol, Variable } from '../symbols.js';
-import type { Names } from '../resolve/names.js';
+import type { Names } from '../resolve/outernames.js';
 import type { Constant, FunctionProto, Program } from '../../vm/bytecode/program.js';
 
 /** Collects the parts of a Program while functions are being written. */

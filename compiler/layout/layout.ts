@@ -3,7 +3,7 @@ import type { Code } from '../diagnostics/codes.js';
 import { type Label, type Problem, problem } from '../diagnostics/problem.js';
 import type { LexState, RawLexer, RawToken } from '../lexer.js';
 import { Frame, type FrameKind } from './frame.js';
-import { type Names } from './names.js';
+import { type Names } from './localnames.js';
 import type { Repairs } from './repairs.js';
 import { ENDS_VALUE, Token, type TokenType } from './token.js';
 

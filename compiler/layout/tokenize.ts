@@ -6,7 +6,7 @@ import { continuesBelow, skipBlanks } from './comments.js';
 import { heredoc, readHeredocs } from './heredoc.js';
 import { closeDedented } from './indentation.js';
 import { Layout } from './layout.js';
-import { Names } from './names.js';
+import { Names } from './localnames.js';
 import { number } from './numbers.js';
 import { assignment, colon, comma, operator, question, range } from './operators.js';
 import {

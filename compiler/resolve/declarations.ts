@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
-import { moduleSymbol, type Names } from './names.js';
+import { moduleSymbol, type Names } from './outernames.js';
 
 /** The built-in error types, among the names of the library. */
 const BUILTIN_ERROR = /^(?:Exception|\w*Error)$/;

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { PRELUDE, PRELUDE_TREE } from '../generated/prelude.js';
 import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
 import { ModuleScope, Resolution } from '../symbols.js';
-import { Names } from './names.js';
+import { Names } from './outernames.js';
 import { Resolver } from './resolver.js';
 
 interface Prelude {

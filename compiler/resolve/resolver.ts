@@ -11,7 +11,7 @@ import {
   type Variable,
 } from '../symbols.js';
 import { checkDeclarations } from './declarations.js';
-import { moduleSymbol, type Names } from './names.js';
+import { moduleSymbol, type Names } from './outernames.js';
 
 /** Names of constants, and of types written in capitals. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;

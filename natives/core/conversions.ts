@@ -12,7 +12,7 @@ import { toElements } from './collections/elements.js';
 import { rangeLength } from './collections/range.js';
 import { functions, type Int, type Row } from './declare.js';
 import { truncate } from './numbers/rounding.js';
-import { strictFloat, strictInteger } from './strings/parse.js';
+import { strictFloat, strictInteger } from './strings/parsenumbers.js';
 
 function toInteger(vm: NativeContext, value: Value): Value | undefined {
   if (isNumber(value)) return truncate(value);

@@ -21,7 +21,7 @@ import { OTHER, RAN, seen } from './feedback.js';
 import { type Activation, Frame } from '../fibers/frame.js';
 import { enterCompiled } from './entercompiled.js';
 import type { Iterator } from '../values/iteration.js';
-import { noteTrace } from '../traces/callsites.js';
+import { markFrames, noteTrace } from '../traces/callsites.js';
 import { weightOf } from './tier.js';
 import { RecordValue, type RecordType } from '../values/structured.js';
 import { Signal, SvcError } from '../values/error.js';
@@ -415,3 +415,5 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
     }
   }
 }
+
+markFrames(runFrames, 'interpreter');

@@ -3,7 +3,7 @@ import { registersFor } from '../calls/arguments.js';
 import type { Engine } from '../interpreter/engine.js';
 import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
-import { URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
+import { markFrames, URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
 import type { Tier } from '../interpreter/tier.js';
 import { NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
@@ -45,11 +45,10 @@ export class Jit implements Tier {
     const { helpers, start } = runtime(vm);
     const all = {
       ...helpers,
-      // Traces identify it by its name, which a bundler keeps only for a property. Compiled code below it on the stack
-      // no longer counts as a frame.
       deopt: (exit: DeoptExit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined =>
         this.goOn(exit, self, depth, values),
     };
+    markFrames(all.deopt, 'deopt');
     this.names = Object.keys(all);
     this.helpers = Object.values(all);
     this.stub = (self, depth, ...args) => start(self, registersFor(self.fn, args), depth);

@@ -30,6 +30,19 @@ interface Captured {
 
 /** Prefix of the URLs of generated sources. */
 export const URL_PREFIX = 'svc:';
+/**
+ * Functions of the VM by their meaning on the JavaScript stack. `thread`: the thread's code starts above it.
+ * `interpreter`: an activation of the interpreter. `deopt`: the interpreter continues the compiled code below it.
+ */
+type Landmark = 'thread' | 'interpreter' | 'deopt';
+/** Landmarks by the names that their functions have on the stack. */
+const landmarks = new Map<string | null, Landmark>();
+
+/** States what a function of the VM means on the JavaScript stack. */
+export function markFrames(fn: (...args: never[]) => unknown, as: Landmark): void {
+  landmarks.set(fn.name, as);
+}
+
 /** Line number, from 1, at which the body of a `new Function` starts. */
 const LINES_BEFORE = 3;
 /**
@@ -59,15 +72,15 @@ function capture(): Captured | null {
   let compiled = false;
   let isGivenUp = false;
   for (const site of callSites(MAX_SITES)) {
-    const name = site.getFunctionName();
-    if (name === 'runFiber') break;
-    if (name === 'deopt') isGivenUp = true;
+    const landmark = landmarks.get(site.getFunctionName());
+    if (landmark === 'thread') break;
+    if (landmark === 'deopt') isGivenUp = true;
     else if (isGivenUp && isCompiled(site)) {
       // The interpreter continues this activation.
       isGivenUp = false;
       continue;
     }
-    if (name === 'runFrames') {
+    if (landmark === 'interpreter') {
       captured.frames.push(running.activations[running.activations.length - 1 - captured.frames.length].frame);
       captured.sites.push(null);
       continue;
@@ -148,7 +161,7 @@ function addChain(out: Place[], frame: Frame, pc: number): void {
 export function compiledPlace(): Place | null {
   if (running === null || running.compiled.size === 0) return null;
   for (const site of callSites(MAX_SITES_TO_NATIVE)) {
-    if (site.getFunctionName() === 'runFrames') return null;
+    if (landmarks.get(site.getFunctionName()) === 'interpreter') return null;
     const place = placeOf(site, running);
     if (place !== null) return place;
   }

@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import { checkText } from '../limits.js';
 import { offsetText, pad, type DateValue } from './date.js';
-import { COMPOSITES, MONTHS, WEEKDAYS } from './names.js';
+import { COMPOSITES, MONTHS, WEEKDAYS } from './calendarnames.js';
 
 /** Maximum width of a directive. */
 const MAX_WIDTH = 1000;

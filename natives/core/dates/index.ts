@@ -4,8 +4,8 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, methodsOf, type Int, type Num } from '../declare.js';
 import { DATE, dateOf, DateValue, type Fields, UNITS, wholeOrFloat } from './date.js';
 import { formatDate } from './format.js';
-import { WEEKDAYS } from './names.js';
-import { parseDate } from './parse.js';
+import { WEEKDAYS } from './calendarnames.js';
+import { parseDate } from './dateparse.js';
 import { scanDate } from './scan.js';
 
 type Field = readonly [name: string, doc: string];

@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { DateValue } from './date.js';
-import { COMPOSITES, monthNumber } from './names.js';
-import { MAX_TEXT } from './parse.js';
+import { COMPOSITES, monthNumber } from './calendarnames.js';
+import { MAX_TEXT } from './dateparse.js';
 import { dateOfParts, msOf, offsetOf, type Parts } from './parts.js';
 
 /** A directive of a format: the characters it matches, and a function that stores them. */

@@ -5,7 +5,7 @@ import { floatText, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { checkText } from '../limits.js';
-import { MAX_JSON_DEPTH } from './parse.js';
+import { MAX_JSON_DEPTH } from './jsonparse.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A handle with a JSON form, such as a date. */

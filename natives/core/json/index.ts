@@ -2,7 +2,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
 import { encodeJson } from './encode.js';
-import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './parse.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './jsonparse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
 /** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */

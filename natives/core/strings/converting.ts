@@ -11,7 +11,7 @@ import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
 import { withElements } from '../steps.js';
 import { checkCharacters } from './layout.js';
-import { excerpt, leadingFloat, leadingInteger } from './parse.js';
+import { excerpt, leadingFloat, leadingInteger } from './parsenumbers.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
 
 function ord(text: string): number {

@@ -8,7 +8,7 @@ import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
-import { excerpt } from './parse.js';
+import { excerpt } from './parsenumbers.js';
 import { made, overText, partsInSteps } from './stepwise.js';
 
 /** Maximum characters in the ranges of one set: the number of code points. */

@@ -5,7 +5,7 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/parse.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';

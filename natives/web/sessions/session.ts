@@ -10,7 +10,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { savedAt } from '../request/savedsession.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
-import { parseJson } from '../../core/json/parse.js';
+import { parseJson } from '../../core/json/jsonparse.js';
 import { encodeCookieValue, MAX_COOKIE } from '../../http/cookies.js';
 import type { Request } from '../request/request.js';
 import type { Response } from '../response/response.js';

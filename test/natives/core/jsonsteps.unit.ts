@@ -1,6 +1,6 @@
 import t from 'tap';
 import { encodeJson } from '../../../natives/core/json/encode.js';
-import { parseJson, parseSteps } from '../../../natives/core/json/parse.js';
+import { parseJson, parseSteps } from '../../../natives/core/json/jsonparse.js';
 import { encodeSteps, isLarge } from '../../../natives/core/json/steps.js';
 import type { Steps } from '../../../vm/values/steps.js';
 import { equal } from '../../../vm/values/equal.js';

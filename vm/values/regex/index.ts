@@ -10,7 +10,7 @@ import { Regex } from '../structured.js';
 import { Errors, fail } from '../error.js';
 import { costOf } from './cost.js';
 import { compilesQuickly, crudeLimit } from './crude.js';
-import { parse, Unbounded } from './parse.js';
+import { parse, Unbounded } from './regexparse.js';
 import { compileProgram } from './program.js';
 import { atOnceFor, isInPair, Prepared, Search, type Form, type Found } from './search.js';
 

@@ -1,5 +1,5 @@
 /** An expression as a graph of states, run by our own engines and analysed by `cost.ts`. */
-import { Unbounded, type Alternative, type Node, type Place, type Tree } from './parse.js';
+import { Unbounded, type Alternative, type Node, type Place, type Tree } from './regexparse.js';
 import { rangesOf, type Ranges } from './sets.js';
 
 /**

@@ -1,5 +1,5 @@
 /** The characters that an atom of an expression matches, as sorted ranges: [lo, hi, lo, hi, …], both ends included. */
-import { literal } from './parse.js';
+import { literal } from './regexparse.js';
 
 export type Ranges = readonly number[];
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseDate } from '../../../../natives/core/dates/parse.js';
+import { parseDate } from '../../../../natives/core/dates/dateparse.js';
 import { scanDate } from '../../../../natives/core/dates/scan.js';
 import { formatDate } from '../../../../natives/core/dates/format.js';
 import { DateValue } from '../../../../natives/core/dates/date.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Unbounded } from '../../../../vm/values/regex/parse.js';
+import { Unbounded } from '../../../../vm/values/regex/regexparse.js';
 import { TYPICAL } from './typical.js';
 import {
   byAutomaton,

@@ -5,7 +5,7 @@ import { finish } from '../../../../vm/values/steps.js';
 import { Automaton, Run } from '../../../../vm/values/regex/automaton.js';
 import { Backtracker, FOUND, PENDING } from '../../../../vm/values/regex/backtrack.js';
 import { costOf, type Cost } from '../../../../vm/values/regex/cost.js';
-import { parse } from '../../../../vm/values/regex/parse.js';
+import { parse } from '../../../../vm/values/regex/regexparse.js';
 import { compileProgram, type Program } from '../../../../vm/values/regex/program.js';
 import { isInPair, Prepared, Search, type Form } from '../../../../vm/values/regex/search.js';
 

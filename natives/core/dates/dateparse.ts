@@ -1,6 +1,6 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { DateValue } from './date.js';
-import { monthNumber } from './names.js';
+import { monthNumber } from './calendarnames.js';
 import { dateOfParts, msOf, offsetOf } from './parts.js';
 
 /** Maximum characters of a date text; longer ones are refused before any pattern is tried. */
