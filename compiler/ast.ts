@@ -30,6 +30,8 @@ export type Expr =
   | While
   | For
   | Case
+  | CaseIn
+  | Match
   | Begin
   | Def
   | Call
@@ -181,6 +183,76 @@ export interface Case extends Node {
 export interface When extends Node {
   patterns: (Expr | Splat)[];
   body: Expr[];
+}
+/** `case x in …`: the first clause whose pattern fits is run; without one and without `else` it is an error. */
+export interface CaseIn extends Node {
+  type: 'CaseIn';
+  subject: Expr;
+  clauses: InClause[];
+  else: Expr[] | null;
+}
+export interface InClause extends Node {
+  pattern: MatchPattern;
+  guard: Expr | null;
+  body: Expr[];
+}
+/** `x in pattern`: whether it fits. */
+export interface Match extends Node {
+  type: 'Match';
+  subject: Expr;
+  pattern: MatchPattern;
+}
+
+/** A pattern after `in`. */
+export type MatchPattern =
+  ValueMatch | NameMatch | NamedMatch | AnyMatch | VectorMatch | HashMatch | RecordMatch | ErrorNode;
+/** A literal, a type, a constant, or `^value`: fits what `case … when` finds equal. */
+export interface ValueMatch extends Node {
+  type: 'ValueMatch';
+  value: Expr;
+}
+/** Fits anything and assigns it; null is `_`. */
+export interface NameMatch extends Node {
+  type: 'NameMatch';
+  name: string | null;
+}
+/** `pattern => name` */
+export interface NamedMatch extends Node {
+  type: 'NamedMatch';
+  pattern: MatchPattern;
+  name: NameMatch;
+}
+/** `a | b` */
+export interface AnyMatch extends Node {
+  type: 'AnyMatch';
+  options: MatchPattern[];
+}
+/** `[a, *rest, b]`; without a `*` the number of elements must be the same. */
+export interface VectorMatch extends Node {
+  type: 'VectorMatch';
+  items: (MatchPattern | RestMatch)[];
+}
+export interface RestMatch extends Node {
+  type: 'RestMatch';
+  name: NameMatch;
+}
+/** `{a: pattern, b:}`: other keys are allowed, unless `rest` is 'none' (`**nil`), or there are no entries. */
+export interface HashMatch extends Node {
+  type: 'HashMatch';
+  entries: FieldMatch[];
+  rest: NameMatch | 'none' | null;
+}
+export interface FieldMatch extends Node {
+  type: 'FieldMatch';
+  key: string;
+  pattern: MatchPattern;
+}
+/** `Type(a, name: b)`: a value of that type whose fields fit. */
+export interface RecordMatch extends Node {
+  type: 'RecordMatch';
+  record: Expr;
+  positional: MatchPattern[];
+  fields: FieldMatch[];
 }
 export interface Begin extends Node {
   type: 'Begin';

@@ -5,6 +5,7 @@ import { flowEmitters } from './emit/flow.js';
 import { defIndex, recordIndex, functionEmitters, moduleMain } from './emit/functions.js';
 import { handlerEmitters } from './emit/handlers.js';
 import { literalEmitters } from './emit/literals.js';
+import { matchEmitters } from './emit/matching.js';
 import { operatorEmitters } from './emit/operators.js';
 import type { Builder, Emitters } from './emit/builder.js';
 import { ProgramBuilder } from './emit/program.js';
@@ -31,6 +32,7 @@ const EMITTERS: Emitters = {
   ...operatorEmitters,
   ...assignEmitters,
   ...flowEmitters,
+  ...matchEmitters,
   ...handlerEmitters,
   ...functionEmitters,
   ...callEmitters,

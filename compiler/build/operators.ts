@@ -4,6 +4,7 @@ import { invalid } from './invalid.js';
 import { jump } from './jumps.js';
 import { List, toArray } from './list.js';
 import { NO_END } from './literals.js';
+import { matchPattern, namedPattern, pinned } from './patterns.js';
 import { pipe } from './pipes.js';
 
 interface Prefixed {
@@ -27,43 +28,47 @@ export type Operands = List<Item>;
 const ASSIGN = 0;
 const PIPE = 1;
 const TERNARY = 2;
-const RANGE = 12;
-const POWER = 18;
+const RANGE = 14;
+const POWER = 20;
 const STRENGTH: Record<string, number> = {
   '|>': PIPE,
   or: 3,
   and: 4,
   '||': 6,
   '&&': 7,
-  '|': 8,
-  '&': 8,
-  '^': 8,
-  '==': 10,
-  '!=': 10,
-  '=~': 10,
-  '!~': 10,
-  '<=>': 10,
-  '<': 11,
-  '<=': 11,
-  '>': 11,
-  '>=': 11,
+  in: 8,
+  // In patterns only, as `^` is.
+  '=>': 9,
+  '|': 10,
+  '&': 10,
+  '^': 10,
+  '==': 12,
+  '!=': 12,
+  '=~': 12,
+  '!~': 12,
+  '<=>': 12,
+  '<': 13,
+  '<=': 13,
+  '>': 13,
+  '>=': 13,
   '..': RANGE,
   '...': RANGE,
-  '<<': 13,
-  '+': 14,
-  '-': 14,
-  '*': 15,
-  '/': 15,
-  '//': 15,
-  '%': 15,
+  '<<': 15,
+  '+': 16,
+  '-': 16,
+  '*': 17,
+  '/': 17,
+  '//': 17,
+  '%': 17,
   '**': POWER,
 };
 const PREFIX_STRENGTH: Record<string, number> = {
   not: 5,
-  '!': 16,
-  '-': 16,
-  '+': 16,
-  await: 16,
+  '!': 18,
+  '-': 18,
+  '+': 18,
+  '^': 18,
+  await: 18,
   return: 0,
   break: 0,
   next: 0,
@@ -158,6 +163,8 @@ function prefix(token: Token, operand: Expr): Expr {
     case '-':
     case '+':
       return { type: 'Unary', start, end, op: text, operand };
+    case '^':
+      return pinned(token, operand);
     default:
       return jump(token, operand, end);
   }
@@ -175,6 +182,10 @@ function combine(token: Token, left: Expr, right: Expr): Expr {
     case 'or':
     case '||':
       return { type: 'Logical', start, end, op: 'or', left, right };
+    case 'in':
+      return { type: 'Match', start, end, subject: left, pattern: matchPattern(right) };
+    case '=>':
+      return namedPattern(left, right);
     case '..':
     case '...':
       return range(left, right, token);

@@ -7,4 +7,5 @@ export * from './literals.js';
 export * from './modules.js';
 export * from './operators.js';
 export * from './parameters.js';
+export * from './patterns.js';
 export * from './statements.js';

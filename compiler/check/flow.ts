@@ -56,6 +56,10 @@ function leaves(node: Ast.Expr, checked: Checked): boolean {
         node.else !== null &&
         [...node.whens.map(({ body }) => body), node.else].every((body) => leavesList(body, checked))
       );
+    case 'CaseIn':
+      return [...node.clauses.map(({ body }) => body), ...(node.else === null ? [] : [node.else])].every((body) =>
+        leavesList(body, checked),
+      );
     case 'While':
       return node.cond.type === 'Bool' && node.cond.value && !hasBreak(node);
     case 'Call':
@@ -173,6 +177,10 @@ class Ends {
         for (const { body } of node.whens) this.list(body, node);
         if (node.else === null) this.empty.set(node, 'when nothing matches');
         else this.list(node.else, node);
+        break;
+      case 'CaseIn':
+        for (const { body } of node.clauses) this.list(body, node);
+        if (node.else !== null) this.list(node.else, node);
         break;
       case 'Begin':
         this.body(node.body);

@@ -22,6 +22,8 @@ export const CODES = {
   'nesting-too-deep': 'Brackets, blocks or operators are nested too deeply.',
   'statement-too-long': 'One statement has more words than the compiler accepts.',
   'no-operator': 'An operator of other languages that has no meaning in Svc.',
+  pattern: 'A pattern after `in` holds something that describes no value.',
+  'pattern-alternative': 'A variable stands inside an alternative of a pattern.',
   'record-body': 'The body of a record holds something other than methods.',
   'no-classes': 'A `class` or `module`, which Svc does not have.',
   'block-pass': 'A `&` before an argument or a parameter.',

@@ -3,6 +3,7 @@ import { ITER_COUNT, ITER_EACH, ITER_ITEMS } from '../../vm/bytecode/opcodes.js'
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 import { emitExit, emitLoop, targetOf } from './exits.js';
+import { emitPattern } from './matching.js';
 import { jumpIf } from './operators.js';
 import { bindPattern } from './patterns.js';
 
@@ -134,6 +135,28 @@ function emitCase(b: FunctionBuilder, node: Ast.Case, dest: number): void {
   encoder.bind(done);
 }
 
+function emitCaseIn(b: FunctionBuilder, node: Ast.CaseIn, dest: number): void {
+  const { encoder } = b;
+  const done = encoder.newLabel();
+  // A copy: a pattern may assign the variable that it examines.
+  const subject = b.temp();
+  b.expr(node.subject, subject);
+  for (const { pattern, guard, body } of node.clauses) {
+    const next = encoder.newLabel();
+    emitPattern(b, pattern, subject, next);
+    if (guard !== null) jumpIf(b, guard, false, next);
+    b.statements(body, dest);
+    encoder.jump(Op.JUMP, done);
+    encoder.bind(next);
+  }
+  if (node.else !== null) b.statements(node.else, dest);
+  else {
+    b.at(node.start);
+    encoder.emitList(Op.NATIVE, b.target(dest), [subject], [b.program.native('%no_match')]);
+  }
+  encoder.bind(done);
+}
+
 function emitWhenTest(
   b: FunctionBuilder,
   pattern: Ast.Arg,
@@ -192,11 +215,12 @@ function emitReturn(b: FunctionBuilder, node: Ast.Return): void {
   else emitExit(b, { kind: 'return', index: -1 }, value);
 }
 
-export const flowEmitters: Pick<Emitters, 'If' | 'While' | 'For' | 'Case' | 'Break' | 'Next' | 'Return'> = {
+export const flowEmitters: Pick<Emitters, 'If' | 'While' | 'For' | 'Case' | 'CaseIn' | 'Break' | 'Next' | 'Return'> = {
   If: emitIf,
   While: emitWhile,
   For: emitFor,
   Case: emitCase,
+  CaseIn: emitCaseIn,
   Break: emitJump,
   Next: emitJump,
   Return: emitReturn,

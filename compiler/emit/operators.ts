@@ -2,6 +2,7 @@ import type * as Ast from '../ast.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+import { jumpIfMatch } from './matching.js';
 
 const OPCODE: Record<Exclude<Ast.BinaryOp, '!~'>, Op> = {
   '+': Op.ADD,
@@ -110,6 +111,7 @@ export function jumpIf(b: FunctionBuilder, node: Ast.Expr, sense: boolean, to: L
   if (node.type === 'Unary' && node.op === 'not') jumpIf(b, node.operand, !sense, to);
   else if (node.type === 'Bool' && node.value === sense) encoder.jump(Op.JUMP, to);
   else if (node.type === 'Bool') return;
+  else if (node.type === 'Match') jumpIfMatch(b, node, sense, to);
   else if (node.type === 'Logical' && node.left.type !== 'Logical') jumpLogical(b, node, sense, to);
   else if (node.type === 'Binary' && !sense && JUMP_UNLESS[node.op] !== undefined) jumpUnlessCompare(b, node, to);
   else {

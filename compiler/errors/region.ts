@@ -61,7 +61,7 @@ function step(levels: Level[], block: Level, type: TokenType, index: number): vo
   else if (NAMING_HEADERS.has(type)) levels.push({ block: true, start, kind: 'whole' });
   else if (BODIES.has(type)) levels.push({ block: true, start, kind: 'statement' });
   else if (OPENERS.has(type)) levels.push({ block: false, start, kind: 'statement' });
-  else if (type === 'ELSIF' || type === 'WHEN') Object.assign(block, { start, kind: 'header' });
+  else if (type === 'ELSIF' || type === 'WHEN' || type === 'IN_CASE') Object.assign(block, { start, kind: 'header' });
   else if (type === 'RESCUE') Object.assign(block, { start, kind: 'whole' });
   else if (STARTS.has(type)) Object.assign(block, { start, kind: 'statement' });
   else if (type === 'PIPE') block.start = start;

@@ -13,6 +13,8 @@ const NAMES: Partial<Record<TokenType, string>> = {
   IN: '`in`',
   PIPE: '`|`',
   WHEN: '`when`',
+  IN_CASE: '`in`',
+  GUARD: '`if`',
   IDENT: 'a name',
   FATARROW: '`=>`',
   STR_END: 'the closing quote',

@@ -84,6 +84,7 @@ postfix -> %LIT {% literal($0) %}
          | %UNLESS cond %THEN body orelse %END {% unless($0, $1, $3, $4, $5) %}
          | %CASE %THEN whens orelse %END {% caseBare($0, $2, $3, $4) %}
          | %CASE expr %THEN whens orelse %END {% caseOf($0, $1, $3, $4, $5) %}
+         | %CASE expr %THEN ins orelse %END {% caseIn($0, $1, $3, $4, $5) %}
          | %BEGIN rbody %END {% begin($0, $1, $2) %}
          | %WHILE test %THEN body %END {% whileLoop($0, $1, $3, $4) %}
          | %FOR patterns %IN expr %THEN body %END {% forLoop($0, $1, $3, $5, $6) %}
@@ -154,6 +155,10 @@ orelse -> null {% null %}
 whens -> when {% one($0) %}
        | whens when {% append($0, $1) %}
 when -> %WHEN args %THEN body {% when($0, $1, $2, $3) %}
+ins -> in {% one($0) %}
+     | ins in {% append($0, $1) %}
+in -> %IN_CASE args %THEN body {% inClause($0, $1, $2, $3) %}
+    | %IN_CASE args %GUARD cond %THEN body {% guardedClause($0, $1, $2, $3, $5) %}
 
 rbody -> body {% plainBody($0) %}
        | body handlers {% handledBody($0, $1) %}

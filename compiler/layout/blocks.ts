@@ -19,15 +19,23 @@ function openHeader(layout: Layout, raw: RawToken, type: TokenType, kind: BlockK
 
 /** `if` and `unless`, before a body or after a statement. */
 export function conditional(layout: Layout, raw: RawToken): void {
-  if (layout.endsValue()) modifier(layout, raw);
+  if (layout.top.pattern === 'clause' && layout.top.block && layout.endsValue()) guard(layout, raw);
+  else if (layout.endsValue()) modifier(layout, raw);
   else if (raw.text === 'if' && elseIf(layout, raw)) middle(layout, raw, 'ELSIF', true);
   else openHeader(layout, raw, raw.text === 'if' ? 'IF' : 'UNLESS', raw.text === 'if' ? 'if' : 'unless');
+}
+
+/** `if` or `unless` after the pattern of a clause. */
+function guard(layout: Layout, raw: RawToken): void {
+  layout.emit('GUARD', raw);
+  layout.top.pattern = null;
 }
 
 function modifier(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   layout.nest(layout.emit('MOD', raw), 'rights');
   top.open = false;
+  top.pattern = null;
 }
 
 /** When `repairs` says that blocks are unbalanced, reads `else if` as `elsif` and reports it. */
@@ -120,6 +128,7 @@ const BELONGS_TO: Partial<Record<TokenType, readonly string[]>> = {
   ELSIF: ['if'],
   ELSE: ['if', 'unless', 'case', 'begin', 'def', 'do'],
   WHEN: ['case'],
+  IN_CASE: ['case'],
   RESCUE: ['begin', 'def', 'do'],
   ENSURE: ['begin', 'def', 'do'],
 };
@@ -127,6 +136,7 @@ const OWNER: Partial<Record<TokenType, string>> = {
   ELSIF: '`if`',
   ELSE: '`if`, `case` or `begin`',
   WHEN: '`case`',
+  IN_CASE: '`case`',
   RESCUE: '`begin`, `def` or `do`',
   ENSURE: '`begin`, `def` or `do`',
 };
@@ -148,7 +158,7 @@ export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired 
   if (!layout.atStart) layout.separate(raw.offset);
   layout.emit(type, raw);
   top.startStatement(layout.tokens.length);
-  top.header = type === 'ELSIF' || type === 'WHEN' || type === 'RESCUE';
+  top.header = type === 'ELSIF' || type === 'WHEN' || type === 'IN_CASE' || type === 'RESCUE';
   top.open = !top.header;
   layout.atStart = !top.header;
 }

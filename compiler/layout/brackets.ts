@@ -1,6 +1,7 @@
 import type { RawToken } from '../lexer.js';
 import { annotationEnd } from './annotations.js';
 import { isAssigned, oneLineDef } from './onelinedef.js';
+import { nameRest } from './patterns.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
 import type { Frame, FrameKind } from './frame.js';
 import type { Layout } from './layout.js';
@@ -73,6 +74,7 @@ function dropTrailingComma({ top, tokens, prev }: Layout): void {
 
 function closeFrame(layout: Layout, raw: RawToken): void {
   const { top } = layout;
+  nameRest(layout);
   dropTrailingComma(layout);
   if (top.kind === 'brace' && !layout.atStart) layout.separate(raw.offset);
   const frame = layout.close();

@@ -60,6 +60,8 @@ export class Frame {
   run = 0;
   /** Between the bars of `|a, b|`. */
   pipes = false;
+  /** Whether a pattern is being read: that of a `case` clause up to its guard or body, or the operand of an `in`. */
+  pattern: 'clause' | 'operand' | null = null;
   /** A `{` at the start of a statement: may become a destructuring. */
   atStart = false;
   label = '';
@@ -90,5 +92,6 @@ export class Frame {
     this.ternaries = 0;
     this.rights = 0;
     this.run = 0;
+    this.pattern = null;
   }
 }

@@ -26,6 +26,9 @@ const STATE_AFTER: Partial<Record<TokenType, LexState>> = {
 };
 const IN_CHAIN: ReadonlySet<TokenType> = new Set<TokenType>(['IDENT', 'DOT', 'LCALL', 'LINDEX', 'RPAREN', 'RBRACK']);
 
+/** Brackets inside a pattern that hold patterns themselves. */
+const HOLDS_PATTERNS: ReadonlySet<FrameKind> = new Set<FrameKind>(['paren', 'call', 'vector', 'hash']);
+
 /** State of the layout pass; the other files of this folder act on it. */
 export class Layout {
   readonly text: string;
@@ -111,6 +114,7 @@ export class Layout {
     const weight = kind === 'string' ? 0 : 1;
     const frame = new Frame(kind, opener, outer.level + outer.rights + outer.run + weight, this.names.count);
     if (frame.level > MAX_NESTING) this.tooDeep(opener);
+    if (outer.pattern !== null && HOLDS_PATTERNS.has(kind) && opener.text !== '') frame.pattern = 'clause';
     this.frames.push(frame);
     this.top = frame;
     frame.first = this.tokens.length;

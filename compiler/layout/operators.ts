@@ -2,6 +2,7 @@ import type { RawToken } from '../lexer.js';
 import { parenthesisHoldsArguments } from './commands.js';
 import type { Layout } from './layout.js';
 import { oneLineDef } from './onelinedef.js';
+import { endOperand, nameRest } from './patterns.js';
 import type { Token } from './token.js';
 
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
@@ -9,6 +10,8 @@ const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(
 /** Text after a `..` without an upper end. */
 const NO_UPPER_END =
   /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;
+/** Operators that end a pattern inside an expression. */
+const ENDS_PATTERN: ReadonlySet<string> = new Set(['and', 'or', '&&', '||']);
 const MEANINGLESS: Record<string, string> = {
   '&': 'for a condition write `and` or `&&`',
   '^': 'for a power write `**`',
@@ -37,6 +40,7 @@ function pipe(layout: Layout, raw: RawToken): boolean {
 /** Emits an infix operator, words included. */
 export function binary(layout: Layout, raw: RawToken): void {
   const { top, tokens } = layout;
+  if (ENDS_PATTERN.has(raw.text)) endOperand(layout);
   const hint = MEANINGLESS[raw.text];
   if (hint !== undefined)
     layout.report('no-operator', `\`${raw.text}\` has no meaning in Svc`, raw.offset, raw.offset + 1, [], hint);
@@ -64,6 +68,10 @@ function prefix(layout: Layout, raw: RawToken): void {
     case '!':
       layout.nest(layout.emit('PREFIX', raw), 'run');
       break;
+    case '^':
+      if (layout.top.pattern === null) layout.emit('BINOP', raw);
+      else pin(layout, raw);
+      break;
     case '&':
       layout.report(
         'block-pass',
@@ -77,6 +85,11 @@ function prefix(layout: Layout, raw: RawToken): void {
     default:
       layout.emit('BINOP', raw);
   }
+}
+
+/** `^` before a value in a pattern. */
+function pin(layout: Layout, raw: RawToken): void {
+  layout.nest(layout.emit('PREFIX', raw), 'run');
 }
 
 /** `-2.abs` calls a method of -2, as in Ruby, although `-2 ** 2` negates a square. */
@@ -146,6 +159,8 @@ function declareTargets({ tokens, names }: Layout): void {
 export function comma(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   parenthesisHoldsArguments(layout);
+  nameRest(layout);
+  endOperand(layout);
   layout.emit('COMMA', raw);
   top.commas++;
   top.open = false;
@@ -155,6 +170,7 @@ export function comma(layout: Layout, raw: RawToken): void {
 
 export function question(layout: Layout, raw: RawToken): void {
   const { top } = layout;
+  endOperand(layout);
   layout.nest(layout.emit('QMARK', raw), 'rights');
   top.ternaries++;
   top.open = false;

@@ -57,6 +57,9 @@ export type TokenType =
   | 'LOOP'
   | 'CASE'
   | 'WHEN'
+  // `in` before a pattern of `case`, and the `if` behind it
+  | 'IN_CASE'
+  | 'GUARD'
   | 'BEGIN'
   | 'RESCUE'
   | 'ENSURE'

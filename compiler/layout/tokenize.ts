@@ -56,7 +56,7 @@ const HANDLERS: Record<string, Handler> = {
   regex,
   slash,
   arrow,
-  fatArrow: (layout, raw) => void layout.emit('FATARROW', raw),
+  fatArrow: (layout, raw) => void layout.emit(layout.top.pattern === null ? 'FATARROW' : 'BINOP', raw),
   range,
   operator: (layout, raw) => void (unterminatedWords(layout, raw) || operator(layout, raw)),
   assign: assignment,

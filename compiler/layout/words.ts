@@ -17,6 +17,7 @@ import { command, jump, parenthesisHoldsArguments, startsCommand, startsMethodCo
 import { docComment, isFirstOnLine } from './comments.js';
 import type { Layout } from './layout.js';
 import { binary, prefixWord } from './operators.js';
+import { inWord, isName } from './patterns.js';
 import type { TokenType } from './token.js';
 import { checkLetters } from './unknown.js';
 
@@ -52,7 +53,7 @@ const LABEL_AND_DO = /[ \t]+:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]+do(?!
 // prettier-ignore
 const KEYWORDS = new Map<string, Handler>([
   ['true', literal], ['false', literal], ['nil', literal], ['retry', literal],
-  ['and', binary], ['or', binary], ['not', prefixWord], ['in', emitAs('IN')],
+  ['and', binary], ['or', binary], ['not', prefixWord], ['in', inWord],
   ['return', jump], ['break', jump], ['next', jump], ['raise', jump],
   ['if', conditional], ['unless', conditional], ['while', loop], ['until', loop], ['for', forLoop],
   ['case', caseOf], ['begin', begin], ['def', def], ['do', doBlock], ['then', thenWord], ['end', end],
@@ -113,7 +114,8 @@ function label(layout: Layout, raw: RawToken): void {
   const colon = raw.offset + raw.text.length;
   lexer.index = colon + 1;
   REST_OF_LINE_BLANK.lastIndex = colon + 1;
-  if ((layout.atStart || top.header) && top.lines && REST_OF_LINE_BLANK.test(text))
+  if (top.pattern !== null) layout.names.declare(raw.text);
+  else if ((layout.atStart || top.header) && top.lines && REST_OF_LINE_BLANK.test(text))
     return pythonColon(layout, raw, colon);
   parenthesisHoldsArguments(layout);
   const typeEnd = top.kind === 'params' ? parameterAnnotationEnd(text, colon + 1) : -1;
@@ -166,6 +168,7 @@ function name(layout: Layout, raw: RawToken): void {
   if (raw.text === 'as' && layout.tokens[layout.tokens.length - 2]?.type === 'USE') return void layout.emit('AS', raw);
   layout.emit('IDENT', raw);
   if (
+    (top.pattern !== null && isName(raw.text)) ||
     top.pipes ||
     top.kind === 'params' ||
     (top.header && (top.kind === 'for' || top.opener.type === 'BEGIN')) ||

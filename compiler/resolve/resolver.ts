@@ -1,5 +1,6 @@
 import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { eachPart } from '../matchparts.js';
 import { spineOf } from '../spine.js';
 import {
   FunctionScope,
@@ -238,6 +239,13 @@ export class Resolver {
       case 'Case':
         this.caseOf(node);
         break;
+      case 'CaseIn':
+        this.caseIn(node);
+        break;
+      case 'Match':
+        this.expr(node.subject);
+        this.branch(() => this.matchPattern(node.pattern));
+        break;
       case 'Begin':
         this.body(node.body);
         break;
@@ -272,6 +280,26 @@ export class Resolver {
       }
       if (node.else !== null) this.statements(node.else);
     });
+  }
+
+  private caseIn(node: Ast.CaseIn): void {
+    this.expr(node.subject);
+    this.branch(() => {
+      for (const { pattern, guard, body } of node.clauses) {
+        this.matchPattern(pattern);
+        if (guard !== null) this.expr(guard);
+        this.statements(body);
+      }
+      if (node.else !== null) this.statements(node.else);
+    });
+  }
+
+  private matchPattern(pattern: Ast.MatchPattern): void {
+    eachPart(
+      pattern,
+      (value) => this.expr(value),
+      (name) => this.assign(name, name.name as string),
+    );
   }
 
   private forLoop(node: Ast.For): void {

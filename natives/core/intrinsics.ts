@@ -21,6 +21,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
 import { joinTexts } from './limits.js';
+import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
 import { lineSteps } from './strings/layout.js';
 import { foundInSteps, overMatches, type Pattern } from './regex/engine.js';
 import { Gathered } from './gathered.js';
@@ -293,5 +294,11 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('handling', 'error', neverSuspends(handling)),
   intrinsic('unwinding', 'selector', neverSuspends(unwinding)),
   intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, textOf(message))),
+  intrinsic('has_elements', 'x, count, exactly', neverSuspends((_vm: NativeContext, x: Value, count: Value, exactly: Value) => hasElements(x, count, exactly))),
+  intrinsic('keys_and_values', 'x', neverSuspends((_vm: NativeContext, x: Value) => keysAndValues(x))),
+  intrinsic('has_key', 'h, key', neverSuspends((_vm: NativeContext, h: Value, key: Value) => hasKey(h, key))),
+  intrinsic('has_only', 'h, count', neverSuspends((_vm: NativeContext, h: Value, count: Value) => hasOnly(h, count))),
+  intrinsic('without', 'h, keys', (vm, h, keys) => stepped(vm, 'match', hashOf(h).size, without(hashOf(h), vectorOf(keys)))),
+  intrinsic('no_match', 'x', (_vm, x) => noMatch(x)),
   intrinsic('calls_back', 'recv, f', (_vm, recv, f) => isFunction(f) && !(recv instanceof Handle)),
 ];

@@ -1,4 +1,7 @@
 import type {
+  FieldMatch,
+  MatchPattern,
+  RestMatch,
   Arg,
   Block,
   Body,
@@ -70,6 +73,15 @@ export function sketch(node: Any): string {
       const whens = node.whens.map((when) => `when ${all(when.patterns)} ${stmts(when.body)}`);
       return `(case ${node.subject === null ? '-' : sketch(node.subject)} ${list(whens)}${node.else === null ? '' : ` else ${stmts(node.else)}`})`;
     }
+    case 'CaseIn': {
+      const clauses = node.clauses.map(
+        ({ pattern, guard, body }) =>
+          `in ${match(pattern)}${some('if ', guard === null ? '' : sketch(guard))} ${stmts(body)}`,
+      );
+      return `(case ${sketch(node.subject)} ${list(clauses)}${node.else === null ? '' : ` else ${stmts(node.else)}`})`;
+    }
+    case 'Match':
+      return `(in ${sketch(node.subject)} ${match(node.pattern)})`;
     case 'Begin':
       return `(begin ${body(node.body)})`;
     case 'Def':
@@ -116,6 +128,33 @@ export function sketch(node: Any): string {
     case 'NamedArg':
       return `${node.name}: ${sketch(node.value)}`;
     case 'Error':
+      return '<error>';
+  }
+}
+
+function match(pattern: MatchPattern | RestMatch | FieldMatch): string {
+  switch (pattern.type) {
+    case 'ValueMatch':
+      return `(is ${sketch(pattern.value)})`;
+    case 'NameMatch':
+      return pattern.name ?? '_';
+    case 'NamedMatch':
+      return `(=> ${match(pattern.pattern)} ${match(pattern.name)})`;
+    case 'AnyMatch':
+      return `(any ${list(pattern.options.map(match))})`;
+    case 'VectorMatch':
+      return `[${list(pattern.items.map(match))}]`;
+    case 'RestMatch':
+      return `*${match(pattern.name)}`;
+    case 'HashMatch': {
+      const rest = pattern.rest === 'none' ? '**nil' : pattern.rest === null ? '' : `**${match(pattern.rest)}`;
+      return `{${list([...pattern.entries.map(match), rest].filter((part) => part !== ''))}}`;
+    }
+    case 'FieldMatch':
+      return `(${pattern.key} ${match(pattern.pattern)})`;
+    case 'RecordMatch':
+      return `(${sketch(pattern.record)}${some('', list([...pattern.positional, ...pattern.fields].map(match)))})`;
+    default:
       return '<error>';
   }
 }

@@ -108,6 +108,8 @@ export const Errors = {
   IndexError: define('IndexError', root),
   KeyError: define('KeyError', root),
   NameError: define('NameError', root),
+  /** Raised by `case … in` when no pattern fits. */
+  NoMatchError: define('NoMatchError', root),
   AttributeError: define('AttributeError', root),
   OverflowError: define('OverflowError', root),
   StackError: define('StackError', root),

@@ -119,7 +119,8 @@ class Generator extends Expressions {
     else if (kind < 92) this.lambda();
     else if (kind < 95) this.blockCall();
     else if (kind < 97) this.spawn();
-    else this.caseOf();
+    else if (this.random.chance(50)) this.caseIn();
+    else this.caseWhen();
   }
 
   private target(): Variable {
@@ -310,7 +311,36 @@ class Generator extends Expressions {
     this.line(svc, `${result} = ${js};`);
   }
 
-  private caseOf(): void {
+  /** A vector and patterns of which one fits. */
+  private caseIn(): void {
+    const vectors = this.visible('vector');
+    const source: Pair = vectors.length > 0 ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
+    const [a, b, middle] = [this.target(), this.target(), this.declare('vector')];
+    const value = this.random.chance(50) ? this.known() : null;
+    const [result, it] = [this.name('r'), this.name('it')];
+    this.line('', `let ${result} = null; const ${it} = ${source[1]};`);
+    this.line(`${value === null ? '' : `${value.name} = `}case ${source[0]}`, '');
+    this.line(
+      `in [${a.name}, *${middle.name}, ${b.name}]`,
+      `if (Array.isArray(${it}) && ${it}.length >= 2) { ${this.read(a)[1]} = $.part(${it}, 0); ${middle.name} = $.rest(${it}, 1, 1); ${this.read(b)[1]} = $.partAfter(${it}, 1, 1);`,
+    );
+    for (const variable of [a, b]) this.repair(variable);
+    this.branch(value, result);
+    this.line('in []', `} else if (Array.isArray(${it}) && ${it}.length === 0) {`);
+    this.branch(value, result);
+    this.line(
+      'in [1..5 | nil]',
+      `} else if (Array.isArray(${it}) && (${it}[0] === null || (!$.less(${it}[0], 1n) && !$.less(5n, ${it}[0])))) {`,
+    );
+    this.branch(value, result);
+    this.line(`in [_] | nil => ${middle.name}`, `} else { ${middle.name} = ${it};`);
+    this.branch(value, result);
+    this.line('end', '}');
+    this.line(`${middle.name} = [] if ${middle.name} == nil`, `if (${middle.name} === null) ${middle.name} = [];`);
+    if (value !== null) this.store(value, result);
+  }
+
+  private caseWhen(): void {
     const value = this.random.chance(50) ? this.known() : null;
     const result = this.name('r');
     const subject = this.int(1);

@@ -1,0 +1,224 @@
+import type * as Ast from '../ast.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import type { Label } from '../../vm/bytecode/encode.js';
+import { Op } from '../../vm/bytecode/generated/op.js';
+import { moduleSymbol } from '../resolve/outernames.js';
+import type { Symbol } from '../symbols.js';
+import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+import { takeApart } from './patterns.js';
+
+function emitMatch(b: FunctionBuilder, node: Ast.Match, dest: number): void {
+  const { encoder } = b;
+  const [fails, done] = [encoder.newLabel(), encoder.newLabel()];
+  const subject = b.temp();
+  b.expr(node.subject, subject);
+  emitPattern(b, node.pattern, subject, fails);
+  if (dest !== DISCARD) encoder.emit(Op.LOADTRUE, dest);
+  encoder.jump(Op.JUMP, done);
+  encoder.bind(fails);
+  if (dest !== DISCARD) encoder.emit(Op.LOADFALSE, dest);
+  encoder.bind(done);
+}
+
+/** Jumps to `to` if whether the value fits equals `sense`. */
+export function jumpIfMatch(b: FunctionBuilder, node: Ast.Match, sense: boolean, to: Label): void {
+  const { encoder } = b;
+  const subject = b.temp();
+  b.expr(node.subject, subject);
+  if (!sense) {
+    emitPattern(b, node.pattern, subject, to);
+    return;
+  }
+  const fails = encoder.newLabel();
+  emitPattern(b, node.pattern, subject, fails);
+  encoder.jump(Op.JUMP, to);
+  encoder.bind(fails);
+}
+
+/** Compares register `value` with a pattern and assigns its variables; jumps to `fails` if it does not fit. */
+export function emitPattern(b: FunctionBuilder, pattern: Ast.MatchPattern, value: number, fails: Label): void {
+  const mark = b.mark();
+  b.at(pattern.start);
+  switch (pattern.type) {
+    case 'ValueMatch':
+      emitTest(b, pattern.value, value, fails);
+      break;
+    case 'NameMatch':
+      storeName(b, pattern, value);
+      break;
+    case 'NamedMatch':
+      emitPattern(b, pattern.pattern, value, fails);
+      storeName(b, pattern.name, value);
+      break;
+    case 'AnyMatch':
+      emitAlternatives(b, pattern, value, fails);
+      break;
+    case 'VectorMatch':
+      emitVector(b, pattern, value, fails);
+      break;
+    case 'HashMatch':
+      emitHash(b, pattern, value, fails);
+      break;
+    case 'RecordMatch':
+      emitRecord(b, pattern, value, fails);
+      break;
+    default:
+      throw new Error('a pattern that could not be parsed is not compiled');
+  }
+  b.release(mark);
+}
+
+/** Jumps to `fails` unless `value` matches the value of `expected`, as in `case … when`. */
+function emitTest(b: FunctionBuilder, expected: Ast.Expr, value: number, fails: Label): void {
+  const operand = b.operand(expected);
+  const test = b.temp();
+  b.at(expected.start);
+  b.encoder.emit(Op.MATCHES, test, operand, value);
+  b.encoder.jump(Op.JF, fails, test);
+}
+
+function storeName(b: FunctionBuilder, name: Ast.NameMatch, value: number): void {
+  const symbol = b.program.resolution.symbols.get(name);
+  if (symbol?.kind === 'variable') b.storeVariable(symbol.variable, value);
+}
+
+function emitAlternatives(b: FunctionBuilder, { options }: Ast.AnyMatch, value: number, fails: Label): void {
+  const { encoder } = b;
+  const fits = encoder.newLabel();
+  options.forEach((option, i) => {
+    if (i === options.length - 1) {
+      emitPattern(b, option, value, fails);
+      return;
+    }
+    const next = encoder.newLabel();
+    emitPattern(b, option, value, next);
+    encoder.jump(Op.JUMP, fits);
+    encoder.bind(next);
+  });
+  encoder.bind(fits);
+}
+
+/** Calls an intrinsic that answers whether `value` fits, with constants as its other arguments. */
+function emitQuestion(
+  b: FunctionBuilder,
+  name: string,
+  value: number,
+  constants: readonly Ast.Expr[],
+  fails: Label,
+): void {
+  const test = b.temp();
+  const args = constants.map((constant) => b.operand(constant));
+  b.encoder.emitList(Op.NATIVE, test, [value, ...args], [b.program.native(name)]);
+  b.encoder.jump(Op.JF, fails, test);
+}
+
+function emitVector(b: FunctionBuilder, pattern: Ast.VectorMatch, value: number, fails: Label): void {
+  const { items, start, end } = pattern;
+  const isRest = (item: Ast.MatchPattern | Ast.RestMatch): item is Ast.RestMatch => item.type === 'RestMatch';
+  const exactly = !items.some(isRest);
+  const count: Ast.Expr = { type: 'Int', start, end, value: exactly ? items.length : items.length - 1 };
+  emitQuestion(b, '%has_elements', value, [count, { type: 'Bool', start, end, value: exactly }], fails);
+  const wanted = items.filter((item) => !isUnused(item));
+  if (wanted.length === 0) return;
+  takeApart(b, items, value, isRest, (item, part) =>
+    isRest(item) ? storeName(b, item.name, part) : emitPattern(b, item, part, fails),
+  );
+}
+
+function isUnused(item: Ast.MatchPattern | Ast.RestMatch): boolean {
+  const name = item.type === 'RestMatch' ? item.name : item;
+  return name.type === 'NameMatch' && name.name === null;
+}
+
+function emitHash(b: FunctionBuilder, pattern: Ast.HashMatch, value: number, fails: Label): void {
+  const { encoder } = b;
+  const { entries, rest, start, end } = pattern;
+  const hash = b.temp();
+  encoder.emitList(Op.NATIVE, hash, [value], [b.program.native('%keys_and_values')]);
+  encoder.jump(Op.JF, fails, hash);
+  const keys = entries.map((entry): Ast.Str => ({ type: 'Str', start: entry.start, end: entry.end, value: entry.key }));
+  for (const key of keys) {
+    const mark = b.mark();
+    emitQuestion(b, '%has_key', hash, [key], fails);
+    b.release(mark);
+  }
+  if (rest === 'none' || (entries.length === 0 && rest === null))
+    emitQuestion(b, '%has_only', hash, [{ type: 'Int', start, end, value: entries.length }], fails);
+  entries.forEach((entry, i) => {
+    const mark = b.mark();
+    const item = b.temp();
+    const key = b.operand(keys[i]);
+    b.at(entry.start);
+    encoder.emit(Op.INDEX, item, hash, key);
+    emitPattern(b, entry.pattern, item, fails);
+    b.release(mark);
+  });
+  if (rest === null || rest === 'none') return;
+  const names = b.operand({ type: 'Vector', start, end, items: keys });
+  const others = b.temp();
+  encoder.emitList(Op.NATIVE, others, [hash, names], [b.program.native('%without')]);
+  storeName(b, rest, others);
+}
+
+function emitRecord(b: FunctionBuilder, pattern: Ast.RecordMatch, value: number, fails: Label): void {
+  const names = fieldNames(b, pattern);
+  emitTest(b, pattern.record, value, fails);
+  const fields = [
+    ...pattern.positional.map((item, i) => ({ name: names[i] ?? '', pattern: item, start: item.start })),
+    ...pattern.fields.map(({ key, pattern: item, start }) => ({ name: key, pattern: item, start })),
+  ];
+  for (const field of fields) {
+    const mark = b.mark();
+    const item = b.temp();
+    b.at(field.start);
+    b.encoder.emit(Op.GETF, item, value, 0, [b.program.string(field.name)]);
+    emitPattern(b, field.pattern, item, fails);
+    b.release(mark);
+  }
+}
+
+/** Names of the fields of a pattern's record, in order; reports fields that it does not have. */
+function fieldNames(b: FunctionBuilder, { record, positional, fields }: Ast.RecordMatch): readonly string[] {
+  const error = (node: Ast.Node, message: string, hint: string): void =>
+    b.program.error('pattern', b.scope.module, node, message, hint);
+  const symbol = symbolOf(b, record);
+  if (symbol?.kind !== 'def' || symbol.node.type !== 'RecordDecl') {
+    if (positional.length > 0)
+      error(
+        positional[0],
+        'only fields of a record have an order',
+        'write the names of the fields: `Type(name: pattern)`',
+      );
+    return [];
+  }
+  const { name, node } = symbol;
+  const names = node.fields.map((field) => field.name);
+  if (positional.length > names.length)
+    error(
+      positional[names.length],
+      `${name} has ${names.length === 1 ? 'one field' : `${names.length} fields`}, and this pattern has more`,
+      `its fields are: ${names.join(', ')}`,
+    );
+  for (const field of fields) {
+    const at = names.indexOf(field.key);
+    const near = nearest(field.key, names);
+    if (at < 0)
+      error(
+        field,
+        `${name} has no field '${field.key}'`,
+        near === null ? `its fields are: ${names.join(', ')}` : `did you mean '${near}'?`,
+      );
+    else if (at < positional.length) error(field, `'${field.key}' stands twice in this pattern`, 'remove one of them');
+  }
+  return names;
+}
+
+/** What the name of a type refers to; null where only the running program knows. */
+function symbolOf(b: FunctionBuilder, node: Ast.Expr): Symbol | null {
+  if (node.type === 'Ident') return b.program.resolution.symbols.get(node) ?? null;
+  if (node.type !== 'Member') return null;
+  const owner = symbolOf(b, node.recv);
+  return owner?.kind === 'namespace' ? moduleSymbol(node.name, owner.module, new Set()) : null;
+}
+
+export const matchEmitters: Pick<Emitters, 'Match'> = { Match: emitMatch };
