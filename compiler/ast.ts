@@ -431,6 +431,8 @@ export interface EnumDecl extends Node {
   type: 'EnumDecl';
   name: Name;
   members: Name[];
+  /** If any member has fields, the record type of each, named `Enum.Member`; else null: the members are strings. */
+  variants: RecordDecl[] | null;
 }
 export interface ErrorDecl extends Node {
   type: 'ErrorDecl';

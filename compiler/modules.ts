@@ -98,7 +98,9 @@ export function declare(
 ): void {
   const name = node.name.name;
   const before = moduleSymbol(name, module, new Set());
-  if (before !== null && (before.kind === 'type' || node.type !== 'Def') && module.symbols.has(name))
+  // Variants of an enum, `Enum.Variant`, are compared by `checkDeclarations`.
+  const isVariant = name.includes('.');
+  if (before !== null && !isVariant && (before.kind === 'type' || node.type !== 'Def') && module.symbols.has(name))
     problem(`'${name}' is declared twice`);
   if (node.type === 'Def' || node.type === 'RecordDecl') {
     const symbol: DefSymbol = {

@@ -8,6 +8,7 @@ import type {
   Expr,
   GroupTarget,
   HashDestructure,
+  Name,
   Param,
   RecordDecl,
   Splat,
@@ -144,13 +145,44 @@ function withSelf(node: Def): Def {
   return { ...node, params: [self, ...node.params] };
 }
 
-export function enumeration(word: Token, name: Token, members: List<Token>, close: Token): EnumDecl {
+/** A member of an enum; `fields` is null if it was written without parentheses. */
+interface Variant {
+  name: Name;
+  end: number;
+  fields: Param[] | null;
+}
+
+export function plainVariant(name: Token): Variant {
+  return { name: nameOf(name), end: name.end, fields: null };
+}
+
+export function variantWithFields(name: Token, fields: Param[]): Variant {
+  return { name: nameOf(name), end: fields.at(-1)?.end ?? name.end, fields };
+}
+
+export function enumeration(word: Token, name: Token, list: List<Variant>, close: Token): EnumDecl {
+  const variants = toArray(list);
+  const isSum = variants.some(({ fields }) => fields !== null);
   return {
     type: 'EnumDecl',
     start: word.start,
     end: close.end,
     name: nameOf(name),
-    members: toArray(members).map(nameOf),
+    members: variants.map((variant) => variant.name),
+    variants: isSum ? variants.map((variant) => variantType(name.text, variant)) : null,
+  };
+}
+
+function variantType(owner: string, { name, end, fields }: Variant): RecordDecl {
+  const { start } = name;
+  return {
+    type: 'RecordDecl',
+    start,
+    end,
+    name: { ...name, name: `${owner}.${name.name}` },
+    fields: fields ?? [],
+    methods: [],
+    doc: '',
   };
 }
 

@@ -4,6 +4,7 @@ import { checkAnnotations } from './annotations.js';
 import { checkCalls } from './calls.js';
 import type { CheckEnvironment, Checked } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
+import { checkClauses } from './clauses.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { Types } from './types.js';
 
@@ -29,6 +30,7 @@ export function check(
     checkNames(checked);
     checkUnused(checked);
     checkReachable(checked);
+    checkClauses(checked);
     checkCalls(checked, types);
     checkAnnotations(checked, types);
     checkHandlers(checked, types);

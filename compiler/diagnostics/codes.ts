@@ -48,6 +48,8 @@ export const CHECKS = {
   'unknown-type': 'An annotation names an unknown type.',
   'unused-variable': 'A local variable is assigned but never read.',
   unreachable: 'A statement is never reached.',
+  'missing-variant': 'A `case` names some members of an enum and not the others, and has no `else`.',
+  'unreachable-clause': 'A clause of a `case` comes after others that fit all its values.',
   'handler-without-value': 'The handler of a route returns a value on some paths and none on others.',
 } as const;
 

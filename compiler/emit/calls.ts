@@ -1,9 +1,10 @@
 import type * as Ast from '../ast.js';
-import { mayBeFunction, moduleSymbol } from '../resolve/outernames.js';
+import { mayBeFunction, moduleSymbol, variantOf } from '../resolve/outernames.js';
 import { spineOf } from '../spine.js';
-import type { DefSymbol, ModuleScope, Symbol } from '../symbols.js';
+import type { DefSymbol, ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
+import type { EnumProto } from '../../vm/bytecode/program.js';
 import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from './arguments.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
 import { blockSource, defIndex, emitClosure, moduleMain, recordIndex } from './functions.js';
@@ -70,15 +71,28 @@ function emitTypeValue(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type
   b.encoder.emitWord(Op.LOADTYPE, dest, typeIndex(b, symbol));
 }
 
+function enumIndex(b: FunctionBuilder, symbol: TypeSymbol, { members, variants }: Ast.EnumDecl): number {
+  return b.program.type(symbol, () => {
+    const type: EnumProto = {
+      kind: 'enum',
+      name: symbol.name,
+      members: members.map((member) => member.name),
+      variants: [],
+    };
+    b.program.queue.push(() => {
+      for (const { name } of variants ?? []) {
+        const variant = symbol.module.symbols.get(name.name) as DefSymbol;
+        type.variants.push(recordIndex(b.program, variant, variant.node as Ast.RecordDecl));
+      }
+    });
+    return type;
+  });
+}
+
 function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>): number {
   const { node, module } = symbol;
   if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
-  if (node.type === 'EnumDecl')
-    return b.program.type(symbol, () => ({
-      kind: 'enum',
-      name: symbol.name,
-      members: node.members.map((m) => m.name),
-    }));
+  if (node.type === 'EnumDecl') return enumIndex(b, symbol, node);
   const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
   const index =
     parent?.kind === 'type' && parent !== symbol ? typeIndex(b, parent) : (node.parent?.name ?? 'RuntimeError');
@@ -203,8 +217,17 @@ function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number): void {
   const result = b.target(dest);
   const acc = isSafe || spine.length - first > 1 ? b.scratch(result) : result;
   const namespace = namespaceOf(b, head);
+  const variant = first < spine.length ? variantOf(b.program.resolution, spine[first]) : null;
+  const next = first + 1 < spine.length ? variantOf(b.program.resolution, spine[first + 1]) : null;
   let value: number;
-  if (namespace !== null && first < spine.length) {
+  if (variant !== null) {
+    value = spine.length - first === 1 ? result : acc;
+    emitVariant(b, variant, spine[first++] as Ast.Member | Ast.Method, value);
+  } else if (namespace !== null && next !== null) {
+    value = spine.length - first === 2 ? result : acc;
+    emitVariant(b, next, spine[first + 1] as Ast.Member | Ast.Method, value);
+    first += 2;
+  } else if (namespace !== null && first < spine.length) {
     value = spine.length - first === 1 ? result : acc;
     emitNamespaced(b, namespace, spine[first++], value);
   } else value = b.stableOperand(head, spine.slice(first).flatMap(partsOf));
@@ -240,6 +263,17 @@ function partsOf(node: Ast.Expr): Ast.Node[] {
 function namespaceOf(b: FunctionBuilder, head: Ast.Expr): ModuleScope | null {
   const symbol = head.type === 'Ident' ? b.program.resolution.symbols.get(head) : undefined;
   return symbol?.kind === 'namespace' ? symbol.module : null;
+}
+
+/** `Enum.Variant` and `Enum.Variant(…)`: one without fields is a value, another one is a type. */
+function emitVariant(b: FunctionBuilder, variant: DefSymbol, node: Ast.Member | Ast.Method, dest: number): void {
+  const { start, end } = node;
+  if (node.type === 'Member' && variant.params.length > 0) emitDefValue(b, variant, dest);
+  else {
+    const { args, block }: Pick<Ast.Method, 'args' | 'block'> =
+      node.type === 'Method' ? node : { args: [], block: null };
+    emitNamedCall(b, { type: 'Call', callee: node, args, block, start, end }, variant, dest);
+  }
 }
 
 function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr, dest: number): void {

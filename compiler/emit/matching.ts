@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { moduleSymbol } from '../resolve/outernames.js';
+import { moduleSymbol, variantOf } from '../resolve/outernames.js';
 import type { Symbol } from '../symbols.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 import { takeApart } from './patterns.js';
@@ -193,21 +193,14 @@ function fieldNames(b: FunctionBuilder, { record, positional, fields }: Ast.Reco
   }
   const { name, node } = symbol;
   const names = node.fields.map((field) => field.name);
+  const list = names.length === 0 ? '' : `its fields are: ${names.join(', ')}`;
+  const count = names.length < 2 ? ['no fields', 'one field'][names.length] : `${names.length} fields`;
   if (positional.length > names.length)
-    error(
-      positional[names.length],
-      `${name} has ${names.length === 1 ? 'one field' : `${names.length} fields`}, and this pattern has more`,
-      `its fields are: ${names.join(', ')}`,
-    );
+    error(positional[names.length], `${name} has ${count}, and this pattern has ${positional.length}`, list);
   for (const field of fields) {
     const at = names.indexOf(field.key);
     const near = nearest(field.key, names);
-    if (at < 0)
-      error(
-        field,
-        `${name} has no field '${field.key}'`,
-        near === null ? `its fields are: ${names.join(', ')}` : `did you mean '${near}'?`,
-      );
+    if (at < 0) error(field, `${name} has no field '${field.key}'`, near === null ? list : `did you mean '${near}'?`);
     else if (at < positional.length) error(field, `'${field.key}' stands twice in this pattern`, 'remove one of them');
   }
   return names;
@@ -217,6 +210,8 @@ function fieldNames(b: FunctionBuilder, { record, positional, fields }: Ast.Reco
 function symbolOf(b: FunctionBuilder, node: Ast.Expr): Symbol | null {
   if (node.type === 'Ident') return b.program.resolution.symbols.get(node) ?? null;
   if (node.type !== 'Member') return null;
+  const variant = variantOf(b.program.resolution, node);
+  if (variant !== null) return variant;
   const owner = symbolOf(b, node.recv);
   return owner?.kind === 'namespace' ? moduleSymbol(node.name, owner.module, new Set()) : null;
 }

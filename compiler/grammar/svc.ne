@@ -21,7 +21,7 @@ stmt -> flat {% resolve($0) %}
       | %DO_LOOP body %DO_WHILE expr {% doWhile($0, $1, $2, $3) %}
       | %RECORD %IDENT params {% record($0, $1, $2) %}
       | %RECORD %IDENT params %DO_BLOCK body %END {% recordWithMethods($0, $1, $2, $4, $5) %}
-      | %ENUM %IDENT %LPARAM names %RPAREN {% enumeration($0, $1, $3, $4) %}
+      | %ENUM %IDENT %LPARAM variants %RPAREN {% enumeration($0, $1, $3, $4) %}
       | %ERRDECL %IDENT {% errorDecl($0, $1) %}
       | %ERRDECL %IDENT %LT %IDENT {% errorDecl($0, $1, $3) %}
       | %CONST %IDENT %ASGN expr {% constant($0, $1, $3) %}
@@ -47,8 +47,10 @@ dentry -> %IDENT {% destructureName($0) %}
         | %LABEL {% destructureName($0) %}
         | %LABEL %IDENT {% destructureRenamed($0, $1) %}
 
-names -> %IDENT {% one($0) %}
-       | names %COMMA %IDENT {% append($0, $2) %}
+variants -> variant {% one($0) %}
+          | variants %COMMA variant {% append($0, $2) %}
+variant -> %IDENT {% plainVariant($0) %}
+         | %IDENT params {% variantWithFields($0, $1) %}
 
 # ---- expressions
 expr -> flat {% resolve($0) %}

@@ -20,8 +20,10 @@ export function open(layout: Layout, raw: RawToken): void {
 
 function openParen(layout: Layout, raw: RawToken): void {
   const { prev, tokens } = layout;
-  const parameters = prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(tokens[tokens.length - 2]?.type ?? '');
-  if (parameters) layout.open('params', layout.emit('LPARAM', raw));
+  const before = tokens[tokens.length - 2]?.type ?? '';
+  const parameters =
+    prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(before) || (layout.top.variants && prev?.type === 'IDENT');
+  if (parameters) layout.open('params', layout.emit('LPARAM', raw)).variants = before === 'ENUM';
   else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type)))
     layout.open('call', layout.emit('LCALL', raw));
   else layout.open('paren', layout.emit('LPAREN', raw));

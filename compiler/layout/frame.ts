@@ -62,6 +62,8 @@ export class Frame {
   pipes = false;
   /** Whether a pattern is being read: that of a `case` clause up to its guard or body, or the operand of an `in`. */
   pattern: 'clause' | 'operand' | null = null;
+  /** Between the parentheses of an `enum`. */
+  variants = false;
   /** A `{` at the start of a statement: may become a destructuring. */
   atStart = false;
   label = '';

@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
-import type { DefSymbol, ModuleScope, Scope, Symbol } from '../symbols.js';
+import type { DefSymbol, ModuleScope, Resolution, Scope, Symbol } from '../symbols.js';
 
 /** Method names with `?` or `!` are written differently in the prelude: `any?` is `any_q__0`. */
 function methodName(text: string): string {
@@ -89,4 +89,20 @@ export function mayBeFunction(arg: Ast.Arg): boolean {
     arg.type === 'Index' ||
     arg.type === 'If'
   );
+}
+
+/** The record type that `Enum.Member` names, also behind the name of a file; null for other expressions. */
+export function variantOf(resolution: Resolution, node: Ast.Expr): DefSymbol | null {
+  if ((node.type !== 'Member' && node.type !== 'Method') || node.safe) return null;
+  const owner = typeNamed(resolution, node.recv);
+  if (owner?.kind !== 'type' || owner.node.type !== 'EnumDecl' || owner.node.variants === null) return null;
+  const variant = owner.module.symbols.get(`${owner.name}.${node.name}`);
+  return variant?.kind === 'def' ? variant : null;
+}
+
+function typeNamed(resolution: Resolution, node: Ast.Expr): Symbol | null {
+  if (node.type === 'Ident') return resolution.symbols.get(node) ?? null;
+  if (node.type !== 'Member' || node.safe) return null;
+  const file = node.recv.type === 'Ident' ? resolution.symbols.get(node.recv) : undefined;
+  return file?.kind === 'namespace' ? moduleSymbol(node.name, file.module, new Set()) : null;
 }

@@ -124,8 +124,11 @@ class ProgramWriter {
       out.unsigned(type.ctor);
       this.names(type.methods.map(([name]) => name));
       for (const [, fn] of type.methods) out.unsigned(fn);
-    } else if (type.kind === 'enum') this.names(type.members);
-    else if (typeof type.parent === 'number') out.unsigned(type.parent);
+    } else if (type.kind === 'enum') {
+      this.names(type.members);
+      out.unsigned(type.variants.length);
+      for (const variant of type.variants) out.unsigned(variant);
+    } else if (typeof type.parent === 'number') out.unsigned(type.parent);
     else this.string(type.parent);
   }
 
@@ -255,7 +258,7 @@ class ProgramReader {
           methods: this.names().map((method): [string, number] => [method, reader.unsigned()]),
         };
       case ENUM:
-        return { kind: 'enum', name, members: this.names() };
+        return { kind: 'enum', name, members: this.names(), variants: this.list(() => reader.unsigned()) };
       case ERROR:
         return { kind: 'error', name, parent: this.string() };
       default:

@@ -34,6 +34,14 @@ export type Constant =
   | { kind: 'regex'; source: string; flags: string }
   | { kind: 'names'; value: string[] };
 
+/** `variants`: the record types of the members, by index; empty if the members are strings. */
+export interface EnumProto {
+  kind: 'enum';
+  name: string;
+  members: string[];
+  variants: number[];
+}
+
 /**
  * A type declared by a program. A record's fields are the parameters of its constructor, function `ctor`, which ends in
  * NEWREC.
@@ -41,7 +49,7 @@ export type Constant =
 export type TypeProto =
   /** `methods`: names and functions, whose first parameter is the record. */
   | { kind: 'record'; name: string; fields: string[]; ctor: number; methods: [string, number][] }
-  | { kind: 'enum'; name: string; members: string[] }
+  | EnumProto
   /** `parent` is the name of a built-in error type or the index of a declared one. */
   | { kind: 'error'; name: string; parent: string | number };
 

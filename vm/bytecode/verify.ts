@@ -98,6 +98,10 @@ function verifyType(type: Program['types'][number], program: Program): void {
       const fn = program.functions[index] as FunctionProto | undefined;
       if (fn?.params[0]?.kind !== 'required' || fn.captures !== 0) bad(`method '${name}' takes no record`);
     }
+  if (type.kind === 'enum' && type.variants.length > 0) {
+    if (type.variants.length !== type.members.length) bad('members and variants differ');
+    if (type.variants.some((variant) => program.types[variant]?.kind !== 'record')) bad('a variant is no record');
+  }
   if (type.kind === 'error' && typeof type.parent === 'number') {
     const index = program.types.indexOf(type);
     if (type.parent >= index || program.types[type.parent]?.kind !== 'error')

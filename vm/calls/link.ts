@@ -1,5 +1,5 @@
 import { InvalidBytecode } from '../bytecode/decode.js';
-import type { Constant, Program, TypeProto } from '../bytecode/program.js';
+import type { Constant, EnumProto, Program, TypeProto } from '../bytecode/program.js';
 import { verifyProgram } from '../bytecode/verify.js';
 import { EnumType, RecordType } from '../values/structured.js';
 import { builtinErrorType, Errors, ErrorType } from '../values/error.js';
@@ -36,6 +36,9 @@ export function bind(program: Program, lookup: (name: string) => Value | undefin
   };
   for (const proto of program.functions) linkage.functions.push(new Fn(proto, linkage));
   for (const type of program.types) linkage.types.push(toType(type, linkage));
+  program.types.forEach((type, i) => {
+    if (type.kind === 'enum') linkVariants(type, linkage.types[i] as EnumType, linkage);
+  });
   return { ...linkage, entry: linkage.functions[program.entry], program };
 }
 
@@ -56,8 +59,16 @@ function toValue(constant: Constant): Value {
   }
 }
 
+function linkVariants({ members, variants }: EnumProto, type: EnumType, { types }: Linkage): void {
+  members.forEach((name, i) => {
+    const variant = types[variants[i]];
+    if (variant instanceof RecordType) type.variants.set(name, variant);
+  });
+}
+
 function toType(type: TypeProto, linkage: Linkage): Value {
-  if (type.kind === 'enum') return new EnumType(type.name, type.members);
+  // Its variants are linked below, when all types are there.
+  if (type.kind === 'enum') return new EnumType(type.name, type.members, new Map());
   if (type.kind === 'error') {
     const parent = typeof type.parent === 'string' ? builtinErrorType(type.parent) : linkage.types[type.parent];
     return new ErrorType(type.name, parent instanceof ErrorType ? parent : Errors.RuntimeError);

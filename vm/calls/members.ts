@@ -123,7 +123,7 @@ export function mayBeKey(name: string): boolean {
 export function readField(tables: MethodTables, value: Value, name: string): Value | undefined {
   if (!mayBeKey(name)) return undefined;
   if (value instanceof RecordValue) return value.fields.get(name);
-  if (value instanceof EnumType) return value.members.includes(name) ? name : undefined;
+  if (value instanceof EnumType) return value.member(name);
   if (!(value instanceof Hash) || tables.table('Hash').has(name)) return undefined;
   // A key takes precedence over a method that every value has.
   return value.get(name) ?? (tables.find(value, name) === undefined ? null : undefined);

@@ -20,7 +20,7 @@ import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import type { Steps } from '../values/steps.js';
-import { ownMethod, Range, RecordType } from '../values/structured.js';
+import { EnumType, ownMethod, Range, RecordType } from '../values/structured.js';
 import { toText } from '../values/text/text.js';
 import { kindName } from '../values/types.js';
 import type { Value } from '../values/value.js';
@@ -165,6 +165,8 @@ export abstract class CallEngine {
     const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
     if (field !== undefined && (field instanceof Closure || field instanceof NativeFunction))
       return this.invoke(field, args, names);
+    const variant = recv instanceof EnumType ? recv.member(name) : undefined;
+    if (variant instanceof RecordType) return this.invoke(variant, args, names);
     return noSuchMethod(this.methods, recv, name);
   }
 

@@ -164,7 +164,7 @@ export class Fn {
 
   /** Number of arguments that no call writes: 1 for a method of a record, `Record.name`, else 0. */
   get implicit(): number {
-    return this.kind === 'def' && this.name.includes('.') ? 1 : 0;
+    return this.kind === 'def' && this.params[0]?.name === 'self' && this.name.includes('.') ? 1 : 0;
   }
 }
 

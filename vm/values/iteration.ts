@@ -150,7 +150,7 @@ export function iterate(source: Value, mode: number, name: string): Iterator {
   if (source instanceof Hash) return overHash(source, mode);
   if (source instanceof Range) return overRange(source);
   if (source instanceof RecordValue) return overHash(source.fields, mode);
-  if (source instanceof EnumType) return overList(source.members.slice());
+  if (source instanceof EnumType) return overList(source.all());
   if (source instanceof Handle) return overHandle(source, name);
   return noMethod(source, name);
 }

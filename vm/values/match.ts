@@ -18,7 +18,7 @@ export function matches(pattern: Value, value: Value): boolean {
   if (pattern instanceof TypeValue) return pattern.matches(value);
   if (pattern instanceof ErrorType) return value instanceof ErrorValue && value.type.is(pattern);
   if (pattern instanceof RecordType) return value instanceof RecordValue && value.type === pattern;
-  if (pattern instanceof EnumType) return typeof value === 'string' && pattern.members.includes(value);
+  if (pattern instanceof EnumType) return pattern.includes(value);
   if (pattern instanceof HandleType) return value instanceof Handle && value.type === pattern;
   return equal(pattern, value);
 }

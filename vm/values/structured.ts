@@ -1,4 +1,4 @@
-import type { Fields } from './fields.js';
+import { Fields } from './fields.js';
 import type { Shape } from './hash.js';
 import type { Closure } from './function.js';
 import { Float, type Value } from './value.js';
@@ -51,12 +51,33 @@ export function ownMethod(value: Value, name: string): Closure | undefined {
   return value instanceof RecordValue ? value.type.methods?.get(name) : undefined;
 }
 
-/** An enum type, made by `enum`; its members are strings. */
+/** An enum type, made by `enum`. Its members are strings, or if `variants` has any, records of these types. */
 export class EnumType {
   constructor(
     readonly name: string,
     readonly members: readonly string[],
+    readonly variants: Map<string, RecordType>,
   ) {}
+
+  /** Whether a value is one of the enum. */
+  includes(value: Value): boolean {
+    if (this.variants.size === 0) return typeof value === 'string' && this.members.includes(value);
+    return (
+      value instanceof RecordValue && this.variants.get(value.type.name.slice(this.name.length + 1)) === value.type
+    );
+  }
+
+  /** The member with a name: a string, a record without fields, or the type of those with fields; else undefined. */
+  member(name: string): Value | undefined {
+    if (this.variants.size === 0) return this.members.includes(name) ? name : undefined;
+    const type = this.variants.get(name);
+    return type === undefined || type.fields.length > 0 ? type : new RecordValue(type, Fields.of(type.shape, [], []));
+  }
+
+  /** All members, in order. */
+  all(): Value[] {
+    return this.members.map((name) => this.member(name) ?? null);
+  }
 }
 
 /**

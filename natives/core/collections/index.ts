@@ -72,8 +72,8 @@ const recordRows: readonly Row[] = [
 ];
 
 const enumRows: readonly Row[] = [
-  ...converted(without(sequenceRows, 'fill'), (type: EnumType) => type.members.slice()),
-  ['values to_a', '', 'Vector', 'All members.', (_: unknown, type: EnumType) => type.members.slice()],
+  ...converted(without(sequenceRows, 'fill'), (type: EnumType) => type.all()),
+  ['values to_a', '', 'Vector', 'All members.', (_: unknown, type: EnumType) => type.all()],
   ['name', '', 'String', 'Name of the enum.', (_: unknown, type: EnumType) => type.name],
 ];
 

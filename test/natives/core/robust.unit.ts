@@ -74,7 +74,7 @@ const POOL: (() => Value)[] = [
   () => new ErrorValue(Errors.ValueError, 'bad'),
   () => new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])),
   () => POINT,
-  () => new EnumType('E', ['a', 'b']),
+  () => new EnumType('E', ['a', 'b'], new Map()),
 ];
 
 function cycle(): Value[] {

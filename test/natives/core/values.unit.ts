@@ -62,7 +62,7 @@ t.test('uniq agrees with equal', async (t) => {
 t.test('methods of all values', async (t) => {
   const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
   const point = new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 2]));
-  const status = new EnumType('Status', ['open', 'done']);
+  const status = new EnumType('Status', ['open', 'done'], new Map());
   const error = new ErrorValue(Errors.KeyError, 'gone');
   // prettier-ignore
   const rows: [Value, string, Value[], string][] = [

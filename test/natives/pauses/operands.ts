@@ -159,6 +159,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
               new EnumType(
                 'E',
                 Array.from({ length: 20_000 }, (_, i) => `member${i}`),
+                new Map(),
               ),
           ),
         ],

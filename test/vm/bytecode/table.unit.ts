@@ -121,7 +121,7 @@ function tables(code: Int32Array): Program {
   // prettier-ignore
   return program([{ ...fn(), name: 'callee', code }], {
     constants: [{ kind: 'string', value: 'text' }, { kind: 'names', value: ['x', 'y'] }], natives: ['puts'], slots: ['counter'],
-    types: [{ kind: 'enum', name: 'Color', members: [] }],
+    types: [{ kind: 'enum', name: 'Color', members: [], variants: [] }],
   });
 }
 

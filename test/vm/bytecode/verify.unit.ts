@@ -170,7 +170,7 @@ const POINT = {
   ctor: 1,
   methods: [] as [string, number][],
 } satisfies Program['types'][number];
-const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: ['red'] };
+const COLOR: Program['types'][number] = { kind: 'enum', name: 'Color', members: ['red'], variants: [] };
 
 /** Function 0 has the instruction, function 1 two parameters, function 2 two captured values. */
 function tables(name: string, message: RegExp | null, instruction: number[], parts: Parts = {}): void {

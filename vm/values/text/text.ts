@@ -90,6 +90,7 @@ export class Printer {
     if (value instanceof Float) return floatText(value.n);
     if (Array.isArray(value)) return this.nested(value, '[...]', () => `[${this.join(value)}]`);
     if (value instanceof Hash) return this.nested(value, '{...}', () => `{${this.pairs(value)}}`);
+    if (value instanceof RecordValue && isPlainVariant(value.type)) return value.type.name;
     if (value instanceof RecordValue)
       return this.nested(value, `${value.type.name}(...)`, () => `${value.type.name}(${this.pairs(value.fields)})`);
     if (value instanceof ErrorValue) return this.quoted ? `${value.type.name}(${quote(value.message)})` : value.message;
@@ -152,4 +153,9 @@ export class Printer {
     if (typeof key === 'string') return this.quoted && !PLAIN_KEY.test(key) ? quote(key) : key;
     return this.print(key);
   }
+}
+
+/** Whether a type is that of a member of an enum without fields, which is a value and not called. */
+function isPlainVariant({ name, fields }: RecordType): boolean {
+  return fields.length === 0 && name.includes('.');
 }
