@@ -125,7 +125,7 @@ export interface Lambda extends Node {
 /** `!x` and `not x` are both `not`. */
 export interface Unary extends Node {
   type: 'Unary';
-  op: '-' | '+' | 'not';
+  op: '-' | '+' | '~' | 'not';
   operand: Expr;
 }
 export interface Await extends Node {
@@ -133,7 +133,27 @@ export interface Await extends Node {
   operand: Expr;
 }
 export type BinaryOp =
-  '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '|' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '=~' | '!~' | '<=>';
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '//'
+  | '%'
+  | '**'
+  | '<<'
+  | '>>'
+  | '|'
+  | '&'
+  | '^'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '=='
+  | '!='
+  | '=~'
+  | '!~'
+  | '<=>';
 /** `opStart` is the offset of the operator, where errors point. */
 export interface Binary extends Node {
   type: 'Binary';

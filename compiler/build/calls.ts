@@ -1,11 +1,11 @@
-import type { Arg, Block, Expr, Ident, Member, NamedArg, Param, Splat } from '../ast.js';
+import type { Arg, Block, Expr, Ident, Member, NamedArg, Param, Splat, Str } from '../ast.js';
 import type { Token } from '../layout/token.js';
 import { block, blockParams, type Parts } from './bodies.js';
 import { counted } from './counted.js';
 import { invalid } from './invalid.js';
 import { raise } from './jumps.js';
 import { type List, type MaybeList, toArray } from './list.js';
-import { namedToHash } from './literals.js';
+import { isBlockArgument, misplacedBlock, namedToHash } from './literals.js';
 import { isModuleForm, moduleCall } from './modules.js';
 import { type Operands, replaceLast } from './operators.js';
 
@@ -60,15 +60,40 @@ export function callWith(args: CallArgs): Trailer {
 }
 
 /** `f(a)` and `x.m(a)`. */
-function call(callee: Expr, { args, end }: CallArgs): Expr {
+function call(callee: Expr, { args: given, end }: CallArgs): Expr {
   const { start } = callee;
-  if (callee.type === 'Member') return method(callee, args, null, end);
+  const { args, block } = takeBlock(given);
+  if (callee.type === 'Member') return method(callee, args, block, end);
   if (callee.type === 'Ident') {
     if (callee.name === 'raise') return raise(start, end, args);
     if (callee.name === 'await' && args.length === 1) return { type: 'Await', start, end, operand: args[0] as Expr };
     if (isModuleForm(callee.name)) return moduleCall(callee, args, end);
   }
-  return { type: 'Call', start, end, callee, args, block: null };
+  return { type: 'Call', start, end, callee, args, block };
+}
+
+/** Name of the parameter of a block made from the name of a method; programs cannot write it. */
+const ELEMENT = '&';
+
+/**
+ * The arguments of a call without its block argument: `&:name` becomes the block that calls the method `name`, another
+ * value the last argument, as functions are passed.
+ */
+function takeBlock(given: readonly Arg[]): { args: Arg[]; block: Block | null } {
+  const last = given.at(-1);
+  const args = given.map((arg, i) =>
+    isBlockArgument(arg) ? (i === given.length - 1 ? arg.value : misplacedBlock(arg)) : arg,
+  );
+  if (last === undefined || !isBlockArgument(last) || last.value.type !== 'Str') return { args, block: null };
+  return { args: args.slice(0, -1), block: blockOfMethod(last.value) };
+}
+
+/** `{ |x| x.name }` */
+function blockOfMethod({ start, end, value: name }: Str): Block {
+  const recv: Ident = { type: 'Ident', start, end, name: ELEMENT };
+  const call: Expr = { type: 'Method', start, end, recv, name, nameStart: start, args: [], block: null, safe: false };
+  const param: Param = { start, end, name: ELEMENT, kind: 'plain', default: null, pattern: null, annotation: null };
+  return { start, end, params: [param], body: { start, end, stmts: [call], rescues: [], else: null, ensure: null } };
 }
 
 function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], block: Block | null, end: number): Expr {
@@ -76,8 +101,9 @@ function method({ start, recv, name, nameStart, safe }: Member, args: Arg[], blo
 }
 
 /** `f.(a)` calls the value of `f`; `f&.(a)` does so unless it is nil. */
-export function callOfValue(dot: Token, { args, end }: CallArgs): Trailer {
-  if (dot.text === '.') return (callee) => ({ type: 'Call', start: callee.start, end, callee, args, block: null });
+export function callOfValue(dot: Token, { args: given, end }: CallArgs): Trailer {
+  const { args, block } = takeBlock(given);
+  if (dot.text === '.') return (callee) => ({ type: 'Call', start: callee.start, end, callee, args, block });
   return (recv) => ({
     type: 'Method',
     start: recv.start,
@@ -86,7 +112,7 @@ export function callOfValue(dot: Token, { args, end }: CallArgs): Trailer {
     name: 'call',
     nameStart: dot.end,
     args,
-    block: null,
+    block,
     safe: true,
   });
 }
@@ -127,7 +153,7 @@ interface CommandArgs {
 }
 
 export function commandArgs(list: List<Arg>): CommandArgs {
-  return { args: toArray(list), block: null };
+  return takeBlock(toArray(list));
 }
 
 export function commandBlock(list: List<Arg>, open: Token, parts: Parts, close: Token): CommandArgs {
@@ -149,10 +175,13 @@ export function command(list: Operands, { args, block }: CommandArgs): Expr {
   return replaceLast(list, (last) => commandCall(last, args, block));
 }
 
+const JUMPS: ReadonlySet<string> = new Set(['Return', 'Break', 'Next', 'Raise']);
+
 /** A call of `word`. For a jump word, several values become a vector. */
 function commandCall(word: Expr, args: Arg[], block: Block | null): Expr {
   const { start } = word;
   const end = block?.end ?? (args.at(-1) as Arg).end;
+  if (args.length === 0 && block !== null && JUMPS.has(word.type)) return misplacedBlock(block);
   switch (word.type) {
     case 'Return':
     case 'Break':

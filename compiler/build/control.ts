@@ -129,3 +129,27 @@ export function when(word: Token, list: List<Expr | Splat | NamedArg>, then: Tok
 export function begin(word: Token, parts: Parts, close: Token): Begin {
   return { type: 'Begin', start: word.start, end: close.end, body: body(word, parts, close) };
 }
+
+/** `statement rescue value`: the value if the statement raises an error. An assignment assigns it. */
+export function rescueModifier(stmt: Expr, word: Token, value: Expr): Expr {
+  switch (stmt.type) {
+    case 'Assign':
+    case 'OpAssign':
+    case 'ConstDecl':
+    case 'MultiAssign':
+    case 'HashDestructure':
+      return { ...stmt, end: value.end, value: rescued(stmt.value, word, value) };
+    case 'Return':
+    case 'Break':
+    case 'Next':
+      if (stmt.value !== null) return { ...stmt, end: value.end, value: rescued(stmt.value, word, value) };
+  }
+  return rescued(stmt, word, value);
+}
+
+function rescued(stmt: Expr, word: Token, value: Expr): Begin {
+  const { start } = stmt;
+  const { end } = value;
+  const rescues = [{ start: word.start, end, types: [], name: null, body: [value] }];
+  return { type: 'Begin', start, end, body: { start, end, stmts: [stmt], rescues, else: null, ensure: null } };
+}

@@ -1,6 +1,22 @@
-import type { Expr, Float, HashLit, Int, Interp, NamedArg, Pair, Regex, Splat, Str, Vector } from '../ast.js';
+import type {
+  Expr,
+  Float,
+  HashLit,
+  Index,
+  Int,
+  Interp,
+  Member,
+  Method,
+  NamedArg,
+  Pair,
+  Regex,
+  Splat,
+  Str,
+  Vector,
+} from '../ast.js';
 import { Token } from '../layout/token.js';
 import { dedent, unescape, unescapeSingle } from '../strings.js';
+import { invalid, type InvalidNode } from './invalid.js';
 import { bareJump } from './jumps.js';
 import { type List, type MaybeList, toArray } from './list.js';
 
@@ -164,7 +180,10 @@ export function vector(open: Token, items: List<Expr | Splat | NamedArg>, close:
 /**
  * Where arguments have no names, as in `[a: 1]`, the named items are collected into one hash at the end, as in Ruby.
  */
-export function namedToHash(items: (Expr | Splat | NamedArg)[]): (Expr | Splat)[] {
+export function namedToHash(given: (Expr | Splat | NamedArg)[]): (Expr | Splat)[] {
+  const items = given.some(isBlockArgument)
+    ? given.map((item) => (isBlockArgument(item) ? misplacedBlock(item) : item))
+    : given;
   const isNamed = (item: Expr | Splat | NamedArg): item is NamedArg => item.type === 'NamedArg';
   const named = items.filter(isNamed);
   if (named.length === 0) return items as (Expr | Splat)[];
@@ -189,7 +208,11 @@ export function emptyHash(open: Token, close: Token): HashLit {
 }
 
 export function hash(open: Token, entries: List<Pair | Splat>, close: Token): HashLit {
-  return { type: 'Hash', start: open.start, end: close.end, entries: toArray(entries) };
+  return { type: 'Hash', start: open.start, end: close.end, entries: toArray(entries).map(withoutBlock) };
+}
+
+function withoutBlock(entry: Pair | Splat): Pair | Splat {
+  return isBlockArgument(entry) ? { ...entry, value: misplacedBlock(entry) } : entry;
 }
 
 const nameAsString = ({ text, start, end }: Token): Str => ({ type: 'Str', start, end, value: text });
@@ -219,6 +242,50 @@ export function pairArrow(key: Expr, value: Expr): Pair {
   return { type: 'Pair', start: key.start, end: value.end, key, value };
 }
 
+/** `&x` in arguments, until the call that it belongs to is known. */
+export interface BlockArgument extends Splat {
+  isBlock: true;
+}
+
+function blockArgument(sign: Token, value: Expr): BlockArgument {
+  return { type: 'Splat', start: sign.start, end: value.end, value, double: false, isBlock: true };
+}
+
+export function isBlockArgument(arg: { type: string }): arg is BlockArgument {
+  return arg.type === 'Splat' && 'isBlock' in arg;
+}
+
+/** A block argument where none can be. */
+export function misplacedBlock({ start, end }: { start: number; end: number }): InvalidNode {
+  return invalid(
+    'block-pass',
+    '`&` stands before the last argument of a call, and nowhere else',
+    start,
+    end,
+    'write it last, or without `&`',
+  );
+}
+
+/** `*x`, `**x`, or the block argument `&x`. */
 export function splat(star: Token, value: Expr): Splat {
+  if (star.text === '&') return blockArgument(star, value);
   return { type: 'Splat', start: star.start, end: value.end, value, double: star.text === '**' };
+}
+
+/** `"a" "b"`: texts that stand side by side are one text, also if methods of it follow. */
+export function joined(left: Expr, right: Expr): Expr {
+  const { start } = left;
+  const links: (Method | Member | Index)[] = [];
+  let text = right;
+  for (; text.type === 'Method' || text.type === 'Member' || text.type === 'Index'; text = text.recv)
+    links.unshift(text);
+  return links.reduce((recv: Expr, link): Expr => ({ ...link, start, recv }), joinedTexts(left, text));
+}
+
+function joinedTexts(left: Expr, right: Expr): Expr {
+  const { start } = left;
+  const { end } = right;
+  if (left.type === 'Str' && right.type === 'Str') return { type: 'Str', start, end, value: left.value + right.value };
+  const parts = [left, right].flatMap((text) => (text.type === 'Interp' ? text.parts : [text]));
+  return { type: 'Interp', start, end, parts };
 }

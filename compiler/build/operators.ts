@@ -1,9 +1,9 @@
 import type { Assign, BinaryOp, ConstDecl, Expr, Ident, Index, Member, OpAssign, RangeLit, Target } from '../ast.js';
-import type { Token } from '../layout/token.js';
+import { PATTERN, type Token } from '../layout/token.js';
 import { invalid } from './invalid.js';
 import { jump } from './jumps.js';
 import { List, toArray } from './list.js';
-import { NO_END } from './literals.js';
+import { joined, NO_END } from './literals.js';
 import { matchPattern, namedPattern, pinned } from './patterns.js';
 import { pipe } from './pipes.js';
 
@@ -29,7 +29,9 @@ const ASSIGN = 0;
 const PIPE = 1;
 const TERNARY = 2;
 const RANGE = 14;
-const POWER = 20;
+const POWER = 22;
+/** `|` between patterns. */
+const ALTERNATIVE = 10;
 const STRENGTH: Record<string, number> = {
   '|>': PIPE,
   or: 3,
@@ -37,11 +39,8 @@ const STRENGTH: Record<string, number> = {
   '||': 6,
   '&&': 7,
   in: 8,
-  // In patterns only, as `^` is.
+  // In patterns only, as `^` is before a value.
   '=>': 9,
-  '|': 10,
-  '&': 10,
-  '^': 10,
   '==': 12,
   '!=': 12,
   '=~': 12,
@@ -53,22 +52,29 @@ const STRENGTH: Record<string, number> = {
   '>=': 13,
   '..': RANGE,
   '...': RANGE,
-  '<<': 15,
-  '+': 16,
-  '-': 16,
-  '*': 17,
-  '/': 17,
-  '//': 17,
-  '%': 17,
+  '|': 15,
+  '^': 15,
+  '&': 16,
+  '<<': 17,
+  '>>': 17,
+  '+': 18,
+  '-': 18,
+  '*': 19,
+  '/': 19,
+  '//': 19,
+  '%': 19,
   '**': POWER,
+  // Between texts that stand side by side.
+  '': 23,
 };
 const PREFIX_STRENGTH: Record<string, number> = {
   not: 5,
-  '!': 18,
-  '-': 18,
-  '+': 18,
-  '^': 18,
-  await: 18,
+  '!': 20,
+  '-': 20,
+  '+': 20,
+  '~': 20,
+  '^': 20,
+  await: 20,
   return: 0,
   break: 0,
   next: 0,
@@ -144,6 +150,7 @@ class Climber {
 function strengthOf(item: Item): number {
   if (!('kind' in item)) return -1;
   if (item.kind !== 'infix') return TERNARY;
+  if (item.token.extra === PATTERN) return ALTERNATIVE;
   return item.token.type === 'BINOP' ? STRENGTH[item.token.text] : ASSIGN;
 }
 
@@ -162,6 +169,7 @@ function prefix(token: Token, operand: Expr): Expr {
       return { type: 'Unary', start, end, op: 'not', operand };
     case '-':
     case '+':
+    case '~':
       return { type: 'Unary', start, end, op: text, operand };
     case '^':
       return pinned(token, operand);
@@ -186,6 +194,8 @@ function combine(token: Token, left: Expr, right: Expr): Expr {
       return { type: 'Match', start, end, subject: left, pattern: matchPattern(right) };
     case '=>':
       return namedPattern(left, right);
+    case '':
+      return joined(left, right);
     case '..':
     case '...':
       return range(left, right, token);

@@ -8,6 +8,7 @@ import type {
   Expr,
   GroupTarget,
   HashDestructure,
+  NamedArg,
   Name,
   Param,
   RecordDecl,
@@ -62,6 +63,20 @@ export function multiAssign(list: List<MultiTarget>, values: List<Arg>): Expr {
   const value: Expr =
     items.length === 1 && only.type !== 'Splat' ? only : { type: 'Vector', start: only.start, end, items };
   return { type: 'MultiAssign', start: targets[0].start, end, targets, value };
+}
+
+/** `a = 1, 2` and `a = *list`: the values become a vector. */
+export function valuesAssign(target: Expr, list: List<Expr | Splat | NamedArg>): Expr {
+  const items = namedToHash(toArray(list));
+  const { start } = items[0];
+  const { end } = items[items.length - 1];
+  return {
+    type: 'Assign',
+    start: target.start,
+    end,
+    target: asTarget(target),
+    value: { type: 'Vector', start, end, items },
+  };
 }
 
 type Entry = HashDestructure['entries'][number];

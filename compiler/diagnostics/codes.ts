@@ -29,7 +29,6 @@ export const CODES = {
   'block-pass': 'A `&` before an argument or a parameter.',
   'reserved-word': 'A reserved word stands where a name is needed.',
   'python-colon': 'A `:` after a header, as in Python.',
-  'postfix-rescue': 'A `rescue` on the line of the statement that it protects.',
   'assignment-in-condition': 'An `=` where a condition is expected.',
   'invalid-target': 'The left side of an assignment cannot be assigned to.',
   'block-without-call': 'A block follows something that is not a call.',

@@ -4,7 +4,10 @@ import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 import { jumpIfMatch } from './matching.js';
 
-const OPCODE: Record<Exclude<Ast.BinaryOp, '!~'>, Op> = {
+/** Operators that are methods of their left operand. */
+type MethodOp = '&' | '^' | '>>';
+
+const OPCODE: Record<Exclude<Ast.BinaryOp, '!~' | MethodOp>, Op> = {
   '+': Op.ADD,
   '-': Op.SUB,
   '*': Op.MUL,
@@ -29,7 +32,9 @@ export function emitOperator(b: FunctionBuilder, op: Ast.BinaryOp, dest: number,
   if (op === '!~') {
     b.encoder.emit(Op.MATCH, dest, left, right);
     b.encoder.emit(Op.NOT, dest, dest);
-  } else b.encoder.emit(OPCODE[op], dest, left, right);
+  } else if (op === '&' || op === '^' || op === '>>')
+    b.encoder.emit(Op.CALLM, dest, left, 1, [b.program.string(op)], [right]);
+  else b.encoder.emit(OPCODE[op], dest, left, right);
 }
 
 /** The value of an Integer literal that fits in a signed byte, or null. */
@@ -153,6 +158,7 @@ function emitUnary(b: FunctionBuilder, node: Ast.Unary, dest: number): void {
   b.at(node.start);
   if (node.op === 'not') b.encoder.emit(Op.NOT, result, value);
   else if (node.op === '-') b.encoder.emit(Op.NEG, result, value);
+  else if (node.op === '~') b.encoder.emit(Op.CALLM, result, value, 0, [b.program.string('~')], []);
   else b.encoder.emitList(Op.NATIVE, result, [value], [b.program.native('%plus')]);
 }
 

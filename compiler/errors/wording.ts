@@ -64,6 +64,7 @@ const STARTS_EXPRESSION: readonly TokenType[] = [
   'USE',
   'LDESTR',
   'MULTI',
+  'VALUES',
   'ERROR',
 ];
 const OPERATORS: readonly TokenType[] = [
@@ -75,6 +76,7 @@ const OPERATORS: readonly TokenType[] = [
   'DO_BLOCK',
   'LBLOCK',
   'MOD',
+  'RESCUE_MOD',
   'OPASGN',
   'ASGN',
   'ARGS',

@@ -14,6 +14,8 @@ body -> null {% null %}
 stmt -> flat {% resolve($0) %}
       | flat %ARGS cargs {% command($0, $2) %}
       | stmt %MOD cond {% modifier($0, $1, $2) %}
+      | stmt %RESCUE_MOD expr {% rescueModifier($0, $1, $2) %}
+      | %VALUES postfix %ASGN args {% valuesAssign($1, $3) %}
       | %MULTI mlhs %ASGN args {% multiAssign($1, $3) %}
       | %LDESTR dentries %RBRACE %ASGN expr {% destructure($0, $1, $4) %}
       | %DEF %IDENT %THEN rbody %END {% def($0, $1, $2, $3, $4) %}

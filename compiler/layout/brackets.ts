@@ -23,8 +23,12 @@ function openParen(layout: Layout, raw: RawToken): void {
   const before = tokens[tokens.length - 2]?.type ?? '';
   const parameters =
     prev?.type === 'LAMBDA' || TAKES_PARAMETERS.has(before) || (layout.top.variants && prev?.type === 'IDENT');
-  if (parameters) layout.open('params', layout.emit('LPARAM', raw)).variants = before === 'ENUM';
-  else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type)))
+  if (parameters) {
+    const inEnum = layout.top.variants;
+    const frame = layout.open('params', layout.emit('LPARAM', raw));
+    frame.variants = before === 'ENUM';
+    frame.ofRecord = before === 'RECORD' || inEnum;
+  } else if (prev !== null && (prev.type === 'DOT' || ENDS_VALUE.has(prev.type)))
     layout.open('call', layout.emit('LCALL', raw));
   else layout.open('paren', layout.emit('LPAREN', raw));
 }

@@ -62,6 +62,8 @@ export class Frame {
   pipes = false;
   /** Whether a pattern is being read: that of a `case` clause up to its guard or body, or the operand of an `in`. */
   pattern: 'clause' | 'operand' | null = null;
+  /** Between the parentheses that hold the fields of a record. */
+  ofRecord = false;
   /** Between the parentheses of an `enum`. */
   variants = false;
   /** A `{` at the start of a statement: may become a destructuring. */
@@ -69,6 +71,8 @@ export class Frame {
   label = '';
   /** Index of the current statement's first token. */
   first = 0;
+  /** Whether the current statement assigns to a single target, so that a comma or `*` starts several values. */
+  assigns = false;
   /** Number of commas of the current statement outside brackets. */
   commas = 0;
 
@@ -88,6 +92,7 @@ export class Frame {
   startStatement(first: number): void {
     this.first = first;
     this.commas = 0;
+    this.assigns = false;
     this.open = this.statements;
     this.chain = this.statements;
     this.command = null;

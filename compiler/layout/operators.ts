@@ -3,7 +3,7 @@ import { parenthesisHoldsArguments } from './commands.js';
 import type { Layout } from './layout.js';
 import { oneLineDef } from './onelinedef.js';
 import { endOperand, nameRest } from './patterns.js';
-import type { Token } from './token.js';
+import { PATTERN, type Token } from './token.js';
 
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
 const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[A-Za-z_\u0080-\uffff])/y;
@@ -12,10 +12,6 @@ const NO_UPPER_END =
   /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;
 /** Operators that end a pattern inside an expression. */
 const ENDS_PATTERN: ReadonlySet<string> = new Set(['and', 'or', '&&', '||']);
-const MEANINGLESS: Record<string, string> = {
-  '&': 'for a condition write `and` or `&&`',
-  '^': 'for a power write `**`',
-};
 
 /** Emits signs that are operators in one place and something else in another. */
 export function operator(layout: Layout, raw: RawToken): void {
@@ -41,14 +37,12 @@ function pipe(layout: Layout, raw: RawToken): boolean {
 export function binary(layout: Layout, raw: RawToken): void {
   const { top, tokens } = layout;
   if (ENDS_PATTERN.has(raw.text)) endOperand(layout);
-  const hint = MEANINGLESS[raw.text];
-  if (hint !== undefined)
-    layout.report('no-operator', `\`${raw.text}\` has no meaning in Svc`, raw.offset, raw.offset + 1, [], hint);
   if (raw.text === '<' && tokens[tokens.length - 2]?.type === 'ERRDECL') {
     layout.emit('LT', raw);
     return;
   }
-  const token = layout.emit(raw.text === '!' ? 'PREFIX' : 'BINOP', raw);
+  const isAlternative = raw.text === '|' && top.pattern !== null;
+  const token = layout.emit(raw.text === '!' ? 'PREFIX' : 'BINOP', raw, isAlternative ? PATTERN : '');
   if (raw.text === '**') layout.nest(token, 'run');
   else top.run = 0;
   if (raw.text === 'and' || raw.text === 'or' || raw.text === '&&' || raw.text === '||') top.chain = top.open;
@@ -59,6 +53,7 @@ function prefix(layout: Layout, raw: RawToken): void {
     case '*':
     case '**':
       parenthesisHoldsArguments(layout);
+      if (layout.prev?.type === 'ASGN') startValues(layout);
       layout.emit('SPLAT', raw);
       break;
     case '-':
@@ -66,6 +61,7 @@ function prefix(layout: Layout, raw: RawToken): void {
       break;
     case '+':
     case '!':
+    case '~':
       layout.nest(layout.emit('PREFIX', raw), 'run');
       break;
     case '^':
@@ -73,18 +69,37 @@ function prefix(layout: Layout, raw: RawToken): void {
       else pin(layout, raw);
       break;
     case '&':
-      layout.report(
-        'block-pass',
-        '`&` passes no block in Svc',
-        raw.offset,
-        raw.offset + 1,
-        [],
-        'write a block, such as `{ |x| x.upcase }`, or name the parameter without `&`: a block arrives as the last argument',
-      );
+      blockArgument(layout, raw);
       break;
     default:
       layout.emit('BINOP', raw);
   }
+}
+
+/** The rest of `&.upcase`, which is the same as `&:upcase`. */
+const METHOD = /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[?!]?)/y;
+
+/** `&` before the last argument: a function that is passed as the block. */
+function blockArgument(layout: Layout, raw: RawToken): void {
+  const { kind } = layout.top;
+  if (kind !== 'params') {
+    parenthesisHoldsArguments(layout);
+    layout.emit('SPLAT', raw);
+    METHOD.lastIndex = layout.lexer.index;
+    const method = METHOD.exec(layout.text);
+    if (method === null) return;
+    layout.lexer.index += method[0].length;
+    layout.emit('LIT', { text: `:${method[1]}`, offset: raw.offset + 1 });
+    return;
+  }
+  layout.report(
+    'block-pass',
+    'a parameter for a block has no `&` in Svc',
+    raw.offset,
+    raw.offset + 1,
+    [],
+    'name it without `&`: a block arrives as the last argument',
+  );
 }
 
 /** `^` before a value in a pattern. */
@@ -124,8 +139,27 @@ export function assignment(layout: Layout, raw: RawToken): void {
     return;
   }
   declareTargets(layout);
-  if (top.commas > 0 && top.statements && !top.pipes && !top.header && top.command === null) startMulti(layout);
+  const assigns = top.statements && !top.pipes && !top.header && top.command === null;
+  if (assigns && top.commas > 0) startMulti(layout);
+  else if (assigns && raw.text === '=') top.assigns = isFirstAssignment(layout);
   layout.nest(layout.emit(raw.text === '=' ? 'ASGN' : 'OPASGN', raw), 'rights');
+}
+
+/** Whether a statement so far is only the target of an assignment. */
+function isFirstAssignment({ tokens, top }: Layout): boolean {
+  for (let i = top.first; i < tokens.length; i++) {
+    const { type } = tokens[i];
+    if (type === 'ASGN' || type === 'OPASGN' || type === 'MULTI' || type === 'CONST' || type === 'LDESTR') return false;
+  }
+  return tokens.length > top.first;
+}
+
+/** Marks an assignment of several values to one target: `a = 1, 2` and `a = *list`. */
+function startValues(layout: Layout): void {
+  const { top } = layout;
+  if (!top.assigns || top.command !== null) return;
+  layout.insert('VALUES', top.first);
+  top.assigns = false;
 }
 
 /** Marks an assignment with several targets. In `a, b = c, d = e` only the first `=` has several. */
@@ -161,6 +195,7 @@ export function comma(layout: Layout, raw: RawToken): void {
   parenthesisHoldsArguments(layout);
   nameRest(layout);
   endOperand(layout);
+  startValues(layout);
   layout.emit('COMMA', raw);
   top.commas++;
   top.open = false;

@@ -10,6 +10,7 @@ const FLAGS = /[\w\u0080-\uffff]+/y;
 export function string(layout: Layout, raw: RawToken): void {
   const cut = layout.repairs.cuts.get(raw.offset);
   if (cut !== undefined) return cutString(layout, raw.offset, cut);
+  join(layout, raw);
   if (!raw.text.startsWith("'''") && raw.text.includes('\n')) {
     layout.spanning.push({ start: raw.offset, end: raw.offset + raw.text.length });
   }
@@ -19,9 +20,18 @@ export function string(layout: Layout, raw: RawToken): void {
 /** Opens a string that interpolates or is never closed. */
 export function quote(layout: Layout, raw: RawToken): void {
   const cut = layout.repairs.cuts.get(raw.offset);
+  if (cut === undefined) join(layout, raw);
   if (cut !== undefined) cutString(layout, raw.offset, cut);
   else if (raw.text[0] === "'") longString(layout, raw);
   else openString(layout, raw, raw.text === '"""' ? 'tripled' : 'quoted');
+}
+
+/** Joins a text to the one that stands before it on the same line. */
+function join(layout: Layout, { offset }: RawToken): void {
+  const { prev } = layout;
+  const isText = prev?.type === 'STR_END' || (prev?.type === 'LIT' && /^["']/.test(prev.text));
+  if (!isText || prev.text.endsWith('/') || !/^[ \t]+$/.test(layout.text.slice(prev.end, offset))) return;
+  layout.push(new Token('BINOP', '', offset, offset));
 }
 
 /** A single-quoted string without an end, or with more escapes than the lexer matches at once. */

@@ -38,11 +38,14 @@ export type TokenType =
   | 'PIPE'
   | 'LT'
   | 'LAMBDA'
-  // `ARGS` precedes the arguments of a call without parentheses, `MULTI` several targets; `MOD` is a postfix `if`;
+  // `ARGS` precedes the arguments of a call without parentheses, `MULTI` several targets, `VALUES` one
+  // with several values; `MOD` is a postfix `if`, `RESCUE_MOD` a postfix `rescue`;
   // `SEP` ends every statement, `THEN` every header
   | 'ARGS'
   | 'MULTI'
   | 'MOD'
+  | 'RESCUE_MOD'
+  | 'VALUES'
   | 'SEP'
   | 'THEN'
   | 'ERROR'
@@ -94,6 +97,9 @@ export class Token {
     this.extra = extra;
   }
 }
+
+/** `extra` of a `|` between patterns, which binds more loosely than the one between values. */
+export const PATTERN = 'pattern';
 
 /** Tokens after which an operator may follow. */
 export const ENDS_VALUE: ReadonlySet<TokenType> = new Set<TokenType>([

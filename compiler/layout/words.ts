@@ -68,9 +68,19 @@ const KEYWORDS = new Map<string, Handler>([
   ['use', contextual(STRING_FOLLOWS, emitAs('USE'))],
   ['await', contextual(OPERAND_FOLLOWS, prefixWord, false)],
   ['loop', contextual(LABEL_AND_DO, labelledLoop)],
+  ['is', isWord],
 ]);
 /** Keywords that may also be names. */
-const CONTEXTUAL = new Set(['enum', 'record', 'error', 'require', 'import', 'stitch', 'use', 'await', 'loop']);
+const CONTEXTUAL = new Set(['enum', 'record', 'error', 'require', 'import', 'stitch', 'use', 'await', 'loop', 'is']);
+
+const TYPE_FOLLOWS = /[ \t]+[A-Z]/y;
+
+/** `value is Type`, which is `value in Type`; elsewhere `is` is a name. */
+function isWord(layout: Layout, raw: RawToken): void {
+  TYPE_FOLLOWS.lastIndex = layout.lexer.index;
+  if (layout.endsValue() && TYPE_FOLLOWS.test(layout.text)) layout.emit('BINOP', { text: 'in', offset: raw.offset });
+  else name(layout, raw);
+}
 
 /** Emits a word: keyword, label, member or name. */
 export function word(layout: Layout, raw: RawToken): void {
@@ -79,12 +89,17 @@ export function word(layout: Layout, raw: RawToken): void {
   if (prev?.type === 'DOT') return memberName(layout, raw);
   if (layout.state === 'value' && isLabel(layout, raw)) return label(layout, raw);
   if (prev?.type === 'DEF') return functionName(layout, raw);
-  const handler = KEYWORDS.get(raw.text);
+  const handler = isField(layout) ? undefined : KEYWORDS.get(raw.text);
   if (handler === undefined) name(layout, raw);
   else if (!CONTEXTUAL.has(raw.text) && standsForName(layout, raw)) {
     reserved(layout, raw, 'and cannot name a variable');
     layout.emit('IDENT', raw);
   } else handler(layout, raw);
+}
+
+/** Whether a word is the name of a record's field, which may be a reserved word: `record Node(value, next)`. */
+function isField({ top, prev }: Layout): boolean {
+  return top.kind === 'params' && top.ofRecord && prev !== null && BEFORE_PARAMETER.has(prev.type);
 }
 
 const ASSIGNMENT_FOLLOWS = /[ \t]*(?:[-+*/%]|\*\*|\/\/|\|\||&&)?=(?![=~>])/y;
@@ -215,20 +230,12 @@ function noClass(layout: Layout, raw: RawToken): void {
   lexer.index = newline < 0 ? text.length : newline;
 }
 
-/**
- * `rescue` starts a clause. On the same line after a statement it would protect only that statement, which Svc does not
- * support.
- */
+/** `rescue` starts a clause, or on the line of a statement gives the value to use if it fails. */
 function rescue(layout: Layout, raw: RawToken): void {
   if (!layout.endsValue() || layout.top.header || isFirstOnLine(layout.text, raw.offset))
     return middle(layout, raw, 'RESCUE');
-  layout.report(
-    'postfix-rescue',
-    '`rescue` cannot follow a statement on the same line',
-    raw.offset,
-    raw.offset + 6,
-    [],
-    'write `begin`, the statement, `rescue`, what to do instead, `end`, on lines of their own',
-  );
-  layout.emit('BINOP', { text: 'or', offset: raw.offset });
+  const { top } = layout;
+  layout.nest(layout.emit('RESCUE_MOD', raw), 'rights');
+  top.open = false;
+  top.pattern = null;
 }

@@ -17,6 +17,9 @@ import { moduleSymbol, type Names } from './outernames.js';
 /** Names of constants, and of types written in capitals. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
+/** Methods of every record that its own methods may call by their bare names. */
+const COPYING = ['with', 'copy'];
+
 /**
  * Resolves every name and decides where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree
  * in the order of execution, because a block's variables begin at their first assignment. Bodies of `def` come last,
@@ -345,6 +348,7 @@ export class Resolver {
 
   private read(node: Ast.Ident): void {
     if (this.members !== null && this.ownMember(node)) return;
+    if (node.name === '_1' && this.find('_1') === null && this.implicitBlocks.length > 0) node.name = 'it';
     const implicit = node.name === 'it' && this.meansOwnIt() ? this.implicitParameter(node) : null;
     let symbol = implicit ?? this.symbolOf(node, node.name);
     if (symbol.kind === 'unknown' && node.name === 'it') symbol = this.implicitParameter(node) ?? symbol;
@@ -708,21 +712,23 @@ export class Resolver {
       });
     }
     this.resolution.methods.set(node, symbols);
+    for (const name of COPYING) if (moduleSymbol(name, this.module, new Set()) === null) names.add(name);
     this.members = { fields, methods: names };
     for (const method of node.methods) this.defBody(method);
     this.members = null;
   }
 
   /**
-   * In a method: a name that is no variable but a field or method of the record means that of `self`. Changes the node
-   * accordingly.
+   * In a method: a name that is no variable of the method but a field or method of the record means that of `self`.
+   * Changes the node accordingly.
    */
   private ownMember(node: Ast.Ident): boolean {
     const { members } = this;
     const { name, start, end } = node;
     if (members === null || !(members.fields.has(name) || members.methods.has(name))) return false;
     const self = this.find('self');
-    if (self === null || this.find(name) !== null) return false;
+    const local = this.find(name);
+    if (self === null || (local !== null && this.mayAssign(local))) return false;
     const recv: Ast.Ident = { type: 'Ident', name: 'self', start, end };
     Object.assign(node, { type: 'Member', recv, name, nameStart: start, safe: false });
     this.resolution.symbols.set(recv, { kind: 'variable', variable: this.reach(self, node) });

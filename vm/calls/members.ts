@@ -4,6 +4,7 @@ import { charge } from '../values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
+import { checkElementsRoom } from '../values/heaproom.js';
 import { nearest } from '../bytecode/nearest.js';
 import { typeName, TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
@@ -85,10 +86,17 @@ export function fieldsOf(value: Value): Hash | null {
   return value instanceof Hash ? value : value instanceof RecordValue ? value.fields : null;
 }
 
+/** Operators that are methods. */
+const BIT_OPERATORS: ReadonlySet<string> = new Set(['&', '^', '>>', '~']);
+
 /** Raises AttributeError: `nil has no method 'upcase'`, with a suggestion if a similar name exists. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
   if (name === '[]')
     fail(Errors.TypeError, `cannot take a slice of ${kindName(value)}: x[start, count] is for vectors and strings`);
+  if (BIT_OPERATORS.has(name)) {
+    const hint = typeof value === 'boolean' && name !== '>>' ? '; for conditions there are `and`, `or` and `not`' : '';
+    fail(Errors.TypeError, `${kindName(value)} has no operator ${name}${hint}`);
+  }
   if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType))
     fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
   if (value instanceof Hash && value.get(name) !== undefined)
@@ -200,11 +208,29 @@ export function fillUpTo(vector: Value[], at: number): void {
 }
 
 function storeElement(vector: Value[], index: Value, value: Value): void {
+  if (index instanceof Range) return storeSlice(vector, index, value);
   const given = vectorIndex(index);
   const at = given < 0 ? given + vector.length : given;
   if (at < 0) fail(Errors.IndexError, `index ${given} is before the start of a vector with ${vector.length} elements`);
   fillUpTo(vector, at);
   vector[at] = value;
+}
+
+/** `v[1..2] = value`: replaces these elements by those of a vector, or by another value. */
+function storeSlice(vector: Value[], range: Range, value: Value): void {
+  const first = vectorIndex(range.lo);
+  const start = first < 0 ? first + vector.length : first;
+  if (start < 0)
+    fail(Errors.IndexError, `index ${first} is before the start of a vector with ${vector.length} elements`);
+  fillUpTo(vector, start);
+  const { end } = sliceBounds(range, vector.length) ?? { end: start };
+  const items = Array.isArray(value) ? value.slice() : [value];
+  const rest = vector.slice(end);
+  checkElementsRoom(items.length);
+  charge((items.length + rest.length) >>> 3);
+  vector.length = start;
+  for (const item of items) vector.push(item);
+  for (const item of rest) vector.push(item);
 }
 
 function storeField(record: RecordValue, name: Value, value: Value): void {

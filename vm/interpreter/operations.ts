@@ -16,7 +16,8 @@ import { Closure, type NameList, type Fn, type LoopCode } from '../values/functi
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { kindName } from '../values/types.js';
-import { Cell, isNumber, type Value } from '../values/value.js';
+import { shiftLeft } from '../values/numbers/bits.js';
+import { Cell, isInteger, isNumber, type Value } from '../values/value.js';
 import * as operators from './operators.js';
 
 /** Words before the argument registers, and whether there are any, by opcode. */
@@ -119,6 +120,7 @@ export function newCell(value: Value): Cell {
 export function append(a: Value, b: Value): Value {
   if (!Array.isArray(a)) {
     callOwn(a, '<<', [b]);
+    if (isInteger(a) && isInteger(b)) return shiftLeft(a, b);
     const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
     return fail(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`);
   }

@@ -8,6 +8,7 @@ import { elements, iterate, ListIterator, overPairs, type Iterator } from '../va
 import type { Steps } from '../values/steps.js';
 import { matches as matchesNow, matchSteps } from '../values/match.js';
 import * as arithmetic from '../values/numbers/arithmetic.js';
+import { or } from '../values/numbers/bits.js';
 import { pointIndex } from '../values/text/codepoints.js';
 import { Range, RecordValue, Regex } from '../values/structured.js';
 import { attempt, charge } from '../values/cost.js';
@@ -21,7 +22,7 @@ import { toText } from '../values/text/text.js';
 import { textSteps } from '../values/textsteps.js';
 import { typeName } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
-import { Float, type Value } from '../values/value.js';
+import { Float, isInteger, type Value } from '../values/value.js';
 import { callOwn, callOwnEqual, callOwnOrder, hasOwnText, OperatorCall, ownTexts } from './ownoperators.js';
 import { failTextTooLong, failTooManyElements, MAX_ELEMENTS, MAX_STRING } from '../values/limits.js';
 
@@ -196,6 +197,8 @@ export function union(a: Value, b: Value): Value {
     mergeInto(merged, b);
     return merged;
   }
+  if (isInteger(a) && isInteger(b)) return or(a, b);
+  callOwn(a, '|', [b]);
   if (!Array.isArray(a) || !Array.isArray(b))
     return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
   return either(unionNow, a, b, unionSteps);

@@ -96,7 +96,7 @@ export const combiningRows: readonly Row[] = [
   ['combination', 'size: Integer', 'Vector', 'All choices of `size` elements, regardless of order.', (vm: NativeContext, list: Value[], size: Int) => combinations(vm, list, size)],
   ['permutation', 'size: Integer? = nil', 'Vector', 'All ordered choices of `size` elements, by default of all.', (vm: NativeContext, list: Value[], size: Int | null) => permutations(vm, list, size ?? list.length)],
   ['union', '*others: Any', 'Vector', 'The elements of this and other collections, without repetitions.', (vm: NativeContext, list: Value[], others: Value[]) => union(vm, list, others)],
-  ['intersect intersection', '*others: Any', 'Vector', 'The elements in all collections, without repetitions.', (vm: NativeContext, list: Value[], others: Value[]) => common(vm, list, others)],
+  ['intersect intersection &', '*others: Any', 'Vector', 'The elements in all collections, without repetitions.', (vm: NativeContext, list: Value[], others: Value[]) => common(vm, list, others)],
   ['difference', '*others: Any', 'Vector', 'The elements in none of the other collections.', (vm: NativeContext, list: Value[], others: Value[]) => difference(vm, list, others)],
   ['intersect?', 'other: Any', 'Boolean', 'Whether any element is also in another collection.', (vm: NativeContext, list: Value[], other: Value) => haveCommon(vm, list, other)],
 ];

@@ -1,3 +1,6 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { Hash } from '../../../vm/values/hash.js';
 import { type EnumType, RecordValue } from '../../../vm/values/structured.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -58,16 +61,30 @@ const keyFirstRows = overElements(only(sequenceRows, 'first min max')).map(
 
 const takingRows = overElements(only(sequenceRows, 'take drop'));
 
+/** A copy of a record with other values of some fields. @throws ArgumentError */
+function changed({ type, fields }: RecordValue, changes: Hash): RecordValue {
+  const copy = fields.duplicate();
+  for (const [name, value] of changes.entries()) {
+    if (!copy.has(name)) {
+      const near = nearest(String(name), type.fields);
+      const hint = near === null ? `; its fields are ${type.fields.join(', ')}` : `, did you mean '${near}'?`;
+      fail(Errors.ArgumentError, `${type.name} has no field '${String(name)}'${hint}`);
+    }
+    copy.set(name, value);
+  }
+  return new RecordValue(type, copy);
+}
+
 const recordRows: readonly Row[] = [
   ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
   ...overElements(pairRows),
   ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
   [
-    'copy dup',
-    '',
+    'copy dup with',
+    '**fields: Any',
     'Record',
-    'A copy; values of fields are shared.',
-    (_: unknown, record: RecordValue) => new RecordValue(record.type, record.fields.duplicate()),
+    'A copy with other values for the named fields; values of the other fields are shared.',
+    (_: unknown, record: RecordValue, fields: Hash) => changed(record, fields),
   ],
 ];
 

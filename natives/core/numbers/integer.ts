@@ -14,6 +14,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
+import { and, invert, shiftRight, xor } from '../../../vm/values/numbers/bits.js';
 import { isLargeInteger } from '../../../vm/values/weight.js';
 import { division, integerDigits } from '../../../vm/values/numbers/bigsteps.js';
 import { shownInteger } from './digits.js';
@@ -123,6 +124,10 @@ export const integerMethods = methodsOf('Integer', [
   ['succ next', '', 'Integer', 'The number plus 1.', (_: unknown, n: Int) => add(n, 1)],
   ['pred', '', 'Integer', 'The number minus 1.', (_: unknown, n: Int) => subtract(n, 1)],
   ['pow', 'exponent: Number, modulus: Integer? = nil', 'Number', 'The number to a power, modulo `modulus` when given.', (vm: NativeContext, n: Int, exponent: Value, modulus: Int | null) => (modulus === null ? power(n, exponent) : modularPower(vm, n, wholeExponent(exponent), modulus))],
+  ['&', 'other: Integer', 'Integer', 'The bits that both numbers have.', (_: unknown, n: Int, other: Int) => and(n, other)],
+  ['^', 'other: Integer', 'Integer', 'The bits that one of the numbers has.', (_: unknown, n: Int, other: Int) => xor(n, other)],
+  ['>>', 'count: Integer', 'Integer', 'The bits moved to the right: the number divided by a power of 2, rounded down.', (_: unknown, n: Int, count: Int) => shiftRight(n, count)],
+  ['~', '', 'Integer', 'All bits inverted: -n - 1.', (_: unknown, n: Int) => invert(n)],
   ['bit_length', '', 'Integer', 'Number of bits, excluding the sign.', (_: unknown, n: Int) => bitLength(n)],
   ['gcd', 'other: Integer', 'Integer', 'Greatest common divisor.', gcd],
   ['lcm', 'other: Integer', 'Integer', 'Least common multiple.', lcm],
