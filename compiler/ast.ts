@@ -48,6 +48,7 @@ export type Expr =
   | Retry
   | Raise
   | RecordDecl
+  | InterfaceDecl
   | EnumDecl
   | ErrorDecl
   | ConstDecl
@@ -444,6 +445,16 @@ export interface RecordDecl extends Node {
   name: Name;
   fields: Param[];
   /** Each has the parameter `self` before its own. */
+  methods: Def[];
+  /** Names of the interfaces after `is`. */
+  interfaces: Expr[];
+  doc: string;
+}
+/** What a record must have to be of the interface, and methods that it then has as well. */
+export interface InterfaceDecl extends Node {
+  type: 'InterfaceDecl';
+  name: Name;
+  needs: Name[];
   methods: Def[];
   doc: string;
 }

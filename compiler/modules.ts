@@ -88,7 +88,7 @@ export class ModuleLoader {
   }
 }
 
-export type Declaration = Ast.Def | Ast.RecordDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;
+export type Declaration = Ast.Def | Ast.RecordDecl | Ast.InterfaceDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;
 
 /** Declares a name in its file. */
 export function declare(
@@ -117,7 +117,7 @@ export function declare(
   }
 }
 
-const DECLARATIONS = new Set(['Def', 'RecordDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
+const DECLARATIONS = new Set(['Def', 'RecordDecl', 'InterfaceDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
 
 /** All declarations of a file, at any depth, in source order. Iterative, because trees may be deep. */
 export function declarations(tree: Ast.Module): Declaration[] {
@@ -127,10 +127,12 @@ export function declarations(tree: Ast.Module): Declaration[] {
     const item = stack.pop();
     if (item === null || typeof item !== 'object') continue;
     if (DECLARATIONS.has((item as Ast.Expr).type)) out.push(item as Declaration);
-    if ((item as Ast.Expr).type === 'RecordDecl') {
+    const { type } = item as Ast.Expr;
+    if (type === 'RecordDecl' || type === 'InterfaceDecl') {
       // Its methods are no functions of the file, but may hold some.
-      const { fields, methods } = item as Ast.RecordDecl;
-      stack.push(...methods.map((method) => [method.params, method.body]), fields);
+      const { methods } = item as Ast.RecordDecl | Ast.InterfaceDecl;
+      stack.push(...methods.map((method) => [method.params, method.body]));
+      if (type === 'RecordDecl') stack.push((item as Ast.RecordDecl).fields);
       continue;
     }
     if (Array.isArray(item)) for (let i = item.length - 1; i >= 0; i--) stack.push(item[i]);

@@ -104,7 +104,7 @@ export interface TypeSymbol {
   kind: 'type';
   name: string;
   module: ModuleScope;
-  node: Ast.RecordDecl | Ast.EnumDecl | Ast.ErrorDecl;
+  node: Ast.RecordDecl | Ast.InterfaceDecl | Ast.EnumDecl | Ast.ErrorDecl;
 }
 
 /** What a name refers to. */
@@ -169,6 +169,8 @@ export class Resolution {
   readonly repeated = new Set<Ast.Node>();
   /** Methods of records, in source order. */
   readonly methods = new Map<Ast.RecordDecl, DefSymbol[]>();
+  /** The records of each interface. */
+  readonly implementers = new Map<Ast.InterfaceDecl, DefSymbol[]>();
 
   /** Has the results of `prelude`, too. */
   constructor(prelude: Resolution | null) {

@@ -8,6 +8,8 @@ import type {
   Expr,
   GroupTarget,
   HashDestructure,
+  Ident,
+  InterfaceDecl,
   NamedArg,
   Name,
   Param,
@@ -118,8 +120,63 @@ export function record(word: Token, name: Token, fields: Param[]): RecordDecl {
     name: nameOf(name),
     fields,
     methods: [],
+    interfaces: [],
     doc: word.extra,
   };
+}
+
+/** `record Point(x, y) is Shape` */
+export function recordOf(word: Token, name: Token, fields: Param[], types: List<Expr>): RecordDecl {
+  const interfaces = toArray(types);
+  return { ...record(word, name, fields), interfaces, end: interfaces[interfaces.length - 1].end };
+}
+
+export function recordOfWithMethods(
+  word: Token,
+  name: Token,
+  fields: Param[],
+  types: List<Expr>,
+  list: List<Expr>,
+  close: Token,
+): RecordDecl | Expr {
+  const declared = recordWithMethods(word, name, fields, list, close);
+  return declared.type === 'RecordDecl' ? { ...declared, interfaces: toArray(types) } : declared;
+}
+
+/** `interface Name … end`: holds `needs name, other` and methods. */
+export function interfaceDecl(word: Token, name: Token, list: List<Expr>, close: Token): InterfaceDecl | Expr {
+  const needs: Name[] = [];
+  const methods: Def[] = [];
+  for (const node of toArray(list)) {
+    const needed = neededNames(node);
+    if (node.type === 'Def') methods.push(withSelf(node));
+    else if (needed !== null) needs.push(...needed);
+    else if (node.type !== 'Error')
+      return invalid(
+        'record-body',
+        `interface ${name.text} holds only \`needs\` and methods`,
+        node.start,
+        node.end,
+        'write `needs name` for a field or method that records must have, and `def name(…) … end` for a method',
+      );
+  }
+  return {
+    type: 'InterfaceDecl',
+    start: word.start,
+    end: close.end,
+    name: nameOf(name),
+    needs,
+    methods,
+    doc: word.extra,
+  };
+}
+
+/** The names of `needs name, other()`; null for other statements. */
+function neededNames(node: Expr): Name[] | null {
+  if (node.type !== 'Call' || node.callee.type !== 'Ident' || node.callee.name !== 'needs' || node.block !== null)
+    return null;
+  const names = node.args.map((arg) => (arg.type === 'Call' ? arg.callee : arg));
+  return names.every((name): name is Ident => name.type === 'Ident') ? names : null;
 }
 
 /** `record Point(x, y) do … end`; the body holds only methods. */
@@ -197,6 +254,7 @@ function variantType(owner: string, { name, end, fields }: Variant): RecordDecl 
     name: { ...name, name: `${owner}.${name.name}` },
     fields: fields ?? [],
     methods: [],
+    interfaces: [],
     doc: '',
   };
 }

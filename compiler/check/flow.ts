@@ -16,7 +16,7 @@ export function checkReachable(checked: Checked): void {
   });
 }
 
-const DECLARATIONS = new Set(['Def', 'RecordDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
+const DECLARATIONS = new Set(['Def', 'RecordDecl', 'InterfaceDecl', 'EnumDecl', 'ErrorDecl', 'UseModule']);
 
 function wording(stmt: Ast.Expr): string {
   switch (stmt.type) {

@@ -89,10 +89,22 @@ function enumIndex(b: FunctionBuilder, symbol: TypeSymbol, { members, variants }
   });
 }
 
+function interfaceIndex(b: FunctionBuilder, symbol: TypeSymbol, node: Ast.InterfaceDecl): number {
+  return b.program.type(symbol, () => {
+    const records: number[] = [];
+    b.program.queue.push(() => {
+      for (const record of b.program.resolution.implementers.get(node) ?? [])
+        records.push(recordIndex(b.program, record, record.node as Ast.RecordDecl));
+    });
+    return { kind: 'interface', name: symbol.name, records };
+  });
+}
+
 function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>): number {
   const { node, module } = symbol;
   if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
   if (node.type === 'EnumDecl') return enumIndex(b, symbol, node);
+  if (node.type === 'InterfaceDecl') return interfaceIndex(b, symbol, node);
   const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
   const index =
     parent?.kind === 'type' && parent !== symbol ? typeIndex(b, parent) : (node.parent?.name ?? 'RuntimeError');

@@ -204,7 +204,10 @@ export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordD
   });
 }
 
-export const functionEmitters: Pick<Emitters, 'Lambda' | 'Def' | 'RecordDecl' | 'EnumDecl' | 'ErrorDecl'> = {
+export const functionEmitters: Pick<
+  Emitters,
+  'Lambda' | 'Def' | 'RecordDecl' | 'InterfaceDecl' | 'EnumDecl' | 'ErrorDecl'
+> = {
   Lambda: (b, node, dest) => {
     const scope = b.program.resolution.functions.get(node) as FunctionScope;
     emitClosure(
@@ -223,6 +226,7 @@ export const functionEmitters: Pick<Emitters, 'Lambda' | 'Def' | 'RecordDecl' | 
   },
   Def: declaration,
   RecordDecl: declaration,
+  InterfaceDecl: declaration,
   EnumDecl: declaration,
   ErrorDecl: declaration,
 };

@@ -58,6 +58,7 @@ const STARTS_EXPRESSION: readonly TokenType[] = [
   'DEF',
   'DO_LOOP',
   'RECORD',
+  'INTERFACE',
   'ENUM',
   'ERRDECL',
   'CONST',

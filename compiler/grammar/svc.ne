@@ -23,6 +23,9 @@ stmt -> flat {% resolve($0) %}
       | %DO_LOOP body %DO_WHILE expr {% doWhile($0, $1, $2, $3) %}
       | %RECORD %IDENT params {% record($0, $1, $2) %}
       | %RECORD %IDENT params %DO_BLOCK body %END {% recordWithMethods($0, $1, $2, $4, $5) %}
+      | %RECORD %IDENT params %IS types {% recordOf($0, $1, $2, $4) %}
+      | %RECORD %IDENT params %IS types %DO_BLOCK body %END {% recordOfWithMethods($0, $1, $2, $4, $6, $7) %}
+      | %INTERFACE %IDENT %THEN body %END {% interfaceDecl($0, $1, $3, $4) %}
       | %ENUM %IDENT %LPARAM variants %RPAREN {% enumeration($0, $1, $3, $4) %}
       | %ERRDECL %IDENT {% errorDecl($0, $1) %}
       | %ERRDECL %IDENT %LT %IDENT {% errorDecl($0, $1, $3) %}
@@ -178,6 +181,9 @@ rescue -> %RESCUE %THEN body {% rescueAll($0, $1, $2) %}
         | %RESCUE rtypes %IDENT %THEN body {% rescueNamed($0, $1, $2, $3, $4) %}
         | %RESCUE rtypes %FATARROW %IDENT %THEN body {% rescueArrow($0, $1, $3, $4, $5) %}
         | %RESCUE %FATARROW %IDENT %THEN body {% rescueAllNamed($0, $2, $3, $4) %}
+types -> rtype {% one($0) %}
+       | types %COMMA rtype {% append($0, $2) %}
+
 rtypes -> rtype {% one($0) %}
         | rtypes %COMMA rtype {% append($0, $2) %}
 rtype -> %IDENT {% ident($0) %}

@@ -96,6 +96,11 @@ export function caseOf(layout: Layout, raw: RawToken): void {
   openHeader(layout, raw, 'CASE', 'case');
 }
 
+/** `interface Name`, with what it needs and its methods up to `end`. */
+export function interfaceOf(layout: Layout, raw: RawToken): void {
+  openHeader(layout, raw, 'INTERFACE', 'interface', docComment(layout.text, raw.offset));
+}
+
 export function def(layout: Layout, raw: RawToken): void {
   if (layout.repairs.byIndentation) closeByIndentation(layout, raw);
   openHeader(layout, raw, 'DEF', 'def', docComment(layout.text, raw.offset));

@@ -4,7 +4,7 @@ import { Token, type TokenType } from './token.js';
 
 // Words that continue or end a statement, so they cannot start an argument.
 const NO_ARGUMENT =
-  '(?!(?:and|or|if|unless|while|until|do|end|then|in|rescue|ensure|else|elsif|when|as|is(?=[ \\t]+[A-Z]))(?![\\w\\u0080-\\uffff?!]|:(?!:)))';
+  '(?!(?:and|or|if|unless|while|until|do|end|then|in|rescue|ensure|else|elsif|when|as|is(?=[ \\t]+(?:[a-z_]\\w*\\.)*[A-Z]))(?![\\w\\u0080-\\uffff?!]|:(?!:)))';
 /** Always starts an argument, whatever comes before it. */
 const ARGUMENT = new RegExp(
   `[ \\t]+${NO_ARGUMENT}(?:["'\\w\\u0080-\\uffff]|:["A-Za-z_\\u0080-\\uffff]|->|!(?![=~])|~(?=[\\w(])|%w[\\[({]|<<~["'A-Z_])`,

@@ -1,6 +1,7 @@
 import type { Token } from './token.js';
 
-export type BlockKind = 'def' | 'if' | 'unless' | 'while' | 'for' | 'loop' | 'case' | 'begin' | 'do' | 'doLoop';
+export type BlockKind =
+  'def' | 'if' | 'unless' | 'while' | 'for' | 'loop' | 'case' | 'begin' | 'do' | 'doLoop' | 'interface';
 export type FrameKind =
   'top' | 'paren' | 'call' | 'params' | 'vector' | 'index' | 'hash' | 'brace' | 'interpolation' | 'string' | BlockKind;
 
@@ -15,6 +16,7 @@ const BLOCKS: ReadonlySet<FrameKind> = new Set<FrameKind>([
   'begin',
   'do',
   'doLoop',
+  'interface',
 ]);
 
 /** Frames that may contain statements. */

@@ -72,6 +72,8 @@ export type TokenType =
   | 'DO_CMD'
   | 'END'
   | 'RECORD'
+  | 'INTERFACE'
+  | 'IS'
   | 'ENUM'
   | 'ERRDECL'
   | 'CONST'

@@ -8,6 +8,7 @@ import {
   doBlock,
   end,
   forLoop,
+  interfaceOf,
   labelledLoop,
   loop,
   middle,
@@ -61,6 +62,7 @@ const KEYWORDS = new Map<string, Handler>([
   ['const', contextual(CONSTANT_FOLLOWS, emitAs('CONST'))],
   ['enum', contextual(DECLARATION, emitAs('ENUM'))],
   ['record', contextual(DECLARATION, (layout, raw) => void layout.emit('RECORD', raw, docComment(layout.text, raw.offset)))],
+  ['interface', contextual(TYPE_NAME, interfaceOf)],
   ['error', contextual(TYPE_NAME, emitAs('ERRDECL'))],
   ['require', contextual(STRING_FOLLOWS, emitAs('USE'))],
   ['import', contextual(STRING_FOLLOWS, emitAs('USE'))],
@@ -71,14 +73,29 @@ const KEYWORDS = new Map<string, Handler>([
   ['is', isWord],
 ]);
 /** Keywords that may also be names. */
-const CONTEXTUAL = new Set(['enum', 'record', 'error', 'require', 'import', 'stitch', 'use', 'await', 'loop', 'is']);
+const CONTEXTUAL = new Set([
+  'enum',
+  'record',
+  'interface',
+  'error',
+  'require',
+  'import',
+  'stitch',
+  'use',
+  'await',
+  'loop',
+  'is',
+]);
 
-const TYPE_FOLLOWS = /[ \t]+[A-Z]/y;
+const TYPE_FOLLOWS = /[ \t]+(?:[a-z_]\w*\.)*[A-Z]/y;
 
 /** `value is Type`, which is `value in Type`; elsewhere `is` is a name. */
 function isWord(layout: Layout, raw: RawToken): void {
   TYPE_FOLLOWS.lastIndex = layout.lexer.index;
-  if (layout.endsValue() && TYPE_FOLLOWS.test(layout.text)) layout.emit('BINOP', { text: 'in', offset: raw.offset });
+  const isRecord = layout.tokens[layout.top.first]?.type === 'RECORD' && layout.prev?.type === 'RPAREN';
+  if (isRecord) layout.emit('IS', raw);
+  else if (layout.endsValue() && TYPE_FOLLOWS.test(layout.text))
+    layout.emit('BINOP', { text: 'in', offset: raw.offset });
   else name(layout, raw);
 }
 

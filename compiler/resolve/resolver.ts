@@ -12,6 +12,7 @@ import {
   type Variable,
 } from '../symbols.js';
 import { checkDeclarations } from './declarations.js';
+import { methodsOf } from './interfaces.js';
 import { moduleSymbol, type Names } from './outernames.js';
 
 /** Names of constants, and of types written in capitals. */
@@ -54,9 +55,8 @@ export class Resolver {
     for (const [, symbol] of this.module.symbols)
       if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') {
         this.recordFields(symbol.node);
-        this.recordMethods(symbol.node);
+        this.recordMethods(symbol, symbol.node);
       }
-    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
   }
 
   error(code: string, node: Ast.Node, message: string, hint = ''): void {
@@ -218,6 +218,7 @@ export class Resolver {
         break;
       case 'UseModule':
       case 'RecordDecl':
+      case 'InterfaceDecl':
       case 'EnumDecl':
         break;
       default:
@@ -689,33 +690,39 @@ export class Resolver {
     );
   }
 
-  private recordMethods(node: Ast.RecordDecl): void {
+  private recordMethods(record: DefSymbol, node: Ast.RecordDecl): void {
+    const report = (code: string, at: Ast.Node, message: string, hint = ''): void =>
+      this.error(code, at, message, hint);
     const fields = new Set(node.fields.map(({ name }) => name));
     const names = new Set<string>();
-    const symbols: DefSymbol[] = [];
-    for (const method of node.methods) {
+    const methods = methodsOf(record, node, this.resolution, report);
+    const symbols = methods.map(({ node: method, module }): DefSymbol => {
       const { name } = method.name;
       if (fields.has(name) || names.has(name))
-        this.error(
+        report(
           'duplicate-method',
           method.name,
           `record ${node.name.name} has ${fields.has(name) ? 'a field' : 'another method'} named '${name}'`,
           'give the method another name',
         );
       names.add(name);
-      symbols.push({
-        kind: 'def',
-        name: `${node.name.name}.${name}`,
-        params: method.params,
-        module: this.module,
-        node: method,
-      });
-    }
+      return { kind: 'def', name: `${node.name.name}.${name}`, params: method.params, module, node: method };
+    });
     this.resolution.methods.set(node, symbols);
     for (const name of COPYING) if (moduleSymbol(name, this.module, new Set()) === null) names.add(name);
-    this.members = { fields, methods: names };
-    for (const method of node.methods) this.defBody(method);
+    for (const { node: method, module } of methods) this.in(module).method(method, { fields, methods: names });
+  }
+
+  /** A resolver for code of another file, such as the methods of its interfaces. */
+  private in(module: ModuleScope): Resolver {
+    return module === this.module ? this : new Resolver(module, this.resolution, this.names, this.diagnostics);
+  }
+
+  private method(node: Ast.Def, members: { fields: ReadonlySet<string>; methods: ReadonlySet<string> }): void {
+    this.members = members;
+    this.defBody(node);
     this.members = null;
+    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
   }
 
   /**

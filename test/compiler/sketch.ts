@@ -117,6 +117,8 @@ export function sketch(node: Any): string {
       return `(raise${some('', all(node.args))})`;
     case 'RecordDecl':
       return `(record ${node.name.name} ${params(node.fields)}${some('# ', node.doc)})`;
+    case 'InterfaceDecl':
+      return `(interface ${node.name.name} ${list(node.needs.map(({ name }) => name))})`;
     case 'EnumDecl':
       return `(enum ${node.name.name} ${list(node.members.map(({ name }) => name))})`;
     case 'ErrorDecl':

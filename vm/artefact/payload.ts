@@ -24,7 +24,8 @@ const RECORD = 0,
   ENUM = 1,
   ERROR = 2,
   ERROR_OF_PROGRAM = 3,
-  TYPE_KINDS = 4;
+  INTERFACE = 4,
+  TYPE_KINDS = 5;
 const REGEX_FLAGS = /^[imsx]*$/;
 
 /**
@@ -117,6 +118,7 @@ class ProgramWriter {
     const { out } = this;
     if (type.kind === 'record') out.byte(RECORD);
     else if (type.kind === 'enum') out.byte(ENUM);
+    else if (type.kind === 'interface') out.byte(INTERFACE);
     else out.byte(typeof type.parent === 'number' ? ERROR_OF_PROGRAM : ERROR);
     this.string(type.name);
     if (type.kind === 'record') {
@@ -128,6 +130,9 @@ class ProgramWriter {
       this.names(type.members);
       out.unsigned(type.variants.length);
       for (const variant of type.variants) out.unsigned(variant);
+    } else if (type.kind === 'interface') {
+      out.unsigned(type.records.length);
+      for (const record of type.records) out.unsigned(record);
     } else if (typeof type.parent === 'number') out.unsigned(type.parent);
     else this.string(type.parent);
   }
@@ -259,6 +264,8 @@ class ProgramReader {
         };
       case ENUM:
         return { kind: 'enum', name, members: this.names(), variants: this.list(() => reader.unsigned()) };
+      case INTERFACE:
+        return { kind: 'interface', name, records: this.list(() => reader.unsigned()) };
       case ERROR:
         return { kind: 'error', name, parent: this.string() };
       default:

@@ -50,6 +50,8 @@ export type TypeProto =
   /** `methods`: names and functions, whose first parameter is the record. */
   | { kind: 'record'; name: string; fields: string[]; ctor: number; methods: [string, number][] }
   | EnumProto
+  /** `records`: the types whose values are of the interface, by index. */
+  | { kind: 'interface'; name: string; records: number[] }
   /** `parent` is the name of a built-in error type or the index of a declared one. */
   | { kind: 'error'; name: string; parent: string | number };
 

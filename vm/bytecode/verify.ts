@@ -102,6 +102,8 @@ function verifyType(type: Program['types'][number], program: Program): void {
     if (type.variants.length !== type.members.length) bad('members and variants differ');
     if (type.variants.some((variant) => program.types[variant]?.kind !== 'record')) bad('a variant is no record');
   }
+  if (type.kind === 'interface' && type.records.some((record) => program.types[record]?.kind !== 'record'))
+    bad('holds a type that is no record');
   if (type.kind === 'error' && typeof type.parent === 'number') {
     const index = program.types.indexOf(type);
     if (type.parent >= index || program.types[type.parent]?.kind !== 'error')

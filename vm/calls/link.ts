@@ -1,11 +1,12 @@
 import { InvalidBytecode } from '../bytecode/decode.js';
 import type { Constant, EnumProto, Program, TypeProto } from '../bytecode/program.js';
 import { verifyProgram } from '../bytecode/verify.js';
-import { EnumType, RecordType } from '../values/structured.js';
+import { EnumType, RecordType, RecordValue } from '../values/structured.js';
 import { builtinErrorType, Errors, ErrorType } from '../values/error.js';
 import { Closure, Fn, NameList, type Linkage } from '../values/function.js';
 import { Shape } from '../values/hash.js';
 import { compileRegex } from '../values/regex/index.js';
+import { TypeValue } from '../values/types.js';
 import { Float, type Value } from '../values/value.js';
 
 /** A program bound to a VM, ready to run. */
@@ -69,6 +70,13 @@ function linkVariants({ members, variants }: EnumProto, type: EnumType, { types 
 function toType(type: TypeProto, linkage: Linkage): Value {
   // Its variants are linked below, when all types are there.
   if (type.kind === 'enum') return new EnumType(type.name, type.members, new Map());
+  if (type.kind === 'interface') {
+    let records: Set<Value> | null = null;
+    return new TypeValue(type.name, (value) => {
+      records ??= new Set(type.records.map((record) => linkage.types[record]));
+      return value instanceof RecordValue && records.has(value.type);
+    });
+  }
   if (type.kind === 'error') {
     const parent = typeof type.parent === 'string' ? builtinErrorType(type.parent) : linkage.types[type.parent];
     return new ErrorType(type.name, parent instanceof ErrorType ? parent : Errors.RuntimeError);

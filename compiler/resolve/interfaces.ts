@@ -1,0 +1,86 @@
+import type * as Ast from '../ast.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import type { DefSymbol, ModuleScope, Resolution, Symbol } from '../symbols.js';
+import { moduleSymbol } from './outernames.js';
+
+type Report = (code: string, node: Ast.Node, message: string, hint?: string) => void;
+
+/** A method of a record and the file that it was written in. */
+export interface OwnMethod {
+  node: Ast.Def;
+  module: ModuleScope;
+}
+
+/**
+ * The methods of a record: its own, then those that its interfaces add. Reports interfaces that do not exist and what
+ * they need.
+ */
+export function methodsOf(
+  record: DefSymbol,
+  node: Ast.RecordDecl,
+  resolution: Resolution,
+  report: Report,
+): OwnMethod[] {
+  const own = node.methods.map((method) => ({ node: method, module: record.module }));
+  const added: OwnMethod[] = [];
+  const names = new Set([...node.fields, ...node.methods.map(({ name }) => name)].map(({ name }) => name));
+  const types = node.interfaces.flatMap((type) => interfaceNamed(type, record.module, report) ?? []);
+  for (const { node: type, module } of types) {
+    const implementers = resolution.implementers.get(type) ?? [];
+    resolution.implementers.set(type, [...implementers, record]);
+    for (const method of type.methods) {
+      if (names.has(method.name.name)) continue;
+      names.add(method.name.name);
+      // A copy for each record: its names mean fields and methods of that record.
+      added.push({ node: structuredClone(method), module });
+    }
+  }
+  types.forEach(({ node: type }, i) => {
+    for (const { name } of type.needs) {
+      if (names.has(name)) continue;
+      const near = nearest(name, names);
+      report(
+        'interface',
+        node.interfaces[i],
+        `${node.name.name} lacks '${name}', which ${type.name.name} needs`,
+        near === null ? `add it as a field, or as a method: \`def ${name}() … end\`` : `did you mean '${near}'?`,
+      );
+    }
+  });
+  return [...own, ...added];
+}
+
+function interfaceNamed(
+  type: Ast.Expr,
+  module: ModuleScope,
+  report: Report,
+): { node: Ast.InterfaceDecl; module: ModuleScope } | null {
+  const symbol = type.type === 'Member' ? memberOf(type, module) : symbolNamed((type as Ast.Ident).name, module);
+  if (symbol?.kind === 'type' && symbol.node.type === 'InterfaceDecl')
+    return { node: symbol.node, module: symbol.module };
+  const name = type.type === 'Member' ? type.name : (type as Ast.Ident).name;
+  const known = [...module.symbols].flatMap(([other, { kind }]) =>
+    kind === 'type' && isInterface(symbolNamed(other, module)) ? [other] : [],
+  );
+  const near = nearest(name, known);
+  report(
+    'interface',
+    type,
+    symbol === null ? `no interface is named '${name}'` : `'${name}' is no interface`,
+    near === null ? `declare it: \`interface ${name} … end\`` : `did you mean '${near}'?`,
+  );
+  return null;
+}
+
+function isInterface(symbol: Symbol | null): boolean {
+  return symbol?.kind === 'type' && symbol.node.type === 'InterfaceDecl';
+}
+
+function symbolNamed(name: string, module: ModuleScope): Symbol | null {
+  return moduleSymbol(name, module, new Set());
+}
+
+function memberOf({ recv, name }: Ast.Member, module: ModuleScope): Symbol | null {
+  const file = recv.type === 'Ident' ? moduleSymbol(recv.name, module, new Set()) : null;
+  return file?.kind === 'namespace' ? symbolNamed(name, file.module) : null;
+}
