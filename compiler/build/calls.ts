@@ -88,10 +88,10 @@ function takeBlock(given: readonly Arg[]): { args: Arg[]; block: Block | null } 
   return { args: args.slice(0, -1), block: blockOfMethod(last.value) };
 }
 
-/** `{ |x| x.name }` */
+/** `{ |x| x.name }`: a field or a method. */
 function blockOfMethod({ start, end, value: name }: Str): Block {
   const recv: Ident = { type: 'Ident', start, end, name: ELEMENT };
-  const call: Expr = { type: 'Method', start, end, recv, name, nameStart: start, args: [], block: null, safe: false };
+  const call: Expr = { type: 'Member', start, end, recv, name, nameStart: start, safe: false };
   const param: Param = { start, end, name: ELEMENT, kind: 'plain', default: null, pattern: null, annotation: null };
   return { start, end, params: [param], body: { start, end, stmts: [call], rescues: [], else: null, ensure: null } };
 }

@@ -131,7 +131,7 @@ export function matchPattern(node: Expr): MatchPattern {
         type: 'AnyMatch',
         start,
         end,
-        options: [...optionsOf(node.left), matchPattern(node.right)].map(withoutNames),
+        options: withSameNames([...optionsOf(node.left), matchPattern(node.right)]),
       };
     case 'Range':
       return isConstant(node.lo) && (node.hi === null || isConstant(node.hi)) ? value(node) : notAValue(node);
@@ -148,23 +148,32 @@ function optionsOf(left: Expr): MatchPattern[] {
   return [matchPattern(node), ...rest];
 }
 
-/** Variables inside an alternative would have no value when another one fits. */
-function withoutNames(pattern: MatchPattern): MatchPattern {
-  const names: NameMatch[] = [];
+/** Alternatives must assign the same variables: another one would have no value. */
+function withSameNames(options: MatchPattern[]): MatchPattern[] {
+  const names = options.map(namesIn);
+  const all = new Map(names.flatMap((found) => [...found]));
+  return options.map((option, i) => {
+    const missing = [...all.values()].find(({ name }) => name !== null && !names[i].has(name));
+    if (missing === undefined || option.type === 'Error') return option;
+    return invalid(
+      'pattern-alternative',
+      `this alternative gives '${missing.name}' no value`,
+      option.start,
+      option.end,
+      'let each alternative assign the same variables, name the whole, `(a | b) => name`, or write a clause for each',
+    );
+  });
+}
+
+/** The variables that a pattern assigns, by name. */
+function namesIn(pattern: MatchPattern): Map<string, NameMatch> {
+  const names = new Map<string, NameMatch>();
   eachPart(
     pattern,
     () => {},
-    (found) => names.push(found),
+    (found) => names.set(found.name as string, found),
   );
-  if (names.length === 0) return pattern;
-  const [name] = names;
-  return invalid(
-    'pattern-alternative',
-    `'${name.name}' has no value if another alternative fits`,
-    name.start,
-    name.end,
-    'name the whole: `(a | b) => name`, or write a clause for each; `_` fits anything',
-  );
+  return names;
 }
 
 /** Names of types and constants begin with a capital; other names are variables. */
