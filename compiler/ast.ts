@@ -307,12 +307,12 @@ export interface Def extends Node {
   returns: string | null;
 }
 /**
- * `kind`: `rest` is `*name`; `named` is `name:` or `name: default`; `plain` is any other. `pattern` is set for `(a, b)`
+ * `kind`: `rest` is `*name`, `options` is `**name`; `named` is `name:` or `name: default`; `plain` is any other. `pattern` is set for `(a, b)`
  * in block parameters.
  */
 export interface Param extends Node {
   name: string;
-  kind: 'plain' | 'named' | 'rest';
+  kind: 'plain' | 'named' | 'rest' | 'options';
   default: Expr | null;
   pattern: Pattern[] | null;
   annotation: string | null;

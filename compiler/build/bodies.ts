@@ -1,5 +1,6 @@
 import type { Block, Body, Expr, Lambda, Name, Param, Rescue } from '../ast.js';
 import type { Token } from '../layout/token.js';
+import { invalid } from './invalid.js';
 import { type List, type MaybeList, toArray } from './list.js';
 import { nameOf } from './parameters.js';
 
@@ -90,8 +91,26 @@ export function block(open: Token, parts: Parts, close: Token): Block {
   return makeBlock(open, null, parts, close);
 }
 
+/** Parameters of a block, which receives no named arguments. */
+function blockParameters(list: MaybeList<Param>): Param[] {
+  return toArray(list).map((param) =>
+    param.kind === 'options'
+      ? {
+          ...param,
+          default: invalid(
+            'block-options',
+            'a block receives no named arguments, so it has no `**` parameter',
+            param.start,
+            param.end,
+            'leave it out, or use a lambda: `->(x, **options) { … }`',
+          ),
+        }
+      : param,
+  );
+}
+
 export function blockParams(open: Token, params: MaybeList<Param>, parts: Parts, close: Token): Block {
-  return makeBlock(open, toArray(params), parts, close);
+  return makeBlock(open, blockParameters(params), parts, close);
 }
 
 export function brace(open: Token, stmts: Stmts, close: Token): Block {
@@ -99,7 +118,7 @@ export function brace(open: Token, stmts: Stmts, close: Token): Block {
 }
 
 export function braceParams(open: Token, params: MaybeList<Param>, stmts: Stmts, close: Token): Block {
-  return makeBlock(open, toArray(params), plainBody(stmts), close);
+  return makeBlock(open, blockParameters(params), plainBody(stmts), close);
 }
 
 export function lambda(arrow: Token, value: Block): Lambda {

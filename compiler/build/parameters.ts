@@ -1,6 +1,5 @@
 import type { Expr, GroupPattern, Name, NamePattern, Param, Pattern, RestPattern } from '../ast.js';
 import type { Token } from '../layout/token.js';
-import { invalid } from './invalid.js';
 import { type List, toArray } from './list.js';
 
 export function nameOf({ text, start, end }: Token): Name {
@@ -38,22 +37,12 @@ export function namedParamDefault(name: Token, value: Expr): Param {
 }
 
 export function restParam(star: Token, name: Token): Param {
-  const doubled =
-    star.text === '**'
-      ? invalid(
-          'syntax-error',
-          '`**` takes no further named arguments in Svc',
-          star.start,
-          star.end,
-          `name the parameters (\`size: 1\`), or take a hash`,
-        )
-      : null;
   return {
     start: star.start,
     end: name.end,
     name: name.text,
-    kind: 'rest',
-    default: doubled,
+    kind: star.text === '**' ? 'options' : 'rest',
+    default: null,
     pattern: null,
     annotation: null,
   };

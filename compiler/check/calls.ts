@@ -52,7 +52,12 @@ class DefCall {
     if (!this.named(args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg')) || !this.positional(positional))
       return;
     const missing = params.filter(
-      (param, i) => this.given[i] === null && param.default === null && param.kind !== 'rest' && !this.isBlock(i),
+      (param, i) =>
+        this.given[i] === null &&
+        param.default === null &&
+        param.kind !== 'rest' &&
+        param.kind !== 'options' &&
+        !this.isBlock(i),
     );
     if (missing.length > 0) {
       const names = missing.map(({ name }) => `'${name}'`).join(', ');
@@ -70,7 +75,10 @@ class DefCall {
   private named(args: readonly Ast.NamedArg[]): boolean {
     const { params, name: fn } = this.def;
     for (const arg of args) {
-      const at = params.findIndex((param) => param.name === arg.name && param.kind !== 'rest');
+      const at = params.findIndex(
+        (param) => param.name === arg.name && param.kind !== 'rest' && param.kind !== 'options',
+      );
+      if (at < 0 && takesOptions(params)) continue;
       if (at < 0) {
         const near = nearest(
           arg.name,
@@ -136,11 +144,21 @@ function article(type: string): string {
   return type === 'Nil' ? 'nil' : `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
+/** Whether named arguments of no parameter are taken as a hash: by `**name`, or by a last parameter `name = {}`. */
+function takesOptions(params: readonly Ast.Param[]): boolean {
+  const last = params.findLast(({ kind }) => kind === 'plain');
+  return (
+    params.some(({ kind }) => kind === 'options') ||
+    (last?.default?.type === 'Hash' && last.default.entries.length === 0)
+  );
+}
+
 /** `greet(name, greeting = …)`, as messages show it. */
 function signature({ name, params, module }: DefSymbol): string {
   const texts = params.map((param) => {
     const fallback = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
     if (param.kind === 'rest') return `*${param.name}`;
+    if (param.kind === 'options') return `**${param.name}`;
     if (param.kind === 'named') return `${param.name}:${fallback === '' ? '' : ` ${fallback}`}`;
     return fallback === '' ? param.name : `${param.name} = ${fallback}`;
   });

@@ -27,6 +27,7 @@ export const CODES = {
   'record-body': 'The body of a record holds something other than methods.',
   'no-classes': 'A `class` or `module`, which Svc does not have.',
   'block-pass': 'A `&` before an argument or a parameter.',
+  'block-options': 'A block has a `**` parameter.',
   'reserved-word': 'A reserved word stands where a name is needed.',
   'python-colon': 'A `:` after a header, as in Python.',
   'assignment-in-condition': 'An `=` where a condition is expected.',

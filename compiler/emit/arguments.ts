@@ -101,6 +101,7 @@ export function emitSplatted(
  */
 export function bindStatically(b: FunctionBuilder, symbol: DefSymbol, args: Arguments): number[] | null {
   const { params } = symbol;
+  if (params.some(({ kind }) => kind === 'options')) return null;
   const out = new Array<number | null>(params.length).fill(null);
   if (!fillByName(params, out, args) || !fillByPosition(b, params, out, args)) return null;
   for (let i = 0; i < params.length; i++) if (out[i] === null && params[i].default === null) return null;

@@ -174,6 +174,10 @@ function bindEach(b: FunctionBuilder, params: readonly Ast.Param[], args: readon
       const values = args.slice(places[i], restEnd);
       b.encoder.emitList(Op.VECTOR, rest, values);
       bindParam(b, param, rest);
+    } else if (param.kind === 'options') {
+      const none = b.temp();
+      b.expr({ type: 'Hash', start: param.start, end: param.end, entries: [] }, none);
+      bindParam(b, param, none);
     } else if (places[i] >= 0) bindParam(b, param, args[places[i]]);
     else {
       const value = b.temp();

@@ -12,14 +12,11 @@ import {
   type Variable,
 } from '../symbols.js';
 import { checkDeclarations } from './declarations.js';
-import { methodsOf } from './interfaces.js';
+import { membersOf, type Members } from './recordmembers.js';
 import { moduleSymbol, type Names } from './outernames.js';
 
 /** Names of constants, and of types written in capitals. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
-
-/** Methods of every record that its own methods may call by their bare names. */
-const COPYING = ['with', 'copy'];
 
 /**
  * Resolves every name and decides where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree
@@ -36,7 +33,7 @@ export class Resolver {
   private readonly implicitVariables = new Set<Variable>();
   private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
   /** The record whose methods are being resolved. */
-  private members: { fields: ReadonlySet<string>; methods: ReadonlySet<string> } | null = null;
+  private members: Members | null = null;
 
   constructor(
     readonly module: ModuleScope,
@@ -623,8 +620,15 @@ export class Resolver {
     for (const param of params) {
       this.settleAnnotation(param);
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
-      if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest'))
-        this.error('duplicate-parameter', param, 'only one parameter can be a `*` parameter');
+      if (
+        (param.kind === 'rest' || param.kind === 'options') &&
+        param !== params.find(({ kind }) => kind === param.kind)
+      )
+        this.error(
+          'duplicate-parameter',
+          param,
+          `only one parameter can be a \`${param.kind === 'rest' ? '*' : '**'}\` parameter`,
+        );
       if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item, seen);
       else this.parameter(param, param.name, seen);
     }
@@ -691,26 +695,11 @@ export class Resolver {
   }
 
   private recordMethods(record: DefSymbol, node: Ast.RecordDecl): void {
-    const report = (code: string, at: Ast.Node, message: string, hint = ''): void =>
-      this.error(code, at, message, hint);
-    const fields = new Set(node.fields.map(({ name }) => name));
-    const names = new Set<string>();
-    const methods = methodsOf(record, node, this.resolution, report);
-    const symbols = methods.map(({ node: method, module }): DefSymbol => {
-      const { name } = method.name;
-      if (fields.has(name) || names.has(name))
-        report(
-          'duplicate-method',
-          method.name,
-          `record ${node.name.name} has ${fields.has(name) ? 'a field' : 'another method'} named '${name}'`,
-          'give the method another name',
-        );
-      names.add(name);
-      return { kind: 'def', name: `${node.name.name}.${name}`, params: method.params, module, node: method };
-    });
+    const { symbols, members } = membersOf(record, node, this.resolution, (code, at, message, hint = '') =>
+      this.error(code, at, message, hint),
+    );
     this.resolution.methods.set(node, symbols);
-    for (const name of COPYING) if (moduleSymbol(name, this.module, new Set()) === null) names.add(name);
-    for (const { node: method, module } of methods) this.in(module).method(method, { fields, methods: names });
+    for (const symbol of symbols) this.in(symbol.module).method(symbol.node as Ast.Def, members);
   }
 
   /** A resolver for code of another file, such as the methods of its interfaces. */
@@ -718,7 +707,7 @@ export class Resolver {
     return module === this.module ? this : new Resolver(module, this.resolution, this.names, this.diagnostics);
   }
 
-  private method(node: Ast.Def, members: { fields: ReadonlySet<string>; methods: ReadonlySet<string> }): void {
+  private method(node: Ast.Def, members: Members): void {
     this.members = members;
     this.defBody(node);
     this.members = null;

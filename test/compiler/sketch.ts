@@ -167,8 +167,8 @@ function params(list: Param[]): string {
 
 function param({ name, kind, default: value, pattern, annotation }: Param): string {
   const shown = pattern === null ? name : patterns(pattern);
-  const marks = { plain: '', named: ':', rest: '' }[kind];
-  return `${kind === 'rest' ? '*' : ''}${shown}${marks}${some('', annotation === null ? '' : `(${annotation})`)}${some('= ', value === null ? '' : sketch(value))}`;
+  const marks = { plain: '', named: ':', rest: '', options: '' }[kind];
+  return `${kind === 'rest' ? '*' : kind === 'options' ? '**' : ''}${shown}${marks}${some('', annotation === null ? '' : `(${annotation})`)}${some('= ', value === null ? '' : sketch(value))}`;
 }
 
 function patterns(list: Pattern[]): string {

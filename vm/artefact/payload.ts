@@ -12,7 +12,7 @@ import { readAssets, writeAssetTable } from './assets.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 
 const FUNCTION_KINDS: readonly FunctionKind[] = ['main', 'def', 'lambda', 'block'];
-const PARAM_KINDS: readonly ParamKind[] = ['required', 'optional', 'rest', 'named', 'namedOptional'];
+const PARAM_KINDS: readonly ParamKind[] = ['required', 'optional', 'rest', 'named', 'namedOptional', 'options'];
 const STRING = 0,
   INTEGER = 1,
   BIG = 2,

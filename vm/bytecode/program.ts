@@ -57,9 +57,9 @@ export type TypeProto =
 
 /**
  * `named` parameters can be given only by name; `optional` and `namedOptional` ones have defaults, evaluated by the
- * callee.
+ * callee; `options` takes the named arguments of no other parameter as a hash.
  */
-export type ParamKind = 'required' | 'optional' | 'rest' | 'named' | 'namedOptional';
+export type ParamKind = 'required' | 'optional' | 'rest' | 'named' | 'namedOptional' | 'options';
 
 export interface ParamProto {
   name: string;

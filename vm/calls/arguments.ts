@@ -59,7 +59,9 @@ function bindStrict(fn: Fn, regs: Value[], args: Value[], names: readonly string
 function fillRegisters(fn: Fn, regs: Value[], args: Value[], isNamed: (i: number) => boolean, blockAt: number): number {
   const { places, restEnd, taken } = argumentPlaces(fn.params, args.length, isNamed, blockAt);
   places.forEach((at, i) => {
-    if (fn.params[i].kind === 'rest') regs[i] = args.slice(at, restEnd);
+    const { kind } = fn.params[i];
+    if (kind === 'options') regs[i] = new Hash();
+    else if (kind === 'rest') regs[i] = args.slice(at, restEnd);
     else regs[i] = at < 0 ? ABSENT : args[at];
   });
   return taken;
@@ -72,9 +74,31 @@ function blockParameter(fn: Fn): number {
   return -1;
 }
 
+function parameterNamed({ params }: Fn, name: string): number {
+  return params.findIndex((p) => p.name === name && p.kind !== 'rest' && p.kind !== 'options');
+}
+
+/**
+ * The hash for named arguments of no parameter: that of a `**` parameter, or that of a last positional parameter whose
+ * default is `{}` and which has got no argument.
+ */
+function optionsOf({ params }: Fn, regs: Value[]): Hash | null {
+  const at = params.findIndex(({ kind }) => kind === 'options');
+  if (at >= 0) return regs[at] as Hash;
+  const last = params.findLastIndex(({ kind }) => kind === 'required' || kind === 'optional');
+  if (last < 0 || params[last].kind !== 'optional' || params[last].defaultText !== '{}') return null;
+  if (regs[last] === ABSENT) regs[last] = new Hash();
+  return regs[last] instanceof Hash ? regs[last] : null;
+}
+
 function bindNamed(fn: Fn, regs: Value[], name: string, value: Value, given: number): void {
-  const at = name === '&' ? blockParameter(fn) : fn.params.findIndex((p) => p.name === name && p.kind !== 'rest');
+  const at = name === '&' ? blockParameter(fn) : parameterNamed(fn, name);
   if (at < 0) {
+    const options = name === '&' ? null : optionsOf(fn, regs);
+    if (options !== null) {
+      options.set(name, value);
+      return;
+    }
     const rest = fn.params.findIndex((p) => p.kind === 'rest');
     if (name === '&' && rest >= 0) (regs[rest] as Value[]).push(value);
     else if (name === '&') badCount(fn, given + 1);

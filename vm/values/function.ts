@@ -174,6 +174,8 @@ function paramText({ name, kind, defaultText }: ParamProto): string {
       return `${name} = ${defaultText}`;
     case 'rest':
       return `*${name}`;
+    case 'options':
+      return `**${name}`;
     case 'named':
       return `${name}:`;
     case 'namedOptional':

@@ -5,8 +5,42 @@ import { moduleSymbol } from './outernames.js';
 
 type Report = (code: string, node: Ast.Node, message: string, hint?: string) => void;
 
+/** Names that mean something of the record in its methods. */
+export interface Members {
+  fields: ReadonlySet<string>;
+  methods: ReadonlySet<string>;
+}
+
+/** Methods of every record that its own methods may call by their bare names. */
+const COPYING = ['with', 'copy'];
+
+/** The methods of a record, and the names of its fields and methods; reports names that stand twice. */
+export function membersOf(
+  record: DefSymbol,
+  node: Ast.RecordDecl,
+  resolution: Resolution,
+  report: Report,
+): { symbols: DefSymbol[]; members: Members } {
+  const fields = new Set(node.fields.map(({ name }) => name));
+  const names = new Set<string>();
+  const symbols = methodsOf(record, node, resolution, report).map(({ node: method, module }): DefSymbol => {
+    const { name } = method.name;
+    if (fields.has(name) || names.has(name))
+      report(
+        'duplicate-method',
+        method.name,
+        `record ${node.name.name} has ${fields.has(name) ? 'a field' : 'another method'} named '${name}'`,
+        'give the method another name',
+      );
+    names.add(name);
+    return { kind: 'def', name: `${node.name.name}.${name}`, params: method.params, module, node: method };
+  });
+  for (const name of COPYING) if (moduleSymbol(name, record.module, new Set()) === null) names.add(name);
+  return { symbols, members: { fields, methods: names } };
+}
+
 /** A method of a record and the file that it was written in. */
-export interface OwnMethod {
+interface OwnMethod {
   node: Ast.Def;
   module: ModuleScope;
 }
@@ -15,12 +49,7 @@ export interface OwnMethod {
  * The methods of a record: its own, then those that its interfaces add. Reports interfaces that do not exist and what
  * they need.
  */
-export function methodsOf(
-  record: DefSymbol,
-  node: Ast.RecordDecl,
-  resolution: Resolution,
-  report: Report,
-): OwnMethod[] {
+function methodsOf(record: DefSymbol, node: Ast.RecordDecl, resolution: Resolution, report: Report): OwnMethod[] {
   const own = node.methods.map((method) => ({ node: method, module: record.module }));
   const added: OwnMethod[] = [];
   const names = new Set([...node.fields, ...node.methods.map(({ name }) => name)].map(({ name }) => name));
