@@ -53,6 +53,7 @@ export type Expr =
   | ErrorDecl
   | ConstDecl
   | UseModule
+  | ExportNames
   | ErrorNode;
 
 export interface Nil extends Node {
@@ -305,6 +306,8 @@ export interface Def extends Node {
   body: Body;
   doc: string;
   returns: string | null;
+  /** Written `private def`: other files cannot call it. */
+  isPrivate: boolean;
 }
 /**
  * `kind`: `rest` is `*name`, `options` is `**name`; `named` is `name:` or `name: default`; `plain` is any other. `pattern` is set for `(a, b)`
@@ -482,6 +485,12 @@ export interface UseModule extends Node {
   form: 'require' | 'import' | 'stitch' | 'use';
   path: string;
   alias: Name | null;
+}
+
+/** `export a, b`: other files can use only these names of the file. */
+export interface ExportNames extends Node {
+  type: 'ExportNames';
+  names: Name[];
 }
 
 /** Replaces a statement that could not be parsed. Occurs only in trees that come with diagnostics. */

@@ -41,6 +41,7 @@ export class ModuleLoader {
     this.byPath.set(path, module);
     this.open.push(path);
     for (const node of declarations(tree)) this.declare(module, node);
+    for (const stmt of tree.stmts) if (stmt.type === 'ExportNames') this.export(module, stmt);
     this.open.pop();
     this.modules.push(module);
     return module;
@@ -49,6 +50,11 @@ export class ModuleLoader {
   private declare(module: ModuleScope, node: Declaration): void {
     if (node.type === 'UseModule') this.use(module, node);
     else declare(module, node, (message) => this.report(module, node.name, 'declared-twice', message));
+  }
+
+  private export(module: ModuleScope, { names }: Ast.ExportNames): void {
+    module.exports ??= new Set();
+    for (const name of names) module.exports.add(name.name);
   }
 
   private use(module: ModuleScope, node: Ast.UseModule): void {
@@ -111,6 +117,7 @@ export function declare(
       node,
     };
     module.symbols.set(name, symbol);
+    if (node.type === 'Def' && node.isPrivate) module.hidden.add(name);
   } else {
     const symbol: TypeSymbol = { kind: 'type', name, module, node };
     module.symbols.set(name, symbol);

@@ -122,6 +122,10 @@ export class ModuleScope {
   readonly main: FunctionScope;
   /** Files whose names are merged into this one. */
   readonly merged: ModuleScope[] = [];
+  /** Names of private functions. */
+  readonly hidden = new Set<string>();
+  /** The only names that other files can use; null if the file has no `export`. */
+  exports: Set<string> | null = null;
 
   constructor(
     readonly path: string,
@@ -133,6 +137,12 @@ export class ModuleScope {
     readonly isPrelude: boolean,
   ) {
     this.main = new FunctionScope('main', null, null, this);
+  }
+
+  /** Whether other files can use a name of this one. */
+  offers(name: string): boolean {
+    const [first] = name.split('.');
+    return !this.hidden.has(first) && !first.startsWith('_') && this.exports?.has(first) !== false;
   }
 }
 

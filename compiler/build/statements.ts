@@ -5,6 +5,7 @@ import type {
   EnumDecl,
   ErrorDecl,
   ErrorNode,
+  ExportNames,
   Expr,
   GroupTarget,
   HashDestructure,
@@ -109,6 +110,7 @@ export function defParams(word: Token, name: Token, params: Param[], then: Token
     body: body(then, parts, close),
     doc: word.extra,
     returns: then.extra === '' ? null : then.extra,
+    isPrivate: word.text !== 'def',
   };
 }
 
@@ -189,14 +191,18 @@ export function recordWithMethods(
 ): RecordDecl | Expr {
   const methods: Def[] = [];
   for (const node of toArray(list)) {
-    if (node.type === 'Def') methods.push(withSelf(node));
+    if (node.type === 'Def' && !node.isPrivate) methods.push(withSelf(node));
     else if (node.type !== 'Error')
       return invalid(
         'record-body',
-        `the body of record ${name.text} holds only methods`,
+        node.type === 'Def'
+          ? 'methods of a record are not private'
+          : `the body of record ${name.text} holds only methods`,
         node.start,
         node.end,
-        'write `def name(…) … end`; fields stand in the parentheses behind the name',
+        node.type === 'Def'
+          ? 'leave `private` out'
+          : 'write `def name(…) … end`; fields stand in the parentheses behind the name',
       );
   }
   return { ...record(word, name, fields), end: close.end, methods };
@@ -266,4 +272,10 @@ export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {
 
 export function constant(word: Token, name: Token, value: Expr): ConstDecl {
   return { type: 'ConstDecl', start: word.start, end: value.end, name: nameOf(name), value };
+}
+
+/** `export a, b` */
+export function exportNames(word: Token, list: List<Token>): ExportNames {
+  const names = toArray(list).map(nameOf);
+  return { type: 'ExportNames', start: word.start, end: names[names.length - 1].end, names };
 }

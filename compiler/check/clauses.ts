@@ -1,5 +1,5 @@
 import type * as Ast from '../ast.js';
-import { moduleSymbol, variantOf } from '../resolve/outernames.js';
+import { offered, variantOf } from '../resolve/outernames.js';
 import type { Resolution, Symbol, TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { walk } from './walk.js';
@@ -63,7 +63,7 @@ class Enums {
     if (node.type === 'Ident') return this.resolution.symbols.get(node) ?? null;
     if (node.type !== 'Member' || node.recv.type !== 'Ident') return null;
     const file = this.resolution.symbols.get(node.recv);
-    return file?.kind === 'namespace' ? moduleSymbol(node.name, file.module, new Set()) : null;
+    return file?.kind === 'namespace' ? offered(node.name, file.module) : null;
   }
 }
 

@@ -46,8 +46,7 @@ function memberNames(module: ModuleScope, seen = new Set<ModuleScope>()): Set<st
   if (seen.has(module)) return new Set();
   seen.add(module);
   return new Set([
-    ...module.symbols.keys(),
-    ...module.main.root.names.keys(),
+    ...[...module.symbols.keys(), ...module.main.root.names.keys()].filter((name) => module.offers(name)),
     ...module.merged.flatMap((other) => [...memberNames(other, seen)]),
   ]);
 }

@@ -291,6 +291,14 @@ function emitVariant(b: FunctionBuilder, variant: DefSymbol, node: Ast.Member | 
 function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr, dest: number): void {
   const name = (node as Ast.Member).name;
   const variable = module.main.root.names.get(name);
+  if (!module.offers(name) && (variable !== undefined || module.symbols.has(name)))
+    b.program.error(
+      'private-name',
+      b.scope.module,
+      node,
+      `'${name}' is private to ${module.path}`,
+      privateHint(name, module),
+    );
   const symbol: Symbol = (variable !== undefined
     ? { kind: 'variable', variable }
     : moduleSymbol(name, module, new Set())) ?? {
@@ -312,6 +320,13 @@ function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr,
     symbol,
     dest,
   );
+}
+
+function privateHint(name: string, module: ModuleScope): string {
+  if (module.hidden.has(name)) return 'remove `private` from its definition to use it in other files';
+  return name.startsWith('_')
+    ? 'names that begin with `_` are for their own file'
+    : `add it to the \`export\` of that file`;
 }
 
 function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number, end: Label): void {

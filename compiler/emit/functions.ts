@@ -206,7 +206,7 @@ export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordD
 
 export const functionEmitters: Pick<
   Emitters,
-  'Lambda' | 'Def' | 'RecordDecl' | 'InterfaceDecl' | 'EnumDecl' | 'ErrorDecl'
+  'Lambda' | 'Def' | 'ExportNames' | 'RecordDecl' | 'InterfaceDecl' | 'EnumDecl' | 'ErrorDecl'
 > = {
   Lambda: (b, node, dest) => {
     const scope = b.program.resolution.functions.get(node) as FunctionScope;
@@ -225,6 +225,7 @@ export const functionEmitters: Pick<
     );
   },
   Def: declaration,
+  ExportNames: declaration,
   RecordDecl: declaration,
   InterfaceDecl: declaration,
   EnumDecl: declaration,

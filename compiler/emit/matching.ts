@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { moduleSymbol, variantOf } from '../resolve/outernames.js';
+import { offered, variantOf } from '../resolve/outernames.js';
 import type { Symbol } from '../symbols.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 import { takeApart } from './patterns.js';
@@ -213,7 +213,7 @@ function symbolOf(b: FunctionBuilder, node: Ast.Expr): Symbol | null {
   const variant = variantOf(b.program.resolution, node);
   if (variant !== null) return variant;
   const owner = symbolOf(b, node.recv);
-  return owner?.kind === 'namespace' ? moduleSymbol(node.name, owner.module, new Set()) : null;
+  return owner?.kind === 'namespace' ? offered(node.name, owner.module) : null;
 }
 
 export const matchEmitters: Pick<Emitters, 'Match'> = { Match: emitMatch };

@@ -59,6 +59,7 @@ const STARTS_EXPRESSION: readonly TokenType[] = [
   'DO_LOOP',
   'RECORD',
   'INTERFACE',
+  'EXPORT',
   'ENUM',
   'ERRDECL',
   'CONST',

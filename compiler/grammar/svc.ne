@@ -30,6 +30,7 @@ stmt -> flat {% resolve($0) %}
       | %ERRDECL %IDENT {% errorDecl($0, $1) %}
       | %ERRDECL %IDENT %LT %IDENT {% errorDecl($0, $1, $3) %}
       | %CONST %IDENT %ASGN expr {% constant($0, $1, $3) %}
+      | %EXPORT names {% exportNames($0, $1) %}
       | %USE %LIT {% useModule($0, $1) %}
       | %USE %LIT %AS %IDENT {% useModule($0, $1, $3) %}
       | %ERROR {% errorStatement($0) %}
@@ -181,6 +182,8 @@ rescue -> %RESCUE %THEN body {% rescueAll($0, $1, $2) %}
         | %RESCUE rtypes %IDENT %THEN body {% rescueNamed($0, $1, $2, $3, $4) %}
         | %RESCUE rtypes %FATARROW %IDENT %THEN body {% rescueArrow($0, $1, $3, $4, $5) %}
         | %RESCUE %FATARROW %IDENT %THEN body {% rescueAllNamed($0, $2, $3, $4) %}
+names -> %IDENT {% one($0) %}
+       | names %COMMA %IDENT {% append($0, $2) %}
 types -> rtype {% one($0) %}
        | types %COMMA rtype {% append($0, $2) %}
 

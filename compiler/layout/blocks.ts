@@ -102,8 +102,18 @@ export function interfaceOf(layout: Layout, raw: RawToken): void {
 }
 
 export function def(layout: Layout, raw: RawToken): void {
-  if (layout.repairs.byIndentation) closeByIndentation(layout, raw);
+  if (layout.repairs.byIndentation) closeByIndentation(layout, { text: 'def', offset: raw.offset });
   openHeader(layout, raw, 'DEF', 'def', docComment(layout.text, raw.offset));
+}
+
+const UP_TO_DEF = /private[ \t]+def/y;
+
+/** `private def`: a function that other files cannot call. */
+export function privateDef(layout: Layout, raw: RawToken): void {
+  UP_TO_DEF.lastIndex = raw.offset;
+  const text = (UP_TO_DEF.exec(layout.text) as RegExpExecArray)[0];
+  layout.lexer.index = raw.offset + text.length;
+  def(layout, { text, offset: raw.offset });
 }
 
 export function begin(layout: Layout, raw: RawToken): void {

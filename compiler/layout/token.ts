@@ -78,6 +78,7 @@ export type TokenType =
   | 'ERRDECL'
   | 'CONST'
   | 'USE'
+  | 'EXPORT'
   | 'AS';
 
 /**

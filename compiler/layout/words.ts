@@ -12,6 +12,7 @@ import {
   labelledLoop,
   loop,
   middle,
+  privateDef,
   thenWord,
 } from './blocks.js';
 import { command, jump, parenthesisHoldsArguments, startsCommand, startsMethodCommand } from './commands.js';
@@ -48,6 +49,8 @@ const DECLARATION = /[ \t]+[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]*\(/y;
 const TYPE_NAME = /[ \t]+[A-Z][\w\u0080-\uffff]*[ \t]*(?:[<;#\r\n]|(?![^]))/y;
 const OPERAND_FOLLOWS =
   /[ \t]+(?!(?:and|or|if|unless|while|until|do|end|then|in)(?![\w\u0080-\uffff?!]))[\w\u0080-\uffff"'([{:]|[ \t]+->/y;
+const NAMES_FOLLOW = /[ \t]+[A-Za-z_]\w*[ \t]*(?:[,;#\r\n]|(?![^]))/y;
+const DEF_FOLLOWS = /[ \t]+def[ \t]/y;
 const CONSTANT_FOLLOWS = /[ \t]+[A-Za-z_\u0080-\uffff]/y;
 const LABEL_AND_DO = /[ \t]+:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]+do(?![\w\u0080-\uffff?!])/y;
 
@@ -68,6 +71,8 @@ const KEYWORDS = new Map<string, Handler>([
   ['import', contextual(STRING_FOLLOWS, emitAs('USE'))],
   ['stitch', contextual(STRING_FOLLOWS, emitAs('USE'))],
   ['use', contextual(STRING_FOLLOWS, emitAs('USE'))],
+  ['export', contextual(NAMES_FOLLOW, emitAs('EXPORT'))],
+  ['private', contextual(DEF_FOLLOWS, privateDef)],
   ['await', contextual(OPERAND_FOLLOWS, prefixWord, false)],
   ['loop', contextual(LABEL_AND_DO, labelledLoop)],
   ['is', isWord],
@@ -82,6 +87,8 @@ const CONTEXTUAL = new Set([
   'import',
   'stitch',
   'use',
+  'export',
+  'private',
   'await',
   'loop',
   'is',

@@ -54,7 +54,8 @@ export class Names {
   private *visible(module: ModuleScope, scope: Scope): Iterable<string> {
     for (let s: Scope | null = scope; s !== null; s = s.parent) yield* s.names.keys();
     yield* module.symbols.keys();
-    for (const other of module.merged) yield* [...other.symbols.keys(), ...other.main.root.names.keys()];
+    for (const other of module.merged)
+      for (const name of [...other.symbols.keys(), ...other.main.root.names.keys()]) if (other.offers(name)) yield name;
     yield* this.functions.keys();
     yield* this.natives();
   }
@@ -67,6 +68,7 @@ export function moduleSymbol(name: string, module: ModuleScope, seen: Set<Module
   const own = module.symbols.get(name);
   if (own !== undefined) return own;
   for (const other of module.merged) {
+    if (!other.offers(name)) continue;
     const variable = other.main.root.names.get(name);
     if (variable !== undefined) {
       variable.captured = true;
@@ -77,6 +79,11 @@ export function moduleSymbol(name: string, module: ModuleScope, seen: Set<Module
     if (symbol !== null) return symbol;
   }
   return null;
+}
+
+/** A function or type that a file offers to those that import it. */
+export function offered(name: string, module: ModuleScope): Symbol | null {
+  return module.offers(name) ? moduleSymbol(name, module, new Set()) : null;
 }
 
 /** Whether an argument may be a function at run time. */
@@ -104,5 +111,5 @@ function typeNamed(resolution: Resolution, node: Ast.Expr): Symbol | null {
   if (node.type === 'Ident') return resolution.symbols.get(node) ?? null;
   if (node.type !== 'Member' || node.safe) return null;
   const file = node.recv.type === 'Ident' ? resolution.symbols.get(node.recv) : undefined;
-  return file?.kind === 'namespace' ? moduleSymbol(node.name, file.module, new Set()) : null;
+  return file?.kind === 'namespace' ? offered(node.name, file.module) : null;
 }

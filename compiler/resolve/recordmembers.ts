@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol, ModuleScope, Resolution, Symbol } from '../symbols.js';
-import { moduleSymbol } from './outernames.js';
+import { moduleSymbol, offered } from './outernames.js';
 
 type Report = (code: string, node: Ast.Node, message: string, hint?: string) => void;
 
@@ -111,5 +111,5 @@ function symbolNamed(name: string, module: ModuleScope): Symbol | null {
 
 function memberOf({ recv, name }: Ast.Member, module: ModuleScope): Symbol | null {
   const file = recv.type === 'Ident' ? moduleSymbol(recv.name, module, new Set()) : null;
-  return file?.kind === 'namespace' ? symbolNamed(name, file.module) : null;
+  return file?.kind === 'namespace' ? offered(name, file.module) : null;
 }

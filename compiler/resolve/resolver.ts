@@ -136,7 +136,7 @@ export class Resolver {
   private namespaceMember({ recv, name }: Ast.Method | Ast.Member): void {
     const symbol = recv.type === 'Ident' ? this.resolution.symbols.get(recv) : undefined;
     const variable = symbol?.kind === 'namespace' ? symbol.module.main.root.names.get(name) : undefined;
-    if (variable === undefined) return;
+    if (variable === undefined || symbol?.kind !== 'namespace' || !symbol.module.offers(name)) return;
     variable.captured = true;
     variable.global = true;
   }
@@ -214,6 +214,7 @@ export class Resolver {
         this.pending.push(node);
         break;
       case 'UseModule':
+      case 'ExportNames':
       case 'RecordDecl':
       case 'InterfaceDecl':
       case 'EnumDecl':

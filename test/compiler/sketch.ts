@@ -125,6 +125,8 @@ export function sketch(node: Any): string {
       return `(error ${node.name.name}${some('< ', node.parent?.name ?? '')})`;
     case 'ConstDecl':
       return `(const ${node.name.name} ${sketch(node.value)})`;
+    case 'ExportNames':
+      return `(export ${list(node.names.map(({ name }) => name))})`;
     case 'UseModule':
       return `(${node.form} ${JSON.stringify(node.path)}${some('as ', node.alias?.name ?? '')})`;
     case 'NamedArg':
