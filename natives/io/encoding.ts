@@ -5,7 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
-import { decodeSteps, utf8Text } from './base64.js';
+import { decodeSteps, utf8Text } from '../core/bytes/base64.js';
 import { digestSteps, isSignature, sameSecret, sameSecretSteps } from './secrets.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { decodeBase64 } from '../../../natives/io/base64.js';
+import { decodeBase64 } from '../../../natives/core/bytes/base64.js';
 import { hmac, isSignature, sameSecret, sha256 } from '../../../natives/io/secrets.js';
 import fc from '../../property.js';
 import { output, showing } from './support.js';
