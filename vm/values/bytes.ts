@@ -141,8 +141,11 @@ export class Bytes extends Handle {
     return finish(this.textSteps());
   }
 
-  /** `text` in steps. */
-  *textSteps(): Generator<void, string, void> {
+  /** `text` in steps. Messages begin with `subject`, what is not UTF-8, and end with `hint`, what to do. */
+  *textSteps(
+    subject = 'the bytes are',
+    hint = 'to_s("latin1"), hex and base64 convert any bytes',
+  ): Generator<void, string, void> {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     let text = '';
     for (let lo = 0; lo < this.length; lo += READ_PER_STEP) {
@@ -152,7 +155,9 @@ export class Bytes extends Handle {
       try {
         text += decoder.decode(this.data.subarray(lo, hi), { stream: hi < this.length });
       } catch {
-        failNotUtf8(this.data, lo);
+        const at = invalidFrom(this.data, lo);
+        const byte = this.data[at].toString(16).padStart(2, '0');
+        fail(Errors.ValueError, `${subject} not UTF-8: byte ${byte} at offset ${at}; ${hint}`);
       }
       checkTextRoom(text.length, before);
     }
@@ -218,14 +223,10 @@ function sequenceAt(data: Uint8Array, at: number): number {
   return (lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second >= 0x90) ? 0 : length;
 }
 
-/** Raises a ValueError for bytes that are UTF-8 up to `from`, where a sequence may be incomplete. */
-function failNotUtf8(data: Uint8Array, from: number): never {
+/** Offset of the first byte that is not UTF-8, where all is valid up to `from`, apart from a sequence cut off there. */
+function invalidFrom(data: Uint8Array, from: number): number {
   let at = Math.max(0, from - 3);
   while (at < from && (data[at] & 0xc0) === 0x80) at++;
-  for (let length = 1; at < data.length && length > 0; at += length) length = sequenceAt(data, at);
-  const byte = data[at].toString(16).padStart(2, '0');
-  return fail(
-    Errors.ValueError,
-    `the bytes are not UTF-8: byte ${byte} at offset ${at}; to_s("latin1"), hex and base64 convert any bytes`,
-  );
+  for (let length = 1; length > 0; at += length) length = sequenceAt(data, at);
+  return at;
 }
