@@ -6,17 +6,15 @@ import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { assetFor } from './assets.js';
+import { decodeLater } from './decoding.js';
 import { io } from './errors.js';
 import { Bytes, checkBytes, joinSteps, MAX_BYTES } from '../../vm/values/bytes.js';
-import { finish } from '../../vm/values/steps.js';
 
 // O_NONBLOCK: opening a pipe would otherwise wait for its other end, on a thread that cannot be cancelled. It has no
 // effect on files.
 const { O_NONBLOCK, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_TRUNC } = constants;
 /** Bytes of one read; a cancelled thread stops between two reads. */
 const CHUNK = 4 << 20;
-/** Bytes whose text is decoded at once. */
-const DECODED_AT_ONCE = 1 << 18;
 /**
  * Errors that forbid a temporary file in a folder, or moving it to the file's place, but not writing to the file
  * itself.
@@ -46,8 +44,7 @@ export async function readBytes(vm: NativeContext, path: string, signal: AbortSi
 /** Text of a file. @throws as `readBytes`, and ValueError if it is not UTF-8 */
 export async function readText(vm: NativeContext, path: string, signal: AbortSignal): Promise<string> {
   const bytes = await readBytes(vm, path, signal);
-  const steps = bytes.textSteps(`${path} is`, 'file_read_bytes reads any file');
-  return bytes.length <= DECODED_AT_ONCE ? finish(steps) : ((await vm.laterInPieces(steps, signal)) as string);
+  return decodeLater(vm, bytes, signal, `${path} is`, 'file_read_bytes reads any file');
 }
 
 /** Text of a file edited by people: without the byte order mark that some editors write. */

@@ -1,6 +1,5 @@
 import { HandleType, Handle } from '../values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../values/structured.js';
-import { Bytes } from '../values/bytes.js';
 import { charge } from '../values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
@@ -152,8 +151,6 @@ export function indexValue(recv: Value, index: Value): Value | undefined {
   if (Array.isArray(recv)) return indexVector(recv, index);
   const fields = fieldsOf(recv);
   if (fields !== null) return fields.get(index) ?? null;
-  if (recv instanceof Bytes && typeof index === 'number')
-    return recv.data[index < 0 ? index + recv.length : index] ?? null;
   return undefined;
 }
 

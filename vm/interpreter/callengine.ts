@@ -197,6 +197,8 @@ export abstract class CallEngine {
   }
 
   index(recv: Value, index: Value): Value | undefined {
+    if (recv instanceof Bytes && typeof index === 'number')
+      return recv.data[index < 0 ? index + recv.length : index] ?? null;
     if (index instanceof Range && Array.isArray(recv)) {
       const bounds = sliceBounds(index, recv.length);
       if (bounds === null) return null;

@@ -233,6 +233,7 @@ export function extend(vector: Value[], source: Value): void {
 function isMany(source: Value): boolean {
   if (Array.isArray(source)) return source.length > AT_ONCE;
   if (source instanceof Hash) return source.size > AT_ONCE;
+  if (source instanceof Bytes) return source.length > AT_ONCE;
   if (!(source instanceof Range)) return false;
   return typeof source.lo !== 'number' || typeof source.hi !== 'number' || source.hi - source.lo > AT_ONCE;
 }

@@ -32,6 +32,8 @@ export function checkBytes(length: number, before = 0): void {
 
 /** A sequence of bytes. Immutable. */
 export class Bytes extends Handle {
+  private madeView: DataView | null = null;
+
   /** @param data belongs to the value: nothing may change it afterwards */
   constructor(readonly data: Uint8Array) {
     super();
@@ -56,6 +58,11 @@ export class Bytes extends Handle {
 
   get length(): number {
     return this.data.length;
+  }
+
+  /** Reads numbers. */
+  get view(): DataView {
+    return (this.madeView ??= new DataView(this.data.buffer, this.data.byteOffset, this.data.byteLength));
   }
 
   override describe(): string {

@@ -109,14 +109,14 @@ function number(format: Format): Row {
     `offset: Integer = 0${size === 1 ? '' : ', little: Boolean = false'}`,
     result,
     `${what} at an offset${order}; IndexError when it does not lie within the bytes.`,
-    neverSuspends((_: unknown, { data }: Bytes, offset: Int, little = false) => {
-      const at = offset < 0 ? Number(offset) + data.length : Number(offset);
-      if (at < 0 || at + size > data.length)
+    neverSuspends((_: unknown, bytes: Bytes, offset: Int, little = false) => {
+      const at = offset < 0 ? Number(offset) + bytes.length : Number(offset);
+      if (at < 0 || at + size > bytes.length)
         fail(
           Errors.IndexError,
-          `${name}() reads ${size} byte${size === 1 ? '' : 's'} at offset ${shownInteger(offset)}, but there are ${data.length}`,
+          `${name}() reads ${size} byte${size === 1 ? '' : 's'} at offset ${shownInteger(offset)}, but there are ${bytes.length}`,
         );
-      return format.read(new DataView(data.buffer, data.byteOffset), at, little);
+      return format.read(bytes.view, at, little);
     }),
   ];
 }
