@@ -1,4 +1,4 @@
-import type { Bytes } from '../../../vm/values/bytes.js';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { checkRoom } from '../../../vm/values/heaproom.js';
 import { STEP } from '../../../vm/values/steps.js';
 
@@ -48,5 +48,6 @@ export function* indexSteps({ data }: Bytes, { data: sought }: Bytes, from: numb
 /** Whether `part` occurs at offset `at`, in steps. */
 export function* occursAt(bytes: Bytes, part: Bytes, at: number): Generator<void, boolean, void> {
   if (at < 0 || at + part.length > bytes.length) return false;
-  return (yield* bytes.slice(at, at + part.length).compareSteps(part)) === 0;
+  // Not `slice`, which may copy.
+  return (yield* new Bytes(bytes.data.subarray(at, at + part.length)).compareSteps(part)) === 0;
 }

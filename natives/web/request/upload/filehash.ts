@@ -19,6 +19,10 @@ export class FileHash extends Hash {
     return super.get(key) ?? (key === 'bytes' ? (this.bytes ?? undefined) : undefined);
   }
 
+  override find(key: string): Value {
+    return this.get(key) ?? null;
+  }
+
   override copy(): Hash {
     return new FileHash(this.entries() as [string, Value][], this.bytes);
   }
