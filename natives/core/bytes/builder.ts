@@ -8,7 +8,7 @@ import { functions, methodsOf, type Num, type Row } from '../declare.js';
 import { FORMATS, type Format } from './numbers.js';
 import { overBytes, utf8Parts } from './texts.js';
 
-export const BUILDER = new HandleType('BytesBuilder');
+const BUILDER = new HandleType('BytesBuilder');
 
 /** Sizes of the parts into which small additions are copied. */
 const FIRST_PART = 64;
