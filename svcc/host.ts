@@ -30,8 +30,9 @@ export function nodeHost(streams: Streams): Host {
     now,
     wallClock: () => Date.now(),
     heap: () => {
-      const { used_heap_size: used, heap_size_limit: limit } = builtin('node:v8').getHeapStatistics();
-      return { used, limit: Math.max(limit / 2, limit - YOUNG_BYTES) };
+      const { used_heap_size, external_memory, heap_size_limit: limit } = builtin('node:v8').getHeapStatistics();
+      // The content of Bytes lies outside of V8's heap.
+      return { used: used_heap_size + external_memory, limit: Math.max(limit / 2, limit - YOUNG_BYTES) };
     },
     defer: (callback) => void setImmediate(callback),
     setTimer: (ms, callback) => {

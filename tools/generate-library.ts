@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates random
+  `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates bytes random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
@@ -65,7 +65,7 @@ const OWNERS = ['', 'String', 'Vector', 'Hash', 'Range', 'Record', 'Enum', 'Inte
  */
 // prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
-  xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
+  xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum', 'Bytes'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
 };
 
 export function idOf({ owner, name }: { owner: string; name: string }): string {

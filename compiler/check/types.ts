@@ -165,6 +165,7 @@ const CONCRETE = new Set([
   'Range',
   'Function',
   'Regex',
+  'Bytes',
 ]);
 
 /** Whether a value of type `type` fits an annotation. An Integer fits Float. */

@@ -1,4 +1,4 @@
-import { decodeBase64, utf8Text } from '../io/base64.js';
+import { decodeBase64, utf8Text } from '../core/bytes/base64.js';
 import { sameSecret } from '../io/secrets.js';
 import type { Request } from '../web/request/request.js';
 import { authorizationOf } from './authorization.js';

@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { decodeBase64 } from '../io/base64.js';
+import { decodeBase64 } from '../core/bytes/base64.js';
 import { waitForOperation } from '../io/waiting.js';
 import { Turns } from './turns.js';
 

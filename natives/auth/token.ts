@@ -1,6 +1,6 @@
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Int } from '../core/declare.js';
-import { utf8Text } from '../io/base64.js';
+import { utf8Text } from '../core/bytes/base64.js';
 import { hmac, isSignature } from '../io/secrets.js';
 import type { Request } from '../web/request/request.js';
 import { authorizationOf } from './authorization.js';

@@ -1,3 +1,4 @@
+import { Bytes } from '../../vm/values/bytes.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Range, RecordValue } from '../../vm/values/structured.js';
 import { ErrorValue, Errors, fail } from '../../vm/values/error.js';
@@ -29,7 +30,7 @@ function toFloat(value: Value): Float {
 /** Number of characters, elements or pairs. @throws TypeError */
 function lengthOf(value: Value): Int {
   if (typeof value === 'string') return length(value);
-  if (Array.isArray(value)) return value.length;
+  if (Array.isArray(value) || value instanceof Bytes) return value.length;
   if (value instanceof Hash) return value.size;
   if (value instanceof RecordValue) return value.fields.size;
   if (value instanceof ErrorValue) return length(value.message);

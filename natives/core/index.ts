@@ -4,6 +4,8 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { BUILTIN_TYPES } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { anyMethods } from './any.js';
+import { BYTES } from '../../vm/values/bytes.js';
+import { bytes } from './bytes/index.js';
 import { sharing } from './channel.js';
 import { collections } from './collections/index.js';
 import { concurrency } from './concurrency.js';
@@ -29,6 +31,7 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
   Strings: strings,
   'Regular expressions': [...regularExpressions, ...matchMethods],
   Collections: collections,
+  Bytes: bytes,
   JSON: json,
   Randomness: randomness,
   Time: time,
@@ -50,4 +53,5 @@ export function installCore(vm: NativeContext): void {
   for (const [name, type] of BUILTIN_TYPES) set(name, type);
   for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
   set(DATE.name, DATE);
+  set(BYTES.name, BYTES);
 }

@@ -4,6 +4,7 @@
  */
 import { stringsOf } from '../../vm/values/iteration.js';
 import { finish, STEP, type Steps } from '../../vm/values/steps.js';
+import { Bytes } from '../../vm/values/bytes.js';
 import { native } from '../../vm/calls/native.js';
 import { add } from '../../vm/values/numbers/arithmetic.js';
 import { Range, RecordValue } from '../../vm/values/structured.js';
@@ -124,6 +125,7 @@ const MAX_SHORT_LETTERS = 2;
 
 function isLong(source: Value): boolean {
   if (source instanceof Hash) return source.size > STEP;
+  if (source instanceof Bytes) return source.length > STEP;
   if (!(source instanceof Range)) return source instanceof RecordValue && source.fields.size > STEP;
   const bounds = integerBounds(source);
   if (bounds === null) return typeof source.hi === 'string' && source.hi.length > MAX_SHORT_LETTERS;
@@ -135,6 +137,7 @@ const UNITS = 1 << 17;
 
 /** `toElements` in steps. @throws the same errors */
 function* elementSteps(source: Value, name: string): Generator<void, Value[], void> {
+  if (source instanceof Bytes) return yield* tabulateSteps(source.length, (i) => source.data[i]);
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds !== null) {
     const { first } = bounds;

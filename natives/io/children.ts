@@ -1,6 +1,7 @@
 /** Processes started by programs; all are ended together with this process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail, errorOf } from '../../vm/values/error.js';
 import { failIo } from './errors.js';
 
@@ -13,14 +14,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export interface Command {
   /** A text for the shell, or a program and its arguments. */
   command: string | readonly string[];
-  input: string;
+  input: string | Uint8Array;
   env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Finished {
   status: number;
-  stdout: string;
-  stderr: string;
+  stdout: Bytes;
+  stderr: Bytes;
 }
 
 const running = new Set<ChildProcess>();
@@ -65,7 +66,7 @@ function untrack(child: ChildProcess): void {
 }
 
 /** Collects the output of a stream; calls `tooMuch` once it exceeds MAX_OUTPUT. */
-function collect(stream: NodeJS.ReadableStream, tooMuch: () => void): () => string {
+function collect(stream: NodeJS.ReadableStream, tooMuch: () => void): () => Bytes {
   const chunks: Buffer[] = [];
   let total = 0;
   stream.on('data', (chunk: Buffer) => {
@@ -73,7 +74,7 @@ function collect(stream: NodeJS.ReadableStream, tooMuch: () => void): () => stri
     if (total > MAX_OUTPUT) tooMuch();
     else chunks.push(chunk);
   });
-  return () => Buffer.concat(chunks).toString('utf8');
+  return () => Bytes.of(Buffer.concat(chunks));
 }
 
 function start({ command, env }: Command): ChildProcess {
@@ -100,7 +101,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   }
 }
 
-function finished(child: ChildProcess, input: string, signal: AbortSignal): Promise<Finished> {
+function finished(child: ChildProcess, input: string | Uint8Array, signal: AbortSignal): Promise<Finished> {
   return new Promise((resolve, reject) => {
     let isTooMuch = false;
     const tooMuch = (): void => {

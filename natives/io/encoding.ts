@@ -1,12 +1,15 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { STEP } from '../../vm/values/steps.js';
+import type { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
-import { decodeSteps, utf8Text } from './base64.js';
+import { encodedText, fromBase64, overBytes } from '../core/bytes/texts.js';
 import { digestSteps, isSignature, sameSecret, sameSecretSteps } from './secrets.js';
+
+type Data = string | Bytes;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -16,10 +19,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function* base64Text(text: string): Generator<void, string, void> {
-  const bytes = yield* decodeSteps(text);
-  if (bytes === null) return fail(Errors.ValueError, 'base64_decode(): the text is not base64');
-  return utf8Text(bytes) ?? fail(Errors.ValueError, 'base64_decode(): the bytes are not valid UTF-8');
+function* decoded(text: string, asBytes: boolean): Generator<void, string | Bytes, void> {
+  const bytes = yield* fromBase64(text, 'base64_decode');
+  return asBytes
+    ? bytes
+    : yield* bytes.textSteps('base64_decode(): the bytes are', 'bytes: true returns them as Bytes');
 }
 
 /** Encodes in steps. Three bytes make four digits, so one or two left-over bytes are carried to the next part. */
@@ -41,28 +45,28 @@ function escapeHtml(text: string): string {
 }
 
 /** Refuses an empty key: anyone could sign with it. */
-function hmacWith(secret: string, name: string): Hmac {
-  return secret === ''
+function hmacWith(secret: Data, name: string): Hmac {
+  return secret.length === 0
     ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`)
-    : createHmac('sha256', secret);
+    : createHmac('sha256', typeof secret === 'string' ? secret : secret.data);
 }
 
-function* hexSteps(digest: Hash | Hmac, text: string): Generator<void, string, void> {
+function* hexSteps(digest: Hash | Hmac, text: Data): Generator<void, string, void> {
   return (yield* digestSteps(digest, text)).toString('hex');
 }
 
-function* verifySteps(digest: Hmac, text: string, signature: string): Generator<void, boolean, void> {
+function* verifySteps(digest: Hmac, text: Data, signature: string): Generator<void, boolean, void> {
   return isSignature(signature, yield* digestSteps(digest, text));
 }
 
 /** Encodings, digests and comparisons of secrets. */
 // prettier-ignore
 export const encoding = functions([
-  ['base64_encode', 'text: String', 'String', 'Base64 of the UTF-8 bytes of a text.', (vm: NativeContext, text: string) => overText(vm, 'base64_encode', text, base64(text))],
-  ['base64_decode', 'text: String', 'String', 'Decodes base64; ValueError when it is invalid or not UTF-8.', (vm: NativeContext, text: string) => overText(vm, 'base64_decode', text, base64Text(text))],
-  ['sha256', 'text: String', 'String', 'SHA-256 digest of a text in hexadecimal.', (vm: NativeContext, text: string) => overText(vm, 'sha256', text, hexSteps(createHash('sha256'), text))],
-  ['hmac_sign', 'text: String, secret: String', 'String', 'HMAC-SHA256 signature of a text in hexadecimal.', (vm: NativeContext, text: string, secret: string) => overText(vm, 'hmac_sign', text, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
-  ['hmac_verify', 'text: String, secret: String, signature: String', 'Boolean', 'Whether a signature equals that of hmac_sign, compared in constant time.', (vm: NativeContext, text: string, secret: string, signature: string) => overText(vm, 'hmac_verify', text, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
+  ['base64_encode', 'text: String|Bytes', 'String', 'Base64 of Bytes, or of the UTF-8 bytes of a text.', (vm: NativeContext, text: Data) => overBytes(vm, 'base64_encode', text.length, typeof text === 'string' ? base64(text) : encodedText(text, 'base64', 4 / 3))],
+  ['base64_decode', 'text: String, bytes: Boolean = false', 'String|Bytes', 'Decodes base64 to a text, or to Bytes if `bytes`; ValueError when it is invalid, or when a text would not be UTF-8.', (vm: NativeContext, text: string, bytes: boolean) => overText(vm, 'base64_decode', text, decoded(text, bytes))],
+  ['sha256', 'text: String|Bytes', 'String', 'SHA-256 digest of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data) => overBytes(vm, 'sha256', text.length, hexSteps(createHash('sha256'), text))],
+  ['hmac_sign', 'text: String|Bytes, secret: String|Bytes', 'String', 'HMAC-SHA256 signature of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data, secret: Data) => overBytes(vm, 'hmac_sign', text.length, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
+  ['hmac_verify', 'text: String|Bytes, secret: String|Bytes, signature: String', 'Boolean', 'Whether a signature equals that of hmac_sign, compared in constant time.', (vm: NativeContext, text: Data, secret: Data, signature: string) => overBytes(vm, 'hmac_verify', text.length, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
   ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that reveals nothing about them: for passwords and tokens.', (vm: NativeContext, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],
   ['html_escape', 'text: String', 'String', 'The text escaped for HTML, including attributes.', (vm: NativeContext, text: string) => made(vm, 'html_escape', text, escapeHtml)],
 ]);

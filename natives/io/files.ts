@@ -1,4 +1,5 @@
 import { copyFile, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -8,7 +9,7 @@ import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
 import { failIo, inFile, io } from './errors.js';
-import { appendText, readPlainText, readText, replaceText } from './filetext.js';
+import { appendText, readBytes, readPlainText, readText, replaceText } from './filetext.js';
 import { waitForOperation, type Operation } from './waiting.js';
 
 /** @throws ValueError for a NUL character, which no path can contain */
@@ -89,13 +90,18 @@ function writeJson(vm: NativeContext, path: string, value: Value, pretty: boolea
   return file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null));
 }
 
+function contentOf(content: string | Bytes): string | Uint8Array {
+  return content instanceof Bytes ? content.data : content;
+}
+
 /** Files and directories. Every function waits without blocking other threads. */
 // prettier-ignore
 export const files = functions([
-  ['file_read', 'path: String', 'String', 'The text of a file; bytes that are not UTF-8 become U+FFFD.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
+  ['file_read', 'path: String', 'String', 'The text of a file; ValueError with the offset when it is not UTF-8.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
+  ['file_read_bytes', 'path: String', 'Bytes', 'The bytes of a file.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => readBytes(vm, path, signal))],
   ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: NativeContext, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],
-  ['file_write', 'path: String, text: String', 'Nil', 'Replaces the content of a file with a text; after an error the file is unchanged.', (vm: NativeContext, path: string, text: string) => file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null))],
-  ['file_append', 'path: String, text: String', 'Nil', 'Appends a text to a file, which is created if missing.', (vm: NativeContext, path: string, text: string) => file(vm, [path], (signal) => appendText(path, text, signal).then(() => null))],
+  ['file_write', 'path: String, text: String|Bytes', 'Nil', 'Replaces the content of a file with a text or Bytes; after an error the file is unchanged.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => replaceText(path, contentOf(text), signal).then(() => null))],
+  ['file_append', 'path: String, text: String|Bytes', 'Nil', 'Appends a text or Bytes to a file, which is created if missing.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => appendText(path, contentOf(text), signal).then(() => null))],
   ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => exists(vm, path))],
   ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: NativeContext, path: string) => file(vm, [path], () => remove(path))],
   ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],

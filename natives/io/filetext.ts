@@ -1,13 +1,14 @@
-/** Reading and writing of whole files as texts. */
+/** Reading and writing of whole files, as texts and as Bytes. */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { assetFor, bytesOf } from './assets.js';
+import { assetFor } from './assets.js';
+import { decodeLater } from './decoding.js';
 import { io } from './errors.js';
-import { MAX_STRING } from '../../vm/values/limits.js';
+import { Bytes, checkBytes, joinSteps, MAX_BYTES } from '../../vm/values/bytes.js';
 
 // O_NONBLOCK: opening a pipe would otherwise wait for its other end, on a thread that cannot be cancelled. It has no
 // effect on files.
@@ -20,23 +21,30 @@ const CHUNK = 4 << 20;
  */
 const IN_PLACE = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-/**
- * Text of a file of the artefact or on disk; bytes that are not UTF-8 become U+FFFD. @throws FileNotFoundError,
- * IOError, MemoryError
- */
-export async function readText(vm: NativeContext, path: string, signal: AbortSignal): Promise<string> {
+/** Content of a file of the artefact or on disk. @throws FileNotFoundError, IOError, MemoryError */
+export async function readBytes(vm: NativeContext, path: string, signal: AbortSignal): Promise<Bytes> {
   const asset = assetFor(vm, path, `read ${path}`);
-  if (asset !== null) return asset.bytes.length > MAX_STRING ? tooLarge(path) : bytesOf(asset).toString('utf8');
-  return io(`read ${path}`, async () => {
+  // The asset's bytes stay in memory anyway.
+  if (asset !== null) return asset.bytes.length > MAX_BYTES ? tooLarge(path) : new Bytes(asset.bytes);
+  const chunks = await io(`read ${path}`, async () => {
     const handle = await open(path, O_RDONLY | O_NONBLOCK);
     try {
       const stats = await handle.stat();
       checkRegular(`read ${path}`, stats);
-      return (await readBytes(path, handle, stats.size, signal)).toString('utf8');
+      return await readChunks(path, handle, stats.size, signal);
     } finally {
       await handle.close();
     }
   });
+  return chunks.length < 2
+    ? Bytes.of(chunks[0] ?? new Uint8Array(0))
+    : ((await vm.laterInPieces(joinSteps(chunks), signal)) as Bytes);
+}
+
+/** Text of a file. @throws as `readBytes`, and ValueError if it is not UTF-8 */
+export async function readText(vm: NativeContext, path: string, signal: AbortSignal): Promise<string> {
+  const bytes = await readBytes(vm, path, signal);
+  return decodeLater(vm, bytes, signal, `${path} is`, 'file_read_bytes reads any file');
 }
 
 /** Text of a file edited by people: without the byte order mark that some editors write. */
@@ -50,31 +58,33 @@ function checkRegular(action: string, stats: Stats): void {
 }
 
 function tooLarge(path: string): never {
-  return fail(Errors.MemoryError, `cannot read ${path}: it is larger than ${MAX_STRING} bytes`);
+  return fail(Errors.MemoryError, `cannot read ${path}: it is larger than ${MAX_BYTES} bytes`);
 }
 
 /** Reads a whole file. Size 0 means unknown: files below /proc report it. */
-async function readBytes(path: string, handle: FileHandle, size: number, signal: AbortSignal): Promise<Buffer> {
-  if (size > MAX_STRING) tooLarge(path);
+async function readChunks(path: string, handle: FileHandle, size: number, signal: AbortSignal): Promise<Buffer[]> {
+  if (size > MAX_BYTES) tooLarge(path);
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
     signal.throwIfAborted();
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(size - total, 64 << 10)));
+    const length = Math.min(CHUNK, Math.max(size - total, 64 << 10));
+    checkBytes(total + length, total);
+    const buffer = Buffer.allocUnsafe(length);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
     if (bytesRead > 0) chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;
-    if (total > MAX_STRING) tooLarge(path);
-    if (bytesRead === 0 || total === size) return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, total);
+    if (total > MAX_BYTES) tooLarge(path);
+    if (bytesRead === 0 || total === size) return chunks;
   }
 }
 
 /** Appends to a file, creating it if missing. @throws IOError */
-export function appendText(path: string, text: string, signal: AbortSignal): Promise<void> {
+export function appendText(path: string, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   return io(`write ${path}`, () => writeInto(path, O_APPEND, text, signal));
 }
 
-async function writeInto(path: string, flag: number, text: string | Buffer, signal: AbortSignal): Promise<void> {
+async function writeInto(path: string, flag: number, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   const handle = await open(path, O_WRONLY | O_CREAT | O_NONBLOCK | flag);
   try {
     await handle.writeFile(text, { signal });
@@ -84,7 +94,7 @@ async function writeInto(path: string, flag: number, text: string | Buffer, sign
 }
 
 /** Replaces a file's content with a text or bytes. After an error the file is unchanged. @throws IOError */
-export function replaceText(path: string, text: string | Buffer, signal: AbortSignal): Promise<void> {
+export function replaceText(path: string, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   return io(`write ${path}`, async () => {
     const before = await existing(path);
     if (before !== null && !before.isFile()) {
@@ -111,7 +121,7 @@ async function existing(path: string): Promise<Stats | null> {
 }
 
 /** Writes a temporary file beside `path` and moves it there, with the same permissions. */
-async function swap(path: string, before: Stats | null, text: string | Buffer, signal: AbortSignal): Promise<void> {
+async function swap(path: string, before: Stats | null, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   const temporary = join(dirname(path), `.svc-${randomBytes(8).toString('hex')}.tmp`);
   const handle = await open(temporary, 'wx', before === null ? 0o666 : 0o600);
   try {

@@ -29,7 +29,7 @@ function request(vm: NativeContext, wanted: Wanted, seconds: Num | null): undefi
     'http',
     async (signal) => {
       try {
-        return await readResponse(await fetch(url, { ...init, signal }));
+        return await readResponse(vm, await fetch(url, { ...init, signal }), signal);
       } catch (error) {
         // The caller no longer waits.
         if (signal.aborted) return null;

@@ -1,9 +1,11 @@
 import { RecordValue } from '../../vm/values/structured.js';
+import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
 import { toText } from '../../vm/values/text/text.js';
 import { typeName } from '../../vm/values/types.js';
 import { isNumber, type Value } from '../../vm/values/value.js';
+import { bufferOf } from '../core/bytes/texts.js';
 import { encodeJson } from '../core/json/index.js';
 import { headerProblem } from '../http/headers.js';
 
@@ -49,24 +51,25 @@ function plain(text: string): string {
   }
 }
 
-/** Text of the body and its type. @throws ArgumentError if more than one body is given */
-function bodyOf({ body, json, form }: Wanted): { text: string; type: string } | null {
+/** The body and its type. @throws ArgumentError if more than one body is given */
+function bodyOf({ body, json, form }: Wanted): { content: string | Buffer; type: string } | null {
   if ([body, json, form].filter((given) => given !== null).length > 1)
     fail(Errors.ArgumentError, 'only one of body, json and form can be sent');
   if (form !== null)
     return {
-      text: new URLSearchParams(
+      content: new URLSearchParams(
         form.entries().map(([name, value]): [string, string] => [toText(name), toText(value)]),
       ).toString(),
       type: 'application/x-www-form-urlencoded',
     };
-  if (json !== null) return { text: encodeJson(json), type: JSON_TYPE };
+  if (json !== null) return { content: encodeJson(json), type: JSON_TYPE };
   if (body === null) return null;
-  if (typeof body === 'string') return { text: body, type: 'text/plain; charset=utf-8' };
+  if (typeof body === 'string') return { content: body, type: 'text/plain; charset=utf-8' };
+  if (body instanceof Bytes) return { content: bufferOf(body), type: 'application/octet-stream' };
   const structured = body instanceof Hash || Array.isArray(body) || body instanceof RecordValue;
   return structured
-    ? { text: encodeJson(body), type: JSON_TYPE }
-    : fail(Errors.TypeError, `a body must be String, Hash, Vector or Record, got ${typeName(body)}`);
+    ? { content: encodeJson(body), type: JSON_TYPE }
+    : fail(Errors.TypeError, `a body must be String, Bytes, Hash, Vector or Record, got ${typeName(body)}`);
 }
 
 function headersOf(given: Hash | null): Headers {
@@ -92,6 +95,11 @@ export function requestOf(wanted: Wanted): { url: URL; init: RequestInit } {
   if (body !== null && !headers.has('content-type')) headers.set('content-type', body.type);
   return {
     url,
-    init: { method: wanted.method, headers, body: body?.text ?? null, redirect: wanted.follow ? 'follow' : 'manual' },
+    init: {
+      method: wanted.method,
+      headers,
+      body: body?.content ?? null,
+      redirect: wanted.follow ? 'follow' : 'manual',
+    },
   };
 }

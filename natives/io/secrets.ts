@@ -1,13 +1,20 @@
 import { createHash, createHmac, timingSafeEqual, type Hash, type Hmac } from 'node:crypto';
+import type { Bytes } from '../../vm/values/bytes.js';
+import { partsOf } from '../core/bytes/texts.js';
 import { partsInSteps } from '../core/strings/stepwise.js';
 
-/** The digest of a text's UTF-8 or UTF-16 bytes, computed in steps. */
+/** The digest of Bytes, or of a text's UTF-8 or UTF-16 bytes, computed in steps. */
 export function* digestSteps(
   digest: Hash | Hmac,
-  text: string,
-  bytes: 'utf8' | 'utf16le' = 'utf8',
+  data: string | Bytes,
+  encoding: 'utf8' | 'utf16le' = 'utf8',
 ): Generator<void, Buffer, void> {
-  yield* partsInSteps(text, (part) => digest.update(part, bytes));
+  if (typeof data === 'string') yield* partsInSteps(data, (part) => digest.update(part, encoding));
+  else
+    for (const part of partsOf(data)) {
+      digest.update(part);
+      yield;
+    }
   return digest.digest();
 }
 

@@ -1,3 +1,4 @@
+import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
 import { typeName } from '../../vm/values/types.js';
@@ -7,6 +8,7 @@ import { functions, type Num } from '../core/declare.js';
 import { PROCESS } from '../core/process.js';
 import { runCommand } from './children.js';
 import { parseDotenv } from './dotenv.js';
+import { decodeLater } from './decoding.js';
 import { inFile } from './errors.js';
 import { checkPath } from './files.js';
 import { readPlainText } from './filetext.js';
@@ -30,13 +32,29 @@ function commandOf(command: string | Value[]): string | string[] {
   return command as string | string[];
 }
 
-function shell(vm: NativeContext, given: string | Value[], seconds: Num | null, input: string): undefined {
+function shell(
+  vm: NativeContext,
+  given: string | Value[],
+  seconds: Num | null,
+  input: string | Bytes,
+  asBytes: boolean,
+): undefined {
   const command = commandOf(given);
   const { env } = PROCESS.of(vm);
   return waitForOperation(
     vm,
     'command',
-    async (signal) => Hash.from(Object.entries(await runCommand({ command, input, env }, signal))),
+    async (signal) => {
+      const data = input instanceof Bytes ? input.data : input;
+      const { status, stdout, stderr } = await runCommand({ command, input: data, env }, signal);
+      const shown = async (output: Bytes, name: string): Promise<Value> =>
+        asBytes ? output : decodeLater(vm, output, signal, `shell(): ${name} is`, 'bytes: true returns Bytes');
+      return Hash.from([
+        ['status', status],
+        ['stdout', await shown(stdout, 'stdout')],
+        ['stderr', await shown(stderr, 'stderr')],
+      ]);
+    },
     seconds,
   );
 }
@@ -75,9 +93,9 @@ async function optionalText(vm: NativeContext, path: string, signal: AbortSignal
 export const system = functions([
   [
     'shell',
-    'command: String|Vector, timeout: Number? = nil, input: String = ""',
+    'command: String|Vector, timeout: Number? = nil, input: String|Bytes = "", bytes: Boolean = false',
     'Hash',
-    'Runs a command until it ends and returns its `status`, `stdout` and `stderr`. A vector of program and arguments bypasses the shell, so nothing in it needs quoting.',
+    'Runs a command until it ends and returns its `status`, `stdout` and `stderr`, these as Bytes if `bytes`; ValueError for an output that is not UTF-8 otherwise. A vector of program and arguments bypasses the shell, so nothing in it needs quoting.',
     shell,
   ],
   [

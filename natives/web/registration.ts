@@ -9,7 +9,7 @@ import type { Route } from './config/route.js';
 import { listen } from './server/server.js';
 import { changeSetting } from './config/settings.js';
 import { addStatic } from './files/static.js';
-import { messageText } from './websocket/natives.js';
+import { messageOf } from './websocket/natives.js';
 import type { SocketRoute } from './websocket/route.js';
 
 function addRoute(vm: NativeContext, app: App, method: string, pattern: string, handler: Value, finish: boolean): void {
@@ -42,6 +42,7 @@ function addSocket(
   origins: Value[] | null,
   compress: boolean,
   finish: boolean,
+  binary: boolean,
 ): void {
   if (origins?.some((origin) => typeof origin !== 'string') === true)
     fail(Errors.TypeError, 'SvcApp.websocket(): origins must be a Vector of Strings such as "https://example.org"');
@@ -53,6 +54,7 @@ function addSocket(
     finish,
     origins: origins as string[] | null,
     compress,
+    binary,
   };
   register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
 }
@@ -68,8 +70,8 @@ export const appNatives: NativeFunction[] = [
     ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
-    ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread.', addSocket],
-    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (_vm, app: App, path: string, message: Value) => app.sockets.broadcast(path, messageText(message))],
+    ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false, binary: Boolean = false', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread. If `binary`, it receives binary messages as Bytes.', addSocket],
+    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (_vm, app: App, path: string, message: Value) => app.sockets.broadcast(path, messageOf(message))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],

@@ -31,6 +31,7 @@ export class MethodTables {
   find(value: Value, name: string): NativeFunction | undefined {
     const own = value instanceof Handle ? value.type.methods.get(name) : this.byKind.get(kindOf(value))?.get(name);
     return (
+      (value instanceof HandleType ? value.statics.get(name) : undefined) ??
       own ??
       (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ??
       this.byKind.get('Any')?.get(name)
@@ -40,7 +41,8 @@ export class MethodTables {
   /** Names of all methods of `value`, for suggestions. */
   names(value: Value): string[] {
     const own = value instanceof Handle ? value.type.methods : this.table(kindOf(value));
-    return [...own.keys(), ...this.table('Any').keys()];
+    const statics = value instanceof HandleType ? value.statics.keys() : [];
+    return [...statics, ...own.keys(), ...this.table('Any').keys()];
   }
 }
 
@@ -97,7 +99,7 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
     const hint = typeof value === 'boolean' && name !== '>>' ? '; for conditions there are `and`, `or` and `not`' : '';
     fail(Errors.TypeError, `${kindName(value)} has no operator ${name}${hint}`);
   }
-  if (name === 'new' && (value instanceof ErrorType || value instanceof RecordType))
+  if (name === 'new' && isCallable(value))
     fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
   if (value instanceof Hash && value.get(name) !== undefined)
     fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
@@ -116,6 +118,13 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
   return fail(
     Errors.AttributeError,
     `${kindName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+  );
+}
+
+/** Whether a value is a type that makes values when it is called. */
+function isCallable(value: Value): value is ErrorType | RecordType | HandleType {
+  return (
+    value instanceof ErrorType || value instanceof RecordType || (value instanceof HandleType && value.make !== null)
   );
 }
 

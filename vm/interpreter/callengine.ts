@@ -15,10 +15,11 @@ import { bindNative } from '../calls/native.js';
 import type { EndedBy } from '../fibers/fiber.js';
 import { Frame } from '../fibers/frame.js';
 import type { WaitStart } from '../fibers/scheduler.js';
+import { Bytes } from '../values/bytes.js';
 import { charge } from '../values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
-import { Handle } from '../values/handle.js';
+import { Handle, HandleType } from '../values/handle.js';
 import type { Steps } from '../values/steps.js';
 import { EnumType, ownMethod, Range, RecordType } from '../values/structured.js';
 import { toText } from '../values/text/text.js';
@@ -115,6 +116,7 @@ export abstract class CallEngine {
     if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
     if (callee instanceof RecordType) return this.invoke(callee.make, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
+    if (callee instanceof HandleType && callee.make !== null) return this.invokeNative(callee.make, args, names);
     return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
   }
 
@@ -195,6 +197,8 @@ export abstract class CallEngine {
   }
 
   index(recv: Value, index: Value): Value | undefined {
+    if (recv instanceof Bytes && typeof index === 'number')
+      return recv.data[index < 0 ? index + recv.length : index] ?? null;
     if (index instanceof Range && Array.isArray(recv)) {
       const bounds = sliceBounds(index, recv.length);
       if (bounds === null) return null;
@@ -217,7 +221,12 @@ export abstract class CallEngine {
     if (storeIndex(recv, index, value)) return;
     const method = this.methods.find(recv, '[]=');
     if (method === undefined) {
-      const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
+      const hint =
+        typeof recv === 'string'
+          ? ' (strings do not change; build a new one)'
+          : recv instanceof Bytes
+            ? ' (Bytes do not change; use bytes_builder)'
+            : '';
       fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
     }
     this.invokeMethod(method, recv, [index, value], null);

@@ -10,6 +10,7 @@ import type { Tier } from './tier.js';
 import { iterated } from './feedback.js';
 import type { Iterator } from '../values/iteration.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
+import { Bytes } from '../values/bytes.js';
 import { Range, RecordValue, type RecordType } from '../values/structured.js';
 import { Errors, ErrorType, ErrorValue, fail, SvcError, errorOf } from '../values/error.js';
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
@@ -121,7 +122,12 @@ export function append(a: Value, b: Value): Value {
   if (!Array.isArray(a)) {
     callOwn(a, '<<', [b]);
     if (isInteger(a) && isInteger(b)) return shiftLeft(a, b);
-    const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
+    const hint =
+      typeof a === 'string'
+        ? ' (strings do not change; use += or interpolation)'
+        : a instanceof Bytes
+          ? ' (Bytes do not change; use + or bytes_builder)'
+          : '';
     return fail(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`);
   }
   a.push(b);

@@ -10,6 +10,7 @@ import { matches as matchesNow, matchSteps } from '../values/match.js';
 import * as arithmetic from '../values/numbers/arithmetic.js';
 import { or } from '../values/numbers/bits.js';
 import { pointIndex } from '../values/text/codepoints.js';
+import { Bytes } from '../values/bytes.js';
 import { Range, RecordValue, Regex } from '../values/structured.js';
 import { attempt, charge } from '../values/cost.js';
 import { compare, equal as equalNow } from '../values/equal.js';
@@ -181,7 +182,8 @@ export function matches(pattern: Value, value: Value): boolean {
     pattern instanceof Range ||
     Array.isArray(pattern) ||
     pattern instanceof Hash ||
-    pattern instanceof RecordValue
+    pattern instanceof RecordValue ||
+    pattern instanceof Bytes
   ) {
     return either(matchesNow, pattern, value, matchSteps);
   }
@@ -231,6 +233,7 @@ export function extend(vector: Value[], source: Value): void {
 function isMany(source: Value): boolean {
   if (Array.isArray(source)) return source.length > AT_ONCE;
   if (source instanceof Hash) return source.size > AT_ONCE;
+  if (source instanceof Bytes) return source.length > AT_ONCE;
   if (!(source instanceof Range)) return false;
   return typeof source.lo !== 'number' || typeof source.hi !== 'number' || source.hi - source.lo > AT_ONCE;
 }

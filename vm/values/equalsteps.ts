@@ -1,6 +1,7 @@
 /**
  * `equal` and `compare` in steps. Each step uses `attempt` on a part; other fibers may change the values between steps.
  */
+import { Bytes } from './bytes.js';
 import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
 import { compare, equal } from './equal.js';
@@ -22,6 +23,7 @@ export function* equalSteps(a: Value, b: Value, depth = 0): Generator<void, bool
   if (a instanceof RecordValue && b instanceof RecordValue)
     return a.type === b.type && (yield* hashesEqual(a.fields, b.fields, depth));
   if (a instanceof Hash && b instanceof Hash) return yield* hashesEqual(a, b, depth);
+  if (a instanceof Bytes && b instanceof Bytes) return (yield* a.compareSteps(b)) === 0;
   return equal(a, b);
 }
 
@@ -61,6 +63,7 @@ export function* compareSteps(a: Value, b: Value, depth = 0): Generator<void, nu
   if (known !== undefined) return known;
   yield;
   if (typeof a === 'string' && typeof b === 'string') return yield* compareTexts(a, b);
+  if (a instanceof Bytes && b instanceof Bytes) return yield* a.compareSteps(b);
   if (!Array.isArray(a) || !Array.isArray(b) || depth >= MAX_DEPTH) return compare(a, b);
   const count = Math.min(a.length, b.length);
   for (let lo = 0; lo < count; lo += CHUNK) {

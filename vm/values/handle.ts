@@ -6,6 +6,10 @@ export class HandleType {
   readonly methods = new Map<string, NativeFunction>();
   /** Setters for `h.name = v`; the methods of these names are read without parentheses. */
   readonly setters = new Map<string, NativeFunction>();
+  /** Methods of the type itself, such as `Bytes.from_hex`. */
+  readonly statics = new Map<string, NativeFunction>();
+  /** Makes a value when the type is called; null if it cannot be called. */
+  make: NativeFunction | null = null;
 
   constructor(readonly name: string) {}
 }

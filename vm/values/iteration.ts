@@ -1,5 +1,6 @@
 import { ITER_COUNT, ITER_EACH } from '../bytecode/opcodes.js';
 import * as arithmetic from './numbers/arithmetic.js';
+import { Bytes } from './bytes.js';
 import { EnumType, Range, RecordValue } from './structured.js';
 import { compare } from './equal.js';
 import { Errors, fail } from './error.js';
@@ -51,6 +52,18 @@ class PairIterator extends Iterator {
       if (value !== undefined) return [key, value];
     }
     return undefined;
+  }
+}
+
+class ByteIterator extends Iterator {
+  private index = 0;
+
+  constructor(private readonly data: Uint8Array) {
+    super();
+  }
+
+  next(): Value | undefined {
+    return this.index < this.data.length ? this.data[this.index++] : undefined;
   }
 }
 
@@ -151,6 +164,7 @@ export function iterate(source: Value, mode: number, name: string): Iterator {
   if (source instanceof Range) return overRange(source);
   if (source instanceof RecordValue) return overHash(source.fields, mode);
   if (source instanceof EnumType) return overList(source.all());
+  if (source instanceof Bytes) return new ByteIterator(source.data);
   if (source instanceof Handle) return overHandle(source, name);
   return noMethod(source, name);
 }

@@ -1,3 +1,4 @@
+import { Bytes } from './bytes.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './structured.js';
 import { charge } from './cost.js';
 import { compare, equal } from './equal.js';
@@ -65,7 +66,7 @@ export function* matchSteps(pattern: Value, value: Value): Generator<void, boole
     return typeof text === 'string' && (yield* searchInSteps(pattern, text)) >= 0;
   }
   if (pattern instanceof Range) return yield* rangeSteps(pattern, value);
-  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue
+  return Array.isArray(pattern) || pattern instanceof Hash || pattern instanceof RecordValue || pattern instanceof Bytes
     ? yield* equalSteps(pattern, value)
     : matches(pattern, value);
 }

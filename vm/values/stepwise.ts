@@ -12,6 +12,7 @@ import {
   power,
   type Operation,
 } from './numbers/arithmetic.js';
+import { Bytes, joinSteps } from './bytes.js';
 import * as big from './numbers/bigsteps.js';
 import { attempt, unitsOfAttempt } from './cost.js';
 import { formatSteps } from './text/format.js';
@@ -57,6 +58,8 @@ export function* operationSteps(
   if (isInteger(a) && isInteger(b)) return (yield* integerSteps(operation, a, b)) ?? operation(a, b);
   if (operation === modulo && typeof a === 'string') return yield* formatSteps(a, Array.isArray(b) ? b : [b]);
   if (operation === multiply && Array.isArray(a) && isInteger(b)) return yield* repeated(a, Number(b));
+  // Only sums of Bytes may be long.
+  if (a instanceof Bytes && b instanceof Bytes) return yield* joinSteps([a.data, b.data]);
   if (!Array.isArray(a) && !Array.isArray(b)) return operation(a, b);
   const out: Value[] = [];
   const size = result ?? { count: 0 };

@@ -1,5 +1,6 @@
 /** Texts of large values in steps; `toText` and `inspect` handle small ones. */
 import { integerDigits } from './numbers/bigsteps.js';
+import { Bytes } from './bytes.js';
 import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
 import { ErrorValue } from './error.js';
@@ -110,6 +111,7 @@ class StepPrinter extends Printer {
 export function* textSteps(value: Value, quoted: boolean): Generator<void, string, void> {
   const text = attempt(quoted ? inspect : toText, value, null);
   if (text !== undefined) return text;
+  if (value instanceof Bytes && !quoted) return yield* value.textSteps();
   const printer = new StepPrinter(quoted);
   yield* printer.write(value);
   return printer.text;

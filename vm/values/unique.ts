@@ -1,5 +1,6 @@
 import { eachInSteps, finish, STEP } from './steps.js';
 import { charge } from './cost.js';
+import { Bytes } from './bytes.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from './structured.js';
 import { equal } from './equal.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
@@ -115,6 +116,7 @@ function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, 
   if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
   if (value instanceof RecordValue)
     return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
+  if (value instanceof Bytes) return yield* bytesSteps(value, parts);
   return formOf(value, depth);
 }
 
@@ -140,6 +142,18 @@ function* vectorSteps(list: readonly Value[], depth: number, parts: Parts): Gene
   }
   // If there are many parts, their numbers are again replaced by one number.
   return form.length > LIGHT ? `P${parts.formNumber(form)};` : `V${form};`;
+}
+
+/** Bytes of large Bytes whose form is joined in one text. */
+const BYTES_PART = 1 << 14;
+
+function* bytesSteps(bytes: Bytes, parts: Parts): Generator<void, string, void> {
+  let form = '';
+  for (let lo = 0; lo < bytes.length; lo += BYTES_PART) {
+    form += `${parts.textNumber(new Bytes(bytes.data.subarray(lo, lo + BYTES_PART)).equalityKey())};`;
+    yield;
+  }
+  return `B${parts.formNumber(form)};`;
 }
 
 /** The form of a hash: the numbers of its pairs' forms, sorted, so that no texts are compared. */

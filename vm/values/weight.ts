@@ -1,3 +1,4 @@
+import { Bytes } from './bytes.js';
 import { RecordValue } from './structured.js';
 import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
@@ -5,7 +6,7 @@ import { Float, type Value } from './value.js';
 
 /** Maximum number of values, nested ones included, processed in one step: about half a millisecond. */
 export const LIGHT = 8192;
-/** Characters of a text that weigh as much as one value, as a power of two. */
+/** Characters of a text, or bytes, that weigh as much as one value, as a power of two. */
 const CHARACTERS = 4;
 /** Deeper values count as too heavy: traversing them must not exhaust JavaScript's stack. */
 const MAX_LEVELS = 1000;
@@ -37,6 +38,7 @@ function left(value: object, most: number, level: number): number {
   if (Array.isArray(value)) return leftOfAll(value as Value[], most, level);
   if (value instanceof RecordValue) return leftOfHash(value.fields, most, level);
   if (value instanceof Hash) return leftOfHash(value, most, level);
+  if (value instanceof Bytes) return most - (value.length >> CHARACTERS);
   return value instanceof ErrorValue ? most - (value.message.length >> CHARACTERS) : most;
 }
 

@@ -17,7 +17,7 @@ import { rangeMethods } from './range.js';
 import { overElements, withElements } from '../steps.js';
 
 /** Methods of all collections. */
-const sequenceRows: readonly Row[] = [
+export const sequenceRows: readonly Row[] = [
   ...accessRows,
   ...combiningRows,
   ...iteratingRows,

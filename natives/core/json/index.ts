@@ -6,7 +6,7 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './jsonparse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
 /** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */
-export function parse(vm: NativeContext, text: string): Value | undefined {
+function parse(vm: NativeContext, text: string): Value | undefined {
   return text.length > MAX_STEP_CHARACTERS ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
 }
 

@@ -1,6 +1,7 @@
 import Negotiator from 'negotiator';
 import { methods } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -43,6 +44,7 @@ export class Request extends Handle {
   private fileHash: Hash | null = null;
   private cookieHash: Hash | null = null;
   private bodyText: string | null = null;
+  private bodyBytes: Bytes | null = null;
   private jsonValue: Value | undefined = undefined;
   /** Set when a route has matched. */
   paramNames: readonly string[] = [];
@@ -107,6 +109,10 @@ export class Request extends Handle {
 
   get body(): string {
     return (this.bodyText ??= UTF8.decode(this.parts.body));
+  }
+
+  get bytes(): Bytes {
+    return (this.bodyBytes ??= Bytes.of(this.parts.body));
   }
 
   /** The body parsed as JSON; nil when it is not valid JSON. */
@@ -187,10 +193,11 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['query', '', 'Hash', 'Query parameters; a repeated one keeps its last value.', (_vm, req: Request) => req.query],
   ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
   ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_vm, req: Request) => req.headers],
-  ['body', '', 'String', 'The body as text.', (_vm, req: Request) => req.body],
+  ['body', '', 'String', 'The body as text; bytes that are not UTF-8 become U+FFFD.', (_vm, req: Request) => req.body],
+  ['bytes', '', 'Bytes', 'The body as Bytes.', (_vm, req: Request) => req.bytes],
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: NativeContext, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
-  ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path.', (_vm, req: Request) => req.files],
+  ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path; `bytes` is the content as Bytes where there is a body.', (_vm, req: Request) => req.files],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
   ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],

@@ -1,5 +1,6 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { methods, native } from '../../../vm/calls/native.js';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, fail, Signal } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -9,6 +10,7 @@ import { toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
 import { DateValue } from '../../core/dates/date.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
@@ -22,6 +24,7 @@ const RESPONSE = new HandleType('SvcResponse');
 
 export const TEXT = 'text/plain; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
+const OCTETS = 'application/octet-stream';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -205,10 +208,18 @@ function jsonResponse(vm: NativeContext, value: Value, status: Value, headers: V
     : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
 }
 
+/** A response of Bytes, or of the text of another value. */
+function plainResponse(status: number, body: Value): Response {
+  return body instanceof Bytes
+    ? new Response(status, bufferOf(body), OCTETS)
+    : new Response(status, toText(body), TEXT);
+}
+
 /** Converts a handler's value to a response; null when the type cannot be converted. */
 function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
+  if (value instanceof Bytes) return plainResponse(200, value);
   if (value === null) return new Response(204, '', null);
   if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
   if (typeof value === 'boolean' || isInteger(value) || value instanceof Float)
@@ -224,7 +235,7 @@ export function responseNow(value: Value, what: () => string): Response {
   if (response !== null) return response;
   return fail(
     Errors.TypeError,
-    `${what()} returned ${typeName(value)}; expected a response, String, Hash, Vector, number, Boolean or nil`,
+    `${what()} returned ${typeName(value)}; expected a response, String, Bytes, Hash, Vector, number, Boolean or nil`,
   );
 }
 
@@ -235,7 +246,7 @@ function redirect(_vm: NativeContext, location: string, status: Value): Response
 }
 
 function halt(_vm: NativeContext, status: Value, body: Value): never {
-  throw new Signal('halt', body instanceof Response ? body : new Response(statusOf(status), toText(body), TEXT));
+  throw new Signal('halt', body instanceof Response ? body : plainResponse(statusOf(status), body));
 }
 
 /** Warnings of cookies that were printed. */
@@ -272,20 +283,25 @@ function deleteCookie(vm: NativeContext, response: Response, name: string, optio
 /** Response helpers and the methods of SvcResponse. */
 // prettier-ignore
 export const responseNatives: NativeFunction[] = [
-  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A text response.', (_vm, body, status, headers) => addFields(new Response(statusOf(status), toText(body), TEXT), headers)),
+  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
   native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirect to another address.', redirect),
   native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with this response.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
-    ['body', '', 'String', 'The body as text.', (_vm, res: Response) => res.body.toString()],
+    ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? body : overBytes(vm, 'body', body.length, textSteps(body)))],
+    ['bytes', '', 'Bytes', 'The body as Bytes.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? overBytes(vm, 'bytes', body.length, fromText(body)) : Bytes.of(body))],
     ['headers', '', 'Hash', 'The header fields set so far.', (_vm, res: Response) => headersOf(res)],
     ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
     ['delete_cookie', 'name: String, **options', 'Nil', 'Deletes a cookie from the client.', deleteCookie],
   ]),
 ];
+
+function textSteps(body: Buffer): Generator<void, string, void> {
+  return new Bytes(body).textSteps('body: the response is', 'bytes returns it unchanged');
+}
 
 function headersOf(response: Response): Hash {
   const hash = new Hash();

@@ -1,10 +1,12 @@
 import { native } from '../../../vm/calls/native.js';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { bufferOf } from '../../core/bytes/texts.js';
 import { methodsOf } from '../../core/declare.js';
 import type { Exchange } from '../request/exchange.js';
 import { Response } from '../response/response.js';
@@ -100,8 +102,8 @@ export const streamNatives: NativeFunction[] = [
       'write',
       'value: Any',
       'Nil',
-      'Sends a value as printed by `print`; waits while the client is slow. ConnectionError when it has disconnected.',
-      (_vm, { writer }: Stream, value: Value) => writer.write(toText(value)),
+      'Sends Bytes, or another value as printed by `print`; waits while the client is slow. ConnectionError when it has disconnected.',
+      (_vm, { writer }: Stream, value: Value) => writer.write(value instanceof Bytes ? bufferOf(value) : toText(value)),
     ],
     CLOSED,
   ]),

@@ -37,7 +37,9 @@ function connectionLost(): SvcError {
 export class StreamWriter {
   private readonly socket: Socket;
   private readonly parked = new Set<Parked>();
-  private collected = '';
+  /** What has been written but not passed to the socket: texts and bytes in order, no two texts in succession. */
+  private readonly collected: (string | Buffer)[] = [];
+  private length = 0;
   /** Whether the socket's buffer is full. */
   private isFull = false;
   private fiber: Fiber | null = null;
@@ -120,41 +122,49 @@ export class StreamWriter {
     socket.once('close', this.lost);
   }
 
-  /** For natives: writes a text; suspends while the client is slow. @throws ConnectionError, RuntimeError */
-  write(text: string): Value | undefined {
+  /** For natives: writes a text or bytes; suspends while the client is slow. @throws ConnectionError, RuntimeError */
+  write(data: string | Buffer): Value | undefined {
     if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
     if (this.isGone) throw connectionLost();
-    if (text === '') return null;
-    this.collect(text);
+    if (data.length === 0) return null;
+    this.collect(data);
     return this.isFull ? this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed })) : null;
   }
 
-  private collect(text: string): void {
-    if (this.collected === '') process.nextTick(() => this.flush());
-    this.collected += text;
-    if (this.collected.length >= CHUNK) this.flush();
+  private collect(data: string | Buffer): void {
+    const { collected } = this;
+    if (collected.length === 0) process.nextTick(() => this.flush());
+    const last = collected.length - 1;
+    const before = collected[last];
+    if (typeof before === 'string' && typeof data === 'string') collected[last] = before + data;
+    else collected.push(data);
+    this.length += data.length;
+    if (this.length >= CHUNK) this.flush();
   }
 
   private flush(): void {
-    if (this.isFull || this.collected === '' || this.isGone) return;
     const { exchange, collected } = this;
-    const end = sliceEnd(collected, SLICE);
-    // Text that node has not accepted stays in the program's own memory, so its threads wait.
-    if (!exchange.admits(Math.min(end, collected.length))) {
+    if (this.isFull || collected.length === 0 || this.isGone) return;
+    const [first] = collected;
+    const end = Math.min(sliceEnd(first, SLICE), first.length);
+    // What node has not accepted stays in the program's own memory, so its threads wait.
+    if (!exchange.admits(end)) {
       this.isFull = true;
       exchange.whenRoom(() => this.drained());
       return;
     }
-    this.collected = collected.slice(end);
-    this.isFull = !exchange.res.write(collected.slice(0, end));
-    if (this.isFull) exchange.hold(Math.min(end, collected.length));
+    if (end === first.length) collected.shift();
+    else collected[0] = partOf(first, end, first.length);
+    this.length -= end;
+    this.isFull = !exchange.res.write(partOf(first, 0, end));
+    if (this.isFull) exchange.hold(end);
     else this.flush();
   }
 
   /** Calls `then` once node has accepted everything written. */
   private whenFlushed(then: () => void): void {
     this.flush();
-    if (this.collected === '') then();
+    if (this.collected.length === 0) then();
     else this.atLast = then;
     if (!this.exchange.res.writableFinished) this.limitWait();
   }
@@ -183,7 +193,7 @@ export class StreamWriter {
     this.isFull = false;
     this.exchange.hold(0);
     this.flush();
-    if (this.collected === '') {
+    if (this.collected.length === 0) {
       this.atLast?.();
       this.atLast = null;
     }
@@ -242,6 +252,10 @@ export class StreamWriter {
       () => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()),
     );
   }
+}
+
+function partOf(data: string | Buffer, start: number, end: number): string | Buffer {
+  return typeof data === 'string' ? data.slice(start, end) : data.subarray(start, end);
 }
 
 /** The streams of a VM whose threads are still running. */

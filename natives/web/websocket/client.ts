@@ -49,7 +49,13 @@ function headersOf(given: Hash | null): Record<string, string> {
  * Native `ws_connect`: waits for the connection. `timeout` in seconds applies to connecting and to each `recv`. @throws
  * ValueError, ConnectionError, TimeoutError
  */
-export function connect(vm: NativeContext, url: string, timeout: Value, given: Hash | null): undefined {
+export function connect(
+  vm: NativeContext,
+  url: string,
+  timeout: Value,
+  given: Hash | null,
+  binary: boolean,
+): undefined {
   const address = addressOf(url);
   const headers = headersOf(given);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
@@ -103,7 +109,7 @@ export function connect(vm: NativeContext, url: string, timeout: Value, given: H
         opened.on('open', () => {
           // The caller has stopped waiting.
           if (!settle()) return opened.terminate();
-          const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout);
+          const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout, binary);
           fiber?.onFailure(() => socket.close(Close.goingAway));
           resume(socket);
         });
@@ -118,11 +124,19 @@ export function connect(vm: NativeContext, url: string, timeout: Value, given: H
   });
 }
 
-function socketOf(vm: NativeContext, ws: WebSocket, response: IncomingMessage, address: URL, timeout: Value): Socket {
+function socketOf(
+  vm: NativeContext,
+  ws: WebSocket,
+  response: IncomingMessage,
+  address: URL,
+  timeout: Value,
+  binary: boolean,
+): Socket {
   return new Socket(vm, ws, response.socket, new Budget(LIMITS), {
     path: address.pathname,
     peer: address.host,
     timeout,
+    binary,
     compressed: false,
     messageBytes: LIMITS.message_bytes,
     params: new Hash(),

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
+import type { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -196,6 +197,7 @@ export class SocketHub {
       compressed,
       messageBytes: this.settings.message_bytes,
       timeout: null,
+      binary: route.binary,
       params: Hash.from(names.map((name, i) => [name, values[i]])),
       query: Hash.from(parsePairs(target.query, this.settings.query_pairs) ?? []),
       headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
@@ -286,12 +288,12 @@ export class SocketHub {
     this.pings = null;
   }
 
-  /** Sends a text to all connections of a route's pattern or of one path; returns how many were reached. */
-  broadcast(path: string, text: string): number {
+  /** Sends a message to all connections of a route's pattern or of one path; returns how many were reached. */
+  broadcast(path: string, message: string | Bytes): number {
     const reached = [...this.open]
       .filter(([socket, route]) => route.pattern === path || socket.info.path === path)
       .map(([socket]) => socket);
-    return sendToAll(reached, text, null, this.counts);
+    return sendToAll(reached, message, null, this.counts);
   }
 
   /** Closes all connections, including later ones; those still open after the drain time are terminated. */

@@ -1,4 +1,5 @@
 import { native } from '../../../vm/calls/native.js';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -15,9 +16,9 @@ import { Socket, SOCKET } from './socket.js';
 /** Maximum bytes of the reason in a close frame (RFC 6455, 5.5). */
 const REASON_BYTES = 123;
 
-/** Converts a value to a message: texts unchanged, hashes, vectors and records as JSON, others as printed. */
-export function messageText(value: Value): string {
-  if (typeof value === 'string') return value;
+/** Converts a value to a message: texts and Bytes unchanged, hashes, vectors and records as JSON, others as printed. */
+export function messageOf(value: Value): string | Bytes {
+  if (typeof value === 'string' || value instanceof Bytes) return value;
   return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue
     ? encodeJson(value)
     : toText(value);
@@ -58,10 +59,10 @@ function home(socket: Socket): Rooms {
 /** `ws_connect`, and the methods of WebSockets and rooms. */
 // prettier-ignore
 export const socketNatives: NativeFunction[] = [
-  native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`.', connect),
+  native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
-    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => socket.send(vm, messageText(message))],
-    ['recv', 'timeout: Number? = nil', 'String', 'Waits for a text message; nil once the connection has ended.', recv],
+    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => socket.send(vm, messageOf(message))],
+    ['recv', 'timeout: Number? = nil', 'String|Bytes', 'Waits for a message; nil once the connection has ended.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
@@ -89,7 +90,7 @@ export const socketNatives: NativeFunction[] = [
 function sendToRoom(_vm: NativeContext, room: Room, message: Value, except: Value): number {
   if (except !== null && !(except instanceof Socket))
     fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
-  return room.send(messageText(message), except);
+  return room.send(messageOf(message), except);
 }
 
 for (const fn of socketNatives) {

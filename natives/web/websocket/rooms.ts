@@ -1,4 +1,6 @@
+import { Bytes } from '../../../vm/values/bytes.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { bufferOf } from '../../core/bytes/texts.js';
 import { Close, type Socket } from './socket.js';
 
 export const ROOM = new HandleType('SvcRoom');
@@ -13,17 +15,18 @@ export interface SocketCounts {
 }
 
 /**
- * Sends a text to many connections without waiting for any. A connection whose queue is full is closed with 1013: it
+ * Sends a message to many connections without waiting for any. A connection whose queue is full is closed with 1013: it
  * would otherwise miss messages unknowingly, and a client that reconnects can ask for what it missed. Returns how many
  * connections were reached.
  */
 export function sendToAll(
   sockets: Iterable<Socket>,
-  text: string,
+  message: string | Bytes,
   except: Socket | null,
   counts: SocketCounts,
 ): number {
-  const bytes = Buffer.from(text);
+  const isBinary = message instanceof Bytes;
+  const bytes = isBinary ? bufferOf(message) : Buffer.from(message);
   let reached = 0;
   for (const socket of [...sockets]) {
     if (socket === except) continue;
@@ -31,7 +34,7 @@ export function sendToAll(
       if (!socket.isOpen) continue;
       counts.slow++;
       socket.close(Close.tryLater, 'too slow');
-    } else if (socket.post(bytes)) reached++;
+    } else if (socket.post(bytes, isBinary)) reached++;
   }
   counts.sent += reached;
   return reached;
@@ -58,8 +61,8 @@ export class Room extends Handle {
     return this.rooms.members(this.name).size;
   }
 
-  send(text: string, except: Socket | null): number {
-    return sendToAll(this.rooms.members(this.name), text, except, this.rooms.counts);
+  send(message: string | Bytes, except: Socket | null): number {
+    return sendToAll(this.rooms.members(this.name), message, except, this.rooms.counts);
   }
 }
 

@@ -6,4 +6,6 @@ export interface SocketRoute extends Route {
   origins: readonly string[] | null;
   /** Whether messages are compressed for clients that offer it (RFC 7692). */
   compress: boolean;
+  /** Whether binary messages are received as Bytes; else as texts. */
+  binary: boolean;
 }

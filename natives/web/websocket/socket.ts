@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, errorOf } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { bufferOf } from '../../core/bytes/texts.js';
 import { destroyLater } from '../connection/linger.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
@@ -58,6 +60,8 @@ export interface SocketInfo {
   headers: Hash;
   /** Maximum bytes of an incoming message. */
   messageBytes: number;
+  /** Whether binary messages are received as Bytes; else as texts. */
+  binary: boolean;
   /** Default timeout of `recv` in seconds; nil means for ever. */
   timeout: Value;
   /** Whether outgoing messages pass through a compressor, whose queue is invisible to the socket. */
@@ -79,7 +83,7 @@ export class Socket extends Handle {
   alive = true;
   readonly whenClosed: (() => void)[] = [];
   private closing = false;
-  private readonly inbox: string[] = [];
+  private readonly inbox: (string | Bytes)[] = [];
   private inboxBytes = 0;
   private readonly receivers: Receiver[] = [];
   private readonly writers: (() => void)[] = [];
@@ -193,18 +197,20 @@ export class Socket extends Handle {
 
   private received(data: Buffer, isBinary: boolean): void {
     if (this.closing) return;
-    if (isBinary && !isUtf8(data)) {
+    const keepsBytes = isBinary && this.info.binary;
+    if (isBinary && !keepsBytes && !isUtf8(data)) {
       this.close(Close.unsupported, 'text messages only');
       return;
     }
-    const text = data.toString();
+    // A copy of the bytes: `ws` may use their buffer again.
+    const message = keepsBytes ? new Bytes(new Uint8Array(data)) : data.toString();
     const receiver = this.receivers.shift();
     if (receiver !== undefined) {
       this.work = 'begun';
-      receiver.resume(text);
+      receiver.resume(message);
       return;
     }
-    this.inbox.push(text);
+    this.inbox.push(message);
     this.inboxBytes += data.length + MESSAGE_COST;
     this.account();
     if (this.inboxBytes > INBOX_BYTES) this.ws.pause();
@@ -241,13 +247,13 @@ export class Socket extends Handle {
    * in seconds and raises TimeoutError.
    */
   recv(vm: NativeContext, timeout: Value): Value | undefined {
-    const text = this.inbox.shift();
-    if (text !== undefined && !this.closing) {
-      this.inboxBytes -= Buffer.byteLength(text) + MESSAGE_COST;
+    const message = this.inbox.shift();
+    if (message !== undefined && !this.closing) {
+      this.inboxBytes -= (typeof message === 'string' ? Buffer.byteLength(message) : message.length) + MESSAGE_COST;
       this.account();
       if (this.ws.isPaused && this.inboxBytes <= INBOX_BYTES / 2) this.ws.resume();
       this.work = 'begun';
-      return text;
+      return message;
     }
     this.work = 'none';
     if (this.farewell !== null) this.leaveSoon();
@@ -285,10 +291,10 @@ export class Socket extends Handle {
   }
 
   /** Queues a message without waiting; returns false when the connection has ended. */
-  post(text: string | Buffer): boolean {
+  post(data: string | Buffer, isBinary: boolean): boolean {
     if (!this.isOpen) return false;
     if (!this.held) this.hold();
-    this.ws.send(text, { binary: false }, this.info.compressed ? () => this.drained() : undefined);
+    this.ws.send(data, { binary: isBinary }, this.info.compressed ? () => this.drained() : undefined);
     if (this.queued > SHORT_QUEUE_BYTES || this.share > 0) this.account();
     return true;
   }
@@ -310,8 +316,9 @@ export class Socket extends Handle {
   /**
    * For natives: sends a message and waits while the peer's queue is long; returns false when the connection has ended.
    */
-  send(vm: NativeContext, text: string): Value | undefined {
-    if (!this.post(text)) return false;
+  send(vm: NativeContext, message: string | Bytes): Value | undefined {
+    const isBinary = message instanceof Bytes;
+    if (!this.post(isBinary ? bufferOf(message) : message, isBinary)) return false;
     if (this.work === 'begun') this.work = 'answered';
     if (!this.isSlow) return true;
     return vm.wait('websocket send', (resume) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { decodeBase64 } from '../../../natives/io/base64.js';
+import { decodeBase64 } from '../../../natives/core/bytes/base64.js';
 import { authorized, call, requestWith } from './support.js';
 import type { Request } from '../../../natives/web/request/request.js';
 

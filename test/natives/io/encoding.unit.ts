@@ -1,5 +1,5 @@
 import t from 'tap';
-import { decodeBase64 } from '../../../natives/io/base64.js';
+import { decodeBase64 } from '../../../natives/core/bytes/base64.js';
 import { hmac, isSignature, sameSecret, sha256 } from '../../../natives/io/secrets.js';
 import fc from '../../property.js';
 import { output, showing } from './support.js';
@@ -161,7 +161,7 @@ show(-> { url_decode("100%") })
     `(String) "bsOp8J+YgA=="
 (String) "né😀"
 ValueError: base64_decode(): the text is not base64
-ValueError: base64_decode(): the bytes are not valid UTF-8
+ValueError: base64_decode(): the bytes are not UTF-8: byte ff at offset 0; bytes: true returns them as Bytes
 (String) "765542af1f1d587bc60c218dca532a258f56b9c21a427cc819de2a1ff6d3e146"
 (Boolean) true
 (Boolean) false

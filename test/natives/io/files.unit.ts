@@ -45,7 +45,7 @@ show(-> { file_read("/proc/self/status").length > 100 })
   );
   t.equal(
     printed,
-    `(String) "a\ufffdb"
+    `ValueError: D/bad.txt is not UTF-8: byte ff at offset 1; file_read_bytes reads any file
 (String) ""
 (Vector) []
 (Vector) ["a", "", "b"]

@@ -126,6 +126,45 @@ MemoryError: the response from http://HOST/bomb is larger than 67108864 bytes
   );
 });
 
+t.test('bytes', async (t) => {
+  const url = await serve(t, (req, res) => {
+    const chunks: Buffer[] = [];
+    req
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        const type = req.url === '/back' ? 'application/octet-stream' : `text/plain; charset=${req.url!.slice(1)}`;
+        res.writeHead(200, { 'Content-Type': type, 'X-Type': req.headers['content-type'] ?? '' });
+        res.end(Buffer.concat(chunks));
+      });
+  });
+  const printed = await output(
+    t,
+    `${SHOW}
+show(-> { r = http_post("#{url}/back", Bytes([0, 255, 10])); [r.bytes, r.headers["x-type"]] })
+show(-> { http_put("#{url}/back", Bytes("é"), headers: {"Content-Type": "a/b"}).headers["x-type"] })
+show(-> { http_post("#{url}/back", Bytes([65, 255])).body })
+show(-> { http_post("#{url}/back", Bytes([65, 255])).json() })
+show(-> { http_post("#{url}/iso-8859-1", Bytes([233])).body })
+show(-> { http_post("#{url}/utf-16le", Bytes([65, 0, 0, 216])).body })
+show(-> { r = http_post("#{url}/back", Bytes("a" * 1_000_000)); [r.bytes.length, r.body.length, r.body == r.body] })
+show(-> { http_get("#{url}/back").bytes })
+`,
+    url,
+  );
+  t.equal(
+    printed,
+    `(Vector) [Bytes(3: 00 ff 0a), "application/octet-stream"]
+(String) "a/b"
+ValueError: body: the response is not UTF-8: byte ff at offset 1; bytes returns it unchanged
+ValueError: body: the response is not UTF-8: byte ff at offset 1; bytes returns it unchanged
+(String) "é"
+ValueError: body: the response is not utf-16le; bytes returns it unchanged
+(Vector) [1000000, 1000000, true]
+(Bytes) Bytes(0)
+`,
+  );
+});
+
 t.test('invalid requests', async (t) => {
   t.equal(
     await output(
@@ -153,7 +192,7 @@ ValueError: "X Y" is not a valid header name
 ValueError: header X must be a String or a number, got Vector
 ArgumentError: timeout must be more than 0 seconds, got -1
 ArgumentError: only one of body, json and form can be sent
-TypeError: a body must be String, Hash, Vector or Record, got Range
+TypeError: a body must be String, Bytes, Hash, Vector or Record, got Range
 `,
   );
 });

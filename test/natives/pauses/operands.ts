@@ -1,5 +1,7 @@
 /** Operands for calls of all natives: large values, by the types of signatures. */
 import { mkdirSync } from 'node:fs';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
@@ -60,6 +62,15 @@ const TEXTS: readonly Operand[] = [
   once('emoji', () => 'a😀é'.repeat(MANY / 4)),
   once('marks', () => '<&>"\'%\\{{a}}'.repeat(MANY / 12)),
   once('JSON', () => `[${'[{"a": 1, "b": [1.5, "x"]}], '.repeat(MANY / 30)}null]`),
+];
+
+const BYTES: readonly Operand[] = [
+  once('zeros', () => new Bytes(new Uint8Array(MANY))),
+  once('letters', () => new Bytes(new Uint8Array(MANY).fill(97))),
+  once('all bytes', () => new Bytes(Uint8Array.from({ length: MANY }, (_, i) => i * 7919))),
+  once('gzip', () => new Bytes(gzipSync(new Uint8Array(MANY)))),
+  once('zlib', () => new Bytes(deflateSync(new Uint8Array(MANY)))),
+  once('brotli', () => new Bytes(brotliCompressSync(new Uint8Array(MANY)))),
 ];
 
 const VECTORS: readonly Operand[] = [
@@ -142,7 +153,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
     'a match',
     () => vm.callMethod(first.make(), 'match', [compileRegex('(?<a>w)(o)(zz)?', '')], null) as Value,
   );
-  const all = [...TEXTS, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, RANGES[0], error];
+  const all = [...TEXTS, ...BYTES, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, RANGES[0], error];
   return new Map<string, Operands>(
     Object.entries({
       String: { small: small('a', 'key 5'), large: [...TEXTS, error] },
@@ -170,6 +181,8 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
       Match: { small: [], large: [matched] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
+      Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
+      BytesBuilder: { small: [], large: [made('bytes_builder')] },
       Channel: { small: [], large: [made('channel', 5)] },
       Shared: { small: [], large: [made('shared', 5)] },
       Error: { small: [], large: [error] },

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { OPCODES } from '../../../vm/bytecode/opcodes.js';
+import { Bytes } from '../../../vm/values/bytes.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import { ClockedHost } from '../support/clockedhost.js';
@@ -27,6 +28,8 @@ const OPERANDS: Record<string, () => Value> = {
   g: hash,
   s: () => 'ab'.repeat(500_000),
   u: () => `${'ab'.repeat(499_999)}ac`,
+  y: () => new Bytes(new Uint8Array(20_000_000).fill(97)),
+  z: () => new Bytes(new Uint8Array(20_000_000).fill(97, 0, -1)),
   b: () => 3n ** 60_000n,
   c: () => 7n ** 150_000n,
 };
@@ -46,7 +49,7 @@ end
 /** Operators on large operands, by opcode: bodies of an endless loop. */
 // prettier-ignore
 const CASES: Record<string, readonly string[]> = {
-  ADD: ['v + w', 'v + 1', 'n + m', 'c + c', 's + u', 'few2 + few2'],
+  ADD: ['v + w', 'v + 1', 'n + m', 'c + c', 's + u', 'few2 + few2', 'y + z'],
   SUB: ['v - w', 'n - 1', 'c - b'],
   MUL: ['b * b', 'c * c', 'v * 2', '[1, 2] * 500000', 's * 200', 'c * 3', 'n * 2'],
   DIV: ['v / 3', 'c / b', 'n / m'],
@@ -55,17 +58,17 @@ const CASES: Record<string, readonly string[]> = {
   POW: ['3 ** 60000', '7 ** 150000', 'v ** 2'],
   ADDI: ['c + 1', 'v + 1'],
   NEG: ['-v', '-n', '-c'],
-  LT: ['v < w', 's < u', 'n < m'],
+  LT: ['v < w', 's < u', 'n < m', 'z < y'],
   LE: ['v <= w', 's <= u'],
   GT: ['v > w', 'n > m'],
   GE: ['v >= w', 's >= u'],
-  EQ: ['v == w', 'n == m', 's == u', 'h == g', 'few == few2', 'r1 == r2'],
+  EQ: ['v == w', 'n == m', 's == u', 'h == g', 'few == few2', 'r1 == r2', 'y == z', '[y] == [z]'],
   NE: ['v != w', 'h != g'],
-  COMPARE: ['v <=> w', 's <=> u', 'few <=> few2'],
+  COMPARE: ['v <=> w', 's <=> u', 'few <=> few2', 'y <=> z'],
   MATCH: ['s =~ /b+\\z/', 's =~ /(a|b)*c/', 's =~ /b(?=c)/'],
   UNION: ['v | w', 'h | g', 'n | m'],
   APPEND: ['v << 1', '[] << v'],
-  MATCHES: ['case v\nwhen w then 1\nend', 'case s\nwhen /b\\s*c\\z/ then 1\nend', 'case h\nwhen {k1: Integer} then 1\nend', 'case u\nwhen s..u then 1\nend'],
+  MATCHES: ['case v\nwhen w then 1\nend', 'case s\nwhen /b\\s*c\\z/ then 1\nend', 'case h\nwhen {k1: Integer} then 1\nend', 'case u\nwhen s..u then 1\nend', 'case y\nwhen z then 1\nend'],
   JNLT: ['v < w ? 1 : 2', 's < u ? 1 : 2'],
   JNLE: ['v <= w ? 1 : 2'],
   JNGT: ['v > w ? 1 : 2'],
@@ -79,13 +82,13 @@ const CASES: Record<string, readonly string[]> = {
   APPLYM: ['[].push(*v)', '"".concat(*n)'],
   GETF: ['s.length', 'h.size', 'v.length'],
   SETF: ['h.k1 = 5'],
-  INDEX: ['v[1..-2]', 's[5000..-2]', 'n[0..-1]', 's[999990]'],
+  INDEX: ['v[1..-2]', 's[5000..-2]', 'n[0..-1]', 's[999990]', 'y[1..9_000_000]', 'y[1..-2]', 'y[3]'],
   SETINDEX: ['[1][200000] = 2', 'h["k5"] = 1', '{}[u] = 1'],
   THROW: ['begin\nraise "x"\nrescue e\n1\nend', 'begin\nfail_with("x")\nrescue RuntimeError\n1\nend'],
-  VEXTEND: ['[*v, *w]', '[*h]', '[*1..200000]', '[*"a".."zzzz"]'],
+  VEXTEND: ['[*v, *w]', '[*h]', '[*1..200000]', '[*"a".."zzzz"]', '[*y[0, 2_000_000]]'],
   HMERGE: ['{**h}', '{**h, **g}'],
-  CONCAT: ['"#{v}"', '"#{h} #{n}"', '"#{c}"', '"#{few}"', '"#{r1}"', '"#{s}#{u}"'],
-  ITER: ['for k in h\nbreak\nend', 'h.each do |k, x|\nbreak\nend', 'for t in "a".."zzzz"\nbreak\nend', 'for q in v\nbreak\nend'],
+  CONCAT: ['"#{v}"', '"#{h} #{n}"', '"#{c}"', '"#{few}"', '"#{r1}"', '"#{s}#{u}"', '"#{y}"', '"#{[y]}"'],
+  ITER: ['for k in h\nbreak\nend', 'h.each do |k, x|\nbreak\nend', 'for t in "a".."zzzz"\nbreak\nend', 'for q in v\nbreak\nend', 'for q in y\nbreak\nend'],
   REST: ['a, *rest = v', 'a, *rest, z = n'],
 };
 

@@ -17,7 +17,7 @@ const FULL_HEAP = 300;
 const WIDTH = LONG ? 1 : 2;
 /** The kinds of a usual run: those that differ most. */
 const SOME =
-  'twice|rescued in|^split$|chars|a text doubled|vector doubled$|hash that|texts repeated|ranges|(flatten|printing|copy) of shared|threads that|sort_by|base64|paste';
+  'twice|rescued in|^split$|chars|a text doubled|vector doubled$|hash that|texts repeated|ranges|(flatten|printing|copy) of shared|threads that|sort_by|base64|paste|Bytes (joined|decompressed)';
 const ONLY = new RegExp(process.env.SVC_BOMB ?? (LONG ? '' : SOME));
 
 /** The code of a program, with numbers that fit a heap. */
@@ -39,6 +39,12 @@ const BOMBS: Readonly<Record<string, string>> = {
   chars: 't = "ab" * 50_000_000\nall = []\nloop { all.push(t.chars()) }',
   lines: 't = "a\\n" * 50_000_000\nall = []\nloop { all.push(t.lines()) }',
   bytes: 't = "ab" * 50_000_000\nall = []\nloop { all.push(t.bytes()) }',
+  'Bytes joined': 'b = Bytes("a" * 5_000_000)\nall = []\nloop { all.push(b + b) }',
+  'small Bytes': 'all = []\nloop { all.push(Bytes([1, 2, 3])) }',
+  'Bytes of a builder':
+    'w = bytes_builder()\nb = Bytes("a" * 1000)\nall = []\nloop do\n  w.add(b)\n  all.push(w.to_bytes) if w.length % 1_000_000 == 0\nend',
+  'Bytes decompressed': 'b = Bytes("\\0" * 20_000_000).gzip\nall = []\nloop { all.push(b.gunzip) }',
+  'Bytes in hexadecimal': 'b = Bytes("a" * 20_000_000)\nall = []\nloop { all.push(b.hex) }',
   scan: 't = "ab " * 30_000_000\nall = []\nloop { all.push(t.scan(/a/)) }',
   'a text doubled':
     't = "x"\nall = []\nloop do\n  t = t.length < 100_000_000 ? t + t : "x"\n  all.push(t.upcase())\nend',

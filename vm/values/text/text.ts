@@ -1,4 +1,5 @@
 import { charge, chargeDigits } from '../cost.js';
+import { Bytes } from '../bytes.js';
 import { ErrorType, Errors, ErrorValue, fail } from '../error.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../structured.js';
 import { Closure, NativeFunction } from '../function.js';
@@ -48,6 +49,7 @@ export function toText(value: Value): string {
     case 'boolean':
       return String(value);
     default:
+      if (value instanceof Bytes) return value.text();
       return value === null ? '' : new Printer(false).print(value);
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
+import { Bytes } from '../../../../vm/values/bytes.js';
 import type { TempFiles } from './tempfiles.js';
 
 /** Maximum bytes of a file kept in memory. */
@@ -9,6 +10,8 @@ const INLINE_BYTES = 64 * 1024;
 export interface UploadedFile {
   readonly size: number;
   readonly body: string | null;
+  /** The content of a file in memory. */
+  readonly bytes: Bytes | null;
   readonly path: string | null;
 }
 
@@ -42,7 +45,7 @@ export async function readFilePart(chunks: AsyncIterable<Buffer>, temps: TempFil
     size += next.value.length;
     if (size <= INLINE_BYTES) continue;
     const { path, handle } = await temps.create();
-    return { size: await writeTo(handle, kept, rest), body: null, path };
+    return { size: await writeTo(handle, kept, rest), body: null, bytes: null, path };
   }
   return short(Buffer.concat(kept), temps);
 }
@@ -50,10 +53,11 @@ export async function readFilePart(chunks: AsyncIterable<Buffer>, temps: TempFil
 /** Stores a short file. Bytes that are not UTF-8 do not survive in a String, so they are also written to disk. */
 async function short(bytes: Buffer, temps: TempFiles): Promise<UploadedFile> {
   const body = bytes.toString();
-  if (isUtf8(bytes)) return { size: bytes.length, body, path: null };
+  const kept = Bytes.of(bytes);
+  if (isUtf8(bytes)) return { size: bytes.length, body, bytes: kept, path: null };
   const { path, handle } = await temps.create();
   await writeTo(handle, [bytes], none());
-  return { size: bytes.length, body, path };
+  return { size: bytes.length, body, bytes: kept, path };
 }
 
 /**

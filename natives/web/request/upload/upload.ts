@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber } from '../../../../vm/fibers/fiber.js';
-import { Hash } from '../../../../vm/values/hash.js';
+import { type Hash } from '../../../../vm/values/hash.js';
 import type { Value } from '../../../../vm/values/value.js';
 import type { NativeContext } from '../../../../vm/nativecontext.js';
 import { BAD_REQUEST, type Refusal, TOO_LARGE } from '../../connection/refusal.js';
 import { invite } from '../../connection/body.js';
 import type { Settings } from '../../config/settings.js';
+import { FileHash } from './filehash.js';
 import { type Part, UploadAborted, UploadReader, UploadRefusal } from './reader.js';
 import type { TempFiles } from './tempfiles.js';
 
@@ -33,7 +34,7 @@ export class Upload {
 }
 
 function fileHash({ filename, contentType, file }: Exclude<Part, { text: string }>): Hash {
-  const { size, body, path } = file;
+  const { size, body, bytes, path } = file;
   const entries: [string, Value][] = [
     ['filename', filename],
     ['content_type', contentType],
@@ -41,7 +42,7 @@ function fileHash({ filename, contentType, file }: Exclude<Part, { text: string 
   ];
   if (body !== null) entries.push(['body', body]);
   if (path !== null) entries.push(['path', path]);
-  return Hash.from(entries);
+  return new FileHash(entries, bytes);
 }
 
 // RFC 2046 5.1.1: 1 to 70 of these characters, quoted unless they form a token.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { finish, STEP } from '../../vm/values/steps.js';
+import { finish, STEP } from '../../../vm/values/steps.js';
 
 const ALPHABET = /^[A-Za-z0-9+/]*$/;
 
