@@ -4,13 +4,14 @@ import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
 import { CORE_MODULES } from '../natives/core/index.js';
+import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates random
+  `printing conversions strings regexes vectors hashes iterators numbers decimals ranges records values dates random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
@@ -73,7 +74,7 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations(): Declaration[] {
-  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), auth].flat();
+  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), decimals, auth].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {

@@ -7,6 +7,7 @@ import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/m
 import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { concat, negate } from '../../vm/values/numbers/arithmetic.js';
+import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { points } from '../../vm/values/text/codepoints.js';
 import { RecordValue, Regex } from '../../vm/values/structured.js';
 import { attempt } from '../../vm/values/cost.js';
@@ -184,7 +185,7 @@ function lines(text: Value): Value[] {
 /** `+x`: returns numbers, and vectors of numbers, unchanged. */
 function plus(value: Value): Value {
   if (Array.isArray(value)) return negate(negate(value));
-  return isNumber(value)
+  return isNumber(value) || value instanceof Numeric
     ? value
     : fail(
         Errors.TypeError,

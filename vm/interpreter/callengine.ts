@@ -18,7 +18,7 @@ import type { WaitStart } from '../fibers/scheduler.js';
 import { charge } from '../values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
-import { Handle } from '../values/handle.js';
+import { Handle, HandleType } from '../values/handle.js';
 import type { Steps } from '../values/steps.js';
 import { EnumType, ownMethod, Range, RecordType } from '../values/structured.js';
 import { toText } from '../values/text/text.js';
@@ -115,6 +115,7 @@ export abstract class CallEngine {
     if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
     if (callee instanceof RecordType) return this.invoke(callee.make, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
+    if (callee instanceof HandleType && callee.make !== null) return this.invokeNative(callee.make, args, names);
     return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
   }
 

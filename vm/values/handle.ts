@@ -6,6 +6,8 @@ export class HandleType {
   readonly methods = new Map<string, NativeFunction>();
   /** Setters for `h.name = v`; the methods of these names are read without parentheses. */
   readonly setters = new Map<string, NativeFunction>();
+  /** Called when a program calls the type, as in `Decimal("1.50")`; null if it cannot. */
+  make: NativeFunction | null = null;
 
   constructor(readonly name: string) {}
 }

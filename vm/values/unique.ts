@@ -6,6 +6,7 @@ import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { Closure, NativeFunction } from './function.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
+import { Numeric } from './numbers/numeric.js';
 import { NumberSet, numberBounds } from './numbers/numberset.js';
 import { MAX_DEPTH } from './text/text.js';
 import { TypeValue } from './types.js';
@@ -69,6 +70,8 @@ function objectForm(object: object, depth: number): string {
     return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
   if (object instanceof Regex) return `x${formOf(object.source, depth)}${formOf(object.flags, depth)}`;
   if (isIdentity(object)) return identityOf(object);
+  const plain = object instanceof Numeric ? object.plain() : null;
+  if (plain !== null) return formOf(plain, depth);
   const key = object instanceof Handle ? object.equalityKey() : null;
   if (key !== null) return `h${identityOf((object as Handle).type)}${formOf(key, depth)}`;
   throw NO_FORM;
@@ -220,6 +223,8 @@ function objectKey(object: object): unknown {
   if (object instanceof Float && !Number.isInteger(object.n)) return Number.isNaN(object.n) ? undefined : object.n;
   if (object instanceof Float) return BigInt(object.n);
   if (object instanceof ErrorValue) return undefined;
+  const plain = object instanceof Numeric ? object.plain() : null;
+  if (plain !== null) return keyOf(plain);
   try {
     return `\0${objectForm(object, 0)}`;
   } catch (error) {

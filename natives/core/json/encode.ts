@@ -13,6 +13,11 @@ export interface JsonSource {
   toJsonValue(): Value;
 }
 
+/** A handle that writes its JSON text itself, such as a Decimal. */
+export interface JsonWriter {
+  toJsonText(): string;
+}
+
 /**
  * Maximum containers in one text. A vector that contains another twice, that one a third twice and so on is small in
  * memory, but its text is enormous.
@@ -83,7 +88,8 @@ function encodeObject(value: Value & object, depth: number): string {
   if (value instanceof Float) return encodeFloat(value.n);
   if (value instanceof RecordValue) return encodeHash(value.fields, enter(depth));
   if (value instanceof ErrorValue) return quoteJson(value.message);
-  const { toJsonValue } = value as Partial<JsonSource>;
+  const { toJsonValue, toJsonText } = value as Partial<JsonSource & JsonWriter>;
+  if (toJsonText !== undefined) return toJsonText.call(value);
   if (toJsonValue === undefined) return fail(Errors.ValueError, `cannot encode ${typeName(value)} as JSON`);
   return encode(toJsonValue.call(value), enter(depth));
 }
