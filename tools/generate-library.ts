@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
+import { hashTypeMethods } from '../natives/core/collections/defaults.js';
 import { CORE_MODULES } from '../natives/core/index.js';
 import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
@@ -74,7 +75,13 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations(): Declaration[] {
-  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), decimals, auth].flat();
+  const natives = [
+    ...Object.values(CORE_MODULES),
+    ...Object.values(IO_MODULES),
+    hashTypeMethods,
+    decimals,
+    auth,
+  ].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
@@ -210,7 +217,11 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
 /** `"text".center(width: Integer, pad: String = " ") -> String`. */
 function signatureText({ owners, params, block, result }: Form, owner: string, name: string): string {
   const receiver =
-    owners.includes('Integer') && owners.includes('Float') ? 'number' : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
+    name === 'new'
+      ? owner
+      : owners.includes('Integer') && owners.includes('Float')
+        ? 'number'
+        : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
   if (name === '[]') return `${receiver}[${params}] -> ${result}`;
   const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
   const list = params === '' && bare ? '' : `(${params})`;

@@ -4,7 +4,7 @@ import { STEP } from '../../vm/values/steps.js';
 import { MAX_DEPTH } from '../../vm/values/text/text.js';
 import { Cell, Float, type Value } from '../../vm/values/value.js';
 import { isLarge, weigh } from '../../vm/values/weight.js';
-import { deepCopy } from './deepcopy.js';
+import { deepCopy } from '../../vm/values/deepcopy.js';
 
 /** Values copied since the last pause, across all copies in progress. */
 let work = 0;
@@ -63,7 +63,7 @@ const SHAPE_THRESHOLD = 1024;
 
 function* copyHash(hash: Hash, seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
   // A hash that is large because of its contents may have few keys and keep its shape.
-  const copy = hash.size > SHAPE_THRESHOLD ? new Hash(null) : new Hash();
+  const copy = hash.size > SHAPE_THRESHOLD ? hash.empty(null) : hash.empty();
   seen.set(hash, copy);
   yield* copyPairs(hash, copy, seen, depth);
   return copy;

@@ -2,7 +2,8 @@ import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import type { ParamKind } from '../../vm/bytecode/program.js';
 import { finish, STEP } from '../../vm/values/steps.js';
 import { elements } from '../../vm/values/iteration.js';
-import { fieldsOf, hashKey } from '../../vm/calls/members.js';
+import { fieldsOf } from '../../vm/calls/members.js';
+import { hashKey } from '../../vm/values/keys.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/match.js';
 import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
@@ -94,8 +95,9 @@ function eachSource(source: Value, fn: Value): Value {
 
 function group(groups: Value, key: Value, item: Value): void {
   const out = hashOf(groups);
-  const list = out.get(key);
-  if (list === undefined) out.set(hashKey(key), [item]);
+  const stored = hashKey(key);
+  const list = out.get(stored);
+  if (list === undefined) out.set(stored, [item]);
   else vectorOf(list).push(item);
 }
 

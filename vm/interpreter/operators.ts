@@ -216,7 +216,7 @@ function* unionSteps(a: Value, b: Value): Steps {
 }
 
 function* unionOfHashes(a: Hash, b: Hash): Steps {
-  return yield* mergedInto(yield* mergedInto(new Hash(null), a), b);
+  return yield* mergedInto(yield* mergedInto(a.empty(null), a), b);
 }
 
 /** Appends the elements of a splatted value to `vector`, which must have no other user. */

@@ -5,7 +5,7 @@ import { equal } from './equal.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { Closure, NativeFunction } from './function.js';
 import { Handle } from './handle.js';
-import { Hash } from './hash.js';
+import { fractionForm, Hash } from './hash.js';
 import { Numeric } from './numbers/numeric.js';
 import { NumberSet, numberBounds } from './numbers/numberset.js';
 import { MAX_DEPTH } from './text/text.js';
@@ -80,7 +80,7 @@ function objectForm(object: object, depth: number): string {
 /** NaN equals nothing, not even itself, so it has no form. */
 function floatForm(n: number): string {
   if (Number.isNaN(n)) throw NO_FORM;
-  return Number.isInteger(n) ? `n${BigInt(n)};` : `n${n};`;
+  return Number.isInteger(n) ? `n${BigInt(n)};` : fractionForm(n);
 }
 
 /**
@@ -225,8 +225,14 @@ function objectKey(object: object): unknown {
   if (object instanceof ErrorValue) return undefined;
   const plain = object instanceof Numeric ? object.plain() : null;
   if (plain !== null) return keyOf(plain);
+  const form = formText(object);
+  return form === undefined ? undefined : `\0${form}`;
+}
+
+/** A text that two objects share exactly if they are equal; undefined if only `equal` can compare the object. */
+export function formText(object: object): string | undefined {
   try {
-    return `\0${objectForm(object, 0)}`;
+    return objectForm(object, 0);
   } catch (error) {
     if (error === NO_FORM) return undefined;
     throw error;

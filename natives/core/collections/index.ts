@@ -10,6 +10,7 @@ import { statisticRows } from '../numbers/statistics.js';
 import { accessRows, indexRows, pairsToHash } from './access.js';
 import { changingRows } from './changing.js';
 import { combiningRows, zip } from './combining.js';
+import { defaultRows } from './defaults.js';
 import { hashReadingRows, hashRows, keyFirst } from './hash.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
@@ -108,7 +109,14 @@ export const collections: readonly NativeFunction[] = [
     ],
   ]),
   ...methodsOf('Vector', vectorRows),
-  ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...overElements(pairRows)]),
+  ...methodsOf('Hash', [
+    ...hashReadingRows,
+    ...hashRows,
+    ...defaultRows,
+    ...keyFirstRows,
+    ...takingRows,
+    ...overElements(pairRows),
+  ]),
   ...methodsOf('Record', recordRows),
   ...methodsOf('Enum', enumRows),
   ...rangeMethods,

@@ -1,8 +1,8 @@
-import { RecordValue } from '../../vm/values/structured.js';
-import { Errors, fail } from '../../vm/values/error.js';
-import { Hash } from '../../vm/values/hash.js';
-import { MAX_DEPTH } from '../../vm/values/text/text.js';
-import { Cell, Float, type Value } from '../../vm/values/value.js';
+import { RecordValue } from './structured.js';
+import { Errors, fail } from './error.js';
+import { Hash } from './hash.js';
+import { MAX_DEPTH } from './text/text.js';
+import { Cell, Float, type Value } from './value.js';
 
 /**
  * A deep copy of vectors, hashes and records; parts shared inside stay shared. All other values are immutable or meant
