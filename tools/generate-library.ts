@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes iterators numbers decimals ranges records values dates random
+  `printing conversions strings regexes vectors hashes sets iterators numbers decimals ranges records values dates random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
@@ -60,14 +60,14 @@ export interface Chapter {
 }
 
 /** Order of receiver types in the documentation. A method is listed under the first one that has it. */
-const OWNERS = ['', 'String', 'Vector', 'Hash', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
+const OWNERS = ['', 'String', 'Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
 /**
  * Receiver types of the prelude's iterators, by the name of their first parameter. For `xs`, only those that have a
  * method with this name.
  */
 // prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
-  xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
+  xs: ['Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
 };
 
 export function idOf({ owner, name }: { owner: string; name: string }): string {

@@ -97,7 +97,7 @@ export class Types {
     if (a === 'String' && ((op === '+' && b === 'String') || op === '*' || op === '%')) return 'String';
     if (a === null || b === null || !NUMBERS.has(a) || !NUMBERS.has(b)) return null;
     if (op === '/') return 'Float';
-    if (a === 'Float' || b === 'Float') return op === '<<' || op === '|' || op === '<=>' ? null : 'Float';
+    if (a === 'Float' || b === 'Float') return ['<<', '>>', '|', '&', '^', '<=>'].includes(op) ? null : 'Float';
     return op === '+' || op === '-' || op === '*' || op === '//' || op === '%' ? 'Integer' : null;
   }
 

@@ -1,5 +1,6 @@
 import { RecordValue } from '../../vm/values/structured.js';
 import { Hash } from '../../vm/values/hash.js';
+import { SetValue, setOf } from '../../vm/values/set.js';
 import { STEP } from '../../vm/values/steps.js';
 import { MAX_DEPTH } from '../../vm/values/text/text.js';
 import { Cell, Float, type Value } from '../../vm/values/value.js';
@@ -25,6 +26,7 @@ export function* deepCopySteps(value: Value, seen: Map<object, Value>, depth = 0
   if (!isLarge(value) || depth > MAX_DEPTH) return deepCopy(value, seen, depth);
   if (Array.isArray(value)) return yield* copyVector(value, seen, depth);
   if (value instanceof RecordValue) return yield* copyRecord(value, seen, depth);
+  if (value instanceof SetValue) return yield* copySet(value, seen);
   return value instanceof Hash ? yield* copyHash(value, seen, depth) : value;
 }
 
@@ -56,6 +58,12 @@ function* copyRecord(record: RecordValue, seen: Map<object, Value>, depth: numbe
   seen.set(record, copy);
   yield* copyPairs(record.fields, copy.fields, seen, depth);
   return copy;
+}
+
+function* copySet(set: SetValue, seen: Map<object, Value>): Generator<void, SetValue, void> {
+  const copy = new SetValue();
+  seen.set(set, copy);
+  return yield* setOf(set.items(), copy);
 }
 
 /** From this many keys, a hash gets no shape. */

@@ -17,6 +17,7 @@ import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { compileRegex } from '../../vm/values/regex/index.js';
+import { SetValue } from '../../vm/values/set.js';
 import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -62,12 +63,14 @@ function numberOf(value: Value): number {
 
 function like(value: Value, name: Value): Value {
   if (value instanceof Hash || value instanceof RecordValue) return new Hash();
+  if (value instanceof SetValue) return new SetValue();
   if (value === null || typeof value !== 'object') noMethod(value, name);
   return [];
 }
 
 function keep(out: Value, item: Value): null {
   if (Array.isArray(out)) out.push(item);
+  else if (out instanceof SetValue) out.add(item);
   else pairInto(out, item);
   return null;
 }

@@ -107,11 +107,13 @@ export class ObjectKey extends Internal {
 export interface KeyKinds {
   /** The plain key that equals `key`, or an ObjectKey; undefined if it cannot be a key. */
   canonical(key: Value & object): Value | undefined;
+  /** Raises the error of storing what cannot be a key. */
+  refused(key: Value): never;
   /** A copy that no program can change. */
   copy(key: Value): Value;
 }
 
-let kinds: KeyKinds = { canonical: () => undefined, copy: (key) => key };
+let kinds: KeyKinds;
 
 /** Sets how keys that are objects are compared. */
 export function setKeyKinds(next: KeyKinds): void {
@@ -133,12 +135,13 @@ const NO_KEY = new Mark();
 
 /**
  * In a dictionary, a Float key with an integral value equals the Integer key; any other Float is stored as a JavaScript
- * number. An object is represented by the ObjectKey of its form: the dictionary's own, or, if it has none, `otherwise`.
+ * number. An object is represented by the ObjectKey of its form: the dictionary's own, or, if it has none, `otherwise`,
+ * which gets null if it cannot be a key.
  */
 function dictionaryKey(
   dictionary: Dictionary,
   key: Value,
-  otherwise: (dictionary: Dictionary, key: ObjectKey) => Value,
+  otherwise: (dictionary: Dictionary, key: ObjectKey | null, given: Value) => Value,
 ): Value {
   if (typeof key !== 'object' || key === null) return key;
   if (key instanceof Float) {
@@ -147,10 +150,10 @@ function dictionaryKey(
     return Number.isSafeInteger(n) ? n + 0 : BigInt(n);
   }
   const known = key instanceof ObjectKey ? key : kinds.canonical(key);
-  if (known === undefined) return NO_KEY;
+  if (known === undefined) return otherwise(dictionary, null, key);
   if (!(known instanceof ObjectKey)) return dictionaryKey(dictionary, known, otherwise);
   if (known.float !== null && dictionary.has(known.float)) return known.float;
-  return objectKeys.get(dictionary)?.get(known.form) ?? otherwise(dictionary, known);
+  return objectKeys.get(dictionary)?.get(known.form) ?? otherwise(dictionary, known, key);
 }
 
 function existingKey(dictionary: Dictionary, key: Value): Value {
@@ -161,8 +164,9 @@ function newKey(dictionary: Dictionary, key: Value): Value {
   return dictionaryKey(dictionary, key, registered);
 }
 
-/** Adds an object key to those of a dictionary. */
-function registered(dictionary: Dictionary, { form, value, float }: ObjectKey): ObjectKey {
+/** Adds an object key to those of a dictionary. @throws TypeError, ValueError if it cannot be a key */
+function registered(dictionary: Dictionary, found: ObjectKey | null, given: Value): ObjectKey {
+  const { form, value, float } = found ?? kinds.refused(given);
   let keys = objectKeys.get(dictionary);
   if (keys === undefined) objectKeys.set(dictionary, (keys = new Map<string, ObjectKey>()));
   const key = new ObjectKey(form, kinds.copy(value), float);

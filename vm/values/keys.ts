@@ -26,7 +26,7 @@ function canonical(key: Value & object): Value | undefined {
   return form === undefined ? undefined : new ObjectKey(form, key, plain?.n);
 }
 
-setKeyKinds({ canonical, copy: deepCopy });
+setKeyKinds({ canonical, refused, copy: deepCopy });
 
 /**
  * Checks a key before it is stored, and returns it in a form that hashes find quickly. @throws TypeError, ValueError if

@@ -8,6 +8,7 @@ import { Handle } from './handle.js';
 import { fractionForm, Hash } from './hash.js';
 import { Numeric } from './numbers/numeric.js';
 import { NumberSet, numberBounds } from './numbers/numberset.js';
+import { SetValue } from './set.js';
 import { MAX_DEPTH } from './text/text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
@@ -70,6 +71,7 @@ function objectForm(object: object, depth: number): string {
     return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
   if (object instanceof Regex) return `x${formOf(object.source, depth)}${formOf(object.flags, depth)}`;
   if (isIdentity(object)) return identityOf(object);
+  if (object instanceof SetValue) return `E${hashForm(object.elements, depth)}`;
   const plain = object instanceof Numeric ? object.plain() : null;
   if (plain !== null) return formOf(plain, depth);
   const key = object instanceof Handle ? object.equalityKey() : null;
@@ -116,6 +118,7 @@ function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, 
   if (typeof value === 'string') return `S${parts.textNumber(value)};`;
   if (Array.isArray(value)) return yield* vectorSteps(value.slice(), depth + 1, parts);
   if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
+  if (value instanceof SetValue) return `E${yield* hashSteps(value.elements, depth + 1, parts)}`;
   if (value instanceof RecordValue)
     return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
   return formOf(value, depth);

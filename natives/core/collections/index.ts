@@ -15,6 +15,7 @@ import { hashReadingRows, hashRows, keyFirst } from './hash.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
+import { setNatives } from './set.js';
 import { overElements, withElements } from '../steps.js';
 
 /** Methods of all collections. */
@@ -117,6 +118,7 @@ export const collections: readonly NativeFunction[] = [
     ...takingRows,
     ...overElements(pairRows),
   ]),
+  ...setNatives(sequenceRows),
   ...methodsOf('Record', recordRows),
   ...methodsOf('Enum', enumRows),
   ...rangeMethods,

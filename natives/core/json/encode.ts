@@ -1,6 +1,7 @@
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { floatText, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -172,6 +173,7 @@ function prefixesOf(shape: Shape): readonly string[] {
 }
 
 function encodePretty(value: Value, indent: string, depth: number): string {
+  if (value instanceof SetValue) return encodePretty(value.items(), indent, depth);
   const inner = `${indent}  `;
   const hash = value instanceof RecordValue ? value.fields : value;
   if (hash instanceof Hash && hash.size > 0) {
