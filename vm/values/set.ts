@@ -63,13 +63,13 @@ function* chosen(list: readonly Value[], other: SetValue, has: boolean, out = ne
 
 /** Operators of two sets, in steps. The operands may change between steps; lists are taken at the start. */
 export const setOperators: Readonly<Record<'|' | '&' | '-' | '^', (a: SetValue, b: SetValue) => SetSteps>> = {
-  '|': function* (a: SetValue, b: SetValue): SetSteps {
+  *'|'(a, b) {
     const other = b.items();
     return yield* setOf(other, yield* setOf(a.items()));
   },
-  '&': (a: SetValue, b: SetValue): SetSteps => chosen(a.items(), b, true),
-  '-': (a: SetValue, b: SetValue): SetSteps => chosen(a.items(), b, false),
-  '^': function* (a: SetValue, b: SetValue): SetSteps {
+  '&': (a, b) => chosen(a.items(), b, true),
+  '-': (a, b) => chosen(a.items(), b, false),
+  *'^'(a, b) {
     const other = b.items();
     return yield* chosen(other, a, false, yield* chosen(a.items(), b, false));
   },
