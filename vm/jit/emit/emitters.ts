@@ -165,14 +165,14 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
 /** Condition: the key is a text and the hash a dictionary, or key and shape are the cached ones. */
-const isAtHand = (h: string, key: string, cache: string, inDictionary = ''): string =>
-  `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string'${inDictionary}:${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
+const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
 
 /** Inline access for elements of vectors, texts in dictionaries, and the last key of a hash; otherwise calls the VM. */
 function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isAtHand(v, i, cache, `&&(u=${v}.find(${i}))!==undefined`)})${a}=${v}.shape===null?u:${v}.slots[${cache}.slot];`
+  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
+    + `else if(${v} instanceof Hash&&${v}.shape===null&&typeof ${i}==='string'&&(u=${v}.find(${i}))!==undefined)${a}=u;`
     + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
 }
 
