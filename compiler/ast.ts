@@ -14,6 +14,7 @@ export type Expr =
   | Bool
   | Int
   | Float
+  | Decimal
   | Str
   | Interp
   | Regex
@@ -71,6 +72,11 @@ export interface Int extends Node {
 export interface Float extends Node {
   type: 'Float';
   value: number;
+}
+/** `12.50d`; `value` is its text without `_` and `d`. */
+export interface Decimal extends Node {
+  type: 'Decimal';
+  value: string;
 }
 /** Escapes are already processed; symbols are strings. */
 export interface Str extends Node {

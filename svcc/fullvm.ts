@@ -1,4 +1,5 @@
 import { installAuth } from '../natives/auth/index.js';
+import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
 import type { Host } from '../vm/host.js';
@@ -9,6 +10,7 @@ import { createCoreVm, type ExecuteOptions } from './execute.js';
 export function createVm(host: Host, options: ExecuteOptions): VM {
   const vm = createCoreVm(host, options);
   installIo(vm);
+  installDecimal(vm);
   installWeb(vm);
   installAuth(vm);
   return vm;

@@ -4,6 +4,7 @@ import { NAMES } from './generated/names.js';
 /** Parts of the library that are loaded only for programs that use one of their names. */
 const PARTS: Record<string, (vm: VM) => Promise<void>> = {
   io: async (vm) => (await import('../natives/io/index.js')).installIo(vm),
+  decimal: async (vm) => (await import('../natives/decimal/index.js')).installDecimal(vm),
   web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
   auth: async (vm) => (await import('../natives/auth/index.js')).installAuth(vm),
 };

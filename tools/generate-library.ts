@@ -3,14 +3,16 @@ import { join, resolve } from 'node:path';
 import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
+import { hashTypeMethods } from '../natives/core/collections/defaults.js';
 import { CORE_MODULES } from '../natives/core/index.js';
+import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes iterators numbers ranges records values dates bytes random
+  `printing conversions strings regexes vectors hashes sets iterators numbers decimals ranges records values dates bytes random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
@@ -58,14 +60,14 @@ export interface Chapter {
 }
 
 /** Order of receiver types in the documentation. A method is listed under the first one that has it. */
-const OWNERS = ['', 'String', 'Vector', 'Hash', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
+const OWNERS = ['', 'String', 'Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
 /**
  * Receiver types of the prelude's iterators, by the name of their first parameter. For `xs`, only those that have a
  * method with this name.
  */
 // prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
-  xs: ['Vector', 'Hash', 'Range', 'Record', 'Enum', 'Bytes'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
+  xs: ['Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Bytes'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
 };
 
 export function idOf({ owner, name }: { owner: string; name: string }): string {
@@ -73,7 +75,13 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations(): Declaration[] {
-  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), auth].flat();
+  const natives = [
+    ...Object.values(CORE_MODULES),
+    ...Object.values(IO_MODULES),
+    hashTypeMethods,
+    decimals,
+    auth,
+  ].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
@@ -209,7 +217,11 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
 /** `"text".center(width: Integer, pad: String = " ") -> String`. */
 function signatureText({ owners, params, block, result }: Form, owner: string, name: string): string {
   const receiver =
-    owners.includes('Integer') && owners.includes('Float') ? 'number' : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
+    name === 'new'
+      ? owner
+      : owners.includes('Integer') && owners.includes('Float')
+        ? 'number'
+        : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
   if (name === '[]') return `${receiver}[${params}] -> ${result}`;
   const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
   const list = params === '' && bare ? '' : `(${params})`;

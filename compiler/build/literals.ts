@@ -1,4 +1,5 @@
 import type {
+  Decimal,
   Expr,
   Float,
   HashLit,
@@ -60,9 +61,10 @@ function keyword(token: Token): Expr {
   return bareJump(token);
 }
 
-function number({ text, start, end }: Token): Int | Float {
+function number({ text, start, end }: Token): Int | Float | Decimal {
   const digits = text.replaceAll('_', '');
   const radix = /^-?0[xXbBoO]/.test(digits);
+  if (!radix && digits.endsWith('d')) return { type: 'Decimal', start, end, value: digits.slice(0, -1) };
   if (!radix && /[.eE]/.test(digits)) return { type: 'Float', start, end, value: Number(digits) };
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return { type: 'Int', start, end, value };

@@ -231,7 +231,7 @@ export function loopCondition(list: List<Item>): Expr {
 }
 
 function isLiteral({ type }: Expr): boolean {
-  return type === 'Int' || type === 'Float' || type === 'Str' || type === 'Nil' || type === 'Bool';
+  return ['Int', 'Float', 'Decimal', 'Str', 'Nil', 'Bool'].includes(type);
 }
 
 function assignmentInCondition({ start, end }: Token): Expr {

@@ -215,6 +215,7 @@ function isConstant(node: Expr): boolean {
     case 'Bool':
     case 'Int':
     case 'Float':
+    case 'Decimal':
     case 'Str':
     case 'Interp':
     case 'Regex':

@@ -14,6 +14,7 @@ const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
   Bool: 'Boolean',
   Int: 'Integer',
   Float: 'Float',
+  Decimal: 'Decimal',
   Str: 'String',
   Interp: 'String',
   Regex: 'Regex',
@@ -96,7 +97,7 @@ export class Types {
     if (a === 'String' && ((op === '+' && b === 'String') || op === '*' || op === '%')) return 'String';
     if (a === null || b === null || !NUMBERS.has(a) || !NUMBERS.has(b)) return null;
     if (op === '/') return 'Float';
-    if (a === 'Float' || b === 'Float') return op === '<<' || op === '|' || op === '<=>' ? null : 'Float';
+    if (a === 'Float' || b === 'Float') return ['<<', '>>', '|', '&', '^', '<=>'].includes(op) ? null : 'Float';
     return op === '+' || op === '-' || op === '*' || op === '//' || op === '%' ? 'Integer' : null;
   }
 
@@ -159,6 +160,7 @@ const CONCRETE = new Set([
   'Boolean',
   'Integer',
   'Float',
+  'Decimal',
   'String',
   'Vector',
   'Hash',

@@ -355,7 +355,7 @@ export function capturesOf(scope: FunctionScope): Variable[] {
   return scope.captures.filter((variable) => variable.storage !== 'slot');
 }
 
-const PURE = new Set<string>(['Nil', 'Bool', 'Int', 'Float', 'Str', 'Ident', 'Lambda']);
+const PURE = new Set<string>(['Nil', 'Bool', 'Int', 'Float', 'Decimal', 'Str', 'Ident', 'Lambda']);
 
 /** Whether evaluating `node` could assign a variable of the current function. Returns true if unsure. */
 function mayAssign(node: Ast.Node): boolean {

@@ -126,6 +126,7 @@ function cannotRaise(b: FunctionBuilder, node: Ast.Expr | null): boolean {
     case 'Bool':
     case 'Int':
     case 'Float':
+    case 'Decimal':
     case 'Str':
     case 'Retry':
       return true;

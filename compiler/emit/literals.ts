@@ -11,6 +11,12 @@ function emitInt(b: FunctionBuilder, value: number | bigint, dest: number): void
   else b.encoder.emitWord(Op.LOADK, dest, b.program.constant({ kind: 'integer', value }));
 }
 
+/** The program names `Decimal`, so that its part of the library is loaded before the constants are made. */
+function emitDecimal(b: FunctionBuilder, value: string, dest: number): void {
+  b.program.native('Decimal');
+  b.encoder.emitWord(Op.LOADK, dest, b.program.constant({ kind: 'decimal', value }));
+}
+
 function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number): void {
   const mark = b.mark();
   const text = parts.length > CHUNK ? b.scratch(dest) : dest;
@@ -108,11 +114,12 @@ function emitRange(b: FunctionBuilder, node: Ast.RangeLit, dest: number): void {
 
 /** Literals whose value is not used are still evaluated, because their parts may have effects. */
 // prettier-ignore
-export const literalEmitters: Pick<Emitters, 'Nil' | 'Bool' | 'Int' | 'Float' | 'Str' | 'Interp' | 'Regex' | 'Vector' | 'Hash' | 'Range'> = {
+export const literalEmitters: Pick<Emitters, 'Nil' | 'Bool' | 'Int' | 'Float' | 'Decimal' | 'Str' | 'Interp' | 'Regex' | 'Vector' | 'Hash' | 'Range'> = {
   Nil: (b, _node, dest) => b.encoder.emit(Op.LOADNIL, b.target(dest)),
   Bool: (b, node, dest) => b.encoder.emit(node.value ? Op.LOADTRUE : Op.LOADFALSE, b.target(dest)),
   Int: (b, node, dest) => emitInt(b, node.value, b.target(dest)),
   Float: (b, node, dest) => b.encoder.emitWord(Op.LOADK, b.target(dest), b.program.constant({ kind: 'float', value: node.value })),
+  Decimal: (b, node, dest) => emitDecimal(b, node.value, b.target(dest)),
   Str: (b, node, dest) => b.encoder.emitWord(Op.LOADK, b.target(dest), b.program.string(node.value)),
   Interp: (b, node, dest) => emitInterp(b, node.parts, b.target(dest)),
   Regex: (b, node, dest) => emitRegex(b, node, b.target(dest)),

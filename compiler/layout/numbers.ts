@@ -4,11 +4,19 @@ import { Token } from './token.js';
 
 const DIGITS = '[0-9]+(?:_[0-9]+)*';
 const GOOD = new RegExp(
-  `^(?:0|[1-9][0-9]*(?:_[0-9]+)*|${DIGITS}(?:\\.${DIGITS})(?:[eE][-+]?[0-9]+)?|${DIGITS}[eE][-+]?[0-9]+|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*)$`,
+  `^(?:0|[1-9][0-9]*(?:_[0-9]+)*|${DIGITS}(?:\\.${DIGITS})(?:[eE][-+]?[0-9]+|d)?|(?:0|[1-9][0-9]*(?:_[0-9]+)*)d|${DIGITS}[eE][-+]?[0-9]+|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*)$`,
 );
 
 /** Maximum digits of a number literal: the time to read one grows with the square of its length. */
 const MAX_LENGTH = 50_000;
+
+/** Maximum digits of a Decimal on each side of its point. */
+const MAX_DECIMAL_DIGITS = 1000;
+
+function isLongDecimal(text: string): boolean {
+  const parts = text.slice(0, -1).replaceAll('_', '').split('.');
+  return /^[0-9].*d$/.test(text) && !/^0[xX]/.test(text) && parts.some(({ length }) => length > MAX_DECIMAL_DIGITS);
+}
 
 /** Emits a number. A malformed one is reported, and is still a number for the grammar. */
 export function number(layout: Layout, raw: RawToken): void {
@@ -23,6 +31,12 @@ export function number(layout: Layout, raw: RawToken): void {
       [],
       'compute it, as in `10 ** 100_000`',
     );
+    layout.push(new Token('LIT', '0', offset, end));
+    return;
+  }
+  if (isLongDecimal(text)) {
+    const what = `a Decimal has at most ${MAX_DECIMAL_DIGITS} digits on each side of its point`;
+    layout.report('bad-number', what, offset, end);
     layout.push(new Token('LIT', '0', offset, end));
     return;
   }

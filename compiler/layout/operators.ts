@@ -6,7 +6,7 @@ import { endOperand, nameRest } from './patterns.js';
 import { PATTERN, type Token } from './token.js';
 
 const OPENS_BLOCK: ReadonlySet<string> = new Set(['DO_BLOCK', 'DO_CMD', 'LBLOCK']);
-const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+)?(?=&?\.[A-Za-z_\u0080-\uffff])/y;
+const NUMBER_WITH_METHOD = /[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+|d)?(?=&?\.[A-Za-z_\u0080-\uffff])/y;
 /** Text after a `..` without an upper end. */
 const NO_UPPER_END =
   /[ \t]*(?:[)\]},;\n\r#]|\|>|(?:then|do|if|unless|while|until|and|or)(?![\w\u0080-\uffff?!])|(?![^]))/y;

@@ -8,7 +8,7 @@ import { floatText, toText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { deepCopySteps, isLong } from './copysteps.js';
-import { deepCopy } from './deepcopy.js';
+import { deepCopy } from '../../vm/values/deepcopy.js';
 import { TASKS } from './tasks.js';
 
 const TASK = new HandleType('Task');

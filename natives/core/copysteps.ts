@@ -1,10 +1,11 @@
 import { RecordValue } from '../../vm/values/structured.js';
 import { Hash } from '../../vm/values/hash.js';
+import { SetValue, setOf } from '../../vm/values/set.js';
 import { STEP } from '../../vm/values/steps.js';
 import { MAX_DEPTH } from '../../vm/values/text/text.js';
 import { Cell, Float, type Value } from '../../vm/values/value.js';
 import { isLarge, weigh } from '../../vm/values/weight.js';
-import { deepCopy } from './deepcopy.js';
+import { deepCopy } from '../../vm/values/deepcopy.js';
 
 /** Values copied since the last pause, across all copies in progress. */
 let work = 0;
@@ -25,6 +26,7 @@ export function* deepCopySteps(value: Value, seen: Map<object, Value>, depth = 0
   if (!isLarge(value) || depth > MAX_DEPTH) return deepCopy(value, seen, depth);
   if (Array.isArray(value)) return yield* copyVector(value, seen, depth);
   if (value instanceof RecordValue) return yield* copyRecord(value, seen, depth);
+  if (value instanceof SetValue) return yield* copySet(value, seen);
   return value instanceof Hash ? yield* copyHash(value, seen, depth) : value;
 }
 
@@ -58,12 +60,18 @@ function* copyRecord(record: RecordValue, seen: Map<object, Value>, depth: numbe
   return copy;
 }
 
+function* copySet(set: SetValue, seen: Map<object, Value>): Generator<void, SetValue, void> {
+  const copy = new SetValue();
+  seen.set(set, copy);
+  return yield* setOf(set.items(), copy);
+}
+
 /** From this many keys, a hash gets no shape. */
 const SHAPE_THRESHOLD = 1024;
 
 function* copyHash(hash: Hash, seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
   // A hash that is large because of its contents may have few keys and keep its shape.
-  const copy = hash.size > SHAPE_THRESHOLD ? new Hash(null) : new Hash();
+  const copy = hash.size > SHAPE_THRESHOLD ? hash.empty(null) : hash.empty();
   seen.set(hash, copy);
   yield* copyPairs(hash, copy, seen, depth);
   return copy;

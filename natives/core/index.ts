@@ -2,6 +2,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtinErrorNames, builtinErrorType } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { BUILTIN_TYPES } from '../../vm/values/types.js';
+import { SET } from '../../vm/values/set.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { anyMethods } from './any.js';
 import { BYTES } from '../../vm/values/bytes.js';
@@ -54,4 +55,5 @@ export function installCore(vm: NativeContext): void {
   for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
   set(DATE.name, DATE);
   set(BYTES.name, BYTES);
+  set(SET.name, SET);
 }

@@ -2,11 +2,13 @@ import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import type { ParamKind } from '../../vm/bytecode/program.js';
 import { finish, STEP } from '../../vm/values/steps.js';
 import { elements } from '../../vm/values/iteration.js';
-import { fieldsOf, hashKey } from '../../vm/calls/members.js';
+import { fieldsOf } from '../../vm/calls/members.js';
+import { hashKey } from '../../vm/values/keys.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/match.js';
 import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { concat, negate } from '../../vm/values/numbers/arithmetic.js';
+import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { points } from '../../vm/values/text/codepoints.js';
 import { RecordValue, Regex } from '../../vm/values/structured.js';
 import { attempt } from '../../vm/values/cost.js';
@@ -15,6 +17,7 @@ import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { compileRegex } from '../../vm/values/regex/index.js';
+import { SetValue } from '../../vm/values/set.js';
 import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -60,12 +63,14 @@ function numberOf(value: Value): number {
 
 function like(value: Value, name: Value): Value {
   if (value instanceof Hash || value instanceof RecordValue) return new Hash();
+  if (value instanceof SetValue) return new SetValue();
   if (value === null || typeof value !== 'object') noMethod(value, name);
   return [];
 }
 
 function keep(out: Value, item: Value): null {
   if (Array.isArray(out)) out.push(item);
+  else if (out instanceof SetValue) out.add(item);
   else pairInto(out, item);
   return null;
 }
@@ -93,8 +98,9 @@ function eachSource(source: Value, fn: Value): Value {
 
 function group(groups: Value, key: Value, item: Value): void {
   const out = hashOf(groups);
-  const list = out.get(key);
-  if (list === undefined) out.set(hashKey(key), [item]);
+  const stored = hashKey(key);
+  const list = out.get(stored);
+  if (list === undefined) out.set(stored, [item]);
   else vectorOf(list).push(item);
 }
 
@@ -184,7 +190,7 @@ function lines(text: Value): Value[] {
 /** `+x`: returns numbers, and vectors of numbers, unchanged. */
 function plus(value: Value): Value {
   if (Array.isArray(value)) return negate(negate(value));
-  return isNumber(value)
+  return isNumber(value) || value instanceof Numeric
     ? value
     : fail(
         Errors.TypeError,

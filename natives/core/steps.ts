@@ -12,6 +12,8 @@ import { equal } from '../../vm/values/equal.js';
 import { equalSteps as deepEqualSteps } from '../../vm/values/equalsteps.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Hash } from '../../vm/values/hash.js';
+import { SetValue } from '../../vm/values/set.js';
+import { keysSteps } from '../../vm/values/stepwise.js';
 import type { Value } from '../../vm/values/value.js';
 import { weigh } from '../../vm/values/weight.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -124,7 +126,7 @@ export function withElements(
 const MAX_SHORT_LETTERS = 2;
 
 function isLong(source: Value): boolean {
-  if (source instanceof Hash) return source.size > STEP;
+  if (source instanceof Hash || source instanceof SetValue) return source.size > STEP;
   if (source instanceof Bytes) return source.length > STEP;
   if (!(source instanceof Range)) return source instanceof RecordValue && source.fields.size > STEP;
   const bounds = integerBounds(source);
@@ -145,6 +147,7 @@ function* elementSteps(source: Value, name: string): Generator<void, Value[], vo
     const isSmall = typeof first === 'number' && first + count <= Number.MAX_SAFE_INTEGER;
     return yield* tabulateSteps(count, isSmall ? (i) => first + i : (i) => add(first, i));
   }
+  if (source instanceof SetValue) return yield* keysSteps(source.elements);
   if (source instanceof Hash || source instanceof RecordValue) {
     const hash = source instanceof Hash ? source : source.fields;
     const [keys, values] = [hash.keys(), hash.values()];

@@ -34,6 +34,8 @@ export function sketch(node: Any): string {
       return typeof node.value === 'bigint' ? `${node.value}n` : String(node.value);
     case 'Float':
       return `${node.value}f`;
+    case 'Decimal':
+      return `${node.value}d`;
     case 'Str':
       return JSON.stringify(node.value);
     case 'Interp':

@@ -1,5 +1,6 @@
 import { PROCESS } from '../../natives/core/process.js';
 import { installCore } from '../../natives/core/index.js';
+import { installDecimal } from '../../natives/decimal/index.js';
 import { InvalidBytecode } from '../../vm/bytecode/decode.js';
 import type { Program } from '../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../vm/watch/deadlock.js';
@@ -58,6 +59,7 @@ export function runForAWhile(program: Program): Fate {
   const host = new ManualHost();
   const vm = new VM(host, { slice: SLICE, maxDepth: 200 });
   installCore(vm);
+  installDecimal(vm);
   watchForDeadlock(vm);
   let fate: Fate = 'running';
   vm.report = () => {};

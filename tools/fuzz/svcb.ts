@@ -74,7 +74,7 @@ function mutateCode(random: Random, fn: FunctionProto): void {
   const code = fn.code.slice();
   if (code.length === 0) return;
   const at = random.below(code.length);
-  switch (random.below(5)) {
+  switch (random.below(6)) {
     case 0:
       code[at] = random.pick(EDGES) | 0;
       break;
@@ -109,6 +109,8 @@ function otherConstant(random: Random): Constant {
     case 2:
       return { kind: 'string', value: random.pick(['', '\ud800', '&', 'each', '__proto__', 'constructor']) };
     case 3:
+      return { kind: 'decimal', value: random.pick(['0', '-12.50', '1e9', '', '9'.repeat(1001)]) };
+    case 4:
       return { kind: 'names', value: random.pick([[], ['&'], ['a', 'a'], ['__proto__']]) };
     default:
       return { kind: 'regex', source: random.pick(['(', 'a*', '[', '\\']), flags: random.pick(['', 'i', 'ix']) };

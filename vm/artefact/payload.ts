@@ -19,7 +19,8 @@ const STRING = 0,
   FLOAT = 3,
   REGEX = 4,
   NAMES = 5,
-  CONSTANT_KINDS = 6;
+  DECIMAL = 6,
+  CONSTANT_KINDS = 7;
 const RECORD = 0,
   ENUM = 1,
   ERROR = 2,
@@ -102,6 +103,10 @@ class ProgramWriter {
       case 'float':
         out.byte(FLOAT);
         out.double(constant.value);
+        break;
+      case 'decimal':
+        out.byte(DECIMAL);
+        this.string(constant.value);
         break;
       case 'regex':
         out.byte(REGEX);
@@ -225,6 +230,8 @@ class ProgramReader {
         return { kind: 'integer', value: this.bigInteger() };
       case FLOAT:
         return { kind: 'float', value: reader.double() };
+      case DECIMAL:
+        return { kind: 'decimal', value: this.string() };
       case REGEX:
         return { kind: 'regex', source: this.string(), flags: this.flags() };
       default:

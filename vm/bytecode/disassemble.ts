@@ -80,6 +80,8 @@ function constantText(constant: Constant): string {
       return String(constant.value);
     case 'float':
       return `float ${constant.value}`;
+    case 'decimal':
+      return `${constant.value}d`;
     case 'regex':
       return `/${constant.source}/${constant.flags}`;
     case 'names':

@@ -31,6 +31,8 @@ export type Constant =
   | { kind: 'string'; value: string }
   | { kind: 'integer'; value: number | bigint }
   | { kind: 'float'; value: number }
+  /** `value` has digits, and optionally a sign and decimals: `-12.50`. */
+  | { kind: 'decimal'; value: string }
   | { kind: 'regex'; source: string; flags: string }
   | { kind: 'names'; value: string[] };
 

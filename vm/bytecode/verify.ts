@@ -63,12 +63,17 @@ function verifyEntry(program: Program): void {
     throw new InvalidBytecode('the entry function needs arguments', program.entry, 'the program');
 }
 
+/** The text of a Decimal, with at most 1,000 digits on either side of the point. */
+const DECIMAL = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?$/;
+
 /**
  * Describes why a constant is invalid; empty if it is valid. Each Integer has one form: a number up to 2^53, a bigint
  * beyond.
  */
 function constantProblem(constant: Constant): string {
   if (constant.kind === 'regex') return regexProblem(constant.source, constant.flags) ?? '';
+  if (constant.kind === 'decimal')
+    return DECIMAL.test(constant.value) ? '' : `Decimal ${JSON.stringify(constant.value.slice(0, 50))}`;
   if (constant.kind !== 'integer') return '';
   const { value } = constant;
   const fits = typeof value === 'number' ? Number.isSafeInteger(value) : !Number.isSafeInteger(Number(value));

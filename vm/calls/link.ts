@@ -4,6 +4,7 @@ import { verifyProgram } from '../bytecode/verify.js';
 import { EnumType, RecordType, RecordValue } from '../values/structured.js';
 import { builtinErrorType, Errors, ErrorType } from '../values/error.js';
 import { Closure, Fn, NameList, type Linkage } from '../values/function.js';
+import { HandleType } from '../values/handle.js';
 import { Shape } from '../values/hash.js';
 import { compileRegex } from '../values/regex/index.js';
 import { TypeValue } from '../values/types.js';
@@ -28,7 +29,7 @@ export function link(program: Program, lookup: (name: string) => Value | undefin
 /** As `link`, for a program that is a part of the VM: verifying it would take a large part of each start. */
 export function bind(program: Program, lookup: (name: string) => Value | undefined): LinkedProgram {
   const linkage: Linkage = {
-    constants: program.constants.map(toValue),
+    constants: program.constants.map((constant) => toValue(constant, lookup)),
     functions: [],
     natives: program.natives.map((name) => lookup(name) ?? missing(name)),
     types: [],
@@ -47,10 +48,12 @@ function missing(name: string): never {
   throw new InvalidBytecode(`no native function '${name}'`, 0, 'the program');
 }
 
-function toValue(constant: Constant): Value {
+function toValue(constant: Constant, lookup: (name: string) => Value | undefined): Value {
   switch (constant.kind) {
     case 'float':
       return new Float(constant.value);
+    case 'decimal':
+      return toDecimal(constant.value, lookup('Decimal'));
     case 'regex':
       return compileRegex(constant.source, constant.flags);
     case 'names':
@@ -65,6 +68,12 @@ function linkVariants({ members, variants }: EnumProto, type: EnumType, { types 
     const variant = types[variants[i]];
     if (variant instanceof RecordType) type.variants.set(name, variant);
   });
+}
+
+/** A Decimal, made by the library. */
+function toDecimal(text: string, type: Value | undefined): Value {
+  if (!(type instanceof HandleType) || type.make === null) return missing('Decimal');
+  return type.make.impl(null, text) as Value;
 }
 
 function toType(type: TypeProto, linkage: Linkage): Value {

@@ -5,8 +5,9 @@ import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { checkElementsRoom } from '../values/heaproom.js';
+import { hashKey } from '../values/keys.js';
 import { nearest } from '../bytecode/nearest.js';
-import { typeName, TypeValue, kindName } from '../values/types.js';
+import { TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 
 /** Method tables by receiver kind. `Any` holds the methods of all values. */
@@ -31,7 +32,7 @@ export class MethodTables {
   find(value: Value, name: string): NativeFunction | undefined {
     const own = value instanceof Handle ? value.type.methods.get(name) : this.byKind.get(kindOf(value))?.get(name);
     return (
-      (value instanceof HandleType ? value.statics.get(name) : undefined) ??
+      (value instanceof HandleType || value instanceof TypeValue ? value.statics.get(name) : undefined) ??
       own ??
       (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ??
       this.byKind.get('Any')?.get(name)
@@ -146,6 +147,11 @@ export function readField(tables: MethodTables, value: Value, name: string): Val
   return value.get(name) ?? (tables.find(value, name) === undefined ? null : undefined);
 }
 
+/** Whether `hash.name` reads a key that the hash does not have. */
+export function isMissingKey(tables: MethodTables, hash: Hash, name: string): boolean {
+  return mayBeKey(name) && hash.get(name) === undefined && tables.find(hash, name) === undefined;
+}
+
 /** `recv[index]` for built-in values; undefined if `[]` is a method of the receiver. */
 export function indexValue(recv: Value, index: Value): Value | undefined {
   if (Array.isArray(recv)) return indexVector(recv, index);
@@ -195,14 +201,6 @@ export function storeIndex(recv: Value, index: Value, value: Value): boolean {
   if (!(recv instanceof Hash)) return false;
   recv.set(hashKey(index), value);
   return true;
-}
-
-/** Converts a value to a hash key. @throws TypeError if it cannot be one */
-export function hashKey(key: Value): Value {
-  if (key === null || typeof key !== 'object' || key instanceof Float) return key;
-  return key instanceof ErrorValue
-    ? key.message
-    : fail(Errors.TypeError, `a hash key must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
 }
 
 /** Maximum number of nils that an assignment past the end of a vector may insert. */

@@ -3,6 +3,7 @@ import type { Continuation } from '../calls/continuation.js';
 import {
   fieldsOf,
   indexValue,
+  isMissingKey,
   mayBeKey,
   MethodTables,
   noSuchMethod,
@@ -17,6 +18,7 @@ import { Frame } from '../fibers/frame.js';
 import type { WaitStart } from '../fibers/scheduler.js';
 import { Bytes } from '../values/bytes.js';
 import { charge } from '../values/cost.js';
+import { DefaultHash } from '../values/defaulthash.js';
 import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
 import { Handle, HandleType } from '../values/handle.js';
@@ -172,7 +174,15 @@ export abstract class CallEngine {
     return noSuchMethod(this.methods, recv, name);
   }
 
+  /** The value of a key, or the default of missing ones. */
+  private defaultOf(hash: DefaultHash, key: Value): Value | undefined {
+    const value = hash.get(key);
+    if (value !== undefined) return value;
+    return hash.maker === null ? hash.fallback : this.invoke(hash.maker, [hash, key], null);
+  }
+
   getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined {
+    if (recv instanceof DefaultHash && isMissingKey(this.methods, recv, name)) return this.defaultOf(recv, name);
     const field = readField(this.methods, recv, name);
     if (field !== undefined) {
       cacheField(this.methods, fn, pc, recv, name);
@@ -208,6 +218,7 @@ export abstract class CallEngine {
         ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
         : recv.slice(bounds.start, bounds.end);
     }
+    if (recv instanceof DefaultHash) return this.defaultOf(recv, index);
     const own = ownMethod(recv, '[]');
     if (own !== undefined) return this.invoke(own, [recv, index], null);
     const value = indexValue(recv, index);

@@ -16,6 +16,7 @@ import { Errors, ErrorType, ErrorValue, fail, SvcError, errorOf } from '../value
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
+import { SetValue } from '../values/set.js';
 import { kindName } from '../values/types.js';
 import { shiftLeft } from '../values/numbers/bits.js';
 import { Cell, isInteger, isNumber, type Value } from '../values/value.js';
@@ -119,6 +120,10 @@ export function newCell(value: Value): Cell {
 
 /** `a << b`. */
 export function append(a: Value, b: Value): Value {
+  if (a instanceof SetValue) {
+    a.add(b);
+    return a;
+  }
   if (!Array.isArray(a)) {
     callOwn(a, '<<', [b]);
     if (isInteger(a) && isInteger(b)) return shiftLeft(a, b);

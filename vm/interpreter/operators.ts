@@ -5,7 +5,8 @@
  */
 import { ITER_EACH } from '../bytecode/opcodes.js';
 import { elements, iterate, ListIterator, overPairs, type Iterator } from '../values/iteration.js';
-import type { Steps } from '../values/steps.js';
+import { SetValue, setOperators } from '../values/set.js';
+import { finish, type Steps } from '../values/steps.js';
 import { matches as matchesNow, matchSteps } from '../values/match.js';
 import * as arithmetic from '../values/numbers/arithmetic.js';
 import { or } from '../values/numbers/bits.js';
@@ -24,6 +25,7 @@ import { textSteps } from '../values/textsteps.js';
 import { typeName } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
 import { Float, isInteger, type Value } from '../values/value.js';
+import { weigh } from '../values/weight.js';
 import { callOwn, callOwnEqual, callOwnOrder, hasOwnText, OperatorCall, ownTexts } from './ownoperators.js';
 import { failTextTooLong, failTooManyElements, MAX_ELEMENTS, MAX_STRING } from '../values/limits.js';
 
@@ -65,7 +67,16 @@ export function add(a: Value, b: Value): Value {
   return isSimple(a) && isSimple(b) ? arithmetic.add(a, b) : long(arithmetic.add, a, b, '+');
 }
 
+/** An operator of two sets. */
+function ofSets(sign: keyof typeof setOperators, a: SetValue, b: SetValue): Value {
+  charge(a.size + b.size);
+  const steps = setOperators[sign](a, b);
+  if (weigh(a) + weigh(b) > AT_ONCE / 2) throw new LongOperation(steps);
+  return finish(steps);
+}
+
 export function subtract(a: Value, b: Value): Value {
+  if (a instanceof SetValue && b instanceof SetValue) return ofSets('-', a, b);
   return isSimple(a) && isSimple(b) ? arithmetic.subtract(a, b) : long(arithmetic.subtract, a, b, '-');
 }
 
@@ -190,7 +201,7 @@ export function matches(pattern: Value, value: Value): boolean {
   return matchesNow(pattern, value);
 }
 
-/** `a | b`: merges hashes (the right one wins), unites vectors without duplicates. */
+/** `a | b`: merges hashes (the right one wins), unites sets, and vectors without duplicates. */
 export function union(a: Value, b: Value): Value {
   if (a instanceof Hash && b instanceof Hash) {
     charge(a.size + b.size);
@@ -200,6 +211,7 @@ export function union(a: Value, b: Value): Value {
     return merged;
   }
   if (isInteger(a) && isInteger(b)) return or(a, b);
+  if (a instanceof SetValue && b instanceof SetValue) return ofSets('|', a, b);
   callOwn(a, '|', [b]);
   if (!Array.isArray(a) || !Array.isArray(b))
     return fail(Errors.TypeError, `cannot unite ${typeName(a)} and ${typeName(b)}`);
@@ -218,7 +230,7 @@ function* unionSteps(a: Value, b: Value): Steps {
 }
 
 function* unionOfHashes(a: Hash, b: Hash): Steps {
-  return yield* mergedInto(yield* mergedInto(new Hash(null), a), b);
+  return yield* mergedInto(yield* mergedInto(a.empty(null), a), b);
 }
 
 /** Appends the elements of a splatted value to `vector`, which must have no other user. */
@@ -232,7 +244,7 @@ export function extend(vector: Value[], source: Value): void {
 
 function isMany(source: Value): boolean {
   if (Array.isArray(source)) return source.length > AT_ONCE;
-  if (source instanceof Hash) return source.size > AT_ONCE;
+  if (source instanceof Hash || source instanceof SetValue) return source.size > AT_ONCE;
   if (source instanceof Bytes) return source.length > AT_ONCE;
   if (!(source instanceof Range)) return false;
   return typeof source.lo !== 'number' || typeof source.hi !== 'number' || source.hi - source.lo > AT_ONCE;
@@ -242,6 +254,7 @@ function* extendSteps(vector: Value[], source: Value): Steps {
   if (Array.isArray(source)) return yield* extended(vector, source.slice());
   // Raises an error: a range without an end cannot be spread.
   if (source instanceof Range && source.hi === null) return elements(source, '*');
+  if (source instanceof SetValue) return yield* extended(vector, yield* keysSteps(source.elements));
   const iterator = source instanceof Hash ? overPairs(source, yield* keysSteps(source)) : iterate(source, 0, '*');
   for (;;) {
     const some: Value[] = [];
@@ -287,6 +300,10 @@ export function* sliceSteps(list: readonly Value[], from: number, end: number): 
 
 /** An iterator over a value; `mode` is a mode of ITER. */
 export function iterator(source: Value, mode: number, name: string): Iterator {
+  if (source instanceof SetValue) {
+    charge(source.size);
+    if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source.elements, ITER_EACH));
+  }
   if (!(source instanceof Hash)) return iterate(source, mode, name);
   charge(source.size);
   if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode));

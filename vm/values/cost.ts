@@ -34,9 +34,18 @@ export function charge(units: number): void {
   if ((charged += units) > limit) exceeded();
 }
 
+/** Number of times that LOOK units were charged. */
+let looks = 0;
+
+/** Units charged so far in this process, outside of attempts, as multiples of LOOK. */
+export function looksSoFar(): number {
+  return looks;
+}
+
 function exceeded(): void {
   if (attempting) throw TOO_LONG;
   charged = 0;
+  looks++;
   clock?.checkTime();
 }
 

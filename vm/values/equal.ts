@@ -6,7 +6,8 @@ import type { Fields } from './fields.js';
 import { Hash } from './hash.js';
 import { MAX_DEPTH } from './text/text.js';
 import { typeName } from './types.js';
-import { Float, isNumber, type Value } from './value.js';
+import { mixedHint, Numeric } from './numbers/numeric.js';
+import { Float, isInteger, isNumber, type Value } from './value.js';
 import { LONG_TEXT_THRESHOLD } from './limits.js';
 
 /** Structural equality: `1 == 1.0` and `[1] == [1.0]`; hashes ignore order; an error equals its message. */
@@ -19,14 +20,14 @@ export function equal(a: Value, b: Value): boolean {
 function deepEqual(a: Value, b: Value, depth: number): boolean {
   if (typeof a === 'string' && typeof b === 'string') return textsEqual(a, b);
   if (a === b) return !(a instanceof Float) || a.n === a.n;
-  if (a instanceof Float) return isNumber(b) && floatEquals(a.n, b);
-  if (b instanceof Float) return isNumber(a) && floatEquals(b.n, a);
+  if (a instanceof Float) return isNumber(b) ? floatEquals(a.n, b) : b instanceof Numeric && b.equals(a);
+  if (b instanceof Float) return isNumber(a) ? floatEquals(b.n, a) : a instanceof Numeric && a.equals(b);
   if (a instanceof ErrorValue)
     return typeof b === 'string'
       ? a.message === b
       : b instanceof ErrorValue && a.type === b.type && a.message === b.message;
   if (b instanceof ErrorValue) return b.message === a;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return numericEquals(a, b);
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot compare values nested deeper than ${MAX_DEPTH} levels`);
   return objectsEqual(a, b, depth + 1);
 }
@@ -35,6 +36,12 @@ function deepEqual(a: Value, b: Value, depth: number): boolean {
 function textsEqual(a: string, b: string): boolean {
   if (a.length > LONG_TEXT_THRESHOLD && a.length === b.length) chargeText(a.length);
   return a === b;
+}
+
+/** Equality of two values of which at least one is no object. */
+function numericEquals(a: Value, b: Value): boolean {
+  if (a instanceof Numeric) return isInteger(b) && a.equals(b);
+  return b instanceof Numeric && isInteger(a) && b.equals(a);
 }
 
 function floatEquals(n: number, b: number | bigint | Float): boolean {
@@ -85,13 +92,15 @@ function deepCompare(a: Value, b: Value, depth: number): number {
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (Array.isArray(a) && Array.isArray(b) && depth < MAX_DEPTH) return compareVectors(a, b, depth + 1);
+  const numeric = numericOrder(a, b);
+  if (numeric !== null) return numeric;
   if (a instanceof Handle && b instanceof Handle) {
     const order = a.compare(b);
     if (order !== null) return order;
   }
   if (a instanceof ErrorValue) return deepCompare(a.message, b, depth + 1);
   if (b instanceof ErrorValue) return deepCompare(a, b.message, depth + 1);
-  return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}`);
+  return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}${mixedHint(a, b)}`);
 }
 
 /** Compares by code points. UTF-16 order differs between surrogates and units from U+E000. */
@@ -115,6 +124,12 @@ function compareNumbers(a: number | bigint | Float, b: number | bigint | Float):
   const x = a instanceof Float ? a.n : a;
   const y = b instanceof Float ? b.n : b;
   return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN;
+}
+
+function numericOrder(a: Value, b: Value): number | null {
+  if (a instanceof Numeric) return a.order(b);
+  const order = b instanceof Numeric ? b.order(a) : null;
+  return order === null ? null : -order;
 }
 
 function compareVectors(a: Value[], b: Value[], depth: number): number {

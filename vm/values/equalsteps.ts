@@ -7,6 +7,7 @@ import { attempt } from './cost.js';
 import { compare, equal } from './equal.js';
 import { Errors, fail } from './error.js';
 import { Hash } from './hash.js';
+import { SetValue } from './set.js';
 import { MAX_DEPTH } from './text/text.js';
 import type { Value } from './value.js';
 
@@ -24,6 +25,7 @@ export function* equalSteps(a: Value, b: Value, depth = 0): Generator<void, bool
     return a.type === b.type && (yield* hashesEqual(a.fields, b.fields, depth));
   if (a instanceof Hash && b instanceof Hash) return yield* hashesEqual(a, b, depth);
   if (a instanceof Bytes && b instanceof Bytes) return (yield* a.compareSteps(b)) === 0;
+  if (a instanceof SetValue && b instanceof SetValue) return yield* hashesEqual(a.elements, b.elements, depth);
   return equal(a, b);
 }
 

@@ -8,7 +8,7 @@ export class HandleType {
   readonly setters = new Map<string, NativeFunction>();
   /** Methods of the type itself, such as `Bytes.from_hex`. */
   readonly statics = new Map<string, NativeFunction>();
-  /** Makes a value when the type is called; null if it cannot be called. */
+  /** Makes a value when the type is called, as in `Decimal("1.50")`; null if it cannot be called. */
   make: NativeFunction | null = null;
 
   constructor(readonly name: string) {}

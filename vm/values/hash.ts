@@ -1,6 +1,6 @@
 import { Errors, fail } from './error.js';
 import { checkRoom } from './heaproom.js';
-import { Float, type Value } from './value.js';
+import { Float, Internal, Mark, type Value } from './value.js';
 import { MAX_KEYS } from './limits.js';
 
 /** Hashes with more keys than this use a dictionary. */
@@ -91,19 +91,93 @@ export const EMPTY_SHAPE = new Shape([]);
 /** A shape that no hash has. */
 export const NO_SHAPE = new Shape([]);
 
-/**
- * In a dictionary, a Float key with an integral value equals the Integer key; any other Float is stored as a JavaScript
- * number.
- */
-function dictionaryKey(key: Value): Value {
-  if (!(key instanceof Float)) return key;
-  const { n } = key;
-  if (!Number.isInteger(n)) return n;
-  return Number.isSafeInteger(n) ? n + 0 : BigInt(n);
+/** A key that is a vector, a record or another object. Equal keys have the same form. */
+export class ObjectKey extends Internal {
+  /** @param float the fraction that the key equals, if it is a number but no Float */
+  constructor(
+    readonly form: string,
+    readonly value: Value,
+    readonly float: number | null = null,
+  ) {
+    super();
+  }
 }
 
+/** What a hash must know about keys that are objects; `keys.ts` implements it. */
+export interface KeyKinds {
+  /** The plain key that equals `key`, or an ObjectKey; undefined if it cannot be a key. */
+  canonical(key: Value & object): Value | undefined;
+  /** Raises the error of storing what cannot be a key. */
+  refused(key: Value): never;
+  /** A copy that no program can change. */
+  copy(key: Value): Value;
+}
+
+let kinds: KeyKinds;
+
+/** Sets how keys that are objects are compared. */
+export function setKeyKinds(next: KeyKinds): void {
+  kinds = next;
+}
+
+type Dictionary = Map<Value, Value>;
+
+/** The object keys of each dictionary that has any, by their forms. */
+const objectKeys = new WeakMap<Dictionary, Map<string, ObjectKey>>();
+
+/** The form of a number with a fraction. */
+export function fractionForm(n: number): string {
+  return `n${n};`;
+}
+
+/** A key that no dictionary has. */
+const NO_KEY = new Mark();
+
+/**
+ * In a dictionary, a Float key with an integral value equals the Integer key; any other Float is stored as a JavaScript
+ * number. An object is represented by the ObjectKey of its form: the dictionary's own, or, if it has none, `otherwise`,
+ * which gets null if it cannot be a key.
+ */
+function dictionaryKey(
+  dictionary: Dictionary,
+  key: Value,
+  otherwise: (dictionary: Dictionary, key: ObjectKey | null, given: Value) => Value,
+): Value {
+  if (typeof key !== 'object' || key === null) return key;
+  if (key instanceof Float) {
+    const { n } = key;
+    if (!Number.isInteger(n)) return objectKeys.get(dictionary)?.get(fractionForm(n)) ?? n;
+    return Number.isSafeInteger(n) ? n + 0 : BigInt(n);
+  }
+  const known = key instanceof ObjectKey ? key : kinds.canonical(key);
+  if (known === undefined) return otherwise(dictionary, null, key);
+  if (!(known instanceof ObjectKey)) return dictionaryKey(dictionary, known, otherwise);
+  if (known.float !== null && dictionary.has(known.float)) return known.float;
+  return objectKeys.get(dictionary)?.get(known.form) ?? otherwise(dictionary, known, key);
+}
+
+function existingKey(dictionary: Dictionary, key: Value): Value {
+  return dictionaryKey(dictionary, key, () => NO_KEY);
+}
+
+function newKey(dictionary: Dictionary, key: Value): Value {
+  return dictionaryKey(dictionary, key, registered);
+}
+
+/** Adds an object key to those of a dictionary. @throws TypeError, ValueError if it cannot be a key */
+function registered(dictionary: Dictionary, found: ObjectKey | null, given: Value): ObjectKey {
+  const { form, value, float } = found ?? kinds.refused(given);
+  let keys = objectKeys.get(dictionary);
+  if (keys === undefined) objectKeys.set(dictionary, (keys = new Map<string, ObjectKey>()));
+  const key = new ObjectKey(form, kinds.copy(value), float);
+  keys.set(form, key);
+  return key;
+}
+
+/** The key as programs see it. Objects are copied, because a program can change them. */
 function fromDictionaryKey(key: Value): Value {
-  return typeof key === 'number' && !Number.isInteger(key) ? new Float(key) : key;
+  if (typeof key === 'number') return Number.isInteger(key) ? key : new Float(key);
+  return key instanceof ObjectKey ? kinds.copy(key.value) : key;
 }
 
 /** From this number of keys, lookups in a Map are slow. */
@@ -154,11 +228,12 @@ export class Hash {
       const slot = typeof key === 'string' ? this.shape.index.get(key) : undefined;
       return slot === undefined ? undefined : this.slots[slot];
     }
-    return this.dictionary!.get(dictionaryKey(key));
+    const dictionary = this.dictionary!;
+    return dictionary.get(typeof key === 'object' && key !== null ? existingKey(dictionary, key) : key);
   }
 
-  /** For compiled code: the value of a string key in a dictionary; nil if it is missing. */
-  find(key: string): Value {
+  /** For compiled code: the value of a string key in a dictionary. undefined: the VM must find it. */
+  find(key: string): Value | undefined {
     return this.dictionary!.get(key) ?? null;
   }
 
@@ -175,10 +250,9 @@ export class Hash {
   set(key: Value, value: Value): void {
     if (this.shape === null) {
       const dictionary = this.dictionary!;
-      const found = dictionaryKey(key);
       const { size } = dictionary;
-      if (size >= HEAP_CHECK_THRESHOLD && (size & (size - 1)) === 0 && !dictionary.has(found)) checkGrowth(size);
-      dictionary.set(found, value);
+      if (size >= HEAP_CHECK_THRESHOLD && (size & (size - 1)) === 0 && !this.has(key)) checkGrowth(size);
+      dictionary.set(typeof key === 'object' && key !== null ? newKey(dictionary, key) : key, value);
       return;
     }
     if (typeof key === 'string') {
@@ -193,13 +267,18 @@ export class Hash {
         return;
       }
     }
-    this.toDictionary().set(dictionaryKey(key), value);
+    const dictionary = this.toDictionary();
+    dictionary.set(newKey(dictionary, key), value);
   }
 
   /** Removes `key`. Returns its value, or undefined if it was missing. */
   delete(key: Value): Value | undefined {
     const value = this.get(key);
-    if (value !== undefined) this.toDictionary().delete(dictionaryKey(key));
+    if (value === undefined) return value;
+    const dictionary = this.toDictionary();
+    const found = existingKey(dictionary, key);
+    dictionary.delete(found);
+    if (found instanceof ObjectKey) objectKeys.get(dictionary)!.delete(found.form);
     return value;
   }
 
@@ -292,10 +371,18 @@ export class Hash {
     else for (let i = 0; i < this.slots.length; i++) visit(this.shape.keys[i], this.slots[i]);
   }
 
+  /** A hash without pairs, with the same default. */
+  empty(shape: Shape | null = EMPTY_SHAPE): Hash {
+    return new Hash(shape);
+  }
+
   /** Shallow copy. */
   copy(): Hash {
     const copy = new Hash(this.shape, this.slots.slice());
-    if (this.dictionary !== null) copy.dictionary = new Map(this.dictionary);
+    if (this.dictionary === null) return copy;
+    copy.dictionary = new Map(this.dictionary);
+    const keys = objectKeys.get(this.dictionary);
+    if (keys !== undefined) objectKeys.set(copy.dictionary, new Map(keys));
     return copy;
   }
 

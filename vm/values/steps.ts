@@ -1,3 +1,4 @@
+import { looksSoFar } from './cost.js';
 import type { Value } from './value.js';
 
 /**
@@ -9,12 +10,16 @@ export type Steps = Iterator<void, Value, void>;
 /** Elements or characters per step; shorter inputs run in a single step. */
 export const STEP = 16_384;
 
+/** Charges that end a step before its elements are visited: half a millisecond of work. */
+const MAX_LOOKS = 25;
+
 /** Calls `visit` with 0 … count − 1, in steps. */
 export function* eachInSteps(count: number, visit: (i: number) => void): Generator<void, void, void> {
-  for (let lo = 0; lo < count; lo += STEP) {
-    const hi = Math.min(lo + STEP, count);
-    for (let i = lo; i < hi; i++) visit(i);
-    if (hi < count) yield;
+  for (let i = 0; i < count;) {
+    const hi = Math.min(i + STEP, count);
+    const before = looksSoFar();
+    while (i < hi && looksSoFar() - before < MAX_LOOKS) visit(i++);
+    if (i < count) yield;
   }
 }
 

@@ -6,6 +6,7 @@ import { attempt } from './cost.js';
 import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
 import { inspect, Printer, quote, toText } from './text/text.js';
+import { SetValue } from './set.js';
 import type { Value } from './value.js';
 import { failTextTooLong, MAX_STRING } from './limits.js';
 
@@ -33,7 +34,8 @@ class StepPrinter extends Printer {
       yield* this.string(value.message);
       this.add(')');
     } else if (typeof value === 'bigint') this.add(yield* integerDigits(value));
-    else if (Array.isArray(value)) yield* this.within(value, this.vector(value.slice()));
+    else if (Array.isArray(value)) yield* this.within(value, this.list(value.slice(), '[', ']'));
+    else if (value instanceof SetValue) yield* this.within(value, this.list(value.items(), 'Set(', ')'));
     else if (value instanceof RecordValue)
       yield* this.within(value, this.hash(value.fields, `${value.type.name}(`, ')'));
     else if (value instanceof Hash) yield* this.within(value, this.hash(value, '{', '}'));
@@ -77,8 +79,8 @@ class StepPrinter extends Printer {
   }
 
   /** The vector is a copy: other threads may change the value between two steps. */
-  private *vector(list: Value[]): Generator<void, void, void> {
-    this.add('[');
+  private *list(list: Value[], begin: string, end: string): Generator<void, void, void> {
+    this.add(begin);
     for (let lo = 0; lo < list.length; lo += CHUNK) {
       if (lo > 0) this.add(', ');
       const chunk = list.slice(lo, lo + CHUNK);
@@ -92,7 +94,7 @@ class StepPrinter extends Printer {
         }
       yield;
     }
-    this.add(']');
+    this.add(end);
   }
 
   private *hash(hash: Hash, begin: string, end: string): Generator<void, void, void> {

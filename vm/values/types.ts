@@ -7,6 +7,9 @@ import { Float, type Value } from './value.js';
 
 /** A built-in type as a value: the pattern of `when Integer`. */
 export class TypeValue {
+  /** Methods of the type itself, such as `Hash.new`. */
+  readonly statics = new Map<string, NativeFunction>();
+
   constructor(
     readonly name: string,
     private readonly test: (value: Value) => boolean,

@@ -6,8 +6,10 @@ import { equal } from './equal.js';
 import { ErrorType, Errors, ErrorValue, fail } from './error.js';
 import { Closure, NativeFunction } from './function.js';
 import { Handle } from './handle.js';
-import { Hash } from './hash.js';
+import { fractionForm, Hash } from './hash.js';
+import { Numeric } from './numbers/numeric.js';
 import { NumberSet, numberBounds } from './numbers/numberset.js';
+import { SetValue } from './set.js';
 import { MAX_DEPTH } from './text/text.js';
 import { TypeValue } from './types.js';
 import { Float, type Value } from './value.js';
@@ -70,6 +72,9 @@ function objectForm(object: object, depth: number): string {
     return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
   if (object instanceof Regex) return `x${formOf(object.source, depth)}${formOf(object.flags, depth)}`;
   if (isIdentity(object)) return identityOf(object);
+  if (object instanceof SetValue) return `E${hashForm(object.elements, depth)}`;
+  const plain = object instanceof Numeric ? object.plain() : null;
+  if (plain !== null) return formOf(plain, depth);
   const key = object instanceof Handle ? object.equalityKey() : null;
   if (key !== null) return `h${identityOf((object as Handle).type)}${formOf(key, depth)}`;
   throw NO_FORM;
@@ -78,7 +83,7 @@ function objectForm(object: object, depth: number): string {
 /** NaN equals nothing, not even itself, so it has no form. */
 function floatForm(n: number): string {
   if (Number.isNaN(n)) throw NO_FORM;
-  return Number.isInteger(n) ? `n${BigInt(n)};` : `n${n};`;
+  return Number.isInteger(n) ? `n${BigInt(n)};` : fractionForm(n);
 }
 
 /**
@@ -114,6 +119,7 @@ function* formSteps(value: Value, depth: number, parts: Parts): Generator<void, 
   if (typeof value === 'string') return `S${parts.textNumber(value)};`;
   if (Array.isArray(value)) return yield* vectorSteps(value.slice(), depth + 1, parts);
   if (value instanceof Hash) return yield* hashSteps(value, depth + 1, parts);
+  if (value instanceof SetValue) return `E${yield* hashSteps(value.elements, depth + 1, parts)}`;
   if (value instanceof RecordValue)
     return `R${identityOf(value.type)}${yield* hashSteps(value.fields, depth + 1, parts)}`;
   if (value instanceof Bytes) return yield* bytesSteps(value, parts);
@@ -234,8 +240,16 @@ function objectKey(object: object): unknown {
   if (object instanceof Float && !Number.isInteger(object.n)) return Number.isNaN(object.n) ? undefined : object.n;
   if (object instanceof Float) return BigInt(object.n);
   if (object instanceof ErrorValue) return undefined;
+  const plain = object instanceof Numeric ? object.plain() : null;
+  if (plain !== null) return keyOf(plain);
+  const form = formText(object);
+  return form === undefined ? undefined : `\0${form}`;
+}
+
+/** A text that two objects share exactly if they are equal; undefined if only `equal` can compare the object. */
+export function formText(object: object): string | undefined {
   try {
-    return `\0${objectForm(object, 0)}`;
+    return objectForm(object, 0);
   } catch (error) {
     if (error === NO_FORM) return undefined;
     throw error;

@@ -2,6 +2,7 @@ import { Bytes } from './bytes.js';
 import { RecordValue } from './structured.js';
 import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
+import { SetValue } from './set.js';
 import { Float, type Value } from './value.js';
 
 /** Maximum number of values, nested ones included, processed in one step: about half a millisecond. */
@@ -39,6 +40,7 @@ function left(value: object, most: number, level: number): number {
   if (value instanceof RecordValue) return leftOfHash(value.fields, most, level);
   if (value instanceof Hash) return leftOfHash(value, most, level);
   if (value instanceof Bytes) return most - (value.length >> CHARACTERS);
+  if (value instanceof SetValue) return leftOfHash(value.elements, most, level);
   return value instanceof ErrorValue ? most - (value.message.length >> CHARACTERS) : most;
 }
 

@@ -1,5 +1,6 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
-import { hashKey, indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
+import { indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
+import { hashKey } from '../../../vm/values/keys.js';
 import { neverSuspends } from '../../../vm/calls/native.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -7,7 +8,8 @@ import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { truthy, type Value } from '../../../vm/values/value.js';
-import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
+import { isLarge } from '../../../vm/values/weight.js';
+import { eachInSteps, type Steps } from '../../../vm/values/steps.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
@@ -126,7 +128,7 @@ export function includes(vm: NativeContext, list: readonly Value[], item: Value)
 
 /** A hash built from a vector of pairs. @throws TypeError */
 export function pairsToHash(vm: NativeContext, list: readonly Value[]): Value | undefined {
-  if (list.length > STEP) return vm.inPieces('to_h', pairSteps(list.slice()));
+  if (isLarge(list)) return vm.inPieces('to_h', pairSteps(list.slice()));
   const hash = new Hash();
   for (const pair of list) addPair(hash, pair);
   return hash;

@@ -1,8 +1,9 @@
 import { eachInSteps, STEP, type Steps } from '../../../vm/values/steps.js';
-import { hashKey } from '../../../vm/calls/members.js';
+import { hashKey } from '../../../vm/values/keys.js';
 import { neverSuspends } from '../../../vm/calls/native.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { typeName } from '../../../vm/values/types.js';
+import { isLarge } from '../../../vm/values/weight.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
@@ -23,7 +24,7 @@ function keyOf(vm: NativeContext, hash: Hash, value: Value): Value | undefined {
 }
 
 function invert(vm: NativeContext, hash: Hash): Value | undefined {
-  if (hash.size > STEP) return vm.inPieces('invert', invertSteps(pairsOf(hash)));
+  if (isLarge(hash)) return vm.inPieces('invert', invertSteps(pairsOf(hash)));
   const out = new Hash();
   hash.each((key, value) => out.set(hashKey(value), key));
   return out;

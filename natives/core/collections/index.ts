@@ -10,10 +10,12 @@ import { statisticRows } from '../numbers/statistics.js';
 import { accessRows, indexRows, pairsToHash } from './access.js';
 import { changingRows } from './changing.js';
 import { combiningRows, zip } from './combining.js';
+import { defaultRows } from './defaults.js';
 import { hashReadingRows, hashRows, keyFirst } from './hash.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
+import { setNatives } from './set.js';
 import { overElements, withElements } from '../steps.js';
 
 /** Methods of all collections. */
@@ -108,7 +110,15 @@ export const collections: readonly NativeFunction[] = [
     ],
   ]),
   ...methodsOf('Vector', vectorRows),
-  ...methodsOf('Hash', [...hashReadingRows, ...hashRows, ...keyFirstRows, ...takingRows, ...overElements(pairRows)]),
+  ...methodsOf('Hash', [
+    ...hashReadingRows,
+    ...hashRows,
+    ...defaultRows,
+    ...keyFirstRows,
+    ...takingRows,
+    ...overElements(pairRows),
+  ]),
+  ...setNatives(sequenceRows),
   ...methodsOf('Record', recordRows),
   ...methodsOf('Enum', enumRows),
   ...rangeMethods,

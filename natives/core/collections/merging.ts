@@ -30,7 +30,7 @@ export function copied(vm: NativeContext, hash: Hash): Value | undefined {
 
 /** Like `copied`, in steps. */
 export function* copySteps(hash: Hash): Generator<void, Hash, void> {
-  return yield* setPairs(new Hash(null), pairsOf(hash));
+  return yield* setPairs(hash.empty(null), pairsOf(hash));
 }
 
 function sizeOf(hashes: readonly Hash[]): number {
@@ -46,11 +46,11 @@ function mergeAll(target: Hash, others: readonly Hash[]): Hash {
 export function merged(vm: NativeContext, hash: Hash, others: readonly Hash[]): Value | undefined {
   return hash.size + sizeOf(others) <= STEP
     ? mergeAll(hash.copy(), others)
-    : vm.inPieces('merge', mergeSteps([hash, ...others].map(pairsOf)));
+    : vm.inPieces('merge', mergeSteps(hash.empty(), [hash, ...others].map(pairsOf)));
 }
 
-function* mergeSteps(sources: readonly Pairs[]): Generator<void, Hash, void> {
-  const out = new Hash();
+/** Adds pairs to a new hash. */
+function* mergeSteps(out: Hash, sources: readonly Pairs[]): Generator<void, Hash, void> {
   for (const pairs of sources) yield* setPairs(out, pairs);
   return out;
 }
@@ -72,7 +72,7 @@ export function update(vm: NativeContext, hash: Hash, others: readonly Hash[]): 
 function* updateSteps(hash: Hash, others: readonly Hash[]): Steps {
   const before = pairsOf(hash);
   const sources = others.filter((other) => other !== hash).map(pairsOf);
-  const out = yield* mergeSteps([before, ...sources]);
+  const out = yield* mergeSteps(new Hash(), [before, ...sources]);
   if (holds(hash, before)) hash.take(out);
   // Someone changed the hash meanwhile: keep those changes.
   else for (const { keys, values } of sources) keys.forEach((key, i) => hash.set(key, values[i]));

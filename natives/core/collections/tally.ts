@@ -1,17 +1,18 @@
-import { hashKey } from '../../../vm/calls/members.js';
-import { eachInSteps } from '../../../vm/values/steps.js';
+import { hashKey } from '../../../vm/values/keys.js';
+import { eachInSteps, finish } from '../../../vm/values/steps.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { numberBounds } from '../../../vm/values/numbers/numberset.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { snapshot, stepped } from '../steps.js';
+import { isLarge } from '../../../vm/values/weight.js';
 
 /** From this many elements, check whether all are Integers close to each other. */
 const DENSE_CHECK_THRESHOLD = 64;
 
 /** Number of occurrences of each element. */
 export function tally(vm: NativeContext, list: readonly Value[]): Value | undefined {
-  if (list.length >= DENSE_CHECK_THRESHOLD) return stepped(vm, 'tally', list.length, tallySteps(snapshot(list)));
+  if (isLarge(list)) return vm.inPieces('tally', tallySteps(list.slice()));
+  if (list.length >= DENSE_CHECK_THRESHOLD) return finish(tallySteps(list));
   const counts = new Hash();
   for (const item of list) countIn(counts, item);
   return counts;

@@ -1,6 +1,7 @@
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { floatText, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -11,6 +12,11 @@ import { MAX_STRING } from '../../../vm/values/limits.js';
 /** A handle with a JSON form, such as a date. */
 export interface JsonSource {
   toJsonValue(): Value;
+}
+
+/** A handle that writes its JSON text itself, such as a Decimal. */
+export interface JsonWriter {
+  toJsonText(): string;
 }
 
 /**
@@ -83,7 +89,8 @@ function encodeObject(value: Value & object, depth: number): string {
   if (value instanceof Float) return encodeFloat(value.n);
   if (value instanceof RecordValue) return encodeHash(value.fields, enter(depth));
   if (value instanceof ErrorValue) return quoteJson(value.message);
-  const { toJsonValue } = value as Partial<JsonSource>;
+  const { toJsonValue, toJsonText } = value as Partial<JsonSource & JsonWriter>;
+  if (toJsonText !== undefined) return toJsonText.call(value);
   if (toJsonValue === undefined) return fail(Errors.ValueError, `cannot encode ${typeName(value)} as JSON`);
   return encode(toJsonValue.call(value), enter(depth));
 }
@@ -166,6 +173,7 @@ function prefixesOf(shape: Shape): readonly string[] {
 }
 
 function encodePretty(value: Value, indent: string, depth: number): string {
+  if (value instanceof SetValue) return encodePretty(value.items(), indent, depth);
   const inner = `${indent}  `;
   const hash = value instanceof RecordValue ? value.fields : value;
   if (hash instanceof Hash && hash.size > 0) {

@@ -1,5 +1,6 @@
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Hash } from '../../../vm/values/hash.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { joinIntegers } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -36,6 +37,7 @@ class StepWriter {
     else if (typeof value === 'string') yield* this.string(value);
     else if (typeof value === 'bigint') this.append(yield* integerDigits(value));
     else if (Array.isArray(value)) yield* this.vector(value, indent, this.enter(depth));
+    else if (value instanceof SetValue) yield* this.vector(value.items(), indent, this.enter(depth));
     else if (value instanceof RecordValue || value instanceof Hash)
       yield* this.hash(value instanceof RecordValue ? value.fields : value, indent, this.enter(depth));
     else this.add(value, indent, depth);

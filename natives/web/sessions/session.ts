@@ -1,11 +1,11 @@
-import { hashKey } from '../../../vm/calls/members.js';
 import { native } from '../../../vm/calls/native.js';
-import { Errors, fail, SvcError } from '../../../vm/values/error.js';
+import { Errors, ErrorValue, fail, SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
-import type { Value } from '../../../vm/values/value.js';
+import { typeName } from '../../../vm/values/types.js';
+import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { savedAt } from '../request/savedsession.js';
 import { methodsOf } from '../../core/declare.js';
@@ -103,7 +103,9 @@ function save(vm: NativeContext, { request, response: own, codec, data }: Sessio
 
 /** Converts keys to strings at once, since they come back from the cookie as strings. */
 function keyOf(key: Value): string {
-  return toText(hashKey(key));
+  if (typeof key === 'object' && key !== null && !(key instanceof Float) && !(key instanceof ErrorValue))
+    fail(Errors.TypeError, `a key of a session must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
+  return toText(key);
 }
 
 function fetch({ data }: Session, key: Value, rest: Value[]): Value {

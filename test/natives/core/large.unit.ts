@@ -2,7 +2,7 @@ import t from 'tap';
 import { gcdLargeSteps } from '../../../natives/core/numbers/gcd.js';
 import { finish } from '../../../vm/values/steps.js';
 import { atPlaces } from '../../../natives/core/numbers/selection.js';
-import { deepCopy } from '../../../natives/core/deepcopy.js';
+import { deepCopy } from '../../../vm/values/deepcopy.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { compare, equal } from '../../../vm/values/equal.js';

@@ -410,13 +410,8 @@ t.test('hashes that are changed in steps show no partial change and lose no othe
     () => same(t, replaced, few(), 'not yet'),
   );
   same(t, replaced, many, 'replace');
-  const wrong = Hash.from([...long(STEP + 3).entries(), ['v', [1]]]);
-  same(
-    t,
-    await ask(wrong, 'invert'),
-    'TypeError: a hash key must be String, Integer, Float, Boolean or nil, got Vector',
-    'invert',
-  );
+  const wrong = Hash.from([...long(STEP + 3).entries(), ['v', [new Float(NaN)]]]);
+  same(t, await ask(wrong, 'invert'), 'TypeError: Vector with nan or an error inside cannot be a hash key', 'invert');
 });
 
 t.test('large hashes are equal whatever their order', async (t) => {

@@ -3,9 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
+import { DecimalValue } from '../../../natives/decimal/decimal.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
@@ -29,6 +31,8 @@ function once(name: string, make: () => Value): Operand {
   let value: Value | undefined;
   return operand(name, () => (value ??= make()));
 }
+
+const decimal = (text: string): Value => DecimalValue.parse(text) as Value;
 
 /** A vector, copied for each call. */
 function vector(name: string, length: number, item: (i: number) => Value): Operand {
@@ -95,8 +99,20 @@ const VECTORS: readonly Operand[] = [
 const HASHES: readonly Operand[] = [
   hash('String keys', () => counted(PAIRS, (i) => [`key ${i}`, i] as const)),
   hash('Integer keys', () => counted(PAIRS, (i) => [i * 3, `value ${i}`] as const)),
+  hash('vectors as keys', () => counted(PAIRS / 10, (i) => [[i, `${i}`], i] as const)),
   hash('long vectors', () => counted(10, (k) => [`key ${k}`, Array.from({ length: MANY / 10 }, (_, i) => i)] as const)),
   hash('a deep hash', () => [['in', within(Hash.from(counted(PAIRS, (i) => [`key ${i}`, i] as const)), 100, (inner) => Hash.from([['in', inner]]))]]),
+];
+
+const setOfMany = (name: string, count: number, item: (i: number) => Value): Operand => {
+  const elements = hash(name, () => counted(count, (i) => [item(i), true] as const));
+  return operand(name, () => new SetValue(elements.make() as Hash));
+};
+const SETS: readonly Operand[] = [
+  setOfMany('a set of Integers', PAIRS, (i) => i * 3),
+  setOfMany('a set of Strings', PAIRS, (i) => `key ${i}`),
+  setOfMany('a set of vectors', PAIRS / 10, (i) => [i, [`${i}`]]),
+  setOfMany('a set of long vectors', 200, (i) => Array.from({ length: 990 }, (_, k) => k * i)),
 ];
 
 const INTEGERS: readonly Operand[] = [
@@ -153,12 +169,13 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
     'a match',
     () => vm.callMethod(first.make(), 'match', [compileRegex('(?<a>w)(o)(zz)?', '')], null) as Value,
   );
-  const all = [...TEXTS, ...BYTES, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, RANGES[0], error];
+  const all = [...TEXTS, ...BYTES, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, ...SETS, RANGES[0], error];
   return new Map<string, Operands>(
     Object.entries({
       String: { small: small('a', 'key 5'), large: [...TEXTS, error] },
       Vector: { small: [operand('[1, 2]', () => [1, 2])], large: VECTORS },
       Hash: { small: [operand('{a: 1}', () => Hash.from([['a', 1]]))], large: HASHES },
+      Set: { small: [operand('Set(1)', () => new SetValue(Hash.from([[1, true]])))], large: SETS },
       Record: { small: [], large: RECORDS },
       Range: { small: [operand('0..5', () => new Range(0, 5, false))], large: RANGES },
       Enum: {
@@ -177,6 +194,10 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       },
       Integer: { small: small(2, 1000), large: [...small(MANY), ...INTEGERS] },
       Float: { small: small(new Float(0.5)), large: small(new Float(1e300)) },
+      Decimal: {
+        small: [operand('0.5d', () => decimal('0.5'))],
+        large: [operand('a long Decimal', () => decimal(`${'9'.repeat(999)}.${'9'.repeat(1000)}`))],
+      },
       Number: { small: small(2), large: [...small(MANY), ...INTEGERS] },
       Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
       Match: { small: [], large: [matched] },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { auth } from '../../../natives/auth/index.js';
 import { CORE_MODULES } from '../../../natives/core/index.js';
+import { decimals } from '../../../natives/decimal/index.js';
 import { intrinsics } from '../../../natives/core/intrinsics.js';
 import { IO_MODULES } from '../../../natives/io/index.js';
 import { createVm } from '../../../svcc/fullvm.js';
@@ -139,7 +140,7 @@ const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth
   benchmark test assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv`;
 const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
 
-const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), auth, intrinsics].flat();
+const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), decimals, auth, intrinsics].flat();
 
 function nameOf({ owner, name }: NativeFunction): string {
   return owner === '' ? name : `${owner}.${name}`;

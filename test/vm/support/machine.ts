@@ -1,5 +1,6 @@
 import { compile, type CompileEnvironment, type CompileResult } from '../../../compiler/index.js';
 import { installCore } from '../../../natives/core/index.js';
+import { installDecimal } from '../../../natives/decimal/index.js';
 import type { Program } from '../../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../../vm/watch/deadlock.js';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
@@ -25,6 +26,7 @@ export interface MachineOptions extends VmOptions {
 export function machine({ natives = [], ...options }: MachineOptions = {}, host = new FakeHost()): Machine {
   const vm = new VM(host, options);
   installCore(vm);
+  installDecimal(vm);
   vm.define(natives);
   watchForDeadlock(vm);
   const reports: string[] = [];

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { deepCopy } from '../../../natives/core/deepcopy.js';
+import { deepCopy } from '../../../vm/values/deepcopy.js';
 import { compare, equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { unique, ValueSet } from '../../../vm/values/unique.js';

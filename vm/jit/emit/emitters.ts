@@ -171,7 +171,8 @@ const isAtHand = (h: string, key: string, cache: string): string => `${h} instan
 function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${isAtHand(v, i, cache)})${a}=${v}.shape===null?${v}.find(${i}):${v}.slots[${cache}.slot];`
+  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
+    + `else if(${v} instanceof Hash&&${v}.shape===null&&typeof ${i}==='string'&&(u=${v}.find(${i}))!==undefined)${a}=u;`
     + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
 }
 

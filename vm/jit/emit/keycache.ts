@@ -1,10 +1,10 @@
 import { Fields } from '../../values/fields.js';
-import { Hash, type Shape } from '../../values/hash.js';
+import { Hash, NO_SHAPE, type Shape } from '../../values/hash.js';
 import type { Value } from '../../values/value.js';
 
 /** Inline cache of one instruction: the slot of the last key in hashes of the last shape. */
 export class KeyCache {
-  shape: Shape | null = null;
+  shape: Shape = NO_SHAPE;
   key: Value = null;
   slot = 0;
 

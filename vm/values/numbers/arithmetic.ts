@@ -3,6 +3,7 @@ import { Errors, ErrorValue, fail } from '../error.js';
 import { checkElementsRoom, checkRoom, checkTextRoom } from '../heaproom.js';
 import { formatText } from '../text/format.js';
 import { Handle } from '../handle.js';
+import { mixedHint, Numeric, type Sign } from './numeric.js';
 import { bitLength, fractionOf, nearestQuotient } from './quotient.js';
 import { typeName } from '../types.js';
 import { Float, isInteger, isNumber, type Value } from '../value.js';
@@ -48,8 +49,18 @@ export function toDouble(value: number | bigint | Float): number {
   return value instanceof Float ? value.n : Number(value) + 0;
 }
 
-function mismatch(verb: string, join: string, a: Value, b: Value, hint = ''): never {
+/** The result of an operator with an operand that a library implements; null if there is none. */
+function numeric(sign: Sign, a: Value, b: Value): Value | null {
+  if (a instanceof Numeric) return a.operate(sign, b, false);
+  return b instanceof Numeric ? b.operate(sign, a, true) : null;
+}
+
+function mismatch(verb: string, join: string, a: Value, b: Value, hint = mixedHint(a, b)): never {
   return fail(Errors.TypeError, `cannot ${verb} ${typeName(a)} ${join} ${typeName(b)}${hint}`);
+}
+
+function isScalar(value: Value): boolean {
+  return isNumber(value) || value instanceof Numeric;
 }
 
 function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
@@ -57,8 +68,8 @@ function elementwise(a: Value, b: Value, operation: Operation): Value[] | null {
     if (a.length !== b.length) fail(Errors.ValueError, `vectors have different lengths: ${a.length} and ${b.length}`);
     return mapNested(a, (i) => operation(a[i], b[i]));
   }
-  if (Array.isArray(a) && isNumber(b)) return mapNested(a, (i) => operation(a[i], b));
-  if (Array.isArray(b) && isNumber(a)) return mapNested(b, (i) => operation(a, b[i]));
+  if (Array.isArray(a) && isScalar(b)) return mapNested(a, (i) => operation(a[i], b));
+  if (Array.isArray(b) && isScalar(a)) return mapNested(b, (i) => operation(a, b[i]));
   return null;
 }
 
@@ -108,8 +119,13 @@ export function add(a: Value, b: Value): Value {
   }
   if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string'))
     return concat(textOf(a), textOf(b));
-  const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : '';
-  return elementwise(a, b, add) ?? (a instanceof Handle ? a.plus(b) : null) ?? mismatch('add', 'and', a, b, hint);
+  const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : mixedHint(a, b);
+  return (
+    numeric('+', a, b) ??
+    elementwise(a, b, add) ??
+    (a instanceof Handle ? a.plus(b) : null) ??
+    mismatch('add', 'and', a, b, hint)
+  );
 }
 
 /** The text of a string, or the message of an error. */
@@ -137,7 +153,12 @@ export function subtract(a: Value, b: Value): Value {
     chargeSum(a, b);
     return normalize(BigInt(a) - BigInt(b));
   }
-  return elementwise(a, b, subtract) ?? (a instanceof Handle ? a.minus(b) : null) ?? mismatch('subtract', 'from', b, a);
+  return (
+    numeric('-', a, b) ??
+    elementwise(a, b, subtract) ??
+    (a instanceof Handle ? a.minus(b) : null) ??
+    mismatch('subtract', 'from', b, a)
+  );
 }
 
 export function multiply(a: Value, b: Value): Value {
@@ -152,7 +173,7 @@ export function multiply(a: Value, b: Value): Value {
     return normalize(BigInt(a) * BigInt(b));
   }
   if (isInteger(b) && (typeof a === 'string' || Array.isArray(a))) return repeat(a, b);
-  return elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
+  return numeric('*', a, b) ?? elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
 }
 
 /** @throws OverflowError if a product would have too many bits */
@@ -203,7 +224,7 @@ export function divide(a: Value, b: Value): Value {
     if (!(a instanceof Float || b instanceof Float)) chargeSum(a, b);
     return bigQuotient(a, b);
   }
-  return elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
+  return numeric('/', a, b) ?? elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
 }
 
 /**
@@ -234,7 +255,7 @@ export function floorDivide(a: Value, b: Value): Value {
     const q = x / y;
     return normalize(q * y !== x && x < 0n !== y < 0n ? q - 1n : q);
   }
-  return elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
+  return numeric('//', a, b) ?? elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
 }
 
 /** `a // b` for safe integers. `a % b` has the sign of `a`, so the difference is exact. */
@@ -271,7 +292,7 @@ export function modulo(a: Value, b: Value): Value {
     return normalize(t !== 0n && t < 0n !== y < 0n ? t + y : t);
   }
   if (typeof a === 'string') return formatText(a, Array.isArray(b) ? b : [b]);
-  return elementwise(a, b, modulo) ?? mismatch('divide', 'by', a, b);
+  return numeric('%', a, b) ?? elementwise(a, b, modulo) ?? mismatch('divide', 'by', a, b);
 }
 
 export function power(a: Value, b: Value): Value {
@@ -284,7 +305,7 @@ export function power(a: Value, b: Value): Value {
     }
     return integerPower(BigInt(a), BigInt(b));
   }
-  return elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);
+  return numeric('**', a, b) ?? elementwise(a, b, power) ?? mismatch('raise', 'to the power of', a, b);
 }
 
 /** Powers of 0, 1 and −1 have no limit; others may have up to MAX_BITS bits. */
@@ -322,5 +343,6 @@ export function negate(a: Value): Value {
   }
   if (a instanceof Float) return new Float(-a.n);
   if (Array.isArray(a)) return mapNested(a, (i) => negate(a[i]));
+  if (a instanceof Numeric) return a.negated();
   return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);
 }

@@ -3,6 +3,7 @@ import { finish } from '../steps.js';
 import { charge } from '../cost.js';
 import { exponentialText, fixedText, generalText } from './decimal.js';
 import { Errors, fail } from '../error.js';
+import { Numeric } from '../numbers/numeric.js';
 import { Hash } from '../hash.js';
 import { floatText, inspect, toText } from './text.js';
 import { textSteps } from '../textsteps.js';
@@ -229,6 +230,7 @@ function integral(directive: Directive, value: Value, precision: number | null, 
 
 function toInteger(directive: Directive, value: Value): number | bigint {
   if (isInteger(value)) return value;
+  if (value instanceof Numeric) return value.toInteger();
   if (!(value instanceof Float)) return badType(directive, 'a Number', value);
   if (!Number.isFinite(value.n))
     fail(Errors.ValueError, `format(): '${directive.text}' cannot show ${floatText(value.n)}`);
@@ -236,8 +238,12 @@ function toInteger(directive: Directive, value: Value): number | bigint {
 }
 
 function floating(directive: Directive, value: Value, precision: number, width: number): string {
-  if (!isNumber(value)) return badType(directive, 'a Number', value);
   const { flags, conversion } = directive;
+  if (value instanceof Numeric) {
+    if (conversion !== 'f') return floating(directive, new Float(value.toDouble()), precision, width);
+    return assemble(flags, value.isNegative, '', value.fixedText(precision), flags.includes('0') ? width : 0);
+  }
+  if (!isNumber(value)) return badType(directive, 'a Number', value);
   if (conversion === 'f' && typeof value === 'bigint') return wholeFixed(value, flags, precision, width);
   const n = value instanceof Float ? value.n : Number(value);
   if (!Number.isFinite(n)) return assemble(flags, n < 0, '', floatText(Math.abs(n)), 0);

@@ -5,6 +5,7 @@ import { EnumType, Range, RecordType, RecordValue, Regex } from '../structured.j
 import { Closure, NativeFunction } from '../function.js';
 import { Handle, HandleType } from '../handle.js';
 import { Hash } from '../hash.js';
+import { SetValue } from '../set.js';
 import { typeName, TypeValue } from '../types.js';
 import { joinIntegers } from './textbuilder.js';
 import { Float, type Value } from '../value.js';
@@ -95,6 +96,7 @@ export class Printer {
     if (value instanceof RecordValue && isPlainVariant(value.type)) return value.type.name;
     if (value instanceof RecordValue)
       return this.nested(value, `${value.type.name}(...)`, () => `${value.type.name}(${this.pairs(value.fields)})`);
+    if (value instanceof SetValue) return this.nested(value, 'Set(...)', () => `Set(${this.join(value.items())})`);
     if (value instanceof ErrorValue) return this.quoted ? `${value.type.name}(${quote(value.message)})` : value.message;
     return this.simple(value);
   }

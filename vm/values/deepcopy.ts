@@ -1,11 +1,12 @@
-import { RecordValue } from '../../vm/values/structured.js';
-import { Errors, fail } from '../../vm/values/error.js';
-import { Hash } from '../../vm/values/hash.js';
-import { MAX_DEPTH } from '../../vm/values/text/text.js';
-import { Cell, Float, type Value } from '../../vm/values/value.js';
+import { RecordValue } from './structured.js';
+import { Errors, fail } from './error.js';
+import { Hash } from './hash.js';
+import { SetValue } from './set.js';
+import { MAX_DEPTH } from './text/text.js';
+import { Cell, Float, type Value } from './value.js';
 
 /**
- * A deep copy of vectors, hashes and records; parts shared inside stay shared. All other values are immutable or meant
+ * A deep copy of vectors, hashes, sets and records; parts shared inside stay shared. All other values are immutable or meant
  * to be shared.
  * @param seen copies made so far, so that several values can be copied as one
  */
@@ -17,6 +18,7 @@ export function deepCopy(value: Value, seen = new Map<object, Value>(), depth = 
   if (Array.isArray(value)) return copyVector(value, seen, depth);
   if (value instanceof Hash) return copyHash(value, seen, depth);
   if (value instanceof RecordValue) return copyRecord(value, seen, depth);
+  if (value instanceof SetValue) return copySet(value, seen);
   return value instanceof Cell ? new Cell(deepCopy(value.value, seen, depth + 1)) : value;
 }
 
@@ -31,6 +33,13 @@ function copyHash(hash: Hash, seen: Map<object, Value>, depth: number): Hash {
   const copy = hash.copy();
   seen.set(hash, copy);
   copyValues(copy, seen, depth);
+  return copy;
+}
+
+/** The elements of a set are keys, which nobody can change: they need no copy. */
+function copySet(set: SetValue, seen: Map<object, Value>): SetValue {
+  const copy = new SetValue(set.elements.copy());
+  seen.set(set, copy);
   return copy;
 }
 
