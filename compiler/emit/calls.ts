@@ -363,7 +363,11 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
   const last = node.args[node.args.length - 1];
   const iterator =
     node.block === null && last !== undefined && !hasSplat(node.args)
-      ? b.program.names.template(node.name, node.args.length - 1)
+      ? b.program.names.template(
+          node.name,
+          node.args.length - 1,
+          last.type === 'Lambda' ? last.params.length : undefined,
+        )
       : null;
   if (iterator !== null && last.type === 'Lambda') emitIteratorCall(b, node, iterator, recv, dest);
   else if (iterator !== null && mayBeFunction(last)) emitMaybeIterator(b, node, iterator, recv, dest);

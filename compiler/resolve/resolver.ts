@@ -759,7 +759,7 @@ export class Resolver {
 
   private methodBlock(node: Ast.Method, block: Ast.Block): void {
     const plain = node.args.every((arg) => arg.type !== 'Splat' && arg.type !== 'NamedArg');
-    const template = plain ? this.names.template(node.name, node.args.length) : null;
+    const template = plain ? this.names.template(node.name, node.args.length, block.params?.length) : null;
     if (template === null) {
       this.blockFunction(block, 'block');
       return;

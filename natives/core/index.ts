@@ -13,7 +13,7 @@ import { errorMethods } from './errors.js';
 import { intrinsics } from './intrinsics.js';
 import { json } from './json/index.js';
 import { numbers } from './numbers/index.js';
-import { output } from './output.js';
+import { inputMethods, output, outputMethods, STREAMS } from './output.js';
 import { processNatives } from './process.js';
 import { randomness } from './random/index.js';
 import { matchMethods, regularExpressions } from './regex/index.js';
@@ -23,7 +23,7 @@ import { time } from './time.js';
 
 /** The core library, grouped by subject. */
 export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
-  Output: output,
+  Output: [...output, ...outputMethods, ...inputMethods],
   Conversions: conversions,
   Numbers: numbers,
   Strings: strings,
@@ -50,4 +50,5 @@ export function installCore(vm: NativeContext): void {
   for (const [name, type] of BUILTIN_TYPES) set(name, type);
   for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
   set(DATE.name, DATE);
+  for (const [name, stream] of Object.entries(STREAMS)) set(name, stream);
 }

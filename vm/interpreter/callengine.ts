@@ -182,9 +182,14 @@ export abstract class CallEngine {
       return this.invoke(own, [recv], null);
     }
     const method = this.methods.find(recv, name);
-    if (method === undefined) return noSuchMethod(this.methods, recv, name);
+    if (method === undefined) return this.namedValue(recv, name);
     noteReceiver(fn, pc, recv);
     return this.invokeMethod(method, recv, [], null);
+  }
+
+  private namedValue(recv: Value, name: string): Value {
+    const value = recv instanceof Handle ? recv.named(name) : undefined;
+    return value === undefined ? noSuchMethod(this.methods, recv, name) : value;
   }
 
   setField(recv: Value, name: string, value: Value): void {

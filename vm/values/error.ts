@@ -119,9 +119,24 @@ export const Errors = {
   ConnectionError: define('ConnectionError', io),
   TimeoutError: define('TimeoutError', io),
 };
-types.set('Exception', root);
 
-/** Built-in error type by name; `Exception` is `Error`. */
+/** Names of error types in other languages. */
+const ALIASES: Readonly<Record<string, ErrorType>> = {
+  Exception: root,
+  StandardError: root,
+  NoMethodError: Errors.AttributeError,
+  ReferenceError: Errors.NameError,
+  RangeError: Errors.ValueError,
+  UnicodeError: Errors.ValueError,
+  SystemStackError: Errors.StackError,
+  RecursionError: Errors.StackError,
+  NoMemoryError: Errors.MemoryError,
+  OSError: Errors.IOError,
+  NoMatchingPatternError: Errors.NoMatchError,
+};
+for (const [name, type] of Object.entries(ALIASES)) types.set(name, type);
+
+/** Built-in error type by name, also by those of other languages. */
 export function builtinErrorType(name: string): ErrorType | undefined {
   return types.get(name);
 }

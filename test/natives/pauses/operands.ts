@@ -1,6 +1,7 @@
 /** Operands for calls of all natives: large values, by the types of signatures. */
 import { mkdirSync } from 'node:fs';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
+import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
@@ -169,6 +170,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Number: { small: small(2), large: [...small(MANY), ...INTEGERS] },
       Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
       Match: { small: [], large: [matched] },
+      Output: { small: [], large: [once('stdout', () => STREAMS.stdout)] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
       Channel: { small: [], large: [made('channel', 5)] },
       Shared: { small: [], large: [made('shared', 5)] },
