@@ -337,7 +337,7 @@ function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number
 
 function emitIndex(b: FunctionBuilder, node: Ast.Index, recv: number, dest: number): void {
   const args = emitArguments(b, node.args, null).positional;
-  b.at(node.start);
+  b.at(node.recv.end);
   if (args.length === 1) b.encoder.emit(Op.INDEX, dest, recv, args[0]);
   else b.encoder.emit(Op.CALLM, dest, recv, args.length, [b.program.string('[]')], args);
 }

@@ -125,8 +125,7 @@ const HINTS: Readonly<Record<string, Hint>> = {
   reduce: APPLIED('reduce'),
   any: methodOf('any? { |y| … }'),
   all: methodOf('all? { |y| … }'),
-  isinstance: ({ args }) =>
-    `write \`type(${/^\s*(\w+)/.exec(args)?.[1] ?? 'x'}) == Integer\`, or \`case\` and \`when Integer\``,
+  isinstance: ({ args }) => `write \`${/^\s*(\w+)/.exec(args)?.[1] ?? 'x'} is Integer\``,
   ord: methodOf('ord'),
   chr: methodOf('chr'),
   repr: methodOf('inspect'),

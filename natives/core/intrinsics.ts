@@ -10,7 +10,7 @@ import { add, concat, negate, toDouble } from '../../vm/values/numbers/arithmeti
 import { points } from '../../vm/values/text/codepoints.js';
 import { Range, RecordValue, Regex } from '../../vm/values/structured.js';
 import { attempt } from '../../vm/values/cost.js';
-import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
+import { Errors, ErrorValue, fail, failForNil } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
@@ -38,7 +38,13 @@ import { stepped } from './steps.js';
 const DOC = 'Intrinsic of the compiler.';
 
 function noMethod(value: Value, name: Value): never {
-  return fail(Errors.AttributeError, `${kindName(value)} has no method '${textOf(name)}'`);
+  const text = textOf(name);
+  return failForNil(
+    Errors.AttributeError,
+    `${kindName(value)} has no method '${text}'`,
+    value === null ? 'receiver' : null,
+    text,
+  );
 }
 
 /** Refuses an argument of a type that the compiler never passes. */
@@ -340,7 +346,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('keep', 'out, x', neverSuspends((_vm: NativeContext, out: Value, x: Value) => keep(out, x))),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
-  intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
+  intrinsic('list', 'xs, name', (_vm, xs, name) => (xs === null ? noMethod(xs, name) : elements(xs, textOf(name)))),
   intrinsic('sum_add', 'total, x', neverSuspends((_vm: NativeContext, total: Value, x: Value) => addToSum(vectorOf(total), x))),
   intrinsic('sum_end', 'total', (_vm, total) => endOfSum(vectorOf(total))),
   intrinsic('size', 'xs', neverSuspends((_vm: NativeContext, xs: Value) => vectorOf(xs).length)),

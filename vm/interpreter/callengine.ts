@@ -16,7 +16,7 @@ import type { EndedBy } from '../fibers/fiber.js';
 import { Frame } from '../fibers/frame.js';
 import type { WaitStart } from '../fibers/scheduler.js';
 import { charge } from '../values/cost.js';
-import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import type { Steps } from '../values/steps.js';
@@ -115,7 +115,7 @@ export abstract class CallEngine {
     if (callee instanceof NativeFunction) return this.invokeNative(callee, args, names);
     if (callee instanceof RecordType) return this.invoke(callee.make, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
-    return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
+    return failForNil(Errors.TypeError, `${kindName(callee)} is not a function`, callee === null ? 'called' : null);
   }
 
   invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
@@ -195,7 +195,13 @@ export abstract class CallEngine {
   setField(recv: Value, name: string, value: Value): void {
     if (storeNamed(recv, name, value)) return;
     const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
-    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${kindName(recv)}`);
+    if (setter === undefined)
+      failForNil(
+        Errors.AttributeError,
+        `cannot set '${name}' of ${kindName(recv)}`,
+        recv === null ? 'receiver' : null,
+        name,
+      );
     this.invokeMethod(setter, recv, [value], null);
   }
 
@@ -214,7 +220,8 @@ export abstract class CallEngine {
     const value = indexValue(recv, index);
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');
-    if (method === undefined) fail(Errors.TypeError, `cannot index ${kindName(recv)}`);
+    if (method === undefined)
+      failForNil(Errors.TypeError, `cannot index ${kindName(recv)}`, recv === null ? 'indexed' : null);
     return this.invokeMethod(method, recv, [index], null);
   }
 
@@ -223,7 +230,11 @@ export abstract class CallEngine {
     const method = this.methods.find(recv, '[]=');
     if (method === undefined) {
       const hint = typeof recv === 'string' ? ' (strings do not change; build a new one)' : '';
-      fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
+      failForNil(
+        Errors.TypeError,
+        `cannot assign to an index of ${kindName(recv)}${hint}`,
+        recv === null ? 'indexed' : null,
+      );
     }
     this.invokeMethod(method, recv, [index, value], null);
   }

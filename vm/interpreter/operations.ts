@@ -11,7 +11,7 @@ import { iterated } from './feedback.js';
 import type { Iterator } from '../values/iteration.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Range, RecordValue, type RecordType } from '../values/structured.js';
-import { Errors, ErrorType, ErrorValue, fail, SvcError, errorOf } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } from '../values/error.js';
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
@@ -122,7 +122,7 @@ export function append(a: Value, b: Value): Value {
     callOwn(a, '<<', [b]);
     if (isInteger(a) && isInteger(b)) return shiftLeft(a, b);
     const hint = typeof a === 'string' ? ' (strings do not change; use += or interpolation)' : '';
-    return fail(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`);
+    return failForNil(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`, a === null ? 'left' : null);
   }
   a.push(b);
   return a;

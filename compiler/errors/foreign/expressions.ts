@@ -148,12 +148,12 @@ export const EXPRESSIONS: readonly Form[] = [
   {
     pattern: /(?<at>\btypeof)\b\s*\(?(?<x>[\w.]+)/d,
     message: 'Svc has no `typeof`',
-    hint: ({ x }) => `write \`type(${x}) == String\`, or \`is_string(${x})\``,
+    hint: ({ x }) => `write \`${x} is String\``,
   },
   {
     pattern: /(?<x>[\w.]+)\s+(?<at>instanceof)\s+(?<type>\w+)/d,
     message: 'Svc has no `instanceof`',
-    hint: ({ x, type }) => `write \`type(${x}) == ${type}\`, or \`case ${x} when ${type} then … end\``,
+    hint: ({ x, type }) => `write \`${x} is ${type}\``,
   },
   {
     pattern: /(?<x>[\w.\])]+)\s+(?<at>is\s+not)\s+(?<y>\w+)/d,

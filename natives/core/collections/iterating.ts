@@ -33,7 +33,7 @@ function repeated(vm: NativeContext, list: readonly Value[], times: Int): Value 
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
   ['min_by max_by', 'n: Integer? = nil', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
-  ['cycle', 'times: Integer', 'Vector', 'Without a block: the elements, `times` times.', (vm: NativeContext, list: Value[], times: Int) => repeated(vm, list, times)],
+  ['cycle', 'n: Integer', 'Vector', 'Without a block: the elements, `n` times over.', (vm: NativeContext, list: Value[], n: Int) => repeated(vm, list, n)],
   ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: NativeContext, list: Value[]) => indexed(vm, list, 0)],
   ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: NativeContext, list: Value[], from: Int) => indexed(vm, list, from)],
   ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],
