@@ -4,6 +4,7 @@ import { findInvalid, invalidNodes } from './build/invalid.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { type Problem, problem } from './diagnostics/problem.js';
 import { parseStatement } from './earley.js';
+import { explainForeign } from './errors/foreign/index.js';
 import { parseRecovering, type SourceFacts } from './errors/recover.js';
 import { cutMissingQuote, Repairs } from './layout/repairs.js';
 import { type Tokens, tokenize } from './layout/tokenize.js';
@@ -69,7 +70,10 @@ function parseText(text: string, lineOf: (offset: number) => number): Parsed {
       ({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start),
     );
     if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT_THRESHOLD)
-      return { stmts: parsed.stmts, problems: [...read.problems, ...parsed.problems] };
+      return {
+        stmts: parsed.stmts,
+        problems: explainForeign([...read.problems, ...parsed.problems], text, read.tokens, lineOf),
+      };
     cutMissingQuote(repairs, missing.start, '"');
   }
 }

@@ -106,7 +106,7 @@ function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
   return parse('prelude', PRELUDE).module.stmts.flatMap((statement): Declaration[] => {
     if (statement.type !== 'Def') return [];
     const [stem, count] = statement.name.name.split('__');
-    const name = stem.replace(/_q$/, '?');
+    const name = stem.replace(/_q$/, '?').replace(/_b$/, '!');
     const [, given, result, doc] = /^\|(.*?)\| -> (\S+): (.+)$/s.exec(statement.doc) ?? [];
     if (doc === undefined)
       throw new Error(`the doc comment of ${statement.name.name} in the prelude lacks block or result`);

@@ -4,14 +4,22 @@ import { join, resolve } from 'node:path';
 /** Folder of the core iterators in Svc. */
 export const PRELUDE_FOLDER = resolve(import.meta.dirname, '../compiler/prelude');
 
-/** A function with an alias: the other name, the doc comment, the definition up to the `end` at its margin. */
-const ALIAS = /^# alias: (\w+)\n((?:##.*\n)+)def (\w+?)(__\d)?\(((?:.|\n)*?)\nend\n/gm;
+/** A function with aliases: the other names, the doc comment, the definition up to the `end` at its margin. */
+const ALIAS = /^# alias: ([\w ]+)\n((?:##.*\n)+)def (\w+?)(__\d(?:_2)?)?\(((?:.|\n)*?)\nend\n/gm;
 
-/** Follows each function with `# alias: NAME` above it by a copy of that name. */
+/** The name as programs write it. */
+function shown(name: string): string {
+  return name.replace(/_q$/, '?').replace(/_b$/, '!');
+}
+
+/** Follows each function with `# alias: NAME …` above it by a copy for each name. */
 export function withAliases(text: string): string {
-  return text.replace(ALIAS, (_, alias: string, doc: string, name: string, count = '', rest: string) => {
-    const copy = rest.replaceAll(`"${name}"`, `"${alias}"`);
-    return `${doc}def ${name}${count}(${rest}\nend\n\n${doc}def ${alias}${count}(${copy}\nend\n`;
+  return text.replace(ALIAS, (_, aliases: string, doc: string, name: string, count = '', rest: string) => {
+    const copies = aliases.split(' ').map((alias) => {
+      const body = rest.replaceAll(`"${shown(name)}"`, `"${shown(alias)}"`);
+      return `\n${doc}def ${alias}${count}(${body}\nend\n`;
+    });
+    return `${doc}def ${name}${count}(${rest}\nend\n${copies.join('')}`;
   });
 }
 

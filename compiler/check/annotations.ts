@@ -1,5 +1,6 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
 import { alternatives, fits, isKnownType, type Types } from './types.js';
 import { walk } from './walk.js';
@@ -42,7 +43,7 @@ function names(annotation: string, node: Ast.Node, { module, env, report }: Chec
     )
       continue;
     const known = [...env.natives].filter((native) => /^[A-Z][a-z]/.test(native));
-    const near = nearest(name, [...module.symbols.keys(), ...known]);
+    const near = TYPES_ELSEWHERE[name.toLowerCase()] ?? nearest(name, [...module.symbols.keys(), ...known]);
     report(
       'warning',
       'unknown-type',

@@ -65,11 +65,11 @@ function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: re
   const index = b.stableOperand(target.args[0], later);
   return {
     load: (dest) => {
-      b.at(target.start);
+      b.at(target.recv.end);
       encoder.emit(Op.INDEX, dest, recv, index);
     },
     store: (value) => {
-      b.at(target.start);
+      b.at(target.recv.end);
       encoder.emit(Op.SETINDEX, recv, index, value);
     },
   };

@@ -352,7 +352,7 @@ function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number
 
 function emitIndex(b: FunctionBuilder, node: Ast.Index, recv: number, dest: number): void {
   const args = emitArguments(b, node.args, null).positional;
-  b.at(node.start);
+  b.at(node.recv.end);
   if (args.length === 1) b.encoder.emit(Op.INDEX, dest, recv, args[0]);
   else b.encoder.emit(Op.CALLM, dest, recv, args.length, [b.program.string('[]')], args);
 }
@@ -378,7 +378,11 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
   const last = node.args[node.args.length - 1];
   const iterator =
     node.block === null && last !== undefined && !hasSplat(node.args)
-      ? b.program.names.template(node.name, node.args.length - 1)
+      ? b.program.names.template(
+          node.name,
+          node.args.length - 1,
+          last.type === 'Lambda' ? last.params.length : undefined,
+        )
       : null;
   if (iterator !== null && last.type === 'Lambda') emitIteratorCall(b, node, iterator, recv, dest);
   else if (iterator !== null && mayBeFunction(last)) emitMaybeIterator(b, node, iterator, recv, dest);

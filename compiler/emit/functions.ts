@@ -172,7 +172,12 @@ export function defIndex(program: Builder, symbol: DefSymbol): number {
 
 /** Name for messages: prelude function `map__0` is shown as `map`. */
 function displayName(symbol: DefSymbol): string {
-  return symbol.module.isPrelude ? symbol.name.replace(/__\d$/, '').replace(/_q$/, '?') : symbol.name;
+  return symbol.module.isPrelude
+    ? symbol.name
+        .replace(/__\d(?:_2)?$/, '')
+        .replace(/_q$/, '?')
+        .replace(/_b$/, '!')
+    : symbol.name;
 }
 
 function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.RecordDecl): void {

@@ -60,6 +60,9 @@ function prefix(layout: Layout, raw: RawToken): void {
       if (!negativeNumber(layout, raw)) layout.nest(layout.emit('PREFIX', raw), 'run');
       break;
     case '+':
+      if (isIncrement(layout, raw)) return;
+      layout.nest(layout.emit('PREFIX', raw), 'run');
+      break;
     case '!':
     case '~':
       layout.nest(layout.emit('PREFIX', raw), 'run');
@@ -105,6 +108,15 @@ function blockArgument(layout: Layout, raw: RawToken): void {
 /** `^` before a value in a pattern. */
 function pin(layout: Layout, raw: RawToken): void {
   layout.nest(layout.emit('PREFIX', raw), 'run');
+}
+
+/** The second sign of `++x`, which would be read as `x`. */
+function isIncrement(layout: Layout, raw: RawToken): boolean {
+  const { prev, text } = layout;
+  if (prev?.type !== 'PREFIX' || prev.text !== '+' || prev.end !== raw.offset) return false;
+  const name = /^\w+/.exec(text.slice(raw.offset + 1, raw.offset + 50))?.[0] ?? 'x';
+  layout.report('no-operator', 'Svc has no `++`', prev.start, raw.offset + 1, [], `write \`${name} += 1\``);
+  return true;
 }
 
 /** `-2.abs` calls a method of -2, as in Ruby, although `-2 ** 2` negates a square. */

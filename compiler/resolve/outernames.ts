@@ -20,15 +20,19 @@ export class Names {
     if (prelude === null) return;
     for (const [name, symbol] of prelude.symbols) {
       if (symbol.kind !== 'def') continue;
-      const match = /^(.+)__(\d)$/.exec(name);
+      const match = /^(.+)__(\d)(_2)?$/.exec(name);
       if (match === null) this.functions.set(name, symbol);
-      else this.templates.set(`${methodName(match[1])}/${match[2]}`, symbol);
+      else this.templates.set(`${methodName(match[1])}/${match[2]}${match[3] ?? ''}`, symbol);
     }
   }
 
-  /** The prelude function for a call of method `name` with `count` arguments and a block, or null. */
-  template(name: string, count: number): DefSymbol | null {
-    return this.templates.get(`${name}/${count}`) ?? null;
+  /**
+   * The prelude function for a call of method `name` with `count` arguments and a block, or null. Some have another one
+   * for blocks with two parameters or more.
+   */
+  template(name: string, count: number, blockParams = 1): DefSymbol | null {
+    const form = `${name}/${count}`;
+    return (blockParams > 1 ? this.templates.get(`${form}_2`) : undefined) ?? this.templates.get(form) ?? null;
   }
 
   /** Resolves a name that is not a visible variable of the file. */

@@ -12,6 +12,7 @@ import {
   type Variable,
 } from '../symbols.js';
 import { checkDeclarations } from './declarations.js';
+import { ForeignWords } from './foreignnames.js';
 import { membersOf, type Members } from './recordmembers.js';
 import { moduleSymbol, type Names } from './outernames.js';
 
@@ -32,6 +33,7 @@ export class Resolver {
   /** Variables that are the implicit `it` of a block. */
   private readonly implicitVariables = new Set<Variable>();
   private readonly implicitBlocks: { block: Ast.Block; scope: Scope }[] = [];
+  private readonly foreign = new ForeignWords();
   /** The record whose methods are being resolved. */
   private members: Members | null = null;
 
@@ -352,6 +354,9 @@ export class Resolver {
     let symbol = implicit ?? this.symbolOf(node, node.name);
     if (symbol.kind === 'unknown' && node.name === 'it') symbol = this.implicitParameter(node) ?? symbol;
     this.resolution.symbols.set(node, symbol);
+    if (symbol.kind !== 'unknown' || this.module.isPrelude) return;
+    const foreign = this.foreign.find(node, this.module.text);
+    if (foreign !== null) this.error('foreign-form', node, foreign.message, foreign.hint);
   }
 
   /**
@@ -755,7 +760,7 @@ export class Resolver {
 
   private methodBlock(node: Ast.Method, block: Ast.Block): void {
     const plain = node.args.every((arg) => arg.type !== 'Splat' && arg.type !== 'NamedArg');
-    const template = plain ? this.names.template(node.name, node.args.length) : null;
+    const template = plain ? this.names.template(node.name, node.args.length, block.params?.length) : null;
     if (template === null) {
       this.blockFunction(block, 'block');
       return;

@@ -16,7 +16,7 @@ import { errorMethods } from './errors.js';
 import { intrinsics } from './intrinsics.js';
 import { json } from './json/index.js';
 import { numbers } from './numbers/index.js';
-import { output } from './output.js';
+import { inputMethods, output, outputMethods, STREAMS } from './output.js';
 import { processNatives } from './process.js';
 import { randomness } from './random/index.js';
 import { matchMethods, regularExpressions } from './regex/index.js';
@@ -26,7 +26,7 @@ import { time } from './time.js';
 
 /** The core library, grouped by subject. */
 export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
-  Output: output,
+  Output: [...output, ...outputMethods, ...inputMethods],
   Conversions: conversions,
   Numbers: numbers,
   Strings: strings,
@@ -56,4 +56,5 @@ export function installCore(vm: NativeContext): void {
   set(DATE.name, DATE);
   set(BYTES.name, BYTES);
   set(SET.name, SET);
+  for (const [name, stream] of Object.entries(STREAMS)) set(name, stream);
 }

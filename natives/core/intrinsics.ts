@@ -7,12 +7,12 @@ import { hashKey } from '../../vm/values/keys.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/match.js';
 import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
-import { concat, negate } from '../../vm/values/numbers/arithmetic.js';
+import { add, concat, negate, toDouble } from '../../vm/values/numbers/arithmetic.js';
 import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { points } from '../../vm/values/text/codepoints.js';
-import { RecordValue, Regex } from '../../vm/values/structured.js';
+import { Range, RecordValue, Regex } from '../../vm/values/structured.js';
 import { attempt } from '../../vm/values/cost.js';
-import { Errors, ErrorValue, fail } from '../../vm/values/error.js';
+import { Errors, ErrorValue, fail, failForNil } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
@@ -27,7 +27,11 @@ import { joinTexts } from './limits.js';
 import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
 import { lineSteps } from './strings/layout.js';
 import { foundInSteps, overMatches, type Pattern } from './regex/engine.js';
+import { MatchValue } from './regex/match.js';
+import type { Int } from './declare.js';
+import { endless, integerBounds } from './collections/elements.js';
 import { Gathered } from './gathered.js';
+import { InputHandle, nextLine } from './output.js';
 import { stepped } from './steps.js';
 
 /**
@@ -37,7 +41,13 @@ import { stepped } from './steps.js';
 const DOC = 'Intrinsic of the compiler.';
 
 function noMethod(value: Value, name: Value): never {
-  return fail(Errors.AttributeError, `${kindName(value)} has no method '${textOf(name)}'`);
+  const text = textOf(name);
+  return failForNil(
+    Errors.AttributeError,
+    `${kindName(value)} has no method '${text}'`,
+    value === null ? 'receiver' : null,
+    text,
+  );
 }
 
 /** Refuses an argument of a type that the compiler never passes. */
@@ -143,27 +153,92 @@ function integer(value: Value, name: Value): Value {
   return isInteger(value) ? value : noMethod(value, name);
 }
 
-/** Pairs [text before, match], then the rest with nil, for at most `limit` matches. */
-function splitMatches(vm: NativeContext, text: Value, pattern: Value, limit: Value, name: Value): Value | undefined {
-  const subject = text instanceof ErrorValue ? text.message : text;
-  if (typeof subject !== 'string') return noMethod(text, name);
-  if (typeof pattern !== 'string' && !(pattern instanceof Regex)) {
-    return fail(Errors.TypeError, `${textOf(name)}() needs a String or Regex, got ${kindName(pattern)}`);
+/** Refuses values that are neither vector nor hash. */
+function changeable(value: Value, name: Value): void {
+  if (!Array.isArray(value) && !(value instanceof Hash)) noMethod(value, name);
+}
+
+function vectorOnly(value: Value, name: Value): Value {
+  return Array.isArray(value) ? value : noMethod(value, name);
+}
+
+function hashOnly(value: Value, name: Value): Value {
+  return value instanceof Hash ? value : noMethod(value, name);
+}
+
+/** The Integers between which `bsearch` searches: indexes of a vector, or elements of a range. */
+function places(value: Value): readonly [first: Int, end: Int] {
+  if (Array.isArray(value)) return [0, value.length];
+  const bounds = value instanceof Range ? integerBounds(value) : null;
+  if (bounds === null) return noMethod(value, 'bsearch');
+  return [bounds.first, bounds.last === null ? endless('bsearch') : (add(bounds.last, 1) as Int)];
+}
+
+/** Where `bsearch` continues after an answer of its block: −1 and −2 before the element, 1 after it; 0: it is found. */
+function side(answer: Value): number {
+  if (isNumber(answer)) {
+    const n = toDouble(answer);
+    return n === 0 ? 0 : n < 0 ? -2 : 1;
   }
-  return overMatches(
-    vm,
-    textOf(name),
-    subject,
-    pattern,
-    partSteps(subject, pattern, numberOf(limit) > 0 ? (limit as number) : Infinity),
+  return answer === true ? -1 : answer === false || answer === null ? 1 : badAnswer(answer);
+}
+
+function badAnswer(answer: Value): never {
+  return fail(
+    Errors.TypeError,
+    `bsearch(): the block must return true, false, nil or a number, got ${kindName(answer)}`,
   );
 }
 
-function* partSteps(text: string, pattern: Pattern, limit: number): Generator<void, Value[], void> {
+/** The results of `scan` for a block with several parameters: without groups, each text with its match. */
+function scanned(vm: NativeContext, text: Value, pattern: Value): Value | undefined {
+  const [subject, searched] = searchOperands(text, pattern, 'scan');
+  return overMatches(vm, 'scan', subject, searched, scannedSteps(subject, searched));
+}
+
+function* scannedSteps(text: string, pattern: Pattern): Generator<void, Value[], void> {
+  const out = new Gathered<Value>();
+  yield* foundInSteps(text, pattern, (found) => {
+    const { groups } = found;
+    out.add(
+      groups.length === 1
+        ? [groups[0] as string, new MatchValue(text, pattern, found)]
+        : groups.slice(1).map((group) => group ?? null),
+    );
+  });
+  return yield* out.all();
+}
+
+/** Pairs [text before, match], then the rest with nil, for at most `limit` matches. */
+function splitMatches(
+  vm: NativeContext,
+  text: Value,
+  pattern: Value,
+  limit: Value,
+  name: Value,
+  withMatch: Value,
+): Value | undefined {
+  const what = textOf(name);
+  const [subject, searched] = searchOperands(text, pattern, what);
+  const most = numberOf(limit) > 0 ? (limit as number) : Infinity;
+  return overMatches(vm, what, subject, searched, partSteps(subject, searched, most, withMatch === true));
+}
+
+function searchOperands(text: Value, pattern: Value, name: string): [text: string, pattern: Pattern] {
+  const subject = text instanceof ErrorValue ? text.message : text;
+  if (typeof subject !== 'string') return noMethod(text, name);
+  if (typeof pattern === 'string' || pattern instanceof Regex) return [subject, pattern];
+  return fail(Errors.TypeError, `${name}() needs a String or Regex, got ${kindName(pattern)}`);
+}
+
+function* partSteps(text: string, pattern: Pattern, limit: number, withMatch: boolean): Generator<void, Value[], void> {
   const out = new Gathered<Value>();
   let at = 0;
-  yield* foundInSteps(text, pattern, ({ start, end }) => {
-    out.add([text.slice(at, start), text.slice(start, end)]);
+  yield* foundInSteps(text, pattern, (found) => {
+    const { start, end } = found;
+    const part: Value[] = [text.slice(at, start), text.slice(start, end)];
+    if (withMatch) part.push(new MatchValue(text, pattern, found));
+    out.add(part);
     at = end;
     return out.count < limit;
   });
@@ -181,10 +256,14 @@ function* joinSteps(parts: readonly Value[]): Generator<void, string, void> {
   return text;
 }
 
-/** Lines including their ends, as passed by `each_line`. */
-function lines(text: Value): Value[] {
+/**
+ * The next lines that `each_line` passes to its block, nil at the end: all lines of a text, with their ends, or one of
+ * standard input.
+ */
+function lines(vm: NativeContext, text: Value, first: Value): Value | undefined {
+  if (text instanceof InputHandle) return nextLine(vm);
   if (typeof text !== 'string') return noMethod(text, 'each_line');
-  return finish(lineSteps(text, false));
+  return first === true ? finish(lineSteps(text, false)) : null;
 }
 
 /** `+x`: returns numbers, and vectors of numbers, unchanged. */
@@ -273,7 +352,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('keep', 'out, x', neverSuspends((_vm: NativeContext, out: Value, x: Value) => keep(out, x))),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
-  intrinsic('list', 'xs, name', (_vm, xs, name) => elements(xs, textOf(name))),
+  intrinsic('list', 'xs, name', (_vm, xs, name) => (xs === null ? noMethod(xs, name) : elements(xs, textOf(name)))),
   intrinsic('sum_add', 'total, x', neverSuspends((_vm: NativeContext, total: Value, x: Value) => addToSum(vectorOf(total), x))),
   intrinsic('sum_end', 'total', (_vm, total) => endOfSum(vectorOf(total))),
   intrinsic('size', 'xs', neverSuspends((_vm: NativeContext, xs: Value) => vectorOf(xs).length)),
@@ -286,8 +365,16 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('fetch', 'xs, key', (_vm, xs, key) => fetched(xs, key)),
   intrinsic('integer', 'n, name', (_vm, n, name) => integer(n, name)),
   intrinsic('chars', 'text', (_vm, text) => (typeof text === 'string' ? points(text) : noMethod(text, 'each_char'))),
-  intrinsic('lines', 'text', (_vm, text) => lines(text)),
-  intrinsic('split_matches', 'text, pattern, limit, name', (vm, text, pattern, limit, name) => splitMatches(vm, text, pattern, limit, name)),
+  intrinsic('lines', 'text, first', lines),
+  intrinsic('split_matches', 'text, pattern, limit, name, matches = false', (vm, text, pattern, limit, name, matches) => splitMatches(vm, text, pattern, limit, name, matches)),
+  intrinsic('scanned', 'text, pattern', (vm, text, pattern) => scanned(vm, text, pattern)),
+  intrinsic('changeable', 'xs, name', (_vm, xs, name) => changeable(xs, name)),
+  intrinsic('list_only', 'xs, name', (_vm, xs, name) => vectorOnly(xs, name)),
+  intrinsic('pairs_only', 'h, name', (_vm, h, name) => hashOnly(h, name)),
+  intrinsic('first_place', 'xs', (_vm, xs) => places(xs)[0]),
+  intrinsic('end_place', 'xs', (_vm, xs) => places(xs)[1]),
+  intrinsic('at_place', 'xs, i', neverSuspends((_vm: NativeContext, xs: Value, i: Value) => (Array.isArray(xs) ? (xs[numberOf(i)] ?? null) : i))),
+  intrinsic('side', 'answer', neverSuspends((_vm: NativeContext, answer: Value) => side(answer))),
   intrinsic('join', 'parts', (vm, parts) => stepped(vm, 'gsub', vectorOf(parts).length, joinSteps(vectorOf(parts)))),
   intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),

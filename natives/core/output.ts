@@ -1,13 +1,16 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
+import { native } from '../../vm/calls/native.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { isLarge } from '../../vm/values/weight.js';
 import { finish } from '../../vm/values/steps.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { functions } from './declare.js';
-import { joinTexts } from './limits.js';
+import { functions, methodsOf } from './declare.js';
+import { checkElements, joinTexts } from './limits.js';
 import { prettySteps } from './pretty.js';
 import { printed } from './printing.js';
+import { strictFloat, strictInteger } from './strings/parsenumbers.js';
 
 /** Source of input lines, which the host may store in `vm.modules` as `stdin`. */
 export interface LineSource {
@@ -19,13 +22,25 @@ function line(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
+type Write = (text: string) => void;
+
 /** A single write for all values, so that lines of several fibers do not mix. */
-function puts(vm: NativeContext, values: Value[]): Value | undefined {
-  return printed(vm, values, false, (texts) => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), '')), null);
+function puts(vm: NativeContext, values: Value[], write?: Write): Value | undefined {
+  const make = (texts: string[]): string => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), ''));
+  return printed(vm, values, false, make, null, write);
 }
 
-function print(vm: NativeContext, values: Value[], separator: string, end: string): Value | undefined {
-  return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null);
+function print(vm: NativeContext, values: Value[], separator: string, end: string, write?: Write): Value | undefined {
+  return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null, write);
+}
+
+const toStderr =
+  (vm: NativeContext): Write =>
+  (text) =>
+    vm.host.stderr(text);
+
+function warn(vm: NativeContext, values: Value[]): Value | undefined {
+  return values.length === 0 ? null : puts(vm, values, toStderr(vm));
 }
 
 /** The return value of `p` and `pp`: their arguments. */
@@ -70,11 +85,95 @@ function input(vm: NativeContext, prompt: string): Value | undefined {
   return source === null ? null : vm.waitForPromise('input', source.readLine());
 }
 
+const inputLine = native('input', 'prompt: String', 'String?', '', input);
+
+/** The number written in the next line; nil at the end of the input. @throws ValueError */
+function inputNumber(vm: NativeContext, prompt: string, parse: (text: string) => Value | undefined): Value | undefined {
+  return vm.callThen(inputLine, [prompt], {
+    done: (text) => (text === null ? null : parse(text as string)),
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
+}
+
 // prettier-ignore
 export const output = functions([
-  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', puts],
-  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` after the last.', print],
+  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', (vm: NativeContext, values: Value[]) => puts(vm, values)],
+  ['print', '*values: Any, sep: String = "", end: String = ""', 'Nil', 'Prints values without ending the line, with `sep` between them and `end` after the last.', (vm: NativeContext, values: Value[], separator: string, end: string) => print(vm, values, separator, end)],
+  ['warn', '*values: Any', 'Nil', 'Prints each value on its own line of standard error.', warn],
   ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns its arguments.', inspected],
   ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks for each level and returns its arguments.', pretty],
   ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end.', input],
+  ['input_int', 'prompt: String = ""', 'Integer?', 'Like `input`, for an Integer; ValueError for other texts.', (vm: NativeContext, prompt: string) => inputNumber(vm, prompt, (text) => strictInteger(vm, text))],
+  ['input_float', 'prompt: String = ""', 'Float?', 'Like `input`, for a Float; ValueError for other texts.', (vm: NativeContext, prompt: string) => inputNumber(vm, prompt, strictFloat)],
 ]);
+
+const OUTPUT = new HandleType('Output');
+const INPUT = new HandleType('Input');
+
+/** Standard output or standard error, as a value. */
+class OutputHandle extends Handle {
+  readonly type = OUTPUT;
+
+  constructor(
+    readonly name: string,
+    readonly write: (vm: NativeContext) => Write | undefined,
+  ) {
+    super();
+  }
+
+  override describe(): string {
+    return `<${this.name}>`;
+  }
+}
+
+/** Standard input, as a value. */
+export class InputHandle extends Handle {
+  readonly type = INPUT;
+
+  override describe(): string {
+    return '<stdin>';
+  }
+}
+
+// prettier-ignore
+export const outputMethods = methodsOf('Output', [
+  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', (vm: NativeContext, out: OutputHandle, values: Value[]) => puts(vm, values, out.write(vm))],
+  ['print write', '*values: Any', 'Nil', 'Prints values without ending the line.', (vm: NativeContext, out: OutputHandle, values: Value[]) => print(vm, values, '', '', out.write(vm))],
+]);
+for (const method of outputMethods) OUTPUT.methods.set(method.name, method);
+
+// prettier-ignore
+export const inputMethods = methodsOf('Input', [
+  ['read_line', '', 'String?', 'Waits for a line, without its end; nil at the end of the input.', (vm: NativeContext) => input(vm, '')],
+  ['each_line', '', 'Vector', 'Without a block: all lines, without their ends.', (vm: NativeContext) => vm.waitForPromise('input', allLines(STDIN.of(vm)))],
+]);
+for (const method of inputMethods) INPUT.methods.set(method.name, method);
+
+/** A vector of the next line of standard input; nil at its end. */
+export function nextLine(vm: NativeContext): Value | undefined {
+  const source = STDIN.of(vm);
+  return source === null
+    ? null
+    : vm.waitForPromise(
+        'input',
+        source.readLine().then((text) => (text === null ? null : [text])),
+      );
+}
+
+async function allLines(source: LineSource | null): Promise<Value> {
+  const lines: Value[] = [];
+  for (let next = await source?.readLine(); next !== null && next !== undefined; next = await source?.readLine()) {
+    checkElements(lines.length + 1);
+    lines.push(next);
+  }
+  return lines;
+}
+
+/** Values that programs know by name: standard input, output and error. */
+export const STREAMS: Readonly<Record<string, Value>> = {
+  stdin: new InputHandle(),
+  stdout: new OutputHandle('stdout', () => undefined),
+  stderr: new OutputHandle('stderr', toStderr),
+};

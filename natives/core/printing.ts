@@ -12,18 +12,22 @@ export function textOf(vm: NativeContext, value: Value, quoted: boolean): Value 
   return attempt(quoted ? inspect : toText, value, null) ?? vm.inPieces('text', textSteps(value, quoted));
 }
 
-/** Prints the result of `make` for the texts of values, and returns `result`; in pieces if a value is large. */
+/**
+ * Prints the result of `make` for the texts of values, and returns `result`; in pieces if a value is large. `write` is
+ * standard output if it is not given.
+ */
 export function printed(
   vm: NativeContext,
   values: readonly Value[],
   quoted: boolean,
   make: (texts: string[]) => string,
   result: Value,
+  write: (text: string) => void = (text) => vm.host.stdout(text),
 ): Value | undefined {
   if (!quoted && values.some(hasOwnText))
-    return ownTexts(vm, values.slice(), (parts) => printed(vm, parts, quoted, make, result));
+    return ownTexts(vm, values.slice(), (parts) => printed(vm, parts, quoted, make, result, write));
   const show = (texts: string[]): Value => {
-    vm.host.stdout(make(texts));
+    write(make(texts));
     return result;
   };
   const texts = attempt((all) => all.map(quoted ? inspect : toText), values, null);

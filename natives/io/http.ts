@@ -3,11 +3,10 @@ import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Num, type Row } from '../core/declare.js';
-import { made } from '../core/strings/stepwise.js';
-import { decodeFormText } from '../http/percent.js';
 import { connectionProblem } from './connection.js';
 import { requestOf, type Wanted } from './httprequest.js';
 import { httpResponseMethods, readResponse } from './httpresponse.js';
+import { urlRows } from './urls.js';
 import { waitForOperation } from './waiting.js';
 
 const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
@@ -71,27 +70,6 @@ function sender(method: string, doc: string): Row {
   ];
 }
 
-function encodeUrl(text: string): string {
-  // encodeURIComponent keeps these characters, which RFC 3986 reserves, and throws for a lone surrogate.
-  return encodeURIComponent(Buffer.from(text).toString()).replace(
-    /[!'()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-/** Positions where a text may be split: no escape is cut, and no character made of several escapes. */
-const WHOLE = /(?<!%)(?<!%[0-9A-Fa-f])(?:%(?![89abAB])|[^%\udc00-\udfff])/g;
-
-function decodeUrl(text: string): string {
-  const bad = /%(?![0-9A-Fa-f]{2})/.exec(text);
-  if (bad !== null)
-    fail(
-      Errors.ValueError,
-      `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is not a percent escape`,
-    );
-  return decodeFormText(text);
-}
-
 /** Requests to other servers, and URL encoding. */
 // prettier-ignore
 export const http = [
@@ -101,8 +79,7 @@ export const http = [
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),
     sender('DELETE', 'Sends a DELETE request and waits for the response.'),
-    ['url_encode', 'text: String', 'String', 'The text encoded for use in a part of a URL, such as a query value.', (vm: NativeContext, text: string) => made(vm, 'url_encode', text, encodeUrl)],
-    ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape.', (vm: NativeContext, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
+    ...urlRows,
   ]),
   ...httpResponseMethods,
 ];

@@ -3,6 +3,7 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { encoding } from './encoding.js';
 import { files } from './files.js';
 import { http } from './http.js';
+import { lineReading } from './linereader.js';
 import { paths } from './paths.js';
 import { system } from './system.js';
 import { tables } from './tables.js';
@@ -20,4 +21,5 @@ export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
 /** Defines files, requests, commands and encodings in a VM. */
 export function installIo(vm: NativeContext): void {
   for (const natives of Object.values(IO_MODULES)) vm.define(natives);
+  vm.define(lineReading);
 }

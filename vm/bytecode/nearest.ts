@@ -1,11 +1,17 @@
-/** The candidate with the smallest edit distance to `name`, if it is small enough for a typing error; else null. */
+/**
+ * The candidate with the smallest edit distance to `name`, at most a third of its length and at most 3, or one that
+ * differs only by a `?` or `!` at the end; null if there is none.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
-  // For a single letter, every other letter would be at distance one.
-  if (name.length < 2) return null;
-  const limit = name.length <= 3 ? 1 : name.length <= 7 ? 2 : 3;
+  const all = [...candidates];
+  const bare = name.replace(/[?!]$/, '');
+  const unmarked = all.find((candidate) => candidate !== name && candidate.replace(/[?!]$/, '') === bare);
+  if (unmarked !== undefined) return unmarked;
+  const limit = Math.min(3, Math.floor(name.length / 3));
+  if (limit === 0) return null;
   let best: string | null = null;
   let least = limit + 1;
-  for (const candidate of candidates) {
+  for (const candidate of all) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= least) continue;
     const distance = editDistance(name, candidate);
     if (distance < least) {

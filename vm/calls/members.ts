@@ -1,7 +1,7 @@
 import { HandleType, Handle } from '../values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../values/structured.js';
 import { charge } from '../values/cost.js';
-import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { checkElementsRoom } from '../values/heaproom.js';
@@ -95,10 +95,14 @@ const BIT_OPERATORS: ReadonlySet<string> = new Set(['&', '^', '>>', '~']);
 /** Raises AttributeError: `nil has no method 'upcase'`, with a suggestion if a similar name exists. */
 export function noSuchMethod(tables: MethodTables, value: Value, name: string): never {
   if (name === '[]')
-    fail(Errors.TypeError, `cannot take a slice of ${kindName(value)}: x[start, count] is for vectors and strings`);
+    failForNil(
+      Errors.TypeError,
+      `cannot take a slice of ${kindName(value)}: x[start, count] is for vectors and strings`,
+      value === null ? 'indexed' : null,
+    );
   if (BIT_OPERATORS.has(name)) {
     const hint = typeof value === 'boolean' && name !== '>>' ? '; for conditions there are `and`, `or` and `not`' : '';
-    fail(Errors.TypeError, `${kindName(value)} has no operator ${name}${hint}`);
+    failForNil(Errors.TypeError, `${kindName(value)} has no operator ${name}${hint}`, value === null ? 'left' : null);
   }
   if (name === 'new' && isCallable(value))
     fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
@@ -116,9 +120,11 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
       `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`,
     );
   const what = value instanceof RecordValue ? 'field or method' : 'method';
-  return fail(
+  return failForNil(
     Errors.AttributeError,
     `${kindName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+    value === null ? 'receiver' : null,
+    name,
   );
 }
 

@@ -19,7 +19,7 @@ import type { WaitStart } from '../fibers/scheduler.js';
 import { Bytes } from '../values/bytes.js';
 import { charge } from '../values/cost.js';
 import { DefaultHash } from '../values/defaulthash.js';
-import { Errors, ErrorType, ErrorValue, fail } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
 import { Handle, HandleType } from '../values/handle.js';
 import type { Steps } from '../values/steps.js';
@@ -119,7 +119,7 @@ export abstract class CallEngine {
     if (callee instanceof RecordType) return this.invoke(callee.make, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
     if (callee instanceof HandleType && callee.make !== null) return this.invokeNative(callee.make, args, names);
-    return fail(Errors.TypeError, `${kindName(callee)} is not a function`);
+    return failForNil(Errors.TypeError, `${kindName(callee)} is not a function`, callee === null ? 'called' : null);
   }
 
   invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
@@ -194,15 +194,26 @@ export abstract class CallEngine {
       return this.invoke(own, [recv], null);
     }
     const method = this.methods.find(recv, name);
-    if (method === undefined) return noSuchMethod(this.methods, recv, name);
+    if (method === undefined) return this.namedValue(recv, name);
     noteReceiver(fn, pc, recv);
     return this.invokeMethod(method, recv, [], null);
+  }
+
+  private namedValue(recv: Value, name: string): Value {
+    const value = recv instanceof Handle ? recv.named(name) : undefined;
+    return value === undefined ? noSuchMethod(this.methods, recv, name) : value;
   }
 
   setField(recv: Value, name: string, value: Value): void {
     if (storeNamed(recv, name, value)) return;
     const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
-    if (setter === undefined) fail(Errors.AttributeError, `cannot set '${name}' of ${kindName(recv)}`);
+    if (setter === undefined)
+      failForNil(
+        Errors.AttributeError,
+        `cannot set '${name}' of ${kindName(recv)}`,
+        recv === null ? 'receiver' : null,
+        name,
+      );
     this.invokeMethod(setter, recv, [value], null);
   }
 
@@ -224,7 +235,8 @@ export abstract class CallEngine {
     const value = indexValue(recv, index);
     if (value !== undefined) return value;
     const method = this.methods.find(recv, '[]');
-    if (method === undefined) fail(Errors.TypeError, `cannot index ${kindName(recv)}`);
+    if (method === undefined)
+      failForNil(Errors.TypeError, `cannot index ${kindName(recv)}`, recv === null ? 'indexed' : null);
     return this.invokeMethod(method, recv, [index], null);
   }
 
@@ -238,7 +250,11 @@ export abstract class CallEngine {
           : recv instanceof Bytes
             ? ' (Bytes do not change; use bytes_builder)'
             : '';
-      fail(Errors.TypeError, `cannot assign to an index of ${kindName(recv)}${hint}`);
+      failForNil(
+        Errors.TypeError,
+        `cannot assign to an index of ${kindName(recv)}${hint}`,
+        recv === null ? 'indexed' : null,
+      );
     }
     this.invokeMethod(method, recv, [index, value], null);
   }

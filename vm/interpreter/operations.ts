@@ -12,7 +12,7 @@ import type { Iterator } from '../values/iteration.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Bytes } from '../values/bytes.js';
 import { Range, RecordValue, type RecordType } from '../values/structured.js';
-import { Errors, ErrorType, ErrorValue, fail, SvcError, errorOf } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } from '../values/error.js';
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
@@ -133,7 +133,7 @@ export function append(a: Value, b: Value): Value {
         : a instanceof Bytes
           ? ' (Bytes do not change; use + or bytes_builder)'
           : '';
-    return fail(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`);
+    return failForNil(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`, a === null ? 'left' : null);
   }
   a.push(b);
   return a;

@@ -1,5 +1,6 @@
 import type { Activation, Frame } from '../fibers/frame.js';
-import { linesOf, traceOf, type Place } from './trace.js';
+import { nilReason } from './nilreason.js';
+import { linesOf, placesFrom, type Place } from './trace.js';
 import { charge } from '../values/cost.js';
 import { onRaise, type ErrorValue, type SvcError } from '../values/error.js';
 import type { Fn } from '../values/function.js';
@@ -133,7 +134,11 @@ export function noteTrace(error: SvcError, handling: ErrorValue | null, f: Frame
   if (error.value.trace !== null) return;
   if (handling !== null) error.value.causedBy(handling);
   const captured = (error.sites as Captured | null) ?? (f === null ? capture() : null);
-  error.value.trace = captured === null ? traceOf(f, pc) : linesOf(placesOf(captured, f, pc));
+  const places = captured === null ? placesFrom(f, pc) : placesOf(captured, f, pc);
+  error.value.trace = linesOf(places);
+  const { nil } = error.value;
+  const place = nil === null ? undefined : places.find(({ fn }) => fn.file !== '');
+  if (nil !== null && place !== undefined) error.value.explain(nilReason(place.fn, place.pc, nil.use, nil.name));
 }
 
 function placesOf({ sites, frames }: Captured, f: Frame | null, pc: number): Place[] {

@@ -14,9 +14,14 @@ const HALF = 50;
 
 /** Backtrace from `frame`, whose current instruction is `pc`; parents are at their calls. */
 export function traceOf(frame: Frame | null, pc: number): TraceLine[] {
+  return linesOf(placesFrom(frame, pc));
+}
+
+/** The instructions that `frame`, whose current one is `pc`, and its parents are at. */
+export function placesFrom(frame: Frame | null, pc: number): Place[] {
   const places: Place[] = [];
   for (let f = frame, at = pc; f !== null; f = f.parent, at = f === null ? 0 : f.pc) places.push({ fn: f.fn, pc: at });
-  return linesOf(places);
+  return places;
 }
 
 /** The lines of a backtrace, innermost first; the middle of a long one is left out. */

@@ -1,5 +1,5 @@
 import { charge, chargeText } from './cost.js';
-import { Errors, ErrorValue, fail } from './error.js';
+import { Errors, ErrorValue, fail, failForNil, nilOperand } from './error.js';
 import { Range, RecordValue, Regex } from './structured.js';
 import { Handle } from './handle.js';
 import type { Fields } from './fields.js';
@@ -100,7 +100,11 @@ function deepCompare(a: Value, b: Value, depth: number): number {
   }
   if (a instanceof ErrorValue) return deepCompare(a.message, b, depth + 1);
   if (b instanceof ErrorValue) return deepCompare(a, b.message, depth + 1);
-  return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}${mixedHint(a, b)}`);
+  return failForNil(
+    Errors.TypeError,
+    `cannot compare ${typeName(a)} and ${typeName(b)}${mixedHint(a, b)}`,
+    depth === 0 ? nilOperand(a, b) : null,
+  );
 }
 
 /** Compares by code points. UTF-16 order differs between surrogates and units from U+E000. */

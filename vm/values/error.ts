@@ -22,15 +22,38 @@ export interface TraceLine {
   column: number;
 }
 
+/** What a nil was in the instruction that failed: the receiver of a method, an operand … */
+export type NilUse = 'receiver' | 'indexed' | 'called' | 'left' | 'right' | 'iterated';
+
+/** How a nil caused an error. `name` is that of the method that was called, or empty. */
+export interface NilCause {
+  readonly use: NilUse;
+  readonly name: string;
+}
+
 /** An error as programs see it. `trace` is null until the interpreter has caught the error for the first time. */
 export class ErrorValue {
   trace: TraceLine[] | null = null;
   cause: ErrorValue | null = null;
+  private text: string;
 
+  /** @param nil how a nil caused the error, if one did */
   constructor(
     readonly type: ErrorType,
-    readonly message: string,
-  ) {}
+    message: string,
+    public nil: NilCause | null = null,
+  ) {
+    this.text = message;
+  }
+
+  get message(): string {
+    return this.text;
+  }
+
+  /** Adds the expression that was nil, once it is known where the error was raised. */
+  explain(reason: string): void {
+    if (reason !== '') this.text += `: ${reason}`;
+  }
 
   /**
    * Sets the cause: this error was raised while `cause` was being handled. Does nothing if a cause is already set or if
@@ -119,9 +142,24 @@ export const Errors = {
   ConnectionError: define('ConnectionError', io),
   TimeoutError: define('TimeoutError', io),
 };
-types.set('Exception', root);
 
-/** Built-in error type by name; `Exception` is `Error`. */
+/** Names of error types in other languages. */
+const ALIASES: Readonly<Record<string, ErrorType>> = {
+  Exception: root,
+  StandardError: root,
+  NoMethodError: Errors.AttributeError,
+  ReferenceError: Errors.NameError,
+  RangeError: Errors.ValueError,
+  UnicodeError: Errors.ValueError,
+  SystemStackError: Errors.StackError,
+  RecursionError: Errors.StackError,
+  NoMemoryError: Errors.MemoryError,
+  OSError: Errors.IOError,
+  NoMatchingPatternError: Errors.NoMatchError,
+};
+for (const [name, type] of Object.entries(ALIASES)) types.set(name, type);
+
+/** Built-in error type by name, also by those of other languages. */
 export function builtinErrorType(name: string): ErrorType | undefined {
   return types.get(name);
 }
@@ -139,4 +177,14 @@ export function errorOf(type: ErrorType, message: string): SvcError {
 /** Raises a Svc error. */
 export function fail(type: ErrorType, message: string): never {
   throw errorOf(type, message);
+}
+
+/** Raises a Svc error whose message is completed with the expression that was nil, if `use` says that one was. */
+export function failForNil(type: ErrorType, message: string, use: NilUse | null, name = ''): never {
+  throw new SvcError(new ErrorValue(type, message, use === null ? null : { use, name }));
+}
+
+/** Which of two operands is nil. */
+export function nilOperand(a: unknown, b: unknown): NilUse | null {
+  return a === null ? 'left' : b === null ? 'right' : null;
 }

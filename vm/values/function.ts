@@ -96,6 +96,8 @@ export class Fn {
   readonly handlers: Int32Array;
   readonly lines: Int32Array;
   readonly file: string;
+  /** Text of the file, for messages; null if it is not available. */
+  readonly text: string | null;
   readonly params: readonly ParamProto[];
   /** Number of parameters, and of the required positional ones. */
   readonly arity: number;
@@ -137,6 +139,7 @@ export class Fn {
     this.handlers = proto.handlers;
     this.lines = proto.lines;
     this.file = linkage.sources[proto.source].path;
+    this.text = linkage.sources[proto.source].text;
     this.params = proto.params;
     this.arity = proto.params.length;
     this.required = proto.params.filter((p) => p.kind === 'required').length;

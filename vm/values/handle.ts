@@ -28,6 +28,11 @@ export abstract class Handle {
     return null;
   }
 
+  /** The value read by `handle.name` if the type has no method `name`; undefined if there is none. */
+  named(_name: string): Value | undefined {
+    return undefined;
+  }
+
   /** Equality with another value; identity unless the handle stands for a plain value such as a date. */
   equals(other: object): boolean {
     return this === other;

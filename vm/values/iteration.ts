@@ -3,7 +3,7 @@ import * as arithmetic from './numbers/arithmetic.js';
 import { Bytes } from './bytes.js';
 import { EnumType, Range, RecordValue } from './structured.js';
 import { compare } from './equal.js';
-import { Errors, fail } from './error.js';
+import { Errors, fail, failForNil } from './error.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
 import { successor } from './text/successor.js';
@@ -192,14 +192,22 @@ export function* stringsOf({ lo, hi, exclusive }: Range): Generator<string, void
 }
 
 function noMethod(source: Value, name: string): never {
-  if (name === 'for') return fail(Errors.TypeError, `cannot iterate over ${kindName(source)}`);
-  return fail(Errors.AttributeError, `${kindName(source)} has no method '${name}'`);
+  const isNil = source === null;
+  if (name === 'for')
+    return failForNil(Errors.TypeError, `cannot iterate over ${kindName(source)}`, isNil ? 'iterated' : null);
+  return failForNil(
+    Errors.AttributeError,
+    `${kindName(source)} has no method '${name}'`,
+    isNil ? 'receiver' : null,
+    name,
+  );
 }
 
 /** All elements of an iterable as a new array; the elements of a hash are pairs. For natives that take a collection. */
 export function elements(source: Value, name: string): Value[] {
   if (Array.isArray(source)) return source.slice();
-  if (source === null || typeof source === 'string' || isInteger(source)) return noMethod(source, name);
+  if (source === null) fail(Errors.AttributeError, `nil has no method '${name}'`);
+  if (typeof source === 'string' || isInteger(source)) return noMethod(source, name);
   if (source instanceof Range && source.hi === null) fail(Errors.ValueError, `${name}() needs a range with an end`);
   const iterator = iterate(source, 0, name);
   const out: Value[] = [];

@@ -2,6 +2,7 @@
  * Operators on values too large for one step, in steps, using `attempt` on parts. Results and errors are the same as
  * without steps. Each part is read when it is processed; other threads may change the values before that.
  */
+import { SvcError } from './error.js';
 import {
   checkProduct,
   floorDivide,
@@ -71,12 +72,22 @@ export function* operationSteps(
     if (some !== undefined) for (const item of some as Value[]) out.push(item);
     else
       for (let i = 0; i < CHUNK && lo + i < count; i++) {
-        out.push(yield* operationSteps(operation, at(own, i), at(other, i), size));
+        out.push(yield* elementSteps(operation, at(own, i), at(other, i), size));
         yield;
       }
     yield;
   }
   return out;
+}
+
+/** `operationSteps` for elements: a nil among them is no expression of the program. */
+function* elementSteps(operation: Operation, a: Value, b: Value, size: Size): Generator<void, Value, void> {
+  try {
+    return yield* operationSteps(operation, a, b, size);
+  } catch (error) {
+    if (error instanceof SvcError) error.value.nil = null;
+    throw error;
+  }
 }
 
 function part(value: Value, lo: number): Value {

@@ -2,6 +2,8 @@ import { nearest } from '../../../vm/bytecode/nearest.js';
 import { indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
 import { hashKey } from '../../../vm/values/keys.js';
 import { neverSuspends } from '../../../vm/calls/native.js';
+import { attempt, charge } from '../../../vm/values/cost.js';
+import { matches, matchSteps } from '../../../vm/values/match.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -146,11 +148,70 @@ function* pairSteps(list: readonly Value[]): Steps {
   return hash;
 }
 
-/** Whether exactly one element is neither nil nor false. */
-function isOne(list: readonly Value[]): boolean {
-  const at = list.findIndex(truthy);
-  return at >= 0 && list.findLastIndex(truthy) === at;
+/** Cost of matching one small element, in the units of `charge`. */
+const MATCH_UNITS = 5;
+/** Small elements matched in one step. */
+const MATCHES_PER_STEP = 1024;
+
+/**
+ * Returns `make(count)` for the number of matching elements, counted up to `limit`; in pieces if that may take long. An
+ * element matches a given pattern as in `when`; without one, if it is neither nil nor false.
+ */
+function matching(
+  vm: NativeContext,
+  name: string,
+  list: readonly Value[],
+  given: Value[],
+  limit: number,
+  make: (count: number) => boolean,
+  expected = true,
+): Value | undefined {
+  const pattern = atMost(given, 1, name);
+  if (pattern.length === 0) return make(countTruthy(list, limit, expected));
+  const now = attempt((items, one) => countMatching(items, one, limit, expected), list, pattern[0]);
+  return now !== undefined
+    ? make(now)
+    : vm.inPieces(name, matchingSteps(list.slice(), pattern[0], limit, expected, make));
 }
+
+function countTruthy(list: readonly Value[], limit: number, expected: boolean): number {
+  let count = 0;
+  for (let i = 0; i < list.length && count < limit; i++) if (truthy(list[i]) === expected) count++;
+  return count;
+}
+
+function countMatching(list: readonly Value[], pattern: Value, limit: number, expected: boolean): number {
+  let count = 0;
+  for (let i = 0; i < list.length && count < limit; i++) {
+    charge(MATCH_UNITS);
+    if (matches(pattern, list[i]) === expected) count++;
+  }
+  return count;
+}
+
+function* matchingSteps(
+  list: readonly Value[],
+  pattern: Value,
+  limit: number,
+  expected: boolean,
+  make: (count: number) => boolean,
+): Generator<void, boolean, void> {
+  let count = 0;
+  for (let i = 0; i < list.length && count < limit; i++) {
+    if ((yield* matchSteps(pattern, list[i])) === expected) count++;
+    if (i % MATCHES_PER_STEP === MATCHES_PER_STEP - 1) yield;
+  }
+  return make(count);
+}
+
+const anyMatch = (vm: NativeContext, list: Value[], pattern: Value[]): Value | undefined =>
+  matching(vm, 'any?', list, pattern, 1, (count) => count === 1);
+const allMatch = (vm: NativeContext, list: Value[], pattern: Value[]): Value | undefined =>
+  matching(vm, 'all?', list, pattern, 1, (count) => count === 0, false);
+const noneMatch = (vm: NativeContext, list: Value[], pattern: Value[]): Value | undefined =>
+  matching(vm, 'none?', list, pattern, 1, (count) => count === 0);
+const oneMatches = (vm: NativeContext, list: Value[], pattern: Value[]): Value | undefined =>
+  matching(vm, 'one?', list, pattern, 2, (count) => count === 1);
 
 /** Reading methods of all collections. */
 // prettier-ignore
@@ -165,10 +226,10 @@ export const accessRows: readonly Row[] = [
   ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals `item`.', includes],
   ['index find_index', 'item: Any', 'Integer?', 'Index of the first element equal to `item`, or nil.', (vm: NativeContext, list: Value[], item: Value) => found(vm, 'index', list, item, indexOrNil)],
   ['rindex', 'item: Any', 'Integer?', 'Index of the last element equal to `item`, or nil.', (vm: NativeContext, list: Value[], item: Value) => found(vm, 'rindex', list, item, indexOrNil, true)],
-  ['any?', '', 'Boolean', 'Whether an element is neither nil nor false.', (_: unknown, list: Value[]) => list.some(truthy)],
-  ['all?', '', 'Boolean', 'Whether no element is nil or false.', (_: unknown, list: Value[]) => list.every(truthy)],
-  ['none?', '', 'Boolean', 'Whether all elements are nil or false.', (_: unknown, list: Value[]) => !list.some(truthy)],
-  ['one?', '', 'Boolean', 'Whether exactly one element is neither nil nor false.', (_: unknown, list: Value[]) => isOne(list)],
+  ['any?', '*pattern: Any', 'Boolean', 'Whether an element matches `pattern` as in `when`; without one, whether an element is neither nil nor false.', (vm: NativeContext, list: Value[], pattern: Value[]) => anyMatch(vm, list, pattern)],
+  ['all?', '*pattern: Any', 'Boolean', 'Whether all elements match `pattern` as in `when`; without one, whether no element is nil or false.', (vm: NativeContext, list: Value[], pattern: Value[]) => allMatch(vm, list, pattern)],
+  ['none?', '*pattern: Any', 'Boolean', 'Whether no element matches `pattern` as in `when`; without one, whether all elements are nil or false.', (vm: NativeContext, list: Value[], pattern: Value[]) => noneMatch(vm, list, pattern)],
+  ['one?', '*pattern: Any', 'Boolean', 'Whether exactly one element matches `pattern` as in `when`; without one, whether exactly one is neither nil nor false.', (vm: NativeContext, list: Value[], pattern: Value[]) => oneMatches(vm, list, pattern)],
 ];
 
 /** Reading methods that use indexes. */

@@ -116,7 +116,11 @@ function fill(list: Value[], item: Value): Value[] {
 }
 
 function replace(list: Value[], source: Value): Value[] {
-  const items = toElements(source, 'replace');
+  return replaced(list, toElements(source, 'replace'));
+}
+
+/** A vector with new elements instead of its own. */
+export function replaced(list: Value[], items: readonly Value[]): Value[] {
   return items === list ? list : push(clear(list), items);
 }
 

@@ -98,6 +98,11 @@ function store(hash: Hash, key: Value, value: Value): Value {
   return value;
 }
 
+function remove(vm: NativeContext, hash: Hash, key: Value, block: Value): Value | undefined {
+  if (block === null || hash.has(key)) return hash.delete(key) ?? null;
+  return vm.call(block, [key]);
+}
+
 function clear(hash: Hash): Hash {
   hash.clear();
   return hash;
@@ -144,7 +149,8 @@ export const hashReadingRows: readonly Row[] = [
 // prettier-ignore
 export const hashRows: readonly Row[] = [
   ['store', 'key: Any, value: Any', 'Any', 'Sets the value of a key and returns it.', (_: unknown, hash: Hash, key: Value, value: Value) => store(hash, key, value)],
-  ['delete', 'key: Any', 'Any', 'Removes a key and returns its value, nil when it was missing.', (_: unknown, hash: Hash, key: Value) => hash.delete(key) ?? null],
+  ['delete', 'key: Any, &block: Function?', 'Any', 'Removes a key and returns its value; when it was missing, the value of the block, which gets the key, or nil.', remove],
+  ['select! filter! keep_if reject! delete_if', '', 'Vector', 'Without a block: all pairs.', toPairs],
   ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which override existing ones, and returns the hash.', (vm: NativeContext, hash: Hash, others: Hash[]) => update(vm, hash, others)],
   ['replace', 'other: Hash', 'Hash', 'Replaces all pairs with those of another hash and returns the hash.', (vm: NativeContext, hash: Hash, other: Hash) => replace(vm, hash, other)],
   ['clear', '', 'Hash', 'Removes all pairs and returns the hash.', (_: unknown, hash: Hash) => clear(hash)],

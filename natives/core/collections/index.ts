@@ -12,6 +12,7 @@ import { changingRows } from './changing.js';
 import { combiningRows, zip } from './combining.js';
 import { defaultRows } from './defaults.js';
 import { hashReadingRows, hashRows, keyFirst } from './hash.js';
+import { inPlaceRows } from './inplace.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
@@ -32,6 +33,7 @@ const vectorRows: readonly Row[] = [
   ...sequenceRows,
   ...indexRows,
   ...changingRows,
+  ...inPlaceRows,
   ['to_a to_vec', '', 'Vector', 'The vector itself.', (_: unknown, list: Value[]) => list],
   ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (vm: NativeContext, list: Value[]) => pairsToHash(vm, list)],
   ['copy dup', '', 'Vector', 'A copy; elements are shared.', (_: unknown, list: Value[]) => list.slice()],
@@ -40,7 +42,7 @@ const vectorRows: readonly Row[] = [
 /** Methods of hashes as a sequence of pairs. */
 const PAIR_METHODS =
   `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
-  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while sort any? all? none? one? count sum`.replace(
+  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort any? all? none? one? count sum`.replace(
     /\s+/g,
     ' ',
   );

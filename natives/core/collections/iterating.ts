@@ -7,7 +7,7 @@ import { snapshot, tabulated } from '../steps.js';
 
 /** Iterators that pass the plain elements to their blocks. */
 const PLAIN =
-  'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while';
+  'each map flat_map filter_map select filter reject find detect sum_by sort_by group_by partition take_while drop_while minmax_by bsearch each_entry';
 
 function indexed(vm: NativeContext, list: readonly Value[], from: Int): Value | undefined {
   const items = snapshot(list);
@@ -19,6 +19,12 @@ function withObject(vm: NativeContext, list: readonly Value[], object: Value): V
   return tabulated(vm, 'pairs', items.length, (i) => [items[i], object]);
 }
 
+function repeated(vm: NativeContext, list: readonly Value[], times: Int): Value | undefined {
+  const items = snapshot(list);
+  const count = items.length * Math.max(0, Number(times));
+  return tabulated(vm, 'cycle', count, (i) => items[i % items.length]);
+}
+
 /**
  * Core iterators called without a block return a vector of the arguments that the block would get. The compiler inlines
  * calls with a block.
@@ -26,6 +32,8 @@ function withObject(vm: NativeContext, list: readonly Value[], object: Value): V
 // prettier-ignore
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
+  ['min_by max_by', 'n: Integer? = nil', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
+  ['cycle', 'n: Integer', 'Vector', 'Without a block: the elements, `n` times over.', (vm: NativeContext, list: Value[], n: Int) => repeated(vm, list, n)],
   ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: NativeContext, list: Value[]) => indexed(vm, list, 0)],
   ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: NativeContext, list: Value[], from: Int) => indexed(vm, list, from)],
   ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],

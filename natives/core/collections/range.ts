@@ -71,11 +71,11 @@ function step(vm: NativeContext, range: Range, by: Num): Value | undefined {
   return progression(vm, lo, hi, by, exclusive);
 }
 
-function sum(vm: NativeContext, range: Range): Value | undefined {
+function sum(vm: NativeContext, range: Range, initial: Num): Value | undefined {
   const bounds = integerBounds(range);
   return bounds === null
-    ? (withElements(vm, range, 'sum', (list) => summed(vm, list)) as Value | undefined)
-    : sumBetween(bounds, 'sum');
+    ? (withElements(vm, range, 'sum', (list) => summed(vm, list, initial)) as Value | undefined)
+    : add(sumBetween(bounds, 'sum'), initial);
 }
 
 function count(vm: NativeContext, range: Range, rest: Value[]): Value | undefined | void {
@@ -99,7 +99,7 @@ const ownRows: readonly Row[] = [
   ['last', 'n: Integer? = nil', 'Any', 'The end of the range as written, or a vector of its last `n` elements.', last],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: NativeContext, range: Range, n: Int | null) => border(vm, range, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: NativeContext, range: Range, n: Int | null) => border(vm, range, n, -1)],
-  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: NativeContext, range: Range) => sum(vm, range)],
+  ['sum', 'initial: Number = 0', 'Number', 'Sum of `initial` and the elements.', (vm: NativeContext, range: Range, initial: Num) => sum(vm, range, initial)],
   ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (vm: NativeContext, range: Range, by: Num) => step(vm, range, by)],
 ];
 

@@ -16,18 +16,24 @@ import { atPlaces } from './selection.js';
 import { Sum } from './sum.js';
 
 /** Sum of elements: numbers, or values that `+` can add to a number. @throws TypeError */
-export function summed(vm: NativeContext, list: readonly Value[]): Value | undefined {
-  return list.length <= STEP ? sumNow(list) : vm.inPieces('sum', sumSteps(list.slice()));
+export function summed(vm: NativeContext, list: readonly Value[], initial: Num = 0): Value | undefined {
+  return list.length <= STEP ? sumNow(list, initial) : vm.inPieces('sum', sumSteps(list.slice(), initial));
 }
 
-function sumNow(list: readonly Value[]): Value {
+function sumFrom(initial: Num): Sum {
   const sum = new Sum();
+  if (initial !== 0) sum.add([initial], 0, 1);
+  return sum;
+}
+
+function sumNow(list: readonly Value[], initial: Num = 0): Value {
+  const sum = sumFrom(initial);
   sum.add(list, 0, list.length);
   return sum.value;
 }
 
-function* sumSteps(list: readonly Value[]): Generator<void, Value, void> {
-  const sum = new Sum();
+function* sumSteps(list: readonly Value[], initial: Num = 0): Generator<void, Value, void> {
+  const sum = sumFrom(initial);
   for (let lo = 0; lo < list.length; lo += STEP) {
     sum.add(list, lo, Math.min(lo + STEP, list.length));
     yield;
@@ -200,7 +206,7 @@ export const statistics = functions([
 /** The same statistics as methods of collections. */
 // prettier-ignore
 export const statisticRows: readonly Row[] = [
-  ['sum', '', 'Number', 'Sum of the elements; 0 if there are none.', (vm: NativeContext, list: Value[]) => summed(vm, list)],
+  ['sum', 'initial: Number = 0', 'Number', 'Sum of `initial` and the elements.', (vm: NativeContext, list: Value[], initial: Num) => summed(vm, list, initial)],
   ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'mean', list, meanOf)],
   ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'median', list, medianOf)],
   ['stdev', '', 'Float?', 'Sample standard deviation; nil for fewer than two elements.', (vm: NativeContext, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],

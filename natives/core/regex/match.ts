@@ -32,6 +32,12 @@ export class MatchValue extends Handle {
     return this.found.groups.map(orNil);
   }
 
+  /** The text of the group with this name. */
+  override named(name: string): Value | undefined {
+    const names = this.found.names ?? {};
+    return Object.hasOwn(names, name) ? orNil(names[name]) : undefined;
+  }
+
   override equals(other: object): boolean {
     return (
       other instanceof MatchValue &&

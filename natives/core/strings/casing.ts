@@ -3,7 +3,7 @@ import { slice } from '../../../vm/values/text/codepoints.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
-import { made, madeInSteps, overText } from './stepwise.js';
+import { made, madeInSteps, overText, stepEnd } from './stepwise.js';
 
 /** The lower case of a capital sigma depends on the letters around it, but not beyond one of these characters. */
 const NO_CONTEXT = /[^\p{Cased}\p{Case_Ignorable}]/gu;
@@ -58,6 +58,42 @@ function title(text: string): string {
   return text.replace(/[\p{L}\p{M}\p{N}'’]+/gu, capitalize);
 }
 
+/** A kind of text: every character is `every`, and one is `some`. */
+interface Kind {
+  readonly every: RegExp;
+  readonly some: RegExp;
+}
+
+const ALPHA: Kind = { every: /^[\p{L}\p{M}]*$/u, some: /\p{L}/u };
+const DIGIT: Kind = { every: /^\p{Nd}*$/u, some: /\p{Nd}/u };
+const ALNUM: Kind = { every: /^[\p{L}\p{M}\p{N}]*$/u, some: /[\p{L}\p{N}]/u };
+const SPACE: Kind = { every: /^\s*$/u, some: /\s/u };
+const UPPER: Kind = { every: /^[^\p{Ll}\p{Lt}]*$/u, some: /\p{Lu}/u };
+const LOWER: Kind = { every: /^[^\p{Lu}\p{Lt}]*$/u, some: /\p{Ll}/u };
+
+function* kindSteps(text: string, { every, some }: Kind): Generator<void, boolean, void> {
+  let found = false;
+  for (let lo = 0; lo < text.length;) {
+    const hi = stepEnd(text, lo);
+    const part = text.slice(lo, hi);
+    if (!every.test(part)) return false;
+    found ||= some.test(part);
+    lo = hi;
+    if (lo < text.length) yield;
+  }
+  return found;
+}
+
+function kind(name: string, what: string, wanted: Kind): Row {
+  return [
+    name,
+    '',
+    'Boolean',
+    `Whether the text ${what}; false for the empty text.`,
+    (vm: NativeContext, text: string) => overText(vm, name, text, kindSteps(text, wanted)),
+  ];
+}
+
 /** Whether two texts are equal except for case. */
 function* sameSteps(text: string, other: string): Generator<void, boolean, void> {
   return (yield* foldSteps(text)) === (yield* foldSteps(other));
@@ -75,5 +111,11 @@ export const casingRows: readonly Row[] = [
   ['capitalize', '', 'String', 'The text in lower case with its first character in upper case.', (vm: NativeContext, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
   ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (vm: NativeContext, text: string) => made(vm, 'swapcase', text, swapCase)],
   ['title', '', 'String', 'The text with each word capitalized.', (vm: NativeContext, text: string) => made(vm, 'title', text, title, NO_WORD)],
+  kind('alpha?', 'consists of letters', ALPHA),
+  kind('digit?', 'consists of decimal digits', DIGIT),
+  kind('alnum?', 'consists of letters and digits', ALNUM),
+  kind('space?', 'consists of blanks and ends of lines', SPACE),
+  kind('upper?', 'has letters, all in upper case', UPPER),
+  kind('lower?', 'has letters, all in lower case', LOWER),
   ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal except for case.', (vm: NativeContext, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
 ];

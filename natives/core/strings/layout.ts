@@ -28,6 +28,11 @@ function padded(text: string, width: Int, pad: string, share: number): string {
   return result;
 }
 
+function zeroFilled(text: string, width: Int): string {
+  const sign = /^[-+]/.exec(text)?.[0] ?? '';
+  return sign + padded(text.slice(sign.length), Number(width) - sign.length, '0', 1);
+}
+
 /** Lines between two pauses. */
 const LINES = 512;
 
@@ -82,6 +87,7 @@ export const layoutRows: readonly Row[] = [
   ['center', 'width: Integer, pad: String = " "', 'String', 'The text in the middle of a field of `width` characters.', padder(0.5)],
   ['ljust', 'width: Integer, pad: String = " "', 'String', 'The text at the left of a field of `width` characters.', padder(0)],
   ['rjust', 'width: Integer, pad: String = " "', 'String', 'The text at the right of a field of `width` characters.', padder(1)],
+  ['zfill', 'width: Integer', 'String', 'The text with zeros in front, after its sign, up to `width` characters.', (_: unknown, text: string, width: Int) => zeroFilled(text, width)],
   ['strip', '', 'String', 'The text without blanks at both ends.', (_: unknown, text: string) => text.trim()],
   ['lstrip', '', 'String', 'The text without blanks at its start.', (_: unknown, text: string) => text.trimStart()],
   ['rstrip', '', 'String', 'The text without blanks at its end.', (_: unknown, text: string) => text.trimEnd()],

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { DecimalValue } from '../../../natives/decimal/decimal.js';
+import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
@@ -201,6 +202,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Number: { small: small(2), large: [...small(MANY), ...INTEGERS] },
       Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
       Match: { small: [], large: [matched] },
+      Output: { small: [], large: [once('stdout', () => STREAMS.stdout)] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
       Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
       BytesBuilder: { small: [], large: [made('bytes_builder')] },

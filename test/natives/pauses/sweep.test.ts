@@ -132,7 +132,7 @@ async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; no
 
 /** Natives that wait for others or end the program. */
 const WAITING =
-  'sleep exit await spawn input shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
+  'sleep exit await spawn input input_int input_float Input.read_line Input.each_line shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
 /** Natives that need a server or a block. Their own tests measure their parts. */
 const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth_ok? auth_token_verify bearer_required csrf_token csrf_check csrf_required rate_limit_required
   Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url

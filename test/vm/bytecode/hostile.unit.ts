@@ -358,9 +358,10 @@ for (const name of ['%done', '%failed', '%spawn', '%spawn_detached']) {
 }
 // prettier-ignore
 const INTRINSICS = [
-  ['size', 1], ['least', 2], ['copy', 4], ['sort_by', 2], ['uniq_by', 2], ['pair_into', 2], ['fetch', 2], ['lines', 1],
+  ['size', 1], ['least', 2], ['copy', 4], ['sort_by', 2], ['uniq_by', 2], ['pair_into', 2], ['fetch', 2], ['lines', 2],
   ['chars', 1], ['join', 1], ['fields', 1], ['matches_shape', 2], ['matches_any', 2], ['regex', 2], ['constant_again', 1], ['name_error', 1], ['group', 3],
   ['append_flat', 2], ['keep', 2], ['like', 2], ['list', 2], ['integer', 2], ['split_matches', 4], ['start', 2], ['deadline', 1],
+  ['scanned', 2], ['changeable', 2], ['list_only', 2], ['pairs_only', 2], ['first_place', 1], ['end_place', 1],
 ] as const;
 for (const [name, count] of INTRINSICS) native(`%${name}`, /^(TypeError|AttributeError): /, [], count, [0, 1, 2, 3]);
 const misused = (what: string): RegExp =>

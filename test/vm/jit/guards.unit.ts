@@ -203,7 +203,7 @@ programs['functions with one argument of a type'] = [
   'sqrt(a)',
   'abs(a)',
   'json_parse(a)',
-  'chr(a)',
+  'to_str(a)',
   'a.sum()',
   'a.keys()',
   'a.upcase()',

@@ -1,5 +1,5 @@
 import { charge, chargeProduct, chargeSum, sizeClass } from '../cost.js';
-import { Errors, ErrorValue, fail } from '../error.js';
+import { Errors, ErrorValue, fail, failForNil, nilOperand } from '../error.js';
 import { checkElementsRoom, checkRoom, checkTextRoom } from '../heaproom.js';
 import { formatText } from '../text/format.js';
 import { Handle } from '../handle.js';
@@ -56,7 +56,10 @@ function numeric(sign: Sign, a: Value, b: Value): Value | null {
 }
 
 function mismatch(verb: string, join: string, a: Value, b: Value, hint = mixedHint(a, b)): never {
-  return fail(Errors.TypeError, `cannot ${verb} ${typeName(a)} ${join} ${typeName(b)}${hint}`);
+  const swapped = verb === 'subtract';
+  // Elements of vectors are no expressions of the program.
+  const nil = nesting > 0 ? null : swapped ? nilOperand(b, a) : nilOperand(a, b);
+  return failForNil(Errors.TypeError, `cannot ${verb} ${typeName(a)} ${join} ${typeName(b)}${hint}`, nil);
 }
 
 function isScalar(value: Value): boolean {
@@ -344,5 +347,5 @@ export function negate(a: Value): Value {
   if (a instanceof Float) return new Float(-a.n);
   if (Array.isArray(a)) return mapNested(a, (i) => negate(a[i]));
   if (a instanceof Numeric) return a.negated();
-  return fail(Errors.TypeError, `cannot negate ${typeName(a)}`);
+  return failForNil(Errors.TypeError, `cannot negate ${typeName(a)}`, a === null && nesting === 0 ? 'right' : null);
 }

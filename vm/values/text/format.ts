@@ -27,7 +27,7 @@ interface Directive {
 }
 
 const DIRECTIVE =
-  /%(?:(\d+)\$)?([-+ 0#]*)(\d+|\*)?(\.(?:\d+|\*)?)?(?:<([^>\n]*)>([-+ 0#]*)(\d+)?(\.\d*)?)?(?:\{([^}\n]*)\}|([a-zA-Z%]))?/g;
+  /%(?:(\d+)\$)?([-+ 0#,]*)(\d+|\*)?(\.(?:\d+|\*)?)?(?:<([^>\n]*)>([-+ 0#,]*)(\d+)?(\.\d*)?)?(?:\{([^}\n]*)\}|([a-zA-Z%]))?/g;
 
 const cache = new Map<string, (string | Directive)[]>();
 const CACHE_SIZE = 500;
@@ -198,11 +198,20 @@ function badType({ text }: Directive, wanted: string, value: Value): never {
   return fail(Errors.TypeError, `format(): '${text}' needs ${wanted}, got ${kindName(value)}`);
 }
 
-/** Sign, prefix and digits; with the flag 0, zeros between prefix and digits up to a width of `zeros`. */
+/** Digits with a comma between thousands, up to a point or an exponent. */
+function grouped(digits: string): string {
+  const end = /^\d*/.exec(digits)?.[0].length ?? 0;
+  const parts: string[] = [];
+  for (let at = end; at > 0; at -= 3) parts.push(digits.slice(Math.max(0, at - 3), at));
+  return parts.reverse().join(',') + digits.slice(end);
+}
+
+/** Sign, prefix and digits, with the flag `,` in groups of thousands; with the flag 0, zeros between prefix and digits up to a width of `zeros`. */
 function assemble(flags: string, negative: boolean, prefix: string, digits: string, zeros: number): string {
   const sign = negative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   if (zeros > MAX_STRING) failTextTooLong();
-  return sign + prefix + digits.padStart(zeros - sign.length - prefix.length, '0');
+  const shown = flags.includes(',') && prefix === '' ? grouped(digits) : digits;
+  return sign + prefix + shown.padStart(zeros - sign.length - prefix.length, '0');
 }
 
 const BASES: Record<string, [base: number, prefix: string]> = {

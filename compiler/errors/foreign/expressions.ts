@@ -1,0 +1,289 @@
+import type { Form, Groups } from './form.js';
+
+const LAMBDA = '`->(x) { x + 1 }`';
+const COMMENT = 'a comment begins with `#`';
+
+/** `[x * x for x in xs if x > 1]` in Svc. */
+function comprehension({ value, x, xs, test }: Groups): string {
+  const chosen = test === '' ? xs : `${xs}.select { |${x}| ${test} }`;
+  return `write \`${value === x ? chosen : `${chosen}.map { |${x}| ${value} }`}\``;
+}
+
+/** `xs[1:3]` in Svc. */
+function slice({ xs, from, to }: Groups): string {
+  return `write \`${xs}[${from === '' ? '0' : from}${to === '' ? '..' : `...${to}`}]\``;
+}
+
+/** An arrow function in Svc: a block if it is the only argument of a call, else a lambda. */
+function arrow({ call = '', params, body = '…' }: Groups): string {
+  const names = params.replace(/[()]/g, '').trim();
+  const short = /^[^{}(]+$/.test(body) ? body.replace(/[\s);]+$/, '') : '…';
+  if (call !== '') return `write \`${call} { ${names === '' ? '' : `|${names}| `}${short} }\``;
+  return `write \`->(${names}) { ${short} }\``;
+}
+
+/** Forms inside a statement. The first form that matches a line is reported. */
+export const EXPRESSIONS: readonly Form[] = [
+  { pattern: /(?<at>\/\*)/d, message: 'Svc has no `/* … */`', hint: `${COMMENT}, on each line`, until: '*/' },
+  { pattern: /^\s*(?<at>=begin)\b/d, message: 'Svc has no `=begin`', hint: `${COMMENT}, on each line`, until: '=end' },
+  { pattern: /(?:^|[\s;{}])(?<at>\/\/)(?:\s+[A-Za-z].*|\s*)$/d, message: '`//` divides', hint: COMMENT },
+  {
+    pattern: /(?<at>`)[^`]*\$\{/d,
+    message: 'Svc has no texts in backticks',
+    hint: 'write double quotes and `#{…}`, as in `"Hello #{name}"`; `"""` spans lines',
+    until: '`',
+  },
+  {
+    pattern: /^\s*import\s+(?<at>.*\bfrom)\s*["'](?<path>.*)["']/d,
+    message: '`import` has no `from`',
+    hint: ({ path }) => `write \`import "${path}" as name\`, then \`name.f(…)\`, or \`require "${path}"\``,
+  },
+  {
+    pattern: /^\s*(?<at>from)\s+(?<path>[\w.]+)\s+import\b/d,
+    message: '`import` has no `from`',
+    hint: ({ path }) => `write \`require "${path}"\` for the names of a file of yours; the library needs no import`,
+  },
+  {
+    pattern: /^\s*import\s+(?<at>(?<path>[A-Za-z_][\w.]*))\s+as\s+(?<name>\w+)/d,
+    message: '`import` takes a plain string: the module is found when the program is compiled',
+    hint: ({ path, name }) => `write \`import "${path}" as ${name}\`; the library needs no import`,
+  },
+  {
+    pattern: /^\s*(?<at>export)\b/d,
+    message: 'Svc has no `export`',
+    hint: 'leave it out: a file offers all its functions, types and constants',
+    opens: 'unclosed',
+  },
+  {
+    pattern: /(?<at>[fF])["']/d,
+    message: 'Svc has no f-strings',
+    hint: 'write `#{…}` in double quotes: `"Hello #{name}"`',
+  },
+  {
+    pattern: /\b(?<at>[rRbBuU]{1,2})["']/d,
+    message: ({ at }) => `Svc has no \`${at}"…"\``,
+    hint: "single quotes take everything as it stands: `'C:\\temp'`",
+  },
+  {
+    pattern: /\b(?<at>lambda)\b(?<params>[^:({]*):\s*(?<body>[^,)\]]*)/d,
+    message: 'Svc has no `lambda`',
+    hint: ({ params, body }) => `write \`->(${params.trim()}) { ${body.trim() || '…'} }\``,
+  },
+  {
+    pattern:
+      /(?<at>[[({]\s*(?<value>[^[\]{}]*?)\s+for\s+(?<x>\w+)\s+in\s+(?<xs>[^\]})\s]+)(?:\s+if\s+(?<test>[^\]})]*?))?\s*[\])}])/d,
+    message: 'Svc has no comprehensions',
+    hint: comprehension,
+  },
+  {
+    pattern: /(?<at>[[({][^[\]]*\sfor\s+[\w, ()]+\sin\s.*[\])}])/d,
+    message: 'Svc has no comprehensions',
+    hint: 'write `map`, `select` or `to_h` with a block: `xs.map { |x| x * 2 }`',
+  },
+  {
+    pattern: /(?:\b(?<call>[\w.]+(?:\.\w+)?)\()?(?<at>(?:\basync\s*)?(?<params>\([^()]*\)|\b\w+)\s*=>)\s*\{\s*$/d,
+    message: 'Svc has no functions with `=>`',
+    hint: arrow,
+    opens: 'always',
+  },
+  {
+    pattern: /(?:\b(?<call>[\w.]+)\()?(?<at>(?:\basync\s*)?(?<params>\([^()]*\))\s*=>)\s*(?<body>.*)$/d,
+    message: 'Svc has no functions with `=>`',
+    hint: arrow,
+  },
+  {
+    pattern:
+      /(?:\b(?<call>[\w.]+)\(|=\s*)(?<at>(?:\basync\s+)?(?<params>\b[a-z_]\w*)\s*=>)\s*(?<body>.*\b\k<params>\b.*)$/d,
+    message: 'Svc has no functions with `=>`',
+    hint: arrow,
+  },
+  {
+    pattern: /(?<at>\bfunction)\s*\(/d,
+    message: 'Svc has no `function`',
+    hint: `write a lambda: ${LAMBDA}`,
+    opens: 'always',
+  },
+  {
+    pattern: /(?<at>\bthrow)\s+new\s+(?<type>\w+)/d,
+    message: 'Svc has no `throw`',
+    hint: ({ type }) => `write \`raise ${type}(…)\``,
+  },
+  {
+    pattern: /(?<at>\bnew)\s+(?<type>[A-Z]\w*)/d,
+    message: 'Svc has no `new`',
+    hint: ({ type }) => `call the type: \`${type}(…)\``,
+  },
+  {
+    pattern: /(?<at>\?\?=)/d,
+    code: 'no-operator',
+    message: 'Svc has no `??=`',
+    hint: 'write `||=`, which also replaces false',
+  },
+  {
+    pattern: /(?<at>\?\?)/d,
+    code: 'no-operator',
+    message: 'Svc has no `??`',
+    hint: 'write `||`, which also replaces false',
+  },
+  { pattern: /(?<at>\?\.)/d, code: 'no-operator', message: 'Svc has no `?.`', hint: 'write `&.`' },
+  {
+    pattern: /(?<x>\w+)\s*(?<at>\+\+|--)\s*(?:;|$)/d,
+    code: 'no-operator',
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: ({ x, at }) => `write \`${x} ${at[0]}= 1\``,
+  },
+  {
+    pattern: /(?<at>>>>|\^=|\|=(?!=)|<<=|>>=)/d,
+    code: 'no-operator',
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: 'write the operation out',
+  },
+  { pattern: /(?<at><>|~=)/d, code: 'no-operator', message: ({ at }) => `Svc has no \`${at}\``, hint: '`!=` compares' },
+  {
+    pattern: /(?<at>:=)/d,
+    message: 'Svc has no `:=`',
+    hint: 'write `=`; inside a condition, put the assignment in parentheses',
+  },
+  { pattern: /\w(?<at>->)[a-z_]/d, message: 'Svc has no `->` between a value and a name', hint: 'write `.`' },
+  {
+    pattern: /(?<at>\btypeof)\b\s*\(?(?<x>[\w.]+)/d,
+    message: 'Svc has no `typeof`',
+    hint: ({ x }) => `write \`${x} is String\``,
+  },
+  {
+    pattern: /(?<x>[\w.]+)\s+(?<at>instanceof)\s+(?<type>\w+)/d,
+    message: 'Svc has no `instanceof`',
+    hint: ({ x, type }) => `write \`${x} is ${type}\``,
+  },
+  {
+    pattern: /(?<x>[\w.\])]+)\s+(?<at>is\s+not)\s+(?<y>\w+)/d,
+    message: 'Svc has no `is not`',
+    hint: ({ x, y }) => `write \`${x} != ${y === 'None' ? 'nil' : y}\``,
+  },
+  {
+    pattern: /(?<x>[\w.\])]+)\s+(?<at>is)\s+(?<y>\w+)/d,
+    message: 'Svc has no `is`',
+    hint: ({ x, y }) => `write \`${x} == ${y === 'None' ? 'nil' : y}\``,
+  },
+  {
+    pattern: /\braise\b.*(?<at>\bfrom)\s+\w+/d,
+    message: '`raise` has no `from`',
+    hint: 'leave it out: an error raised in a `rescue` clause has the rescued one as its `cause`',
+  },
+  {
+    pattern: /(?<at>\.\.\.)\s*(?<x>[A-Za-z_]\w*)/d,
+    message: 'Svc has no `...` before a value',
+    hint: ({ x }) => `write \`*${x}\` for a vector, \`**${x}\` for a hash`,
+  },
+  {
+    pattern: /^\s*(?<at>const|let|var)\s+\{(?<names>[^{}]*)\}\s*=\s*(?<value>.*?);?\s*$/d,
+    message: ({ at }) => `\`${at}\` declares no names in braces`,
+    hint: ({ names, value }) => `write \`{${names.trim()}} = ${value}\``,
+  },
+  {
+    pattern: /^\s*(?<at>const|let|var)\s+\[(?<names>[^[\]]*)\]\s*=\s*(?<value>.*?);?\s*$/d,
+    message: ({ at }) => `\`${at}\` declares no names in brackets`,
+    hint: ({ names, value }) => `write \`${names.trim()} = ${value}\``,
+  },
+  {
+    pattern: /^\s*(?<name>[a-z_]\w*)(?<at>:\s*[\w.[\]<>| ]+?)\s*=[^=>~]\s*(?<value>.*)$/d,
+    message: 'a variable has no type in Svc',
+    hint: ({ name }) => `write \`${name} = …\``,
+  },
+  {
+    pattern: /(?<xs>[\w.]+)\[(?<at>(?<from>[^[\]:{}"']*):(?<to>[^[\]:{}"']*))\]/d,
+    message: 'Svc has no slices with `:`',
+    hint: slice,
+  },
+  {
+    pattern: /\[(?<at>[^[\]{}"']*:[^[\]{}"']*:\s*-?\d*)\]/d,
+    message: 'Svc has no slices with `:`',
+    hint: 'write a range, `xs[1...3]`, or `xs.reverse`',
+  },
+  {
+    pattern:
+      /^(?<head>.*?[^=!<>]=\s*|\s*(?:return|puts|print)\s+)(?<yes>[^=].*?)\s+(?<at>if\s+(?<cond>.+?)\s+else)\s+(?<no>.+?);?\s*$/d,
+    message: 'Svc has no `x if c else y`',
+    hint: ({ head, yes, cond, no }) => `write \`${head.trim()} ${cond} ? ${yes} : ${no}\``,
+  },
+  {
+    pattern: /(?<at>\bif\s*\((?<cond>[^()]*)\)\s*(?<yes>[^{}]+?)\s+else)\s+(?<no>[^{}]+?);?\s*$/d,
+    message: 'a condition in parentheses does not end the head of `if`',
+    hint: ({ cond, yes, no }) => `write \`${cond} ? ${yes} : ${no}\``,
+  },
+  {
+    pattern: /^\s*(?<body>\S.*?)\s+(?<word>if|unless)\s+(?<cond>.+?)\s+(?<at>else)\s+\S/d,
+    message: ({ word }) => `\`${word}\` after a statement has no \`else\``,
+    hint: ({ word }) => `write \`${word} … then … else … end\``,
+  },
+  {
+    pattern: /(?:^|[=(,[]\s*)(?<at>\((?<items>[^()]*,[^()]*)\))/d,
+    message: 'Svc has no tuples',
+    hint: ({ items }) => `write a vector: \`[${items.trim()}]\``,
+  },
+  {
+    pattern: /[(,]\s*(?<at>(?<name>end|key|default|reverse|sep)\s*=)[^=~>]/d,
+    message: 'an argument is named with `name: value`',
+    hint: ({ name }) => (name === 'end' ? '`print` adds no newline, `puts` adds one' : `write \`${name}: …\``),
+  },
+  {
+    pattern: /^\s*(?<at>@[\w.]+\()/d,
+    message: 'Svc has no decorators',
+    hint: 'call the function: `app.get("/") do … end` registers a route with its handler',
+  },
+  {
+    pattern: /(?<at>@@?[A-Za-z_]\w*)/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: 'use a plain name; in the methods of a record its fields are plain names',
+  },
+  {
+    pattern: /(?<at>\$(?:stderr|stdout|stdin))\b/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: ({ at }) => `write \`${at.slice(1)}\``,
+  },
+  {
+    pattern: /(?<at>\$[A-Za-z_]\w*)/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: ({ at }) => `write \`${at.slice(1)}\`, without \`$\``,
+  },
+  { pattern: /\b(?<at>Math::(?<name>\w+))/d, message: 'Svc has no `Math`', hint: ({ name }) => `write \`${name}\`` },
+  {
+    pattern: /\((?<at>:(?:[-+*/%]|\*\*))\)/d,
+    message: 'a symbol names no operator',
+    hint: ({ at }) =>
+      at === ':+' ? 'write `.sum`, or a block: `{ |a, b| a + b }`' : `write a block: \`{ |a, b| a ${at.slice(1)} b }\``,
+  },
+  {
+    pattern: /(?<at>%[iIqQrx])[[({<]/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: 'write `%w[a b]` for a vector of strings',
+  },
+  {
+    pattern: /(?<at>\bend\s+(?:if|while|for|case|def|unless))\s*$/d,
+    message: ({ at }) => `unexpected \`${at}\``,
+    hint: 'write `end` alone',
+  },
+  {
+    pattern: /^\s*(?<at>end(?:if|while|for|case|switch|def|function))\b/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: 'write `end`',
+    opens: 'always',
+  },
+  {
+    pattern: /\|[^|]*(?<at>;)[^|]*\|/d,
+    message: 'block parameters have no `;`',
+    hint: 'leave out what stands after it: a name that is new in a block belongs to the block',
+  },
+  {
+    pattern: /\bdef\s+(?<at>self\.)(?<name>\w+)/d,
+    message: 'Svc has no methods of types',
+    hint: ({ name }) => `write a function: \`def ${name}(…)\``,
+  },
+  {
+    pattern: /^\s*(?<at>alias|undef)\s/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: 'define a function that calls the other',
+  },
+  { pattern: /(?<at>\bvoid)\s+0\b/d, message: 'Svc has no `void`', hint: 'write `nil`' },
+  { pattern: /\w\s(?<at>\.)\s*["']/d, message: '`.` joins no strings', hint: 'write `+`, or `"#{a}#{b}"`' },
+];

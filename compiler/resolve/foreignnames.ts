@@ -1,0 +1,324 @@
+import type { Ident } from '../ast.js';
+
+/** The name as it stands in the text, with what follows it on the line: `args` is what its parentheses hold. */
+interface Use {
+  name: string;
+  args: string;
+  rest: string;
+}
+
+/** What to write instead; empty if the name is not the word of another language here. */
+type Hint = string | ((use: Use) => string);
+
+const first = (args: string, other: string): string =>
+  /^(?:[\w.]+|"[^"]*"|'[^']*'|\[[^[\]]*\])$/.test(args) ? args : other;
+const textOf = (hint: Hint, use: Use): string => (typeof hint === 'string' ? hint : hint(use));
+/** The first hint that is not empty. */
+const either =
+  (one: Hint, other: Hint): Hint =>
+  (use) =>
+    textOf(one, use) || textOf(other, use);
+const methodOf =
+  (method: string): Hint =>
+  ({ args }) =>
+    `write \`${first(args, 'x')}.${method}\``;
+const libraryCall =
+  (call: string): Hint =>
+  ({ args }) =>
+    `write \`${call}(${first(args, 'x')})\``;
+
+const firstAssignment = (name: string, value: string): string =>
+  `a variable begins with its first assignment: write \`${name} = ${value.trim()}\``;
+/** `int x = 1`. Without a value, such a word is a name that the program lacks. */
+const ASSIGN: Hint = ({ rest }) => {
+  const [, name, value] = /^[ \t]+([A-Za-z_]\w*)[ \t]*=(?![=~>])[ \t]*([^,;#]+)/.exec(rest) ?? [];
+  return name === undefined ? '' : firstAssignment(name, value);
+};
+const DECLARED: Hint = ({ rest }) => {
+  const [, name] =
+    /^[ \t]+(?!(?:end|do|if|unless|and|or|then|while|until|in)\b)([A-Za-z_]\w*)[ \t]*(?:[;,#]|$)/.exec(rest) ?? [];
+  return name === undefined ? '' : firstAssignment(name, 'nil');
+};
+const LAMBDA = 'write `->(x) { x * 2 }`';
+const DEF: Hint = ({ rest }) => {
+  const name = /^[ \t*]+(\w+)/.exec(rest)?.[1];
+  return name === undefined ? LAMBDA : `write \`def ${name}(…)\`, the body on the next lines, and \`end\``;
+};
+const PUTS: Hint = 'write `puts`';
+const STDERR: Hint = 'write `stderr.puts` or `warn`';
+const HANDLERS = 'write `begin`, the statements, `rescue => e`, what to do, `ensure`, the rest, `end`';
+const CASE = 'write `case x`, a line `when 1` for each case, and `end`';
+const FIELDS = 'name the fields in the head: `record Dog(name, age)`';
+const ITSELF = 'leave it out: in the methods of a record, names of fields and methods need no receiver';
+const SEQUENCE: Hint = ({ args }) => {
+  const [from, to] = args.includes(',') ? args.split(',').map((part) => part.trim()) : ['0', args];
+  return `write a range: \`${from}...${to === '' ? 'n' : to}\``;
+};
+const APPLIED =
+  (method: string): Hint =>
+  ({ args }) =>
+    `write \`${/^[^,]*,\s*(\w+)$/.exec(args)?.[1] ?? 'xs'}.${method} { |x| … }\``;
+const WAIT = 'write `spawn { sleep(1); … }`';
+const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Math: {
+    PI: '`PI`',
+    E: '`E`',
+    pow: '`x ** n`',
+    random: '`rand_float()`',
+    trunc: '`x.to_i`',
+  },
+  JSON: {
+    parse: '`json_parse(text)`',
+    stringify: '`json_encode(x)`',
+    generate: '`json_encode(x)`',
+    dump: '`json_encode(x)`',
+  },
+  json: { loads: '`json_parse(text)`', dumps: '`json_encode(x)`' },
+  Object: { keys: '`h.keys`', values: '`h.values`', entries: '`h.to_a`', assign: '`{**a, **b}`' },
+  Array: { isArray: '`is_vector(x)`', from: '`x.to_a`', new: '`[0] * 3`, or `3.times.map { … }`' },
+  File: {
+    read: '`file_read(path)`',
+    write: '`file_write(path, text)`',
+    readlines: '`file_lines(path)`',
+    'exist?': '`file_exists(path)`',
+  },
+  Time: { now: '`now()`' },
+  console: { log: '`puts`', error: '`stderr.puts` or `warn`' },
+  process: { env: '`env("NAME")`', argv: '`argv()`', exit: '`exit(n)`' },
+  os: { environ: '`env("NAME")`' },
+  sys: { argv: '`argv()`', exit: '`exit(n)`' },
+};
+const member: Hint = ({ name, rest }) => {
+  const members = MEMBERS[name] ?? {};
+  const [, called = '', args = '(x)'] = /^\s*\.\s*(\w+\??)(\([^()]*\))?/.exec(rest) ?? [];
+  if (Object.hasOwn(members, called)) return `write ${members[called]}`;
+  return name === 'Math' && called !== ''
+    ? `write \`${called}${args}\``
+    : 'look in the reference of the library for a function';
+};
+
+const HINTS: Readonly<Record<string, Hint>> = {
+  None: 'write `nil`',
+  null: 'write `nil`',
+  undefined: 'write `nil`',
+  NULL: 'write `nil`',
+  True: 'write `true`',
+  TRUE: 'write `true`',
+  False: 'write `false`',
+  FALSE: 'write `false`',
+  NaN: 'operations without a result raise an error; `is_nan(x)` tests a Float',
+  Infinity: 'use nil for no limit, or a range without an end: `1..`',
+  len: methodOf('length'),
+  str: methodOf('to_s'),
+  int: either(ASSIGN, libraryCall('to_int')),
+  float: libraryCall('to_float'),
+  bool: 'write `x ? true : false`',
+  list: (use) => textOf(methodOf(/^["']/.test(use.args) ? 'chars' : 'to_a'), use),
+  tuple: methodOf('to_a'),
+  dict: 'write `{}`',
+  range: SEQUENCE,
+  enumerate: ({ args }) => `write \`${first(args, 'xs')}.each_with_index { |x, i| … }\``,
+  sorted: methodOf('sort'),
+  reversed: methodOf('reverse'),
+  map: APPLIED('map'),
+  filter: APPLIED('select'),
+  reduce: APPLIED('reduce'),
+  any: methodOf('any? { |y| … }'),
+  all: methodOf('all? { |y| … }'),
+  isinstance: ({ args }) => `write \`${/^\s*(\w+)/.exec(args)?.[1] ?? 'x'} is Integer\``,
+  ord: methodOf('ord'),
+  chr: methodOf('chr'),
+  repr: methodOf('inspect'),
+  open: 'write `file_read(path)` or `file_write(path, text)`: files are read and written as a whole',
+  pass: 'leave it out: a body may be empty',
+  del: ({ rest }) => {
+    const [, h, key] = /^\s*([\w.]+)\[(.*)\]/.exec(rest) ?? [];
+    return h === undefined ? 'variables end with their function' : `write \`${h}.delete(${key})\``;
+  },
+  global: 'pass the value as an argument and return the new one: functions cannot assign variables of the file',
+  nonlocal: 'leave it out: blocks assign the variables around them, a `def` cannot',
+  lambda: LAMBDA,
+  proc: LAMBDA,
+  Proc: LAMBDA,
+  function: DEF,
+  func: DEF,
+  fn: DEF,
+  fun: DEF,
+  let: either(ASSIGN, DECLARED),
+  var: either(ASSIGN, DECLARED),
+  val: ASSIGN,
+  my: ASSIGN,
+  local: ASSIGN,
+  auto: ASSIGN,
+  const: ASSIGN,
+  string: ASSIGN,
+  double: ASSIGN,
+  console: member,
+  Math: member,
+  JSON: member,
+  json: member,
+  Object: member,
+  Array: member,
+  File: member,
+  Time: member,
+  process: member,
+  os: member,
+  sys: member,
+  System: PUTS,
+  fmt: PUTS,
+  println: PUTS,
+  echo: PUTS,
+  alert: PUTS,
+  printf: ({ args }) => `write \`print format(${args === '' ? '…' : args})\``,
+  parseInt: libraryCall('to_int'),
+  parseFloat: libraryCall('to_float'),
+  isNaN: libraryCall('is_nan'),
+  setTimeout: WAIT,
+  setInterval: 'write `spawn { loop do sleep(1); … end }`',
+  typeof: libraryCall('type'),
+  delete: 'write `h.delete("key")`',
+  debugger: 'print with `p`: it returns what it prints',
+  throw: 'write `raise`, as in `raise "message"`',
+  try: HANDLERS,
+  catch: HANDLERS,
+  except: 'write `rescue`, as in `rescue ValueError => e`',
+  finally: 'write `ensure`',
+  switch: CASE,
+  foreach: 'write `for x in xs`, the body on the next lines, and `end`',
+  goto: 'use a function, or `break` and `next` with a label',
+  redo: 'put the body into a loop of its own',
+  yield: 'name the block as the last parameter, and call it: `def twice(block) block.(1) end`',
+  'block_given?': 'name the block as the last parameter, with the default nil: `def maybe(block = nil)`',
+  this: ITSELF,
+  self: ITSELF,
+  super: 'records have no parents: call the function by its name',
+  include: 'write `require "lib/name"` for a file; there are no mixins',
+  extend: 'there are no mixins: write functions',
+  attr_accessor: FIELDS,
+  attr_reader: FIELDS,
+  attr_writer: FIELDS,
+  private: 'leave it out',
+  public: 'leave it out',
+  static: 'leave it out',
+  interface: FIELDS,
+  Struct: 'write `record Point(x, y)`',
+  Set: 'write a vector and `uniq`, or a hash',
+  set: 'write a vector and `uniq`, or a hash',
+  require_relative: ({ rest }) => `write \`require ${/^\s*(["'].*?["'])/.exec(rest)?.[1] ?? '"lib/name"'}\``,
+  gets: 'write `input()`, which returns a line without its newline, or nil',
+  ARGV: 'write `argv()`',
+  ENV: ({ rest }) => `write \`env(${/^\s*\[(.*?)\]/.exec(rest)?.[1] ?? '"NAME"'})\``,
+  STDERR,
+  STDOUT: PUTS,
+  STDIN: 'write `input()`',
+  __FILE__: 'a program cannot ask for the name of its file: paths are relative to the working directory',
+  math: (use) => textOf(member, { ...use, name: 'Math' }),
+  __dir__: 'a program cannot ask for its folder: paths are relative to the working directory',
+  __name__: 'a file that is run starts at its first line',
+  'defined?': 'assign nil first, and test for nil',
+  export: 'leave it out: a file offers all its functions, types and constants',
+  async: 'leave it out: every function may wait, and other threads run meanwhile',
+  Promise: 'write `spawn`, and `await` for its result',
+};
+
+/** Words that begin a block: what follows them is misread, and so is not reported. */
+const OPENERS: ReadonlySet<string> = new Set([
+  'function',
+  'func',
+  'fn',
+  'fun',
+  'switch',
+  'try',
+  'interface',
+  'foreach',
+]);
+
+/** Names of types in other languages, in lower case. */
+export const TYPES_ELSEWHERE: Readonly<Record<string, string>> = {
+  number: 'Float',
+  double: 'Float',
+  float: 'Float',
+  int: 'Integer',
+  str: 'String',
+  string: 'String',
+  symbol: 'String',
+  bool: 'Boolean',
+  boolean: 'Boolean',
+  list: 'Vector',
+  tuple: 'Vector',
+  array: 'Vector',
+  dict: 'Hash',
+  map: 'Hash',
+  object: 'Hash',
+  none: 'Nil',
+  null: 'Nil',
+  void: 'Nil',
+  callable: 'Function',
+  proc: 'Function',
+};
+
+const SAFE_ACCESS = /^\s*\.\s*[A-Za-z_]/;
+
+/** An undefined name that is a word of another language. */
+interface ForeignName {
+  message: string;
+  hint: string;
+  /** Later names of the file are not worth reporting. */
+  opens: boolean;
+}
+
+/**
+ * What to say about an undefined name; null if no other language is known for it. `before` and `rest` are the texts
+ * around it.
+ */
+function foreignName(name: string, before: string, rest: string): ForeignName | null {
+  if (Object.hasOwn(TYPES_ELSEWHERE, name) && /\(.*\w:[ \t]*$/.test(before) && /^\s*[,)=]/.test(rest))
+    return {
+      message: `Svc has no type \`${name}\``,
+      hint: `the name of a type begins with a capital: write \`${TYPES_ELSEWHERE[name]}\``,
+      opens: false,
+    };
+  if (name.endsWith('?') && SAFE_ACCESS.test(rest) && !Object.hasOwn(HINTS, name))
+    return {
+      message: 'Svc has no `?.`',
+      hint: `write \`${name.slice(0, -1)}&.${/\w+/.exec(rest)?.[0]}\``,
+      opens: false,
+    };
+  if (!Object.hasOwn(HINTS, name)) {
+    if (!/^[A-Z]\w*$/.test(name) || !/^\.new\b/.test(rest)) return null;
+    return {
+      message: 'Svc has no `.new`',
+      hint: `declare \`record ${name}(…)\`, and call it: \`${name}(…)\``,
+      opens: false,
+    };
+  }
+  const args = /^\(([^()]*)\)/.exec(rest)?.[1]?.trim() ?? '';
+  const hint = textOf(HINTS[name], { name, args, rest });
+  return hint === '' ? null : { message: `Svc has no \`${name}\``, hint, opens: OPENERS.has(name) };
+}
+
+/**
+ * Words of other languages among the undefined names of a file: each once, and one a line. Other undefined names raise
+ * NameError when they are reached.
+ */
+export class ForeignWords {
+  private readonly names = new Set<string>();
+  /** End of the line of the last word. */
+  private lineEnd = -1;
+  /** The last word began a block. */
+  private opened = false;
+
+  /** What to report about the undefined name at `start`, or null. */
+  find({ name, start, end }: Ident, text: string): { message: string; hint: string } | null {
+    if (this.opened || this.names.has(name) || start < this.lineEnd) return null;
+    const newline = text.indexOf('\n', end);
+    const lineEnd = newline < 0 ? text.length : newline;
+    const before = text.slice(Math.max(text.lastIndexOf('\n', start) + 1, start - 100), start);
+    const found = foreignName(name, before, text.slice(end, Math.min(lineEnd, end + 100)));
+    if (found === null) return null;
+    this.names.add(name);
+    this.opened = found.opens;
+    this.lineEnd = lineEnd;
+    return found;
+  }
+}

@@ -1,0 +1,105 @@
+/** Reading a file line by line, in constant memory. */
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { native } from '../../vm/calls/native.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import { MAX_STRING } from '../../vm/values/limits.js';
+import type { Value } from '../../vm/values/value.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { assetFor, bytesOf } from './assets.js';
+import { io } from './errors.js';
+import { checkPath } from './files.js';
+import { waitForOperation } from './waiting.js';
+
+/** Bytes of one read. */
+const CHUNK = 1 << 16;
+
+const READER = new HandleType('LineReader');
+
+/** An open file, or a file of the artefact, and the part of it that has been read and not passed on. */
+class LineReader extends Handle {
+  readonly type = READER;
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private rest = '';
+  private position = 0;
+
+  constructor(
+    private readonly path: string,
+    private file: FileHandle | null,
+    private readonly asset: Buffer | null,
+  ) {
+    super();
+  }
+
+  /** The next complete lines, without their ends; null at the end of the file. */
+  async next(): Promise<Value> {
+    for (;;) {
+      const bytes = await this.read();
+      const isEnd = bytes.length === 0;
+      const text = this.rest + this.decoder.decode(bytes, { stream: !isEnd });
+      if (isEnd) {
+        this.rest = '';
+        return text === '' ? null : [withoutEnd(text)];
+      }
+      if (text.length > MAX_STRING - CHUNK) fail(Errors.MemoryError, `cannot read ${this.path}: a line is too long`);
+      const end = text.lastIndexOf('\n');
+      this.rest = text.slice(end + 1);
+      if (end >= 0) return text.slice(0, end).split('\n').map(withoutEnd);
+    }
+  }
+
+  /** Does not wait: the thread may have been cancelled. */
+  close(): null {
+    const { file } = this;
+    this.file = null;
+    void file?.close();
+    return null;
+  }
+
+  private async read(): Promise<Uint8Array> {
+    if (this.asset !== null) {
+      const part = this.asset.subarray(this.position, this.position + CHUNK);
+      this.position += part.length;
+      return part;
+    }
+    const { file } = this;
+    if (file === null) return new Uint8Array();
+    const { bytesRead, buffer } = await io(`read ${this.path}`, () => file.read(Buffer.alloc(CHUNK), 0, CHUNK, null));
+    return buffer.subarray(0, bytesRead);
+  }
+}
+
+function withoutEnd(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+function readerOf(value: Value): LineReader {
+  return value instanceof LineReader ? value : fail(Errors.TypeError, 'an intrinsic of the compiler needs a reader');
+}
+
+function openLines(vm: NativeContext, path: string): undefined {
+  checkPath(path);
+  return waitForOperation(vm, 'file', async (signal) => {
+    const asset = assetFor(vm, path, `read ${path}`);
+    if (asset !== null) return new LineReader(path, null, bytesOf(asset));
+    return io(`read ${path}`, async () => {
+      const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      const stats = await file.stat();
+      if (stats.isFile() && !signal.aborted) return new LineReader(path, file, null);
+      await file.close();
+      return fail(
+        Errors.IOError,
+        `cannot read ${path}: it is a ${stats.isDirectory() ? 'directory' : 'device or pipe'}, not a file`,
+      );
+    });
+  });
+}
+
+/** Intrinsics of `file_each_line` in the prelude. */
+// prettier-ignore
+export const lineReading = [
+  native('%open_lines', 'path: String', 'Any', 'Intrinsic of the compiler.', openLines),
+  native('%next_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, reader: Value) => { const open = readerOf(reader); return waitForOperation(vm, 'file', () => open.next()); }),
+  native('%close_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (_: unknown, reader: Value) => readerOf(reader).close()),
+];
