@@ -42,6 +42,10 @@ function signatures(vm: VM): Map<string, NativeSignature> {
   return out;
 }
 
+function methodNames(vm: VM): Map<string, Set<string>> {
+  return new Map([...vm.methods.byKind].map(([type, methods]) => [type, new Set(methods.keys())]));
+}
+
 function finding({ file, start, end, severity, code, message, hint }: Diagnostic, text: string): Finding {
   const starts = lineStarts(text);
   const [from, to] = [positionAt(starts, start), positionAt(starts, end)];
@@ -75,7 +79,7 @@ export async function check(files: readonly string[], { json = false, strict = f
   for (const file of files) {
     try {
       const text = readSource(file);
-      const env = { ...environment(nativeNames(vm), file), signatures: signatures(vm) };
+      const env = { ...environment(nativeNames(vm), file), signatures: signatures(vm), methods: methodNames(vm) };
       const compiled = compiler.compile(file, text, env);
       const { diagnostics, texts } = compiled.program === null ? compiled : compiler.check(file, text, env);
       // Programs may share a module: report its findings once.

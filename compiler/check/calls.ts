@@ -32,7 +32,8 @@ function namespaceDef({ recv, name }: Ast.Method, { resolution }: Checked): DefS
   return member?.kind === 'def' ? member : null;
 }
 
-class DefCall {
+/** A call of a function with known parameters. */
+export class DefCall {
   private readonly given: (Ast.Expr | null)[];
 
   constructor(

@@ -21,6 +21,8 @@ export interface NativeSignature {
 /** What `svcc check` needs from its host, in addition to what compiling needs. */
 export interface CheckEnvironment extends CompileEnvironment {
   signatures: ReadonlyMap<string, NativeSignature>;
+  /** Names of methods by the type of their receiver; `Any` has those of all values. */
+  methods: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Reports a finding. */
@@ -37,5 +39,7 @@ export interface Checked {
   module: ModuleScope;
   resolution: Resolution;
   env: CheckEnvironment;
+  /** Names of methods of the prelude. */
+  iterators: ReadonlySet<string>;
   report: Report;
 }

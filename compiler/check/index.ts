@@ -5,6 +5,7 @@ import { checkCalls } from './calls.js';
 import type { CheckEnvironment, Checked } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
+import { checkMethods, checkOperators } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { Types } from './types.js';
 
@@ -16,13 +17,15 @@ export function check(
   text: string,
   env: CheckEnvironment,
 ): { diagnostics: Diagnostic[]; texts: Map<string, string> } {
-  const { modules, resolution, diagnostics, texts } = resolveProgram(path, text, env);
-  if (resolution === null) return { diagnostics, texts };
+  const { modules, names, resolution, diagnostics, texts } = resolveProgram(path, text, env);
+  if (resolution === null || names === null) return { diagnostics, texts };
+  const iterators = names.iterators();
   for (const module of modules) {
     const checked: Checked = {
       module,
       resolution,
       env,
+      iterators,
       report: (severity, code, { start, end }, message, hint = '') =>
         diagnostics.push({ code, severity, message, file: module.path, start, end, labels: [], hint }),
     };
@@ -32,6 +35,8 @@ export function check(
     checkReachable(checked);
     checkClauses(checked);
     checkCalls(checked, types);
+    checkMethods(checked, types);
+    checkOperators(checked, types);
     checkAnnotations(checked, types);
     checkHandlers(checked, types);
   }

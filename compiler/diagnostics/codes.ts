@@ -45,6 +45,7 @@ export const CHECKS = {
   'unknown-name': 'Nothing declares this name.',
   'constant-reassigned': 'A constant is assigned again; it keeps its first value.',
   'wrong-arguments': 'A call has too few, too many or unknown arguments.',
+  'unknown-method': 'A value has no method or field of this name.',
   'wrong-type': 'A value does not fit an annotation or what a library function takes.',
   'unknown-type': 'An annotation names an unknown type.',
   'unused-variable': 'A local variable is assigned but never read.',

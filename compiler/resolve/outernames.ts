@@ -35,6 +35,11 @@ export class Names {
     return (blockParams > 1 ? this.templates.get(`${form}_2`) : undefined) ?? this.templates.get(form) ?? null;
   }
 
+  /** Names of the methods that are functions of the prelude. */
+  iterators(): Set<string> {
+    return new Set([...this.templates.keys()].map((form) => form.slice(0, form.lastIndexOf('/'))));
+  }
+
   /** Resolves a name that is not a visible variable of the file. */
   lookup(name: string, module: ModuleScope, scope: Scope): Symbol {
     const own = moduleSymbol(name, module, new Set());

@@ -16,7 +16,13 @@ function names(): Set<string> {
 }
 
 function findings(text: string): string[] {
-  const env = { natives: names(), builtinModules: new Set<string>(), load: () => null, signatures: new Map() };
+  const env = {
+    natives: names(),
+    builtinModules: new Set<string>(),
+    load: () => null,
+    signatures: new Map(),
+    methods: new Map(),
+  };
   return check('prelude.svc', text, env).diagnostics.map(({ message }) => message);
 }
 

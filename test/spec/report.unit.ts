@@ -39,7 +39,7 @@ t.test('an uncaught error has type, message, line and exit code', async (t) => {
 });
 
 t.test('a compile error has position, message and exit code', async (t) => {
-  const source = 'x = 1 & 2 # expect compile error: 1:7 meaning';
+  const source = 'x = 1 2   # expect compile error: 1:7 meaning';
   const right = { stderr: 'x.svc:1:7: & has no meaning\n', exitCode: 2 };
   t.ok(passes(source, right));
   t.notOk(passes(source, { ...right, exitCode: 1 }));

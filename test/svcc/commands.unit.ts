@@ -112,7 +112,7 @@ t.test('disasm shows the bytecode and runs nothing', async (t) => {
 });
 
 t.test('disasm refuses what run refuses', async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'x = 1 & 2\n' });
+  const cwd = t.testdir({ 'app.svc': 'x = 1 2\n' });
   assertRefused(t, await svcc(['disasm', 'nowhere.svc'], { cwd }), 2, /nowhere\.svc.*no such file/);
   assertRefused(t, await svcc(['disasm', '.'], { cwd }), 2, /directory/);
   assertRefused(t, await svcc(['disasm', 'app.svc'], { cwd }), 2, /app\.svc:1:7/, { lines: 6 });

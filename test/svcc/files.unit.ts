@@ -129,7 +129,7 @@ for (const [name, [source, position, message]] of Object.entries(UNCLOSED)) {
 }
 
 t.test('several mistakes are reported in one run', async (t) => {
-  const { stdout, stderr, exitCode } = await runShared(t, 'puts "never"\na = 1 & 2\nputs "never"\nb = 3 & 4\n');
+  const { stdout, stderr, exitCode } = await runShared(t, 'puts "never"\na = 1 2\nputs "never"\nb = 3 4\n');
   t.match(stderr, /app\.svc:2:7/);
   t.match(stderr, /app\.svc:4:7/);
   t.equal(stdout, '');
@@ -137,7 +137,7 @@ t.test('several mistakes are reported in one run', async (t) => {
 });
 
 t.test('a mistake in a required file names that file', async (t) => {
-  const cwd = t.testdir({ 'app.svc': 'puts "never"\nrequire "lib/part"\n', lib: { 'part.svc': 'x = 1\ny = 1 & 2\n' } });
+  const cwd = t.testdir({ 'app.svc': 'puts "never"\nrequire "lib/part"\n', lib: { 'part.svc': 'x = 1\ny = 1 2\n' } });
   assertRefused(t, await svcc(['run', 'app.svc'], { cwd }), 2, /lib\/part\.svc:2:7/, { lines: 6 });
 });
 

@@ -153,7 +153,7 @@ t.test('files that have no routes to show', async (t) => {
     'plain.svc': 'puts "plain"\n',
     'unserved.svc': 'app = web_app()\napp.get("/") { |req| 1 }\n',
     'raises.svc': 'app = web_app()\nraise "too early"\napp.run(0)\n',
-    'app.svc': 'app = web_app()\nx = 1 & 2\napp.run(0)\n',
+    'app.svc': 'app = web_app()\nx = 1 2\napp.run(0)\n',
   });
   assertRefused(
     t,

@@ -6,7 +6,7 @@ export const COMPILER: readonly Mutation[] = [
   ...mutationsOf('compiler/resolve/resolver.ts', ['spec:errors/compile'], {
     'positional arguments may follow named ones': ["else if (isNamed && arg.type !== 'Splat') this.error", "else if (false) this.error"],
     'two parameters of one name': ["if (again && name !== '_') this.error(", 'if (false) this.error('],
-    'two rest parameters': ["if (param.kind === 'rest' && param !== params.find(({ kind }) => kind === 'rest')) this.error", 'if (false) this.error'],
+    'two rest parameters': ["if ( (param.kind === 'rest' || param.kind === 'options') && param !== params.find(({ kind }) => kind === param.kind) ) this.error", 'if (false) this.error'],
     'a splat in an index': ["if (arg.type === 'Splat') this.error( 'splat-in-index'", "if (false) this.error('splat-in-index'"],
   }),
   ...mutationsOf('compiler/resolve/resolver.ts', ['spec:language/closures', 'spec:language', 'test/compiler/emit/golden.unit.ts'], {

@@ -42,8 +42,8 @@ export const RUNTIME: readonly Mutation[] = [
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers) undo();', ''],
   }),
   ...mutationsOf('vm/values/steps.ts', ['test/vm/longwork.unit.ts', 'test/natives/core/longsteps.unit.ts'], {
-    'steps skip their first element': ['for (let i = lo; i < hi; i++) visit(i);', 'for (let i = lo + 1; i < hi; i++) visit(i);'],
-    'the last step is too long': ['Math.min(lo + STEP, count)', 'lo + STEP'],
+    'steps skip their first element': ['looksSoFar() - before < MAX_LOOKS) visit(i++);', 'looksSoFar() - before < MAX_LOOKS) visit(++i);'],
+    'the last step is too long': ['Math.min(i + STEP, count)', 'i + STEP'],
   }),
   ...mutationsOf('vm/fibers/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
     'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],

@@ -1,6 +1,7 @@
 import { compile, type CompileEnvironment, type CompileResult } from '../../../compiler/index.js';
 import { installCore } from '../../../natives/core/index.js';
 import { installDecimal } from '../../../natives/decimal/index.js';
+import { lineReading } from '../../../natives/io/linereader.js';
 import type { Program } from '../../../vm/bytecode/program.js';
 import { watchForDeadlock } from '../../../vm/watch/deadlock.js';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
@@ -27,6 +28,8 @@ export function machine({ natives = [], ...options }: MachineOptions = {}, host 
   const vm = new VM(host, options);
   installCore(vm);
   installDecimal(vm);
+  // The prelude's functions for files need them.
+  vm.define(lineReading);
   vm.define(natives);
   watchForDeadlock(vm);
   const reports: string[] = [];
