@@ -21,7 +21,10 @@ function run(
 t.test('an uncaught error shows type, message, line, caret and backtrace', async (t) => {
   const source = 'def half(x)\n  x.upcase\nend\n\nputs "before"\nhalf(nil)\nputs "after"\n';
   const outcome = await run(t, source);
-  assertRefused(t, outcome, 1, /^AttributeError: nil has no method 'upcase': `x` is nil\n/, { stdout: 'before\n', lines: 6 });
+  assertRefused(t, outcome, 1, /^AttributeError: nil has no method 'upcase': `x` is nil\n/, {
+    stdout: 'before\n',
+    lines: 6,
+  });
   const [, frame, caret, ...trace] = outcome.stderr.split('\n');
   t.match(frame, /^\s*2 \|\s+x\.upcase$/);
   t.match(caret, /^\s*\|\s+\^+$/);
