@@ -13,12 +13,14 @@ import { LONG_TEXT_THRESHOLD } from './limits.js';
 /** Structural equality: `1 == 1.0` and `[1] == [1.0]`; hashes ignore order; an error equals its message. */
 export function equal(a: Value, b: Value): boolean {
   if (typeof a === 'string' && typeof b === 'string') return textsEqual(a, b);
+  if (typeof a !== 'object' && typeof b !== 'object') return a === b;
   if (a === b) return !(a instanceof Float) || a.n === a.n;
   return deepEqual(a, b, 0);
 }
 
 function deepEqual(a: Value, b: Value, depth: number): boolean {
   if (typeof a === 'string' && typeof b === 'string') return textsEqual(a, b);
+  if (typeof a !== 'object' && typeof b !== 'object') return a === b;
   if (a === b) return !(a instanceof Float) || a.n === a.n;
   if (a instanceof Float) return isNumber(b) ? floatEquals(a.n, b) : b instanceof Numeric && b.equals(a);
   if (b instanceof Float) return isNumber(a) ? floatEquals(b.n, a) : a instanceof Numeric && a.equals(b);
