@@ -15,4 +15,33 @@ export const COMPILER: readonly Mutation[] = [
     'captures are counted twice': ['if (!fn.captures.includes(variable)) fn.captures.push(variable);', 'fn.captures.push(variable);'],
     'there is no implicit parameter': ["symbol = this.implicitParameter(node) ?? symbol;", 'symbol = symbol;'],
   }),
+  ...mutationsOf('compiler/emit/matching.ts', ['spec:language/patterns', 'spec:language/enums'], {
+    'vectors of any length fit': ["emitQuestion(b, '%has_elements', value, [count, { type: 'Bool', start, end, value: exactly }], fails);", ''],
+    'a missing key fits nil': ["emitQuestion(b, '%has_key', hash, [key], fails);", ''],
+    'an empty hash pattern fits every hash': ['(entries.length === 0 && rest === null)', 'false'],
+    'the type of a record does not matter': ['emitTest(b, pattern.record, value, fails);', ''],
+    'an alternative that fits goes on to the next': ['encoder.jump(Op.JUMP, fits);', ''],
+    'a named pattern assigns without a test': ['emitPattern(b, pattern.pattern, value, fails);\n      storeName', 'storeName'],
+    'unknown fields of records are accepted': ['if (at < 0)\n', 'if (false)\n'],
+  }),
+  ...mutationsOf('compiler/build/patterns.ts', ['test/compiler/errors.unit.ts', 'spec:language/patterns'], {
+    'alternatives may assign different variables': ["if (missing === undefined || option.type === 'Error') return option;", 'return option;'],
+    'a vector pattern may have two rests': ['if (second !== undefined)', 'if (false)'],
+    'keys of a pattern may repeat': ['if (seen.has(key))', 'if (false)'],
+  }),
+  ...mutationsOf('compiler/check/clauses.ts', ['test/svcc/check.test.ts'], {
+    'a partial clause covers its member': ["else if (pattern.type === 'ValueMatch' || fitsAll(pattern)) clause.members.push(...members);", 'else if (true) clause.members.push(...members);'],
+    'a guard does not matter': ['if (guard === null) return clause;', 'return clause;'],
+    'clauses about other values count as all': ['enums.seen.size !== 1 ||', 'enums.seen.size === 0 ||'],
+  }),
+  ...mutationsOf('compiler/resolve/recordmembers.ts', ['spec:language/interfaces'], {
+    'records may lack what their interfaces need': ['if (names.has(name)) continue;\n      const near', 'continue;\n      const near'],
+    'methods of interfaces replace those of records': ['if (names.has(method.name.name)) continue;', ''],
+    'records share the methods of an interface': ['structuredClone(method)', 'method'],
+  }),
+  ...mutationsOf('compiler/symbols.ts', ['spec:language/modules'], {
+    'private functions are offered': ['!this.hidden.has(first) &&', ''],
+    'names with an underscore are offered': ["!first.startsWith('_') &&", ''],
+    'export lists do not matter': ['this.exports?.has(first) !== false', 'true'],
+  }),
 ];

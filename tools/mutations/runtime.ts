@@ -51,4 +51,16 @@ export const RUNTIME: readonly Mutation[] = [
     'errors of long work end the process': ['      job.fail(error);', '      throw error;'],
     'long work stops after its second piece': ['this.jobs.push(job); afterPiece(job);', 'afterPiece(job);'],
   }),
+  ...mutationsOf('vm/values/structured.ts', ['spec:language/enums', 'spec:language/patterns'], {
+    'every record is of an enum with variants': ['this.variants.get(value.type.name.slice(this.name.length + 1)) === value.type', 'true'],
+  }),
+  ...mutationsOf('vm/values/numbers/bits.ts', ['spec:language/everyday'], {
+    'shifts lose high bits': ['Math.abs(a) < 2 ** 31', 'true'],
+    'a shift to the right of a negative number gives 0': ['(a < 0 ? -1 : 0)', '0'],
+    'shifts have no limit': ['return bitsAbove(shifted) ? tooLong() : normalize(shifted);', 'return normalize(shifted);'],
+  }),
+  ...mutationsOf('vm/calls/arguments.ts', ['spec:language/functions'], {
+    'options of a `{}` default are not collected': ["params[last].defaultText !== '{}'", 'true'],
+    'calls share their hash of options': ["if (kind === 'options') regs[i] = new Hash();", "if (kind === 'options') regs[i] = (fn as unknown as { shared: Hash }).shared ??= new Hash();"],
+  }),
 ];
