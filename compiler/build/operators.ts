@@ -4,7 +4,7 @@ import { invalid } from './invalid.js';
 import { jump } from './jumps.js';
 import { List, toArray } from './list.js';
 import { joined, NO_END } from './literals.js';
-import { matchPattern, namedPattern, pinned } from './patterns.js';
+import { namedPattern, pinned, questionPattern } from './patterns.js';
 import { pipe } from './pipes.js';
 
 interface Prefixed {
@@ -191,7 +191,7 @@ function combine(token: Token, left: Expr, right: Expr): Expr {
     case '||':
       return { type: 'Logical', start, end, op: 'or', left, right };
     case 'in':
-      return { type: 'Match', start, end, subject: left, pattern: matchPattern(right) };
+      return { type: 'Match', start, end, subject: left, pattern: questionPattern(right) };
     case '=>':
       return namedPattern(left, right);
     case '':

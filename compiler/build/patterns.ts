@@ -140,6 +140,20 @@ export function matchPattern(node: Expr): MatchPattern {
   }
 }
 
+/** The pattern of `x in pattern`. A name alone fits everything, so it was meant for a collection or a value. */
+export function questionPattern(node: Expr): MatchPattern {
+  const pattern = matchPattern(node);
+  if (pattern.type !== 'NameMatch') return pattern;
+  const name = pattern.name ?? '_';
+  return notAPattern(
+    node,
+    `every value fits \`${name}\`, which \`in\` would assign`,
+    name === '_'
+      ? 'leave the question out'
+      : `for an element of a collection write \`${name}.include?(…)\`, for an equal value \`==\` or \`in ^${name}\``,
+  );
+}
+
 /** Alternatives in order; left-deep chains iteratively. */
 function optionsOf(left: Expr): MatchPattern[] {
   const rest: MatchPattern[] = [];
