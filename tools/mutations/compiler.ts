@@ -29,11 +29,6 @@ export const COMPILER: readonly Mutation[] = [
     'a vector pattern may have two rests': ['if (second !== undefined)', 'if (false)'],
     'keys of a pattern may repeat': ['if (seen.has(key))', 'if (false)'],
   }),
-  ...mutationsOf('compiler/check/clauses.ts', ['test/svcc/check.test.ts'], {
-    'a partial clause covers its member': ["else if (pattern.type === 'ValueMatch' || fitsAll(pattern)) clause.members.push(...members);", 'else if (true) clause.members.push(...members);'],
-    'a guard does not matter': ['if (guard === null) return clause;', 'return clause;'],
-    'clauses about other values count as all': ['enums.seen.size !== 1 ||', 'enums.seen.size === 0 ||'],
-  }),
   ...mutationsOf('compiler/resolve/recordmembers.ts', ['spec:language/interfaces'], {
     'records may lack what their interfaces need': ['if (names.has(name)) continue;\n      const near', 'continue;\n      const near'],
     'methods of interfaces replace those of records': ['if (names.has(method.name.name)) continue;', ''],

@@ -153,7 +153,7 @@ export const JIT: readonly Mutation[] = [
   ...mutationsOf('vm/jit/analysis/floatforms.ts', ['test/vm/jit/floats.unit.ts'], {
     'a register is believed to hold a Float at the end of a turn': ['text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`', 'text += `f${r}=r${r}.n;`'],
   }),
-  ...mutationsOf('vm/jit/emit/scopewriter.ts', ['spec:limits'], {
+  ...mutationsOf('vm/jit/emit/scopewriter.ts', ['spec:errors/exit', 'spec:limits'], {
     'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],
   }),
   ...mutationsOf('vm/jit/emit/scopewriter.ts', ['test/vm/scheduler/signals.unit.ts'], {
