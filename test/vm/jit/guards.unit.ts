@@ -377,6 +377,8 @@ programs['values of dictionaries'] =
   `d = {}\n100.times { |i| d["k#{i}"] = i }\nd[5] = "five"\n${binary('a[b]', 'd, "k5"', [...INDEXED, 'd, 5', 'd, "5"', 'd, "none"', 'd, nil', 'd, [1]', 'd, 5.0'])}`;
 programs['elements of vectors, changed'] = binary('a[b] = 9\n  a', '[1, 2, 3], 1', INDEXED);
 programs['values of hashes, changed'] = binary('a[b] = 9\n  a', '{a: 1}, "a"', INDEXED);
+programs['values of dictionaries, changed'] =
+  `d = {}\n100.times { |i| d["k#{i}"] = i }\n${binary('a[b] = 9\n  [a.length, a[b], a[5], a[1.5]]', 'd, "k5"', [...INDEXED, 'd, 5.0', 'd, 5', 'd, 1.5', 'd, 1.5', 'd, nil', 'd, [1]', 'd, [1]', 'd, 2 ** 60', 'd, 2.0 ** 60'])}`;
 programs['keys that are fields'] =
   'record Point(x, y)\ndef f(h, k) h[k] end\ndef g(h, k)\n  h[k] = 7\n  h\nend\nr = []\n40.times { |i| f({x: 1, y: 2}, "x") }\nfor v in [Point(5, 6), Point(0.5, 1.5), {x: 8, y: 9}]\n  for k in ["x", "y", "x", "y"]\n    r << begin\n      [f(v, k), g(v, k)]\n    rescue => e\n      "#{e}"\n    end\n  end\nend\n40.times { begin\n  f(Point(0.5, 1.5), "y")\nrescue\n  nil\nend }\nfor k in ["x", "y"] do r << (begin\n  f(Point(0.5, 1.5), k)\nrescue => e\n  "#{e}"\nend) end\nputs r';
 
