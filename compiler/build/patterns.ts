@@ -106,7 +106,7 @@ export function caseIn(
 }
 
 /** The pattern that an expression describes; an invalid node if it describes none. */
-export function matchPattern(node: Expr): MatchPattern {
+function matchPattern(node: Expr): MatchPattern {
   const { start, end } = node;
   switch (node.type) {
     case 'Error':
