@@ -177,7 +177,7 @@ show [1, 1.0].uniq.length
 ## mixed addition
 show 1 + 2.0, 2 * 1.5, 5 - 0.5
 ## factorial
-show (1..25).reduce(:*)
+show (1..25).reduce { |a, b| a * b }
 ## nested parentheses
 show ((1 + 2) * (3 + (4 - 1)))
 ## to_s

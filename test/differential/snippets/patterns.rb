@@ -120,7 +120,7 @@ in name:, n:
   show name, n
 end
 ## in as an operator
-show(1 in Integer), (("a" in Integer))
+show((1 in Integer), ("a" in Integer))
 ## in with a variable
 if {a: [1, 2]} in {a: [x, y]}
   show x, y

@@ -26,7 +26,7 @@ show (1..3).reverse_each.to_a, (1..3).to_a.reverse
 ## map and select
 show (1..5).map { |x| x * x }, (1..10).select { |x| x.even? }
 ## reduce
-show (1..5).reduce { |a, b| a * b }, (1..5).inject(:+)
+show (1..5).reduce { |a, b| a * b }
 ## endless
 show (1..).first(3)
 ## endless with find
