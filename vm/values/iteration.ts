@@ -102,7 +102,10 @@ class RangeIterator extends Iterator {
   }
 }
 
-/** Texts of a range: successors that are at most as long as the last text. */
+/** Texts that count as numbers: "9" comes before "10". */
+const DIGITS = /^\d+$/;
+
+/** Texts of a range, none if it ends before its start: successors that are at most as long as the last text. */
 class TextRangeIterator extends Iterator {
   private count = 0;
 
@@ -112,6 +115,8 @@ class TextRangeIterator extends Iterator {
     private readonly exclusive: boolean,
   ) {
     super();
+    const counts = DIGITS.test(text) && DIGITS.test(last);
+    if (!counts && compare(text, last) > 0) this.text = `${last} `;
   }
 
   next(): Value | undefined {
