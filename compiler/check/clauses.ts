@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
-import { offered, variantOf } from '../resolve/outernames.js';
-import type { Resolution, Symbol, TypeSymbol } from '../symbols.js';
+import { typeNamed } from '../resolve/outernames.js';
+import type { Resolution, TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { walk } from './walk.js';
 
@@ -48,22 +48,9 @@ class Enums {
     return [`${owner.name}.${node.name}`];
   }
 
-  /** Whether an expression is the type of a member with fields, so that it fits all its values. */
-  isType(node: Ast.Expr): boolean {
-    const variant = variantOf(this.resolution, node);
-    return variant === null || variant.params.length > 0;
-  }
-
   private enumNamed(node: Ast.Expr): TypeSymbol | null {
-    const symbol = this.symbolOf(node);
+    const symbol = typeNamed(this.resolution, node);
     return symbol?.kind === 'type' && symbol.node.type === 'EnumDecl' ? symbol : null;
-  }
-
-  private symbolOf(node: Ast.Expr): Symbol | null {
-    if (node.type === 'Ident') return this.resolution.symbols.get(node) ?? null;
-    if (node.type !== 'Member' || node.recv.type !== 'Ident') return null;
-    const file = this.resolution.symbols.get(node.recv);
-    return file?.kind === 'namespace' ? offered(node.name, file.module) : null;
   }
 }
 

@@ -2,8 +2,7 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { offered, variantOf } from '../resolve/outernames.js';
-import type { Symbol } from '../symbols.js';
+import { typeNamed, variantOf } from '../resolve/outernames.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 import { takeApart } from './patterns.js';
 
@@ -181,7 +180,8 @@ function emitRecord(b: FunctionBuilder, pattern: Ast.RecordMatch, value: number,
 function fieldNames(b: FunctionBuilder, { record, positional, fields }: Ast.RecordMatch): readonly string[] {
   const error = (node: Ast.Node, message: string, hint: string): void =>
     b.program.error('pattern', b.scope.module, node, message, hint);
-  const symbol = symbolOf(b, record);
+  const { resolution } = b.program;
+  const symbol = variantOf(resolution, record) ?? typeNamed(resolution, record);
   if (symbol?.kind !== 'def' || symbol.node.type !== 'RecordDecl') {
     if (positional.length > 0)
       error(
@@ -204,16 +204,6 @@ function fieldNames(b: FunctionBuilder, { record, positional, fields }: Ast.Reco
     else if (at < positional.length) error(field, `'${field.key}' stands twice in this pattern`, 'remove one of them');
   }
   return names;
-}
-
-/** What the name of a type refers to; null where only the running program knows. */
-function symbolOf(b: FunctionBuilder, node: Ast.Expr): Symbol | null {
-  if (node.type === 'Ident') return b.program.resolution.symbols.get(node) ?? null;
-  if (node.type !== 'Member') return null;
-  const variant = variantOf(b.program.resolution, node);
-  if (variant !== null) return variant;
-  const owner = symbolOf(b, node.recv);
-  return owner?.kind === 'namespace' ? offered(node.name, owner.module) : null;
 }
 
 export const matchEmitters: Pick<Emitters, 'Match'> = { Match: emitMatch };

@@ -116,7 +116,8 @@ export function variantOf(resolution: Resolution, node: Ast.Expr): DefSymbol | n
   return variant?.kind === 'def' ? variant : null;
 }
 
-function typeNamed(resolution: Resolution, node: Ast.Expr): Symbol | null {
+/** What `Type` or `file.Type` refers to; null for other expressions. */
+export function typeNamed(resolution: Resolution, node: Ast.Expr): Symbol | null {
   if (node.type === 'Ident') return resolution.symbols.get(node) ?? null;
   if (node.type !== 'Member' || node.safe) return null;
   const file = node.recv.type === 'Ident' ? resolution.symbols.get(node.recv) : undefined;

@@ -84,14 +84,16 @@ function interfaceNamed(
   module: ModuleScope,
   report: Report,
 ): { node: Ast.InterfaceDecl; module: ModuleScope } | null {
-  const symbol = type.type === 'Member' ? memberOf(type, module) : symbolNamed((type as Ast.Ident).name, module);
+  const symbol =
+    type.type === 'Member' ? memberOf(type, module) : moduleSymbol((type as Ast.Ident).name, module, new Set());
   if (symbol?.kind === 'type' && symbol.node.type === 'InterfaceDecl')
     return { node: symbol.node, module: symbol.module };
-  const name = type.type === 'Member' ? type.name : (type as Ast.Ident).name;
-  const known = [...module.symbols].flatMap(([other, { kind }]) =>
-    kind === 'type' && isInterface(symbolNamed(other, module)) ? [other] : [],
+  const { name } = type as Ast.Member | Ast.Ident;
+  const known = [...module.symbols].filter(([, other]) => other.kind === 'type' && other.node.type === 'InterfaceDecl');
+  const near = nearest(
+    name,
+    known.map(([other]) => other),
   );
-  const near = nearest(name, known);
   report(
     'interface',
     type,
@@ -99,14 +101,6 @@ function interfaceNamed(
     near === null ? `declare it: \`interface ${name} … end\`` : `did you mean '${near}'?`,
   );
   return null;
-}
-
-function isInterface(symbol: Symbol | null): boolean {
-  return symbol?.kind === 'type' && symbol.node.type === 'InterfaceDecl';
-}
-
-function symbolNamed(name: string, module: ModuleScope): Symbol | null {
-  return moduleSymbol(name, module, new Set());
 }
 
 function memberOf({ recv, name }: Ast.Member, module: ModuleScope): Symbol | null {
