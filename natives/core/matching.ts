@@ -4,10 +4,10 @@ import { EnumType, RecordType, RecordValue } from '../../vm/values/structured.js
 import { inspect } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkElements } from './limits.js';
+import { excerpt } from './strings/parsenumbers.js';
 
-/** Elements of a collection, and characters of a text, that messages show. */
+/** Elements of a collection that messages show. */
 const SHOWN_ELEMENTS = 5;
-const SHOWN_CHARACTERS = 40;
 /** Levels of nested collections that messages show. */
 const SHOWN_LEVELS = 3;
 
@@ -55,10 +55,7 @@ export function noMatch(value: Value): never {
 
 /** A value as `p` prints it, with the rest of large ones left out. */
 function brief(value: Value, level: number): string {
-  if (typeof value === 'string') {
-    const text = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
-    return inspect(text);
-  }
+  if (typeof value === 'string') return excerpt(value);
   if (Array.isArray(value))
     return `[${list(value.length, value.slice(0, SHOWN_ELEMENTS), (item) => brief(item, level + 1), level)}]`;
   if (value instanceof Hash) return `{${fields(value, level)}}`;

@@ -57,7 +57,7 @@ export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/values/numbers/bits.ts', ['spec:language/everyday'], {
     'shifts lose high bits': ['Math.abs(a) < 2 ** 31', 'true'],
     'a shift to the right of a negative number gives 0': ['(a < 0 ? -1 : 0)', '0'],
-    'shifts have no limit': ['return bitsAbove(shifted) ? tooLong() : normalize(shifted);', 'return normalize(shifted);'],
+    'shifts have no limit': ['return bitsAbove(shifted) ? failTooManyBits() : normalize(shifted);', 'return normalize(shifted);'],
   }),
   ...mutationsOf('vm/calls/arguments.ts', ['spec:language/functions'], {
     'options of a `{}` default are not collected': ["params[last].defaultText !== '{}'", 'true'],

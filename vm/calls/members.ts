@@ -4,7 +4,6 @@ import { charge } from '../values/cost.js';
 import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
-import { checkElementsRoom } from '../values/heaproom.js';
 import { hashKey } from '../values/keys.js';
 import { nearest } from '../bytecode/nearest.js';
 import { TypeValue, kindName } from '../values/types.js';
@@ -197,6 +196,7 @@ export function sliceBounds(range: Range, length: number): { start: number; end:
 /** Stores `recv[index] = value` for built-in values; returns false if `[]=` is a method of the receiver. */
 export function storeIndex(recv: Value, index: Value, value: Value): boolean {
   if (Array.isArray(recv)) {
+    if (index instanceof Range) return false;
     storeElement(recv, index, value);
     return true;
   }
@@ -221,29 +221,11 @@ export function fillUpTo(vector: Value[], at: number): void {
 }
 
 function storeElement(vector: Value[], index: Value, value: Value): void {
-  if (index instanceof Range) return storeSlice(vector, index, value);
   const given = vectorIndex(index);
   const at = given < 0 ? given + vector.length : given;
   if (at < 0) fail(Errors.IndexError, `index ${given} is before the start of a vector with ${vector.length} elements`);
   fillUpTo(vector, at);
   vector[at] = value;
-}
-
-/** `v[1..2] = value`: replaces these elements by those of a vector, or by another value. */
-function storeSlice(vector: Value[], range: Range, value: Value): void {
-  const first = vectorIndex(range.lo);
-  const start = first < 0 ? first + vector.length : first;
-  if (start < 0)
-    fail(Errors.IndexError, `index ${first} is before the start of a vector with ${vector.length} elements`);
-  fillUpTo(vector, start);
-  const { end } = sliceBounds(range, vector.length) ?? { end: start };
-  const items = Array.isArray(value) ? value.slice() : [value];
-  const rest = vector.slice(end);
-  checkElementsRoom(items.length);
-  charge((items.length + rest.length) >>> 3);
-  vector.length = start;
-  for (const item of items) vector.push(item);
-  for (const item of rest) vector.push(item);
 }
 
 function storeField(record: RecordValue, name: Value, value: Value): void {

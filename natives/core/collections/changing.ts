@@ -1,5 +1,6 @@
-import { fillUpTo, sliceBounds } from '../../../vm/calls/members.js';
+import { fillUpTo, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
 import { neverSuspends } from '../../../vm/calls/native.js';
+import { charge } from '../../../vm/values/cost.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -34,13 +35,28 @@ function concat(list: Value[], others: Value[]): Value[] {
   return list;
 }
 
-/** Replaces `removed` elements starting at `at`, without spreading arguments: there may be millions. */
+/** Replaces `removed` elements starting at `at`. Many items are not spread as arguments: there may be millions. */
 function splice(list: Value[], at: number, removed: number, items: readonly Value[]): void {
   checkElements(list.length + items.length);
+  charge((list.length - at + items.length) >>> 4);
+  if (items.length < PREALLOCATION_THRESHOLD) {
+    list.splice(at, removed, ...items);
+    return;
+  }
   const tail = list.slice(at + removed);
   list.length = at;
   push(list, items);
   push(list, tail);
+}
+
+/** `v[1..2] = value`: replaces these elements by those of a vector, or by another value. @throws IndexError */
+function storeSlice(list: Value[], range: Range, value: Value): void {
+  const first = vectorIndex(range.lo);
+  const start = first < 0 ? first + list.length : first;
+  if (start < 0) fail(Errors.IndexError, `index ${first} is before the start of a vector with ${list.length} elements`);
+  fillUpTo(list, start);
+  const { end } = sliceBounds(range, list.length) ?? { end: start };
+  splice(list, start, end - start, Array.isArray(value) ? value.slice() : [value]);
 }
 
 function pop(list: Value[], n: Int | null): Value {
@@ -132,6 +148,7 @@ export const changingRows: readonly Row[] = [
   ['pop', 'n: Integer? = nil', 'Any', 'Removes and returns the last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => pop(list, n)],
   ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil if there are none; or a vector of the first `n`. All others move: to empty a vector of more than 16,000 elements, use indexes, take many with `n`, or `reverse` it once and `pop`.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
   ['insert', 'index: Integer, *items: Any', 'Vector', 'Inserts items before an index (-1: after the last element) and returns the vector.', (_: unknown, list: Value[], index: Int, items: Value[]) => insert(list, index, items)],
+  ['[]=', 'range: Range, value: Any', 'Nil', 'Replaces the elements in a range by those of a vector, or by another value.', (_: unknown, list: Value[], range: Range, value: Value) => storeSlice(list, range, value)],
   ['concat', '*others: Any', 'Vector', 'Adds the elements of other collections at the end and returns the vector.', (_: unknown, list: Value[], others: Value[]) => concat(list, others)],
   ['delete', 'item: Any', 'Any', 'Removes all elements equal to `item` and returns the last of them, or nil.', remove],
   ['delete_at', 'index: Integer', 'Any', 'Removes and returns the element at an index, or nil.', (_: unknown, list: Value[], index: Int) => removeAt(list, index)],

@@ -1,4 +1,3 @@
-import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
@@ -73,8 +72,7 @@ export function append(g: Generator, { a, b, c }: Instruction): void {
   const appending = g.appendLoop(0);
   if (appending?.append === g.at) g.out(`r${b}[${g.exits.appendedCount(appending)}]=r${c};`);
   else {
-    const append = `append(r${b},r${c})`;
-    const other = definesOperators(g.fn.types) ? g.operator(append, `r${a}=u;`) : ` r${a}=${append};`;
+    const other = g.operator(`append(r${b},r${c})`, `r${a}=u;`);
     g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else${other}`);
   }
 }

@@ -190,8 +190,12 @@ function bits(value: number | bigint): number {
 }
 
 function checkBits(count: number, operation: () => bigint): bigint {
-  if (count > MAX_BITS) fail(Errors.OverflowError, `Integer would have more than ${MAX_BITS} bits`);
-  return operation();
+  return count > MAX_BITS ? failTooManyBits() : operation();
+}
+
+/** @throws OverflowError */
+export function failTooManyBits(): never {
+  return fail(Errors.OverflowError, `Integer would have more than ${MAX_BITS} bits`);
 }
 
 function repeat(value: string | Value[], times: number | bigint): Value {
