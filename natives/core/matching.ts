@@ -1,6 +1,6 @@
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
-import { EnumType, RecordType, RecordValue } from '../../vm/values/structured.js';
+import { RecordValue } from '../../vm/values/structured.js';
 import { inspect } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkElements } from './limits.js';
@@ -19,11 +19,7 @@ export function hasElements(value: Value, count: Value, exactly: Value): boolean
 
 /** The keys and values that a hash pattern looks at: a hash itself, the fields of a record; nil for other values. */
 export function keysAndValues(value: Value): Value {
-  if (value instanceof RecordValue) {
-    const hash = new Hash();
-    for (const [key, item] of value.fields.entries()) hash.set(key, item);
-    return hash;
-  }
+  if (value instanceof RecordValue) return value.fields.copy();
   return value instanceof Hash ? value : null;
 }
 
@@ -60,7 +56,6 @@ function brief(value: Value, level: number): string {
     return `[${list(value.length, value.slice(0, SHOWN_ELEMENTS), (item) => brief(item, level + 1), level)}]`;
   if (value instanceof Hash) return `{${fields(value, level)}}`;
   if (value instanceof RecordValue) return `${value.type.name}(${fields(value.fields, level)})`;
-  if (value instanceof RecordType || value instanceof EnumType) return value.name;
   if (typeof value === 'bigint') return 'a large Integer';
   return inspect(value);
 }
