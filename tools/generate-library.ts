@@ -1,3 +1,4 @@
+import { LAZY_METHODS } from '../compiler/resolve/dispatched.js';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from '../compiler/parse.js';
@@ -12,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes sets iterators numbers decimals ranges records values dates bytes random
+  `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates bytes random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
@@ -60,15 +61,31 @@ export interface Chapter {
 }
 
 /** Order of receiver types in the documentation. A method is listed under the first one that has it. */
-const OWNERS = ['', 'String', 'Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Integer', 'Float'];
+const OWNERS = [
+  '',
+  'String',
+  'Vector',
+  'Hash',
+  'Set',
+  'Range',
+  'Sequence',
+  'Lazy',
+  'Record',
+  'Enum',
+  'Integer',
+  'Float',
+];
 /**
  * Receiver types of the prelude's iterators, by the name of their first parameter. For `xs`, only those that have a
  * method with this name.
  */
 // prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
-  xs: ['Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Bytes'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
+  xs: ['Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Bytes', 'Sequence', 'Lazy'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
 };
+
+/** Iterators that lazy sequences have in a form of their own. */
+const OWN_OF_LAZY: ReadonlySet<string> = new Set(LAZY_METHODS.split(' '));
 
 export function idOf({ owner, name }: { owner: string; name: string }): string {
   return owner === '' ? name : `${owner}.${name}`;
@@ -112,7 +129,10 @@ function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
       throw new Error(`the doc comment of ${statement.name.name} in the prelude lacks block or result`);
     const names = statement.params.map((param) => (param as { name: string }).name).slice(0, -1);
     const all = count === undefined ? [''] : RECEIVERS[names.shift() ?? ''];
-    const owners = all.length > 1 ? all.filter((owner) => known.has(idOf({ owner, name }))) : all;
+    const owners =
+      all.length > 1
+        ? all.filter((owner) => known.has(idOf({ owner, name })) && !(owner === 'Lazy' && OWN_OF_LAZY.has(name)))
+        : all;
     const block = given === '' ? ' { … }' : ` { |${given}| … }`;
     // Doc comments of the prelude name parameters without backticks.
     const marked = names.length === 0 ? doc : doc.replaceAll(new RegExp(`\\b(?:${names.join('|')})\\b`, 'g'), '`$&`');

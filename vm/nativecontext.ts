@@ -8,10 +8,11 @@ import type { NameList, NativeFunction } from './values/function.js';
 import type { Steps } from './values/steps.js';
 import type { Value } from './values/value.js';
 import type { Continuation } from './calls/continuation.js';
+import type { Caller } from './calls/caller.js';
 import type { MethodTables } from './calls/members.js';
 
 /** The VM as natives see it: their first argument. */
-export interface NativeContext {
+export interface NativeContext extends Caller {
   readonly host: Host;
   readonly timers: Timers;
   readonly scheduler: Scheduler;

@@ -2,6 +2,8 @@ import { Assets } from './artefact/assetfiles.js';
 import type { Program } from './bytecode/program.js';
 import { bindClosure } from './calls/arguments.js';
 import { continuationProgram } from './calls/continuation.js';
+import { closingSignal, type Coroutine } from './fibers/coroutine.js';
+import { requestsProgram } from './calls/requests.js';
 import { Limits } from './fibers/limits.js';
 import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
 import { type Activation, Frame } from './fibers/frame.js';
@@ -22,7 +24,7 @@ import type { Tier } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
 import { Errors, type ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
-import { Closure, type NativeFunction, type Fn } from './values/function.js';
+import { Closure, NativeFunction, type Fn } from './values/function.js';
 import { typeName } from './values/types.js';
 import type { Value } from './values/value.js';
 
@@ -56,6 +58,8 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   readonly seeded: boolean;
   private readonly longWork: LongWork;
   protected readonly resumeFn: Fn;
+  private ownRequestsFn: Fn | null = null;
+  private dropped: FinalizationRegistry<Coroutine> | null = null;
   unwinding: ErrorValue | null = null;
   /** Set by the host: shows an error of a fiber that has no watcher. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
@@ -75,10 +79,7 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
       fixed: options.slice ?? 0,
       chance: options.chance ?? null,
     });
-    this.resumeFn = continuationProgram(
-      (program) => this.ready(bind(program, (name) => this.globals.get(name))),
-      this.globals,
-    );
+    this.resumeFn = continuationProgram((program) => this.linkOwn(program), this.globals);
   }
 
   /** Registers functions (by name) and methods (by owner). */
@@ -92,6 +93,11 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     if (program.assets !== undefined) this.assets.take(program.assets);
     for (const { path, text } of program.sources) this.sources.set(path, text);
     return this.ready(link(program, (name) => this.globals.get(name)));
+  }
+
+  /** Binds a program of the VM itself, which needs no verification. */
+  private linkOwn(program: Program): LinkedProgram {
+    return this.ready(bind(program, (name) => this.globals.get(name)));
   }
 
   /** Prepares the functions of a program for calls from compiled code. */
@@ -136,6 +142,32 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
       this.forgetCall();
       this.unwound.interpreted = null;
     }
+  }
+
+  protected get requestsFn(): Fn {
+    return (this.ownRequestsFn ??= requestsProgram((program) => this.linkOwn(program), this.globals));
+  }
+
+  protected onDropped(owner: object, coroutine: Coroutine): void {
+    // The moment of a collection is not deterministic.
+    if (this.seeded) return;
+    this.dropped ??= new FinalizationRegistry((one) => this.closeDropped(one));
+    this.dropped.register(owner, coroutine);
+  }
+
+  /** Runs the `ensure` blocks of a coroutine in a thread of its own. */
+  private closeDropped(coroutine: Coroutine): void {
+    if (!coroutine.mustClose || this.scheduler.isFull) return;
+    coroutine.closing = true;
+    const close = new NativeFunction('close', '', 'Nil', '', () => this.resume(coroutine, closingSignal()));
+    const fiber = this.spawnNative('sequence', close, () => {});
+    fiber.onEnd((outcome) => {
+      if (!outcome.ok) this.unhandled(fiber, outcome.error);
+    });
+  }
+
+  protected get current(): Fiber | null {
+    return this.scheduler.current;
   }
 
   get activations(): readonly Activation[] {
@@ -246,7 +278,8 @@ function runFiber(vm: VM, fiber: Fiber): Value | undefined {
     fiber.frame = unwound.head;
     fiber.depth = unwound.depth;
     unwound.head = unwound.tail = null;
-    if (!unwound.spills) return undefined;
+    const { spills } = unwound;
     unwound.spills = false;
+    if (!vm.switched(fiber) && !spills) return undefined;
   }
 }

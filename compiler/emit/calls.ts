@@ -5,9 +5,11 @@ import type { DefSymbol, ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import type { EnumProto } from '../../vm/bytecode/program.js';
+import { walk } from '../check/walk.js';
 import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from './arguments.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
 import { blockSource, defIndex, emitClosure, moduleMain, recordIndex } from './functions.js';
+import { emitBody } from './handlers.js';
 import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
 
 // ---- names
@@ -194,6 +196,7 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
   const { block } = node;
   if (native === 'loop') {
     if (block === null || node.args.length > 0) loopAlone(b, node);
+    else if (!ending.has(node) && takesElements(block)) emitEndingLoop(b, node, dest);
     else emitLoopBlock(b, block, dest);
     return;
   }
@@ -215,6 +218,33 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
   const { positional } = emitArguments(b, node.args, null);
   b.at(node.start);
   b.encoder.emitList(Op.NATIVE, b.target(dest), positional, [b.program.native(native)]);
+}
+
+/** Whether a block takes elements of a sequence, by `next` or `peek`. */
+function takesElements(block: Ast.Block): boolean {
+  let found = false;
+  walk(
+    block.body,
+    (node) => {
+      const { type } = node;
+      if ((type === 'Member' || type === 'Method') && (node.name === 'next' || node.name === 'peek')) found = true;
+    },
+    true,
+  );
+  return found;
+}
+
+/** Loops that are within a `rescue` of StopIteration. */
+const ending = new WeakSet<Ast.Call>();
+
+/** A `loop` that ends, with nil, when a sequence in it has no more elements. */
+function emitEndingLoop(b: FunctionBuilder, node: Ast.Call, dest: number): void {
+  const { start, end } = node;
+  const type: Ast.Ident = { type: 'Ident', name: 'StopIteration', start, end };
+  b.program.resolution.symbols.set(type, { kind: 'native', name: type.name });
+  ending.add(node);
+  const clause: Ast.Rescue = { types: [type], name: null, body: [], start, end };
+  emitBody(b, { stmts: [node], rescues: [clause], else: null, ensure: null, start, end }, dest);
 }
 
 // ---- chains of members, methods, indexes and calls
@@ -367,11 +397,16 @@ function ownCopy(b: FunctionBuilder, register: number): number {
 function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: number): void {
   const template = b.program.resolution.templates.get(node);
   if (template !== undefined && node.block !== null) {
+    if (b.program.resolution.functions.has(node.block)) {
+      emitMaybeIterator(b, node, template, recv, dest);
+      return;
+    }
     // The block may assign a variable that is passed as an argument. The iterator must keep the original value.
     const args = emitArguments(b, node.args, null).positional.map((register) => ownCopy(b, register));
     const counter = node.index === undefined ? null : b.temp();
     if (node.index !== undefined && counter !== null) b.expr(node.index, counter);
     b.at(node.nameStart);
+    if (b.program.names.dispatched.has(node.name)) emitInlineCheck(b, recv, node.name);
     emitTemplate(b, template, node.name, [recv, ...args], { block: node.block, counter }, dest);
     return;
   }
@@ -384,8 +419,10 @@ function emitMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: nu
           last.type === 'Lambda' ? last.params.length : undefined,
         )
       : null;
-  if (iterator !== null && last.type === 'Lambda') emitIteratorCall(b, node, iterator, recv, dest);
-  else if (iterator !== null && mayBeFunction(last)) emitMaybeIterator(b, node, iterator, recv, dest);
+  const isDispatched = b.program.names.dispatched.has(node.name);
+  if (iterator !== null && last.type === 'Lambda' && !isDispatched) emitIteratorCall(b, node, iterator, recv, dest);
+  else if (iterator !== null && (last.type === 'Lambda' || mayBeFunction(last)))
+    emitMaybeIterator(b, node, iterator, recv, dest);
   else emitPlainMethod(b, node, recv, dest);
 }
 
@@ -396,7 +433,17 @@ function emitIteratorCall(b: FunctionBuilder, node: Ast.Method, iterator: DefSym
   b.encoder.emitList(Op.CALL, dest, [recv, ...args], [defIndex(b.program, iterator)]);
 }
 
-/** `xs.count(y)`: whether `y` is a function or a value to look for is known only at run time. */
+/** Refuses receivers with a method of their own where the block is inlined, since it is left by a jump. */
+function emitInlineCheck(b: FunctionBuilder, recv: number, name: string): void {
+  const text = b.temp();
+  b.encoder.emitWord(Op.LOADK, text, b.program.string(name));
+  b.encoder.emitList(Op.NATIVE, text, [recv, text], [b.program.native('%inlines')]);
+}
+
+/**
+ * `xs.count(y)`: whether `y` is a function or a value to look for is known only at run time; so is whether the receiver
+ * has a method in place of the iterator.
+ */
 function emitMaybeIterator(
   b: FunctionBuilder,
   node: Ast.Method,
@@ -405,12 +452,14 @@ function emitMaybeIterator(
   dest: number,
 ): void {
   const { encoder, program } = b;
-  const args = emitArguments(b, node.args, null).positional;
+  const args = flatten(b, emitArguments(b, node.args, node.block)).registers;
   const test = b.temp();
   const plain = encoder.newLabel();
   const done = encoder.newLabel();
   b.at(node.nameStart);
-  encoder.emitList(Op.NATIVE, test, [recv, args[args.length - 1]], [program.native('%calls_back')]);
+  const name = b.temp();
+  encoder.emitWord(Op.LOADK, name, program.string(node.name));
+  encoder.emitList(Op.NATIVE, test, [recv, args[args.length - 1], name], [program.native('%calls_back')]);
   encoder.jump(Op.JF, plain, test);
   encoder.emitList(Op.CALL, dest, [recv, ...args], [defIndex(program, iterator)]);
   encoder.jump(Op.JUMP, done);

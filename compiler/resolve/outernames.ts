@@ -16,6 +16,8 @@ export class Names {
   constructor(
     private readonly nativeNames: ReadonlySet<string>,
     prelude: ModuleScope | null,
+    /** Iterators that are looked up in the receiver first. */
+    readonly dispatched: ReadonlySet<string> = new Set(),
   ) {
     if (prelude === null) return;
     for (const [name, symbol] of prelude.symbols) {

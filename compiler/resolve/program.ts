@@ -3,6 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { PRELUDE, PRELUDE_TREE } from '../generated/prelude.js';
 import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
 import { ModuleScope, Resolution } from '../symbols.js';
+import { dispatchedNames } from './dispatched.js';
 import { Names } from './outernames.js';
 import { Resolver } from './resolver.js';
 
@@ -51,7 +52,7 @@ export function resolveProgram(path: string, text: string, env: CompileEnvironme
   if (hasErrors(diagnostics))
     return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, texts };
   const prelude = sharedPrelude().module;
-  const names = new Names(env.natives, prelude);
+  const names = new Names(env.natives, prelude, dispatchedNames(modules));
   for (const module of modules) new Resolver(module, resolution, names, diagnostics).run();
   return { entry, modules, prelude, names, resolution: hasErrors(diagnostics) ? null : resolution, diagnostics, texts };
 }

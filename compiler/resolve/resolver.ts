@@ -1,3 +1,4 @@
+import { leavesBlock } from './dispatched.js';
 import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { eachPart } from '../matchparts.js';
@@ -766,7 +767,10 @@ export class Resolver {
       return;
     }
     this.resolution.templates.set(node, template);
-    this.inlineBlock(block);
+    // Only the block of an iterator of the prelude can be left by a jump.
+    if (this.names.dispatched.has(node.name) && node.index === undefined && !leavesBlock(block))
+      this.blockFunction(block, 'block');
+    else this.inlineBlock(block);
   }
 
   private blockFunction(block: Ast.Block, kind: 'block' | 'spawn'): void {

@@ -2,6 +2,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtinErrorNames, builtinErrorType } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { BUILTIN_TYPES } from '../../vm/values/types.js';
+import { LAZY, SEQUENCE } from '../../vm/calls/sequence.js';
 import { SET } from '../../vm/values/set.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { anyMethods } from './any.js';
@@ -20,6 +21,7 @@ import { inputMethods, output, outputMethods, STREAMS } from './output.js';
 import { processNatives } from './process.js';
 import { randomness } from './random/index.js';
 import { matchMethods, regularExpressions } from './regex/index.js';
+import { sequences } from './sequences/index.js';
 import { strings } from './strings/index.js';
 import { testing } from './testing.js';
 import { time } from './time.js';
@@ -32,6 +34,7 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
   Strings: strings,
   'Regular expressions': [...regularExpressions, ...matchMethods],
   Collections: collections,
+  Sequences: sequences,
   Bytes: bytes,
   JSON: json,
   Randomness: randomness,
@@ -56,5 +59,7 @@ export function installCore(vm: NativeContext): void {
   set(DATE.name, DATE);
   set(BYTES.name, BYTES);
   set(SET.name, SET);
+  set(SEQUENCE.name, SEQUENCE);
+  set(LAZY.name, LAZY);
   for (const [name, stream] of Object.entries(STREAMS)) set(name, stream);
 }

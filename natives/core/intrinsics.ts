@@ -10,13 +10,14 @@ import { unique } from '../../vm/values/unique.js';
 import { add, concat, negate, toDouble } from '../../vm/values/numbers/arithmetic.js';
 import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { points } from '../../vm/values/text/codepoints.js';
-import { Range, RecordValue, Regex } from '../../vm/values/structured.js';
+import { ownMethod, Range, RecordValue, Regex } from '../../vm/values/structured.js';
 import { attempt } from '../../vm/values/cost.js';
 import { Errors, ErrorValue, fail, failForNil } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { compileRegex } from '../../vm/values/regex/index.js';
+import { SEQUENCE } from '../../vm/calls/sequence.js';
 import { SetValue } from '../../vm/values/set.js';
 import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
@@ -329,6 +330,23 @@ function isFunction(value: Value): boolean {
 
 type Impl = NativeFunction['impl'];
 
+/** Whether a value has an own method in place of an iterator: lazy sequences and records do. */
+function hasOwn(value: Value, name: string): boolean {
+  if (name === 'each') return false;
+  if (!(value instanceof Handle)) return ownMethod(value, name) !== undefined;
+  return !(value instanceof SetValue) && value.type !== SEQUENCE;
+}
+
+/** Raises an error if the block that is inlined for iterator `name` belongs to a method. */
+function inlines(_vm: NativeContext, value: Value, name: Value): void {
+  const method = textOf(name);
+  if (hasOwn(value, method))
+    fail(
+      Errors.TypeError,
+      `\`break\`, \`return\` and \`retry\` cannot leave the block of ${kindName(value)}.${method}()`,
+    );
+}
+
 function intrinsic(name: string, signature: string, impl: Impl): NativeFunction {
   return native(`%${name}`, signature, 'Any', DOC, impl);
 }
@@ -393,5 +411,6 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('has_only', 'h, count', neverSuspends((_vm: NativeContext, h: Value, count: Value) => hasOnly(h, count))),
   intrinsic('without', 'h, keys', (vm, h, keys) => stepped(vm, 'match', hashOf(h).size, without(hashOf(h), vectorOf(keys)))),
   intrinsic('no_match', 'x', (_vm, x) => noMatch(x)),
-  intrinsic('calls_back', 'recv, f', (_vm, recv, f) => isFunction(f) && !(recv instanceof Handle)),
+  intrinsic('calls_back', 'recv, f, name', (_vm, recv, f, name) => isFunction(f) && !hasOwn(recv, textOf(name))),
+  intrinsic('inlines', 'recv, name', inlines),
 ];

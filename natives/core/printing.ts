@@ -24,19 +24,36 @@ export function printed(
   result: Value,
   write: (text: string) => void = (text) => vm.host.stdout(text),
 ): Value | undefined {
-  if (!quoted && values.some(hasOwnText))
-    return ownTexts(vm, values.slice(), (parts) => printed(vm, parts, quoted, make, result, write));
+  const method = quoted ? 'inspect' : 'to_s';
+  const own = values.map((value) => hasOwnText(value, method));
+  if (own.includes(true))
+    return ownTexts(vm, values.slice(), method, (parts) => shown(vm, parts, own, quoted, make, result, write));
+  return shown(vm, values, own, quoted, make, result, write);
+}
+
+/** As `printed`; the values for which `isText` is true are texts already. */
+function shown(
+  vm: NativeContext,
+  values: readonly Value[],
+  isText: readonly boolean[],
+  quoted: boolean,
+  make: (texts: string[]) => string,
+  result: Value,
+  write: (text: string) => void,
+): Value | undefined {
   const show = (texts: string[]): Value => {
     write(make(texts));
     return result;
   };
-  const texts = attempt((all) => all.map(quoted ? inspect : toText), values, null);
+  const text = quoted ? inspect : toText;
+  const texts = attempt((all) => all.map((value, i) => (isText[i] ? (value as string) : text(value))), values, null);
   if (texts !== undefined) return show(texts);
   return vm.inPieces(
     'text',
     (function* (): Steps {
       const texts: string[] = [];
-      for (const value of values) texts.push(yield* textSteps(value, quoted));
+      for (const [i, value] of values.entries())
+        texts.push(isText[i] ? (value as string) : yield* textSteps(value, quoted));
       return show(texts);
     })(),
   );

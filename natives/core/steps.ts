@@ -2,12 +2,17 @@
  * Natives over many elements run at once for few elements and in pieces for many, so that no call blocks the other
  * threads.
  */
+import { gathered } from '../../vm/calls/gathering.js';
+import { Sequence } from '../../vm/calls/sequence.js';
+import type { Thrown } from '../../vm/fibers/fiber.js';
+import { iterator } from '../../vm/interpreter/operators.js';
 import { stringsOf } from '../../vm/values/iteration.js';
+import { type Iterator } from '../../vm/values/iterator.js';
 import { finish, STEP, type Steps } from '../../vm/values/steps.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { native } from '../../vm/calls/native.js';
 import { add } from '../../vm/values/numbers/arithmetic.js';
-import { Range, RecordValue } from '../../vm/values/structured.js';
+import { ownMethod, Range, RecordValue } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
 import { equalSteps as deepEqualSteps } from '../../vm/values/equalsteps.js';
 import type { NativeFunction } from '../../vm/values/function.js';
@@ -108,6 +113,14 @@ export function withElements(
   name: string,
   then: (list: Value[]) => Value | undefined | void,
 ): Value | undefined | void {
+  const iterator = pulledFrom(source, name);
+  if (iterator !== null) {
+    const list: Value[] = [];
+    const gather = native('elements', '', 'Vector', 'The elements of a sequence.', () =>
+      vm.answering(gathered(iterator, (item) => list.push(item) > 0, list)),
+    );
+    return vm.callThen(gather, [], { done: () => then(list) as Value | undefined, failed: rethrown });
+  }
   if (!isLong(source)) return then(toElements(source, name));
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds !== null) checkElements(countBetween(bounds, name));
@@ -116,10 +129,18 @@ export function withElements(
   );
   return vm.callThen(gather, [], {
     done: (list) => then(list as Value[]) as Value | undefined,
-    failed: (thrown) => {
-      throw thrown;
-    },
+    failed: rethrown,
   });
+}
+
+function rethrown(thrown: Thrown): never {
+  throw thrown;
+}
+
+/** The iterator of a sequence, or of a record with its own `each`; null for other values. */
+function pulledFrom(source: Value, name: string): Iterator | null {
+  if (source instanceof Sequence) return source.iterator();
+  return source instanceof RecordValue && ownMethod(source, 'each') !== undefined ? iterator(source, 0, name) : null;
 }
 
 /** Maximum letters of the end of a range of texts with few elements. */

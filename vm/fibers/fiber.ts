@@ -21,9 +21,33 @@ export class Deadline extends Internal {
   timer: Timer | null = null;
   /** The number of seconds as the program wrote it, for the error message. */
   label = '';
+  /** The fiber that runs the block; null while a coroutine that runs it is parked. */
+  fiber: Fiber | null = null;
+  /** Whether the time was over while no fiber ran the block. */
+  late = false;
 
   constructor(readonly seconds: number) {
     super();
+  }
+
+  /** Makes it the innermost deadline of a fiber. */
+  moveTo(fiber: Fiber): void {
+    this.fiber = fiber;
+    fiber.deadlines.push(this);
+    if (!this.late) return;
+    this.late = false;
+    fiber.pending ??= new Signal('deadline', this);
+  }
+
+  /** Takes it from its fiber, whose coroutine is parked. */
+  leave(): void {
+    const { fiber } = this;
+    if (fiber === null) return;
+    this.fiber = null;
+    fiber.deadlines.splice(fiber.deadlines.lastIndexOf(this), 1);
+    if (fiber.pending?.payload !== this) return;
+    fiber.pending = null;
+    this.late = true;
   }
 }
 

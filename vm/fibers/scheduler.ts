@@ -202,14 +202,15 @@ export class Scheduler {
 
   /** Starts the deadline of a `timeout` block in the running fiber. */
   pushDeadline(seconds: number): Deadline {
-    const fiber = this.current!;
     const deadline = new Deadline(seconds);
     const due = (): void => {
-      deadline.timer = this.timers.add(GRACE_MS, due);
-      this.interrupt(fiber, new Signal('deadline', deadline));
+      const { fiber } = deadline;
+      deadline.late = fiber === null;
+      deadline.timer = fiber === null ? null : this.timers.add(GRACE_MS, due);
+      if (fiber !== null) this.interrupt(fiber, new Signal('deadline', deadline));
     };
     deadline.timer = this.timers.add(seconds * 1000, due);
-    fiber.deadlines.push(deadline);
+    deadline.moveTo(this.current!);
     return deadline;
   }
 

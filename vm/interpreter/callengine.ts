@@ -13,21 +13,27 @@ import {
   storeNamed,
 } from '../calls/members.js';
 import { bindNative } from '../calls/native.js';
-import type { EndedBy } from '../fibers/fiber.js';
+import { checkOpen, ProducedIterator, Sequence, SEQUENCE } from '../calls/sequence.js';
+import { dialogue } from '../calls/requests.js';
+import { type Requests } from '../calls/caller.js';
+import { Coroutine, outside } from '../fibers/coroutine.js';
+import type { EndedBy, Fiber, Thrown } from '../fibers/fiber.js';
 import { Frame } from '../fibers/frame.js';
 import type { WaitStart } from '../fibers/scheduler.js';
 import { Bytes } from '../values/bytes.js';
 import { charge } from '../values/cost.js';
 import { DefaultHash } from '../values/defaulthash.js';
-import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil, Signal } from '../values/error.js';
 import { Closure, NativeFunction, type Fn, type NameList } from '../values/function.js';
 import { Handle, HandleType } from '../values/handle.js';
+import { END } from '../values/iterator.js';
 import type { Steps } from '../values/steps.js';
 import { EnumType, ownMethod, Range, RecordType } from '../values/structured.js';
 import { toText } from '../values/text/text.js';
 import { kindName } from '../values/types.js';
 import type { Value } from '../values/value.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
+import { callOwnStore } from './ownoperators.js';
 import { stackOverflow } from './operations.js';
 import { COPIED_AT_ONCE, sliceSteps } from './operators.js';
 
@@ -52,6 +58,13 @@ export abstract class CallEngine {
   private waitWhat = '';
   /** The function of `callThen`: calls a value, then its continuation. */
   protected abstract readonly resumeFn: Fn;
+  /** The function of `answering`. */
+  protected abstract readonly requestsFn: Fn;
+  /** Set by a native that changes the stack of the running fiber: called once its frames are on the heap. */
+  private switching: ((fiber: Fiber) => void) | null = null;
+
+  /** The running fiber. */
+  protected abstract readonly current: Fiber | null;
 
   /** @param maxDepth maximum Svc frames on one stack */
   constructor(public maxDepth: number) {}
@@ -164,6 +177,8 @@ export abstract class CallEngine {
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
     const own = ownMethod(recv, name);
     if (own !== undefined) return this.invoke(own, [recv, ...args], names);
+    const sequence = sequenceOf(recv, name);
+    if (sequence !== null) return this.callMethod(sequence, name, args, names);
     const fn = this.methods.find(recv, name);
     if (fn !== undefined) return this.invokeMethod(fn, recv, args, names);
     const field = mayBeKey(name) ? fieldsOf(recv)?.get(name) : undefined;
@@ -193,6 +208,8 @@ export abstract class CallEngine {
       noteReceiver(fn, pc, recv);
       return this.invoke(own, [recv], null);
     }
+    const sequence = sequenceOf(recv, name);
+    if (sequence !== null) return this.callMethod(sequence, name, [], null);
     const method = this.methods.find(recv, name);
     if (method === undefined) return this.namedValue(recv, name);
     noteReceiver(fn, pc, recv);
@@ -241,6 +258,7 @@ export abstract class CallEngine {
   }
 
   setIndex(recv: Value, index: Value, value: Value): void {
+    callOwnStore(recv, index, value);
     if (storeIndex(recv, index, value)) return;
     const method = this.methods.find(recv, '[]=');
     if (method === undefined) {
@@ -274,6 +292,68 @@ export abstract class CallEngine {
     this.registers = [callee, args, then as unknown as Value, null, null];
     return undefined;
   }
+
+  /** For natives: runs the calls that a generator asks for. Return its result. */
+  answering(requests: Requests): undefined {
+    this.callee = this.closureOf(this.requestsFn);
+    this.registers = [dialogue(requests), null];
+    return undefined;
+  }
+
+  newCoroutine(callee: Value, args: Value[], owner: object): Coroutine {
+    const then: Continuation = {
+      done: () => {
+        coroutine.ended(this.current);
+        return END;
+      },
+      failed: (thrown) => {
+        coroutine.ended(this.current);
+        if (coroutine.closing && thrown instanceof Signal && thrown.kind === 'close') return END;
+        throw thrown;
+      },
+    };
+    const registers = [callee, args, then as unknown as Value, null, null];
+    const coroutine = new Coroutine(new Frame(null, this.resumeFn, this.closureOf(this.resumeFn), 0, registers));
+    this.onDropped(owner, coroutine);
+    return coroutine;
+  }
+
+  /** Closes the coroutine once nothing refers to `owner`. */
+  protected abstract onDropped(owner: object, coroutine: Coroutine): void;
+
+  resume(coroutine: Coroutine, thrown: Thrown | null = null): Value | undefined {
+    if (coroutine.state === 'ended') return END;
+    coroutine.checkResume();
+    return this.switchStack((fiber) => coroutine.enter(fiber, thrown, this.maxDepth));
+  }
+
+  park(coroutine: Coroutine, value: Value, result: Value): undefined {
+    if (coroutine.state !== 'running') throw outside();
+    checkOpen(coroutine);
+    return this.switchStack((fiber) => coroutine.park(fiber, value, result));
+  }
+
+  private switchStack(change: (fiber: Fiber) => void): undefined {
+    this.switching = change;
+    return this.wait('sequence', () => {}, 'thread');
+  }
+
+  /** Changes the stack of a suspended fiber as its native asked for. Returns false if it did not. */
+  switched(fiber: Fiber): boolean {
+    const { switching } = this;
+    if (switching === null) return false;
+    this.switching = null;
+    this.waitStart = null;
+    switching(fiber);
+    return true;
+  }
+}
+
+/** The elements that a record's own `each` passes on, if sequences have the method `name`. */
+function sequenceOf(value: Value, name: string): Sequence | null {
+  const each = ownMethod(value, 'each');
+  if (each === undefined || !SEQUENCE.methods.has(name)) return null;
+  return new Sequence(SEQUENCE, () => new ProducedIterator(each, value));
 }
 
 function newError(type: ErrorType, args: Value[]): ErrorValue {

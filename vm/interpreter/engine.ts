@@ -1,4 +1,4 @@
-import type { Continuation } from '../calls/continuation.js';
+import type { Caller } from '../calls/caller.js';
 import type { Limits } from '../fibers/limits.js';
 import type { Activation, Frame } from '../fibers/frame.js';
 import type { Steps } from '../values/steps.js';
@@ -13,7 +13,7 @@ import type { Value } from '../values/value.js';
  * The VM as the interpreter sees it. A call that returns undefined either needs a frame for `callee` or, if that is
  * null, waits.
  */
-export interface Engine {
+export interface Engine extends Caller {
   readonly limits: Limits;
   readonly unwound: Unwound;
   /** Compiles hot functions; null: all code is interpreted. */
@@ -40,8 +40,6 @@ export interface Engine {
   answer(value: Value | undefined | void): Value | undefined;
   /** Runs work in pieces; returns undefined if the fiber waits for the rest. */
   inPieces(what: string, steps: Steps): Value | undefined;
-  callThen(callee: Value, args: Value[], then: Continuation): undefined;
-  invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined;
   getField(fn: Fn, pc: number, recv: Value, name: string): Value | undefined;
   setField(recv: Value, name: string, value: Value): void;

@@ -1,14 +1,17 @@
 /** Slow paths of the interpreter loop, for rare or large cases. */
-import { callOwn } from './ownoperators.js';
+import { callOwn, OperatorCall } from './ownoperators.js';
 import { OPCODES } from '../bytecode/opcodes.js';
 import { Op } from '../bytecode/generated/op.js';
 import { HANDLES_ALL } from '../bytecode/program.js';
 import { spread } from '../calls/arguments.js';
 import type { Engine } from './engine.js';
+import { stackMessage } from '../fibers/coroutine.js';
 import type { Frame } from '../fibers/frame.js';
 import type { Tier } from './tier.js';
 import { iterated } from './feedback.js';
-import type { Iterator } from '../values/iteration.js';
+import { END, type Iterator } from '../values/iterator.js';
+import type { Out } from '../calls/sequence.js';
+import type { PullIterator } from '../calls/caller.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Bytes } from '../values/bytes.js';
 import { Range, RecordValue, type RecordType } from '../values/structured.js';
@@ -89,6 +92,16 @@ export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: 
   return operators.iterator(source, mode, name);
 }
 
+/** Passes an element on, for `out << value` in the block of a sequence. */
+export function giving(out: Out, value: Value): OperatorCall {
+  return new OperatorCall((vm) => out.give(vm, value));
+}
+
+/** Fetches the next element of a `PullIterator`. */
+export function pulling(iterator: Value): OperatorCall {
+  return new OperatorCall((vm) => (iterator as PullIterator).pull(vm));
+}
+
 /**
  * Completes the instruction at `pc` with the value of its call or `LongOperation`. Returns the address at which to
  * continue. Jumps get the result of their comparison.
@@ -108,6 +121,15 @@ export function finish(R: Value[], code: Int32Array, pc: number, value: Value): 
       return value === true ? pc + 2 : code[pc + 1];
     case Op.JEQ:
       return value === true ? code[pc + 1] : pc + 2;
+    case Op.NEXT:
+      if (value === END) return code[pc + 1];
+      R[(w >>> 8) & 255] = value;
+      break;
+    case Op.NEXT2:
+      if (value === END) return code[pc + 1];
+      R[(w >>> 8) & 255] = itemAt(value, 0);
+      R[(w >>> 16) & 255] = itemAt(value, 1);
+      break;
     default:
       R[(w >>> 8) & 255] = value;
   }
@@ -201,7 +223,7 @@ export function findHandler(fn: Fn, pc: number, isError: boolean): number {
 }
 
 export function stackOverflow(limit: number): never {
-  return fail(Errors.StackError, `stack is deeper than ${limit} calls`);
+  return fail(Errors.StackError, stackMessage(limit));
 }
 
 export function unknownOpcode(op: number, pc: number, fn: Fn): never {

@@ -3,8 +3,12 @@
  * `LongOperation`, which the interpreter runs in pieces. Compiled code leaves such operations to the interpreter
  * (`vm/jit/runtime.ts`).
  */
-import { ITER_EACH } from '../bytecode/opcodes.js';
-import { elements, iterate, ListIterator, overPairs, type Iterator } from '../values/iteration.js';
+import { ITER_COUNT, ITER_EACH } from '../bytecode/opcodes.js';
+import { ProducedIterator, Sequence } from '../calls/sequence.js';
+import { PullIterator } from '../calls/caller.js';
+import { gathered } from '../calls/gathering.js';
+import { elements, iterate, ListIterator, overPairs } from '../values/iteration.js';
+import { type Iterator } from '../values/iterator.js';
 import { SetValue, setOperators } from '../values/set.js';
 import { finish, type Steps } from '../values/steps.js';
 import { matches as matchesNow, matchSteps } from '../values/match.js';
@@ -12,7 +16,7 @@ import * as arithmetic from '../values/numbers/arithmetic.js';
 import { or } from '../values/numbers/bits.js';
 import { pointIndex } from '../values/text/codepoints.js';
 import { Bytes } from '../values/bytes.js';
-import { Range, RecordValue, Regex } from '../values/structured.js';
+import { ownMethod, Range, RecordValue, Regex } from '../values/structured.js';
 import { attempt, charge } from '../values/cost.js';
 import { compare, equal as equalNow } from '../values/equal.js';
 import { compareSteps, equalSteps } from '../values/equalsteps.js';
@@ -237,6 +241,9 @@ function* unionOfHashes(a: Hash, b: Hash): Steps {
 export function extend(vector: Value[], source: Value): void {
   if (source === null) return;
   if (isMany(source)) throw new LongOperation(extendSteps(vector, source));
+  const own = source instanceof Sequence || source instanceof RecordValue ? iterator(source, 0, '*') : null;
+  if (own instanceof PullIterator)
+    throw new OperatorCall((vm) => vm.answering(gathered(own, (item) => vector.push(item) > 0, vector)));
   const items = Array.isArray(source) ? source : elements(source, '*');
   charge(items.length);
   for (const item of items) vector.push(item);
@@ -304,6 +311,10 @@ export function iterator(source: Value, mode: number, name: string): Iterator {
     charge(source.size);
     if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source.elements, ITER_EACH));
   }
+  if (source instanceof RecordValue && mode !== ITER_COUNT) {
+    const each = ownMethod(source, 'each');
+    if (each !== undefined) return new ProducedIterator(each, source);
+  }
   if (!(source instanceof Hash)) return iterate(source, mode, name);
   charge(source.size);
   if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode));
@@ -317,9 +328,9 @@ function* hashIteratorSteps(hash: Hash, mode: number): Generator<void, Iterator,
 
 /** The text of an interpolation. */
 export function interpolate(values: readonly Value[]): string {
-  if (values.some(hasOwnText))
+  if (values.some((value) => hasOwnText(value)))
     throw new OperatorCall((vm) =>
-      ownTexts(vm, values.slice(), (parts) => vm.inPieces('compute', interpolateSteps(parts))),
+      ownTexts(vm, values.slice(), 'to_s', (parts) => vm.inPieces('compute', interpolateSteps(parts))),
     );
   return values.every(isSimple) ? joinedText(values) : either(joinedText, values as Value[], null, interpolateSteps);
 }

@@ -1,21 +1,13 @@
 /** Operators that a record type defines as methods. */
-import type { Continuation } from '../calls/continuation.js';
+import type { Caller } from '../calls/caller.js';
 import { Errors, fail } from '../values/error.js';
-import type { Closure, NameList } from '../values/function.js';
-import type { Steps } from '../values/steps.js';
+import type { Closure } from '../values/function.js';
 import { ownMethod, RecordType } from '../values/structured.js';
 import { typeName } from '../values/types.js';
 import { Float, type Value } from '../values/value.js';
 
 /** Names of methods that are operators. */
 const OPERATOR = /^\W/;
-
-/** The part of the VM that calls such a method. */
-export interface Caller {
-  invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
-  callThen(callee: Value, args: Value[], then: Continuation): undefined;
-  inPieces(what: string, steps: Steps): Value | undefined;
-}
 
 /**
  * Thrown by an operator whose left operand defines it. The interpreter calls `start`, whose result becomes that of the
@@ -56,32 +48,40 @@ export function callOwnOrder(a: Value, name: string, b: Value, test: (order: num
   throw new OperatorCall((vm) => callAnd(vm, fn, [a, b], (value) => test(orderOf(value, a, b))));
 }
 
-/** Whether a value is a record whose text is made by its own `to_s`. */
-export function hasOwnText(value: Value): boolean {
-  return ownMethod(value, 'to_s') !== undefined;
+/** `a[index] = value` by the method of `a`. @throws OperatorCall */
+export function callOwnStore(a: Value, index: Value, value: Value): void {
+  const fn = ownMethod(a, '[]=');
+  // The register of the receiver gets the result of the instruction.
+  if (fn !== undefined) throw new OperatorCall((vm) => callAnd(vm, fn, [a, index, value], () => a));
 }
 
-/** Replaces records in `parts`, from index `from`, by the texts of their own `to_s`, then calls `done`. */
+/** Whether a value is a record whose text is made by its own method. */
+export function hasOwnText(value: Value, method = 'to_s'): boolean {
+  return ownMethod(value, method) !== undefined;
+}
+
+/** Replaces records in `parts`, from index `from`, by the texts of their own method, then calls `done`. */
 export function ownTexts(
   vm: Caller,
   parts: Value[],
+  method: string,
   done: (parts: Value[]) => Value | undefined,
   from = 0,
 ): Value | undefined {
   for (let i = from; i < parts.length; i++) {
-    const fn = ownMethod(parts[i], 'to_s');
+    const fn = ownMethod(parts[i], method);
     if (fn === undefined) continue;
     return callAnd(vm, fn, [parts[i]], (text) => {
-      if (typeof text !== 'string') fail(Errors.TypeError, `to_s must return a String, got ${typeName(text)}`);
+      if (typeof text !== 'string') fail(Errors.TypeError, `${method} must return a String, got ${typeName(text)}`);
       parts[i] = text;
-      return ownTexts(vm, parts, done, i + 1);
+      return ownTexts(vm, parts, method, done, i + 1);
     });
   }
   return done(parts);
 }
 
-/** The number that a `<=>` returned. */
-function orderOf(value: Value, a: Value, b: Value): number {
+/** The number that a `<=>` returned. @throws TypeError */
+export function orderOf(value: Value, a: Value, b: Value): number {
   if (typeof value === 'number') return value;
   if (value instanceof Float) return value.n;
   if (value === null) return NaN;

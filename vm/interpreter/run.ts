@@ -20,11 +20,12 @@ import { NO_VALUE } from '../fibers/fiber.js';
 import { OTHER, RAN, seen } from './feedback.js';
 import { type Activation, Frame } from '../fibers/frame.js';
 import { enterCompiled } from './entercompiled.js';
-import type { Iterator } from '../values/iteration.js';
+import { type Iterator, PULL } from '../values/iterator.js';
 import { markFrames, noteTrace } from '../traces/callsites.js';
 import { weightOf } from './tier.js';
 import { RecordValue, type RecordType } from '../values/structured.js';
 import { Signal, SvcError } from '../values/error.js';
+import { Out } from '../calls/sequence.js';
 import { Closure, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
@@ -49,7 +50,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
   let R = f.regs;
   let pc = f.pc;
   let operation: operators.LongOperation | OperatorCall | null = null;
-  for (;;) {
+  run: for (;;) {
     try {
       if (operation !== null) {
         const started = operation;
@@ -180,7 +181,14 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.COMPARE: R[a] = operators.order(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.MATCH: R[a] = operators.regexMatch(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.UNION: R[a] = operators.union(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
-            case Op.APPEND: R[a] = slow.append(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
+            case Op.APPEND: {
+              const list = R[(w >>> 16) & 255];
+              if (Array.isArray(list)) { list.push(R[w >>> 24]); R[a] = list; pc++; break; }
+              if (list instanceof Out) { operation = slow.giving(list, R[w >>> 24]); f.pc = pc; continue run; }
+              R[a] = slow.append(list, R[w >>> 24]);
+              pc++;
+              break;
+            }
             case Op.MATCHES: R[a] = operators.matches(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.JUMP: pc = code[pc + 1]; break;
             case Op.LOOPHEAD: pc += 2; break;
@@ -371,13 +379,16 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.ITER: R[a] = slow.iterator(fn, pc, R[(w >>> 16) & 255], w >>> 24, K[code[pc + 1]] as string); pc += 2; break;
             case Op.NEXT: {
               const item = (R[(w >>> 16) & 255] as Iterator).next();
-              if (item === undefined) pc = code[pc + 1];
-              else { R[a] = item; pc += 2; }
+              if (item === undefined) { pc = code[pc + 1]; break; }
+              if (item === PULL) { operation = slow.pulling(R[(w >>> 16) & 255]); f.pc = pc; continue run; }
+              R[a] = item;
+              pc += 2;
               break;
             }
             case Op.NEXT2: {
               const item = (R[w >>> 24] as Iterator).next();
               if (item === undefined) { pc = code[pc + 1]; break; }
+              if (item === PULL) { operation = slow.pulling(R[w >>> 24]); f.pc = pc; continue run; }
               R[a] = slow.itemAt(item, 0);
               R[(w >>> 16) & 255] = slow.itemAt(item, 1);
               pc += 2;

@@ -1,10 +1,12 @@
 import { OperatorCall } from '../interpreter/ownoperators.js';
 import { registersFor, spread } from '../calls/arguments.js';
+import { Out } from '../calls/sequence.js';
 import type { Engine } from '../interpreter/engine.js';
 import { Frame } from '../fibers/frame.js';
 import * as operators from '../interpreter/operators.js';
 import * as slow from '../interpreter/operations.js';
 import { CountIterator, ListIterator } from '../values/iteration.js';
+import { PULL } from '../values/iterator.js';
 import { noteTrace } from '../traces/callsites.js';
 import * as arithmetic from '../values/numbers/arithmetic.js';
 import { Range, RecordValue } from '../values/structured.js';
@@ -113,7 +115,7 @@ export function runtime(vm: Engine): Runtime {
     limits,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, Range, RecordValue, Signal, SvcError,
+    Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, PULL, Range, RecordValue, Signal, SvcError,
     callee,
     save: (exit: DeoptExit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
     /** Called when a compiled function has no fuel or no room on the stack. */
@@ -145,8 +147,13 @@ export function runtime(vm: Engine): Runtime {
       return vm.index(recv, index);
     },
     setIndex: (recv: Value, index: Value, value: Value, cache: KeyCache) => {
-      vm.setIndex(recv, index, value);
+      try {
+        vm.setIndex(recv, index, value);
+      } catch (error) {
+        return unlessLong(error);
+      }
       cache.note(recv, index);
+      return recv;
     },
     /** Truncates a vector to its first `count` elements. */
     cut: (vector: Value[], count: number): Value[] => {
@@ -158,7 +165,7 @@ export function runtime(vm: Engine): Runtime {
       if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
       return slow.caughtValue(vm, thrown, raw);
     },
-    concat: arithmetic.concat, append: (a: Value, b: Value) => { try { return slow.append(a, b); } catch (error) { return unlessLong(error); } }, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
+    concat: arithmetic.concat, append: (a: Value, b: Value) => { if (a instanceof Out) return undefined; try { return slow.append(a, b); } catch (error) { return unlessLong(error); } }, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
     itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,
     ...operatorHelpers,
   };

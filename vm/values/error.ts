@@ -95,11 +95,11 @@ export class SvcError extends Internal {
 /**
  * Unwinds a fiber without being an error: `rescue` does not see it, `ensure` runs. `halt` carries a response to its
  * layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it, `memory`
- * ends the fiber with the error it carries.
+ * ends the fiber with the error it carries, `close` ends a coroutine.
  */
 export class Signal extends Internal {
   constructor(
-    readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory',
+    readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory' | 'close',
     readonly payload: Value,
   ) {
     super();
@@ -129,6 +129,8 @@ export const Errors = {
   ValueError: define('ValueError', root),
   ZeroDivisionError: define('ZeroDivisionError', root),
   IndexError: define('IndexError', root),
+  /** Raised by `next` of a sequence at its end; ends a `loop`. */
+  StopIteration: define('StopIteration', root),
   KeyError: define('KeyError', root),
   NameError: define('NameError', root),
   /** Raised by `case … in` when no pattern fits. */

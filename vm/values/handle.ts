@@ -1,4 +1,5 @@
 import type { NativeFunction } from './function.js';
+import type { Iterator } from './iterator.js';
 import type { Value } from './value.js';
 
 /** Methods and fields of a kind of handle; declared next to its natives. */
@@ -25,6 +26,11 @@ export abstract class Handle {
 
   /** Elements for `each` and `for`, or null if the handle cannot be iterated. */
   items(): Value[] | null {
+    return null;
+  }
+
+  /** A new iterator for `each` and `for`, if `items` is null; null if the handle cannot be iterated. */
+  iterator(): Iterator | null {
     return null;
   }
 

@@ -8,17 +8,9 @@ import { Handle } from './handle.js';
 import { Hash } from './hash.js';
 import { successor } from './text/successor.js';
 import { kindName } from './types.js';
+import { Iterator, PULL } from './iterator.js';
 import { Float, isInteger, type Value } from './value.js';
 import { failTooManyElements, MAX_ELEMENTS } from './limits.js';
-
-/**
- * State of a running iteration; held in a register, never visible to a program. One class per kind, because most call
- * sites see only one kind.
- */
-export abstract class Iterator {
-  /** The next element, or undefined at the end. */
-  abstract next(): Value | undefined;
-}
 
 export class ListIterator extends Iterator {
   constructor(
@@ -176,7 +168,7 @@ export function iterate(source: Value, mode: number, name: string): Iterator {
 
 function overHandle(source: Handle, name: string): Iterator {
   const items = source.items();
-  return items === null ? noMethod(source, name) : overList(items);
+  return items === null ? (source.iterator() ?? noMethod(source, name)) : overList(items);
 }
 
 function overRange(range: Range): Iterator {
@@ -217,6 +209,7 @@ export function elements(source: Value, name: string): Value[] {
   const iterator = iterate(source, 0, name);
   const out: Value[] = [];
   for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
+    if (item === PULL) fail(Errors.TypeError, `${name}() needs a Vector, got ${kindName(source)}: use to_a`);
     out.push(item);
     if (out.length > MAX_ELEMENTS) failTooManyElements();
   }

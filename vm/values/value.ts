@@ -2,7 +2,7 @@ import type { ErrorType, ErrorValue } from './error.js';
 import type { Closure, NativeFunction } from './function.js';
 import type { Handle, HandleType } from './handle.js';
 import type { Hash } from './hash.js';
-import type { Iterator } from './iteration.js';
+import type { Iterator } from './iterator.js';
 import type { EnumType, Range, RecordType, RecordValue, Regex } from './structured.js';
 import type { TypeValue } from './types.js';
 

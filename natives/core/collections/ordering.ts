@@ -5,10 +5,12 @@ import type { Int, Row } from '../declare.js';
 import { countOf } from '../limits.js';
 import { extreme, extremes } from '../numbers/statistics.js';
 import { randomOf } from '../random/source.js';
+import { extremeByOwn, extremesByOwn, ordersItself } from './ownorder.js';
 import { leading, sorted } from './sort.js';
 
 /** The least element (`sign` 1) or the greatest (−1), or the first `n` in that order. */
 export function best(vm: NativeContext, list: Value[], n: Int | null, sign: number): Value | undefined {
+  if (n === null && ordersItself(list)) return vm.answering(extremeByOwn(list.slice(), sign));
   return n === null ? extreme(vm, list, sign) : leading(vm, list, countOf(n, 'n'), sign);
 }
 
@@ -52,7 +54,7 @@ export const orderingRows: readonly Row[] = [
   ['sort', '', 'Vector', 'The elements in ascending order; equal ones keep their order.', (vm: NativeContext, list: Value[]) => sorted(vm, list)],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: NativeContext, list: Value[], n: Int | null) => best(vm, list, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: NativeContext, list: Value[], n: Int | null) => best(vm, list, n, -1)],
-  ['minmax', '', 'Vector', 'The least and the greatest element.', extremes],
+  ['minmax', '', 'Vector', 'The least and the greatest element.', (vm: NativeContext, list: Value[]) => (ordersItself(list) ? vm.answering(extremesByOwn(list.slice())) : extremes(vm, list))],
   ['reverse reverse_each', '', 'Vector', 'The elements in reverse order.', (_: unknown, list: Value[]) => list.slice().reverse()],
   ['rotate', 'by: Integer = 1', 'Vector', 'The elements shifted to the left; those shifted out follow at the end.', (_: unknown, list: Value[], by: Int) => rotate(list, by)],
   ['shuffle', '', 'Vector', 'The elements in random order.', (vm: NativeContext, list: Value[]) => shuffled(vm, list, Infinity)],

@@ -133,7 +133,7 @@ const ownRows: readonly Row[] = [
 const constructors = functions([
   [
     'Set',
-    'elements: Vector|Hash|Range|Set|Enum? = nil',
+    'elements: Vector|Hash|Range|Set|Enum|Sequence|Lazy? = nil',
     'Set',
     'A set of the elements of a collection, or an empty one.',
     make,

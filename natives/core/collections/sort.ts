@@ -5,6 +5,7 @@ import { compareSteps } from '../../../vm/values/equalsteps.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { leadingByOwn, ordersItself, sortedByOwn } from './ownorder.js';
 
 type Order = (a: Value, b: Value) => number;
 
@@ -148,6 +149,7 @@ function* merged<T, L extends Items<T>>(from: L, to: L, order: (a: T, b: T) => n
 
 /** `list` sorted by `<`, in pieces if it is long. @throws TypeError for elements that cannot be compared */
 export function sorted(vm: NativeContext, list: readonly Value[]): Value | undefined {
+  if (ordersItself(list)) return vm.answering(sortedByOwn(list.slice(), list.slice(), 1));
   return isBrief(list) ? sortedNow(list) : vm.inPieces('sort', sortSteps(list.slice()));
 }
 
@@ -164,6 +166,7 @@ export function sortedNow(list: readonly Value[]): Value[] {
 
 /** The `n` least elements (`sign` 1) or greatest (−1), in that order. @throws TypeError */
 export function leading(vm: NativeContext, list: readonly Value[], n: number, sign: number): Value | undefined {
+  if (ordersItself(list)) return vm.answering(leadingByOwn(list.slice(), n, sign));
   if (!isBrief(list)) return vm.inPieces('sort', leadingSteps(list.slice(), n, sign));
   const order = sign > 0 ? sortedNow(list) : list.slice().sort(descending);
   return order.slice(0, n);
@@ -184,6 +187,7 @@ function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
 
 /** `items` sorted stably by their `keys`. */
 export function sortedBy(vm: NativeContext, keys: readonly Value[], items: readonly Value[]): Value | undefined {
+  if (ordersItself(keys)) return vm.answering(sortedByOwn(keys.slice(), items.slice(), 1));
   if (!isBrief(keys)) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
   const order = keys.map((_, i) => i);
   order.sort((i, j) => compare(keys[i], keys[j]));

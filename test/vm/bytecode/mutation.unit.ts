@@ -7,7 +7,7 @@ import { verifyFlow } from '../../../vm/bytecode/flow.js';
 import type { FunctionProto, Program } from '../../../vm/bytecode/program.js';
 import { verifyProgram } from '../../../vm/bytecode/verify.js';
 import type { Fiber } from '../../../vm/fibers/fiber.js';
-import { Iterator } from '../../../vm/values/iteration.js';
+import { Iterator } from '../../../vm/values/iterator.js';
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Signal, SvcError } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';

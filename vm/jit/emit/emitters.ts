@@ -180,7 +180,7 @@ function setIndex(g: Generator, { a, b, c }: Instruction): void {
   const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isAtHand(v, i, cache)}){if(${v}.shape===null)${v}.put(${i},${x});else ${v}.slots[${cache}.slot]=${x};}`
-    + `else${g.fuel.within(`setIndex(${v},${i},${x},${cache});`)}`);
+    + `else${g.operator(`setIndex(${v},${i},${x},${cache})`, '')}`);
 }
 
 /** If the last record of this type had Floats, emits a fast path for the same fields being Floats. */

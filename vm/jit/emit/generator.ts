@@ -275,6 +275,11 @@ export class Generator {
     return this.fuel.within(`if((u=${expression})===undefined)${this.exits.tooLarge()}${done}`);
   }
 
+  /** Leaves the instruction to the interpreter under a condition. Synchronizes the fuel. */
+  leaveIf(condition: string): string {
+    return `if(${condition})${this.fuel.within(this.exits.tooLarge())}`;
+  }
+
   /** Emits a call: stores the value of `expression` in a register; undefined means that the thread must wait. */
   call(instruction: Instruction, expression: string): void {
     this.calls.add(this.at);

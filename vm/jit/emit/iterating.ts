@@ -53,7 +53,7 @@ function beginLoop(g: Generator, { a, b }: Instruction, { over }: CountedLoop): 
 export function nextElement(g: Generator, r: number, target: number, to: string): void {
   const loop = g.loopOver(r);
   if (loop === undefined) {
-    g.out(`if((u=r${r}.next())===undefined)${g.goTo(target)}${to}=u;`);
+    g.out(`if((u=r${r}.next())===undefined)${g.goTo(target)}${g.leaveIf('u===PULL')}${to}=u;`);
     return;
   }
   const appending = g.appendLoop(0);

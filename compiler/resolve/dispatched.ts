@@ -1,0 +1,44 @@
+/** Iterators whose receivers may have methods of their own in place of the prelude's. */
+import type * as Ast from '../ast.js';
+import { declarations } from '../modules.js';
+import type { ModuleScope } from '../symbols.js';
+
+/** Methods with a block that lazy sequences have themselves. */
+export const LAZY_METHODS =
+  'map collect select filter reject filter_map flat_map take_while drop_while with_index each_with_index uniq tap_each';
+
+/** Whether a program may make lazy sequences. */
+const LAZY = /\.\s*lazy\b/;
+
+/**
+ * Names of iterators for which the receiver decides at run time: methods of the program's records, and those of lazy
+ * sequences if it has any. `each` of a record is called by the iterators themselves.
+ */
+export function dispatchedNames(modules: readonly ModuleScope[]): Set<string> {
+  const names = new Set<string>();
+  for (const { tree, text } of modules) {
+    if (LAZY.test(text)) for (const name of LAZY_METHODS.split(' ')) names.add(name);
+    for (const node of declarations(tree))
+      if (node.type === 'RecordDecl' || node.type === 'InterfaceDecl')
+        for (const method of node.methods) names.add(method.name.name);
+  }
+  names.delete('each');
+  return names;
+}
+
+/** Whether a block contains a `return`, or a `break` or `next` for something around the block. */
+export function leavesBlock(block: Ast.Block): boolean {
+  const stack: { node: unknown; inLoop: boolean }[] = [{ node: block.body, inLoop: false }];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { node, inLoop } = top;
+    if (node === null || typeof node !== 'object') continue;
+    const { type } = node as Ast.Expr;
+    if (type === 'Lambda') continue;
+    if (type === 'Return') return true;
+    if (type === 'Break' && (!inLoop || (node as Ast.Break).label !== null)) return true;
+    if (type === 'Next' && (node as Ast.Next).label !== null) return true;
+    const loops = inLoop || type === 'While' || type === 'For' || ('params' in node && 'body' in node);
+    for (const value of Object.values(node)) stack.push({ node: value, inLoop: loops });
+  }
+  return false;
+}
