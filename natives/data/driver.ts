@@ -1,0 +1,194 @@
+/**
+ * The interface between the database functions of programs and the engines, SQLite and PostgreSQL. A driver knows no
+ * values of the language and nothing of its threads.
+ */
+
+/** A point in time, in milliseconds since 1970. */
+export class SqlDate {
+  constructor(readonly ms: number) {}
+}
+
+/** A decimal number as text, without an exponent. */
+export class SqlDecimal {
+  constructor(readonly text: string) {}
+}
+
+/** A value as JSON text. */
+export class SqlJson {
+  constructor(readonly text: string) {}
+}
+
+/** Values as drivers take and give them: integers are bigints, floating-point numbers are numbers. */
+export type SqlValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | SqlDate
+  | SqlDecimal
+  | SqlJson
+  | SqlValue[];
+
+/** A statement with positional parameters, in the engine's own notation. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** What a statement returned. `columns` is empty for one that returns no rows. */
+export interface Result {
+  readonly columns: readonly string[];
+  /** Rows in pieces of at most PIECE rows, so that nobody has to handle all of them at once. */
+  readonly pieces: readonly SqlValue[][][];
+  /** Number of rows that the statement inserted, changed or deleted. */
+  readonly changes: number;
+  /** The rowid of the last inserted row; null if the engine has none. */
+  readonly lastId: bigint | null;
+}
+
+/** Maximum number of rows in a piece. */
+export const PIECE = 500;
+
+/** Rows that are fetched while they are used. */
+export interface Cursor {
+  readonly columns: readonly string[];
+  /** The next rows, at most PIECE; null at the end. Rejects with SqlFailure. */
+  next(): Promise<SqlValue[][] | null>;
+  /** Ends the statement on the server; also after an error or the end, when it does nothing. */
+  close(): Promise<void>;
+}
+
+/** Lets whoever asked for an operation end it. The operation then rejects with a failure of kind "cancelled". */
+export class Cancellation {
+  private callback: (() => void) | null = null;
+  isCancelled = false;
+
+  /** Calls `callback` when the operation is cancelled; it replaces the one set before. */
+  onCancel(callback: (() => void) | null): void {
+    this.callback = callback;
+  }
+
+  cancel(): void {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    this.callback?.();
+  }
+}
+
+/** Runs statements: a database in autocommit mode, or a transaction. All operations reject with SqlFailure. */
+export interface Session {
+  /** Runs one statement and fetches all its rows. */
+  run(statement: Statement, cancel: Cancellation): Promise<Result>;
+  /** Runs one statement whose rows are fetched piece by piece. */
+  open(statement: Statement, cancel: Cancellation): Promise<Cursor>;
+  /** Runs any number of statements without parameters; resolves with the number of changed rows. */
+  script(sql: string, cancel: Cancellation): Promise<number>;
+}
+
+export interface TransactionOptions {
+  /** "read uncommitted", "read committed", "repeatable read", "serializable"; null: the engine's usual level. */
+  readonly isolation: string | null;
+  readonly readonly: boolean;
+}
+
+/** A transaction on a connection of its own. Nested ones are savepoints, which programs' natives run as statements. */
+export interface Transaction extends Session {
+  /** Ends the transaction and gives the connection back. Rejects if the transaction could not be committed. */
+  commit(): Promise<void>;
+  /** Ends the transaction and gives the connection back; never rejects: a connection that fails is discarded. */
+  rollback(): Promise<void>;
+}
+
+/** A row for `insertMany`: values in the order of its columns. */
+export type Row = readonly SqlValue[];
+
+/** What a table's column is like. */
+export interface ColumnInfo {
+  readonly name: string;
+  /** Type as the engine writes it. */
+  readonly type: string;
+  readonly nullable: boolean;
+  /** The default as SQL text, or null. */
+  readonly fallback: string | null;
+  readonly primary: boolean;
+}
+
+/** Gauges for metrics. */
+export interface DriverStats {
+  /** Open connections. */
+  connections: number;
+  /** Operations that wait for a connection. */
+  waiting: number;
+}
+
+/** One database. It connects when it is first used. */
+export interface Driver extends Session {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Text of the database for messages, without a password. */
+  readonly label: string;
+  /** Begins a transaction; waits for a free connection for at most the `timeout` of the options. */
+  begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction>;
+  /** Inserts rows as fast as the engine can, all or none; resolves with their number. */
+  insertMany(table: string, columns: readonly string[], rows: Iterable<Row>, cancel: Cancellation): Promise<number>;
+  /** Names of the tables, in order of names; none of the engine's own. */
+  tables(cancel: Cancellation): Promise<string[]>;
+  /** The columns of a table, in their order; empty if there is no such table. */
+  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]>;
+  /** Runs `work` while no other process runs the same for this database. */
+  locked<T>(name: string, work: () => Promise<T>): Promise<T>;
+  stats(): DriverStats;
+  /** Closes all connections; operations under way are rejected with kind "closed". */
+  close(): Promise<void>;
+}
+
+/** Options of `database`, checked. */
+export interface DriverOptions {
+  readonly readonly: boolean;
+  /** Maximum number of connections for transactions. */
+  readonly pool: number;
+  /** Seconds to wait for a connection. */
+  readonly timeout: number;
+  /** SQLite: whether each commit reaches the disk before it is acknowledged (synchronous=FULL). */
+  readonly durable: boolean;
+}
+
+/** Why an operation failed. */
+export type FailureKind =
+  /** The engine refused the statement, or could not run it. */
+  | 'database'
+  | 'constraint'
+  /** A serialization failure or a deadlock: the same transaction may succeed when it runs again. */
+  | 'serialization'
+  /** The server could not be reached, or the connection broke. */
+  | 'connection'
+  /** No connection became free in time. */
+  | 'timeout'
+  | 'cancelled'
+  | 'closed';
+
+/** The parts of a violated constraint, as far as the engine tells. */
+export interface Violation {
+  readonly kind: 'unique' | 'foreign' | 'check' | 'not null';
+  readonly table: string | null;
+  readonly columns: readonly string[];
+  readonly constraint: string | null;
+}
+
+/** A failed operation. The message is for programs: no password, no values of parameters, the engine's own words. */
+export class SqlFailure extends Error {
+  /**
+   * @param code SQLSTATE, or SQLite's extended code such as `SQLITE_CONSTRAINT_UNIQUE`; empty for failures of ours
+   * @param position index of the character of the statement at which the engine stopped reading, or −1
+   */
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    readonly code = '',
+    readonly violation: Violation | null = null,
+    readonly position = -1,
+  ) {
+    super(message);
+  }
+}
