@@ -20,16 +20,7 @@ export class SqlJson {
 
 /** Values as drivers take and give them: integers are bigints, floating-point numbers are numbers. */
 export type SqlValue =
-  | null
-  | boolean
-  | bigint
-  | number
-  | string
-  | Uint8Array
-  | SqlDate
-  | SqlDecimal
-  | SqlJson
-  | SqlValue[];
+  null | boolean | bigint | number | string | Uint8Array | SqlDate | SqlDecimal | SqlJson | SqlValue[];
 
 /** A statement with positional parameters, in the engine's own notation. */
 export interface Statement {
