@@ -151,7 +151,7 @@ function zoneText(offset: number): string {
 }
 
 /** The moment at which the clocks of a zone show a wall time. @throws OverflowError */
-export function dateAt(wall: number, zone: Zone): DateValue {
+function dateAt(wall: number, zone: Zone): DateValue {
   if (!(wall > EARLIEST && wall < LATEST)) tooFar();
   return new DateValue(zone.momentOf(wall), zone);
 }

@@ -83,12 +83,14 @@ export function zoneOf(text: string | null): Zone {
 }
 
 function find(text: string): Zone {
-  const lower = text.length > MAX_NAME ? '' : text.toLowerCase();
+  if (text.length > MAX_NAME)
+    fail(Errors.ValueError, `unknown time zone: a name has at most ${MAX_NAME} characters, got ${text.length}`);
+  const lower = text.toLowerCase();
   if (lower === 'local') return LOCAL;
   if (lower === 'utc' || lower === 'z' || lower === 'gmt') return UTC;
   if (/^[+-]\d\d(:?\d\d){0,2}$/.test(lower)) return fixed(offsetOf(lower));
   if (rules === null) return fail(Errors.RuntimeError, 'the rules of time zones are not loaded');
-  const name = lower === '' ? null : rules.find(text);
+  const name = rules.find(text);
   return name === null ? unknown(text) : named(name, rules);
 }
 
@@ -97,8 +99,6 @@ function named(name: string, { offsetAt, momentOf }: ZoneRules): Zone {
 }
 
 function unknown(text: string): never {
-  if (text.length > MAX_NAME)
-    fail(Errors.ValueError, `unknown time zone: a name has at most ${MAX_NAME} characters, got ${text.length}`);
   const near = suggestion(text);
   const hint =
     near === null

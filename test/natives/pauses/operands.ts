@@ -205,7 +205,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Match: { small: [], large: [matched] },
       Output: { small: [], large: [once('stdout', () => STREAMS.stdout)] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
-      Duration: { small: [], large: [operand('all units', () => DurationValue.of(119_999, 999_999, 1e14 + 0.5))] },
+      Duration: { small: [], large: [operand('all units', () => DurationValue.of(6000, 100_000, 1e12 + 0.5))] },
       Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
       BytesBuilder: { small: [], large: [made('bytes_builder')] },
       Channel: { small: [], large: [made('channel', 5)] },
