@@ -20,7 +20,7 @@ export const DATES: readonly Mutation[] = [
   }),
   ...mutationsOf('natives/core/dates/zone.ts', ZONES, {
     'names of zones have any length': ['if (text.length > MAX_NAME)', 'if (false)'],
-    'cities are not suggested': ["names.set(name.slice(name.lastIndexOf('/') + 1).toLowerCase(), name);", ''],
+    'cities are not suggested': ["all.set(name.slice(name.lastIndexOf('/') + 1).toLowerCase(), name);", ''],
   }),
   ...mutationsOf('natives/core/dates/periods.ts', ZONES, {
     'weeks start on Sunday': ['((weekdayOf(wall) + 6) % 7)', 'weekdayOf(wall)'],

@@ -23,11 +23,12 @@ export const BORDERS: readonly (readonly [name: string, low: number, high: numbe
   ['year', 1, 9999], ['month', 1, 12], ['day', 1, 31], ['hour', 0, 23], ['minute', 0, 59], ['second', 0, 59], ['millisecond', 0, 999],
 ];
 
-/**
- * Milliseconds since the epoch if the fields were in UTC: a wall time. On this scale all days are equally long. Date.UTC
- * and `new Date` map years below 100 to the 20th century; the setters do not.
- */
+/** Date.UTC and `new Date` map years below this one to the 20th century; the setters, which are slower, do not. */
+export const FIRST_PLAIN_YEAR = 100;
+
+/** Milliseconds since the epoch if the fields were in UTC: a wall time. On this scale all days are equally long. */
 export function wallOf([year, month, day, hour, minute, second, ms]: Fields): number {
+  if (year >= FIRST_PLAIN_YEAR) return Date.UTC(year, month - 1, day, hour, minute, second, ms);
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hour, minute, second, ms);

@@ -28,7 +28,8 @@ const LATEST = SURELY_TO + 7 * DAY_MS;
 /** A moment as seen by programs, to the millisecond; its fields are in its time zone. Immutable. */
 export class DateValue extends Moment {
   readonly ms: number;
-  private known: number | null = null;
+  private knownWall: number | null = null;
+  private knownFields: Fields | null = null;
 
   /**
    * @param ms milliseconds since the epoch
@@ -51,7 +52,7 @@ export class DateValue extends Moment {
   }
 
   get fields(): Fields {
-    return fieldsOf(this.wall);
+    return (this.knownFields ??= fieldsOf(this.wall));
   }
 
   /** 0 is Sunday. */
@@ -66,7 +67,7 @@ export class DateValue extends Moment {
 
   /** What the clocks show, as milliseconds. */
   get wall(): number {
-    return (this.known ??= this.ms + this.zone.offsetAt(this.ms));
+    return (this.knownWall ??= this.ms + this.zone.offsetAt(this.ms));
   }
 
   override describe(): string {

@@ -51,15 +51,17 @@ export function dateOfParts(parts: Parts, zone: Zone): DateValue {
 
 function dayOf(parts: Parts, zone: Zone): Day {
   const { month, day, yearDay, week, weekYear, sundayWeek, mondayWeek } = parts;
-  const year = yearOf(parts);
-  const given = [year, month, day, yearDay, week, weekYear, sundayWeek, mondayWeek];
+  const given = yearOf(parts);
+  const isPlain = (yearDay ?? week ?? weekYear ?? sundayWeek ?? mondayWeek) === undefined;
+  if (isPlain && given !== undefined) return [given, month ?? 1, day ?? 1];
   const [thisYear, thisMonth, thisDay] = new DateValue(Date.now(), zone).fields;
-  if (given.every((part) => part === undefined)) return [thisYear, thisMonth, thisDay];
-  if (week !== undefined || weekYear !== undefined) return dayOfWeek(weekYear ?? year ?? thisYear, week ?? 1, parts);
-  if (yearDay !== undefined) return dayOfYear(year ?? thisYear, yearDay);
-  if (sundayWeek !== undefined) return dayFromWeek(year ?? thisYear, sundayWeek, 0, parts);
-  if (mondayWeek !== undefined) return dayFromWeek(year ?? thisYear, mondayWeek, 1, parts);
-  return [year ?? thisYear, month ?? 1, day ?? 1];
+  if (isPlain && month === undefined && day === undefined) return [thisYear, thisMonth, thisDay];
+  const year = given ?? thisYear;
+  if (week !== undefined || weekYear !== undefined) return dayOfWeek(weekYear ?? year, week ?? 1, parts);
+  if (yearDay !== undefined) return dayOfYear(year, yearDay);
+  if (sundayWeek !== undefined) return dayFromWeek(year, sundayWeek, 0, parts);
+  if (mondayWeek !== undefined) return dayFromWeek(year, mondayWeek, 1, parts);
+  return [year, month ?? 1, day ?? 1];
 }
 
 function yearOf({ year, century, yearOfCentury }: Parts): number | undefined {

@@ -1,7 +1,7 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { quote } from '../../../vm/values/text/text.js';
-import { fieldsOf, offsetOf, offsetText, wallOf, type Fields } from './calendar.js';
+import { fieldsOf, FIRST_PLAIN_YEAR, MINUTE_MS, offsetOf, offsetText, wallOf, type Fields } from './calendar.js';
 
 /** A time zone: how far its clocks are ahead of UTC. */
 export interface Zone {
@@ -34,21 +34,27 @@ const MAX_NAME = 64;
 /** Maximum number of names whose zones are kept. */
 const MAX_KEPT = 1000;
 
+/** Since 1972 all offsets are whole minutes. `getTimezoneOffset` drops the seconds of earlier ones. */
+const WHOLE_MINUTES = Date.UTC(1973, 0, 1);
+
 /** The zone of the process, which may change while it runs. */
 export const LOCAL: Zone = {
   get name() {
     return new Intl.DateTimeFormat().resolvedOptions().timeZone;
   },
-  offsetAt: (ms) => localWall(new Date(ms)) - ms,
+  offsetAt(ms) {
+    const date = new Date(ms);
+    return ms > WHOLE_MINUTES ? date.getTimezoneOffset() * -MINUTE_MS : localWall(date) - ms;
+  },
   momentOf(wall) {
     const [year, month, day, hour, minute, second, ms] = fieldsOf(wall);
+    if (year >= FIRST_PLAIN_YEAR) return new Date(year, month - 1, day, hour, minute, second, ms).getTime();
     const date = new Date(2000, 0, 1);
     date.setFullYear(year, month - 1, day);
     return date.setHours(hour, minute, second, ms);
   },
 };
 
-// `getTimezoneOffset` drops the seconds of historical offsets.
 function localWall(d: Date): number {
   return wallOf([
     d.getFullYear(),
@@ -107,13 +113,21 @@ function unknown(text: string): never {
   return fail(Errors.ValueError, `unknown time zone ${quote(text)}, ${hint}`);
 }
 
+let names: ReadonlyMap<string, string> | null = null;
+
+/** Names of zones by themselves and by their cities, in lower case. */
+function namesOfZones(): ReadonlyMap<string, string> {
+  const all = new Map<string, string>();
+  for (const name of Intl.supportedValuesOf('timeZone')) {
+    all.set(name.toLowerCase(), name);
+    all.set(name.slice(name.lastIndexOf('/') + 1).toLowerCase(), name);
+  }
+  return all;
+}
+
 /** The zone that a wrong name probably means: that of a city, or one that is spelled similarly. */
 function suggestion(text: string): string | null {
   const wanted = text.trim().replaceAll(' ', '_').toLowerCase();
-  const names = new Map<string, string>();
-  for (const name of Intl.supportedValuesOf('timeZone')) {
-    names.set(name.toLowerCase(), name);
-    names.set(name.slice(name.lastIndexOf('/') + 1).toLowerCase(), name);
-  }
+  names ??= namesOfZones();
   return names.get(wanted) ?? names.get(nearest(wanted, names.keys()) ?? '') ?? null;
 }
