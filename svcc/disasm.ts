@@ -40,7 +40,7 @@ export async function disasm(file: string, name: string | undefined, { jit = fal
 
 async function showCompiled(host: Host, file: string, program: Program, name: string | undefined): Promise<number> {
   const vm = createCoreVm(host, { process: { args: [], env: {} } });
-  await installParts(vm, program.natives);
+  await installParts(vm, program);
   const { functions } = vm.link(program);
   const wanted = functions.filter((fn) => name === undefined || fn.name === name);
   if (wanted.length === 0) {

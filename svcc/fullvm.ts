@@ -2,6 +2,7 @@ import { installAuth } from '../natives/auth/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
+import { installZones } from '../natives/zones/index.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
 import { createCoreVm, type ExecuteOptions } from './execute.js';
@@ -13,6 +14,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installDecimal(vm);
   installWeb(vm);
   installAuth(vm);
+  installZones();
   return vm;
 }
 

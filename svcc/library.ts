@@ -1,3 +1,4 @@
+import type { Program } from '../vm/bytecode/program.js';
 import type { VM } from '../vm/vm.js';
 import { NAMES } from './generated/names.js';
 
@@ -17,8 +18,16 @@ export function libraryNames(): ReadonlySet<string> {
 }
 
 /** Loads the parts of the library that a program uses into a VM. */
-export async function installParts(vm: VM, natives: readonly string[]): Promise<void> {
-  const wanted = new Set(natives);
+export async function installParts(vm: VM, program: Program): Promise<void> {
+  const wanted = new Set(program.natives);
   for (const [part, install] of Object.entries(PARTS))
     if (namesOf(part).some((name) => wanted.has(name))) await install(vm);
+  if (usesZones(program)) (await import('../natives/zones/index.js')).installZones();
+}
+
+/** Whether a program may use named time zones: with functions of the type Date, or with `in_zone`. */
+function usesZones({ natives, constants }: Program): boolean {
+  return (
+    natives.includes('Date') || constants.some((constant) => constant.kind === 'string' && constant.value === 'in_zone')
+  );
 }

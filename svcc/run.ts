@@ -67,7 +67,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   const vm = createCoreVm(host, options);
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
-  await installParts(vm, program.natives);
+  await installParts(vm, program);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
   // SIGQUIT prints all threads, as the JVM does.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));

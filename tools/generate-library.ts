@@ -5,15 +5,17 @@ import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
 import { hashTypeMethods } from '../natives/core/collections/defaults.js';
+import { DATE } from '../natives/core/dates/index.js';
 import { CORE_MODULES } from '../natives/core/index.js';
 import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
+import { BYTES } from '../vm/values/bytes.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates bytes random
+  `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates durations bytes random
   json csv files system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
@@ -234,14 +236,18 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   Enum: 'Enum',
 };
 
+/** Whether a method is one of the type itself. */
+function isStatic(owner: string, name: string): boolean {
+  return name === 'new' || [DATE, BYTES].some((type) => type.name === owner && type.statics.has(name));
+}
+
 /** `"text".center(width: Integer, pad: String = " ") -> String`. */
 function signatureText({ owners, params, block, result }: Form, owner: string, name: string): string {
-  const receiver =
-    name === 'new'
-      ? owner
-      : owners.includes('Integer') && owners.includes('Float')
-        ? 'number'
-        : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
+  const receiver = isStatic(owner, name)
+    ? owner
+    : owners.includes('Integer') && owners.includes('Float')
+      ? 'number'
+      : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
   if (name === '[]') return `${receiver}[${params}] -> ${result}`;
   const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
   const list = params === '' && bare ? '' : `(${params})`;

@@ -168,6 +168,8 @@ const CONCRETE = new Set([
   'Function',
   'Regex',
   'Bytes',
+  'Date',
+  'Duration',
 ]);
 
 /** Whether a value of type `type` fits an annotation. An Integer fits Float. */

@@ -54,8 +54,8 @@ export const auth: readonly NativeFunction[] = functions([
   ['csrf_token', 'session: SvcSession', 'String', 'A token for the forms of a session, which must then be saved; a different text each time.', (_: unknown, session: SessionData) => csrfToken(session)],
   ['csrf_check', 'req: SvcRequest, session: SvcSession', 'Boolean', 'Whether a request changes nothing or comes from a page of this application.', (_: unknown, request: Request, session: SessionData) => csrfCheck(request, session)],
   ['csrf_required', 'req: SvcRequest, session: SvcSession', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (_: unknown, request: Request, session: SessionData) => requireOwnOrigin(request, session)],
-  ['rate_limit', 'key: String|Integer, max: Integer, window: Number', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds.', rateLimit],
-  ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
+  ['rate_limit', 'key: String|Integer, max: Integer, window: Number|Duration', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds, or a Duration.', rateLimit],
+  ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number|Duration', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
 ]);
 
 /** Defines `svcauth` in a VM. */

@@ -5,6 +5,7 @@ import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Int, Num } from '../core/declare.js';
+import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import { sha256 } from '../io/secrets.js';
 import { Response, TEXT } from '../web/response/response.js';
 
@@ -65,7 +66,8 @@ async function makeCounters(vm: NativeContext): Promise<Counters> {
 const COUNTERS = new ModuleState(makeCounters);
 
 /** Validates the numbers of a limit. @throws ArgumentError */
-function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit {
+function limitOf(name: string, key: string | Int, max: Int, given: Num | DurationValue): Limit {
+  const window = inSeconds(given);
   if (max < 1 || max > Number.MAX_SAFE_INTEGER)
     fail(Errors.ArgumentError, `${name}(): max must be a number of calls, 1 or more, got ${max}`);
   const seconds = window instanceof Float ? window.n : Number(window);
@@ -78,7 +80,7 @@ function limitOf(name: string, key: string | Int, max: Int, window: Num): Limit 
 }
 
 /** Native `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
-export function rateLimit(vm: NativeContext, key: string | Int, max: Int, window: Num): undefined {
+export function rateLimit(vm: NativeContext, key: string | Int, max: Int, window: Num | DurationValue): undefined {
   const limit = limitOf('rate_limit', key, max, window);
   return vm.waitForPromise(
     'rate limit',
@@ -89,7 +91,7 @@ export function rateLimit(vm: NativeContext, key: string | Int, max: Int, window
 }
 
 /** Native `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
-export function requireRate(vm: NativeContext, key: string | Int, max: Int, window: Num): undefined {
+export function requireRate(vm: NativeContext, key: string | Int, max: Int, window: Num | DurationValue): undefined {
   const limit = limitOf('rate_limit_required', key, max, window);
   return vm.wait('rate limit', (resume, failed) => {
     COUNTERS.of(vm)

@@ -3,6 +3,7 @@ import { Errors, fail, type SvcError, errorOf } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { toText } from '../../vm/values/text/text.js';
+import { inSeconds } from './dates/duration.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 
@@ -84,7 +85,8 @@ function recv(vm: NativeContext, channel: Channel, timeout: Value): Value | unde
   return channel.closed ? null : park(vm, channel, timeout);
 }
 
-function park(vm: NativeContext, channel: Channel, timeout: Value): undefined {
+function park(vm: NativeContext, channel: Channel, given: Value): undefined {
+  const timeout = inSeconds(given);
   return vm.wait(
     'channel recv',
     (resume, failed) => {
@@ -206,7 +208,7 @@ export const sharing: NativeFunction[] = [
   native('shared', 'value: Any = nil', 'Shared', 'Makes a value that threads share.', (_vm, value) => new Shared(value)),
   ...methods('Channel', [
     ['send', 'value: Any', 'Channel', 'Puts a value into the channel; waits while it is full.', send],
-    ['recv', 'timeout: Integer|Float? = nil', 'Any', 'Takes the next value, waiting for it if necessary; nil when the channel is closed and empty.', recv],
+    ['recv', 'timeout: Integer|Float|Duration? = nil', 'Any', 'Takes the next value, waiting for it if necessary; nil when the channel is closed and empty.', recv],
     ['close', '', 'Nil', 'Closes the channel: waiting receivers get nil, waiting senders an error.', close],
     ['closed?', '', 'Boolean', 'Whether the channel is closed.', (_vm, channel: Channel) => channel.closed],
     ['length', '', 'Integer', 'Number of values waiting in the channel.', (_vm, channel: Channel) => channel.buffer.length],

@@ -9,6 +9,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { deepCopySteps, isLong } from './copysteps.js';
 import { deepCopy } from '../../vm/values/deepcopy.js';
+import { inSeconds } from './dates/duration.js';
 import { TASKS } from './tasks.js';
 
 const TASK = new HandleType('Task');
@@ -33,7 +34,8 @@ function seconds(value: Value): number {
   return value instanceof Float ? value.n : Number(value);
 }
 
-function sleep(vm: NativeContext, duration: Value): undefined {
+function sleep(vm: NativeContext, given: Value): undefined {
+  const duration = inSeconds(given);
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
     fail(Errors.ArgumentError, `sleep() needs 0 or more seconds, got ${toText(duration)}`);
@@ -141,11 +143,12 @@ function cancel(vm: NativeContext, task: Task): void {
   vm.scheduler.cancel(task.fiber);
 }
 
-function pushDeadline(vm: NativeContext, duration: Value): Deadline {
+function pushDeadline(vm: NativeContext, given: Value): Deadline {
+  const duration = inSeconds(given);
   const time =
     typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
   if (Number.isNaN(time))
-    fail(Errors.TypeError, `timeout(): seconds must be Integer or Float, got ${toText(duration)}`);
+    fail(Errors.TypeError, `timeout(): seconds must be Integer, Float or Duration, got ${toText(duration)}`);
   if (time <= 0) fail(Errors.ArgumentError, `timeout() needs more than 0 seconds, got ${toText(duration)}`);
   const deadline = vm.pushDeadline(time);
   deadline.label = duration instanceof Float ? floatText(duration.n) : String(duration);
@@ -160,7 +163,7 @@ function endDeadline(vm: NativeContext, deadline: Value): void {
 /** `spawn`, `await`, `sleep`, `timeout`, and the methods of Task. */
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
-  native('sleep', 'seconds: Integer|Float', 'Nil', 'Waits for the given number of seconds; other threads continue.', sleep),
+  native('sleep', 'seconds: Integer|Float|Duration', 'Nil', 'Waits for the given number of seconds, or for a Duration; other threads continue.', sleep),
   native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
   native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),

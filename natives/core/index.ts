@@ -12,7 +12,7 @@ import { sharing } from './channel.js';
 import { collections } from './collections/index.js';
 import { concurrency } from './concurrency.js';
 import { conversions } from './conversions.js';
-import { DATE, dates } from './dates/index.js';
+import { DATE, dates, DURATION } from './dates/index.js';
 import { errorMethods } from './errors.js';
 import { intrinsics } from './intrinsics.js';
 import { json } from './json/index.js';
@@ -57,6 +57,7 @@ export function installCore(vm: NativeContext): void {
   for (const [name, type] of BUILTIN_TYPES) set(name, type);
   for (const name of builtinErrorNames()) set(name, builtinErrorType(name) as Value);
   set(DATE.name, DATE);
+  set(DURATION.name, DURATION);
   set(BYTES.name, BYTES);
   set(SET.name, SET);
   set(SEQUENCE.name, SEQUENCE);

@@ -106,14 +106,14 @@ export class DecimalValue extends Numeric {
       case '-':
         return DecimalValue.of(a.number.minus(b.number), Math.max(a.scale, b.scale));
       case '*':
-        return a.times(b);
+        return a.product(b);
       default:
         if (b.isZero) fail(Errors.ZeroDivisionError, 'division by zero');
-        return sign === '/' ? a.dividedBy(b) : sign === '//' ? a.floorDivided(b) : a.modulo(b);
+        return sign === '/' ? a.quotient(b) : sign === '//' ? a.floorDivided(b) : a.modulo(b);
     }
   }
 
-  private times(other: DecimalValue): DecimalValue {
+  private product(other: DecimalValue): DecimalValue {
     const [a, b] = [this.number, other.number];
     // Only numbers within these limits are multiplied: the product is exact, and takes about a millisecond at most.
     if (a.e + b.e >= MAX_DIGITS) tooLong(false);
@@ -121,7 +121,7 @@ export class DecimalValue extends Numeric {
     return DecimalValue.of(a.times(b), this.scale + other.scale);
   }
 
-  private dividedBy(other: DecimalValue): DecimalValue {
+  private quotient(other: DecimalValue): DecimalValue {
     const quotient = new Divided(this.number).div(other.number);
     // A tiny quotient has fewer significant digits, rather than more decimals than a number may have.
     const fitting = quotient.decimalPlaces() > MAX_DIGITS ? quotient.toDecimalPlaces(MAX_DIGITS) : quotient;
@@ -154,10 +154,10 @@ export class DecimalValue extends Numeric {
     if (number.decimalPlaces() * times > MAX_DIGITS) tooLong(true);
     charge((this.digits * times) ** 2 * 0.03);
     const power = DecimalValue.of(number.pow(times), this.scale * times);
-    return exponent < 0 ? DecimalValue.ofInteger(1).dividedBy(power) : power;
+    return exponent < 0 ? DecimalValue.ofInteger(1).quotient(power) : power;
   }
 
-  negated(): DecimalValue {
+  override negated(): DecimalValue {
     return DecimalValue.of(this.number.neg(), this.scale);
   }
 

@@ -3,6 +3,7 @@ import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Num, type Row } from '../core/declare.js';
+import type { DurationValue } from '../core/dates/duration.js';
 import { connectionProblem } from './connection.js';
 import { requestOf, type Wanted } from './httprequest.js';
 import { httpResponseMethods, readResponse } from './httpresponse.js';
@@ -21,7 +22,7 @@ function failHttp(host: string, error: unknown): never {
   return fail(Errors.ConnectionError, `cannot get an answer from ${host}: ${connectionProblem(code, message)}`);
 }
 
-function request(vm: NativeContext, wanted: Wanted, seconds: Num | null): undefined {
+function request(vm: NativeContext, wanted: Wanted, seconds: Num | DurationValue | null): undefined {
   const { url, init } = requestOf(wanted);
   return waitForOperation(
     vm,
@@ -43,7 +44,7 @@ function withoutBody(
   vm: NativeContext,
   url: string,
   headers: Hash | null,
-  seconds: Num | null,
+  seconds: Num | DurationValue | null,
   follow: boolean,
 ): undefined {
   return request(vm, { method: 'GET', url, headers, follow, body: null, json: null, form: null }, seconds);
@@ -58,12 +59,12 @@ function sender(method: string, doc: string): Row {
     headers: Hash | null,
     json: Value,
     form: Hash | null,
-    seconds: Num | null,
+    seconds: Num | DurationValue | null,
     follow: boolean,
   ): undefined => request(vm, { method, url, body, headers, json, form, follow }, seconds);
   return [
     `http_${method.toLowerCase()}`,
-    'url: String, body: Any = nil, headers: Hash? = nil, json: Any = nil, form: Hash? = nil, timeout: Number? = 30, follow: Boolean = true',
+    'url: String, body: Any = nil, headers: Hash? = nil, json: Any = nil, form: Hash? = nil, timeout: Number|Duration? = 30, follow: Boolean = true',
     'HttpResponse',
     doc,
     impl,
@@ -74,7 +75,7 @@ function sender(method: string, doc: string): Row {
 // prettier-ignore
 export const http = [
   ...functions([
-    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds; follows redirects unless `follow` is false.', withoutBody],
+    ['http_get', 'url: String, headers: Hash? = nil, timeout: Number|Duration? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds, or a Duration; follows redirects unless `follow` is false.', withoutBody],
     sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PATCH', 'Sends a PATCH request with a text, a value as JSON or a form, and waits for the response.'),

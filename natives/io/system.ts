@@ -5,6 +5,7 @@ import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Num } from '../core/declare.js';
+import type { DurationValue } from '../core/dates/duration.js';
 import { PROCESS } from '../core/process.js';
 import { runCommand } from './children.js';
 import { parseDotenv } from './dotenv.js';
@@ -35,7 +36,7 @@ function commandOf(command: string | Value[]): string | string[] {
 function shell(
   vm: NativeContext,
   given: string | Value[],
-  seconds: Num | null,
+  seconds: Num | DurationValue | null,
   input: string | Bytes,
   asBytes: boolean,
 ): undefined {
@@ -93,7 +94,7 @@ async function optionalText(vm: NativeContext, path: string, signal: AbortSignal
 export const system = functions([
   [
     'shell',
-    'command: String|Vector, timeout: Number? = nil, input: String|Bytes = "", bytes: Boolean = false',
+    'command: String|Vector, timeout: Number|Duration? = nil, input: String|Bytes = "", bytes: Boolean = false',
     'Hash',
     'Runs a command until it ends and returns its `status`, `stdout` and `stderr`, these as Bytes if `bytes`; ValueError for an output that is not UTF-8 otherwise. A vector of program and arguments bypasses the shell, so nothing in it needs quoting.',
     shell,

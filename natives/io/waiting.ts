@@ -2,6 +2,7 @@ import { Errors, fail, SvcError, errorOf } from '../../vm/values/error.js';
 import { floatText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
 
 /**
@@ -13,14 +14,15 @@ export type Operation = (signal: AbortSignal) => Promise<Value>;
  * For natives: waits for an operation; return the result of this call. The operation is aborted when the thread is
  * cancelled or the timeout expires.
  * @param what names in a word what the thread waits for
- * @param seconds raises TimeoutError after this time; nil waits for ever
+ * @param given seconds or a duration after which TimeoutError is raised; nil waits for ever
  */
 export function waitForOperation(
   vm: NativeContext,
   what: string,
   operation: Operation,
-  seconds: Num | null = null,
+  given: Num | DurationValue | null = null,
 ): undefined {
+  const seconds = inSeconds(given);
   const limit = seconds === null ? null : milliseconds(seconds);
   return vm.wait(what, (resume, failed) => {
     const controller = new AbortController();

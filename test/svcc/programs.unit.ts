@@ -37,6 +37,18 @@ t.test('an uncaught error shows type, message, line, caret and backtrace', async
   t.match(trace[1], /^\s*app\.svc:6 in main$/);
 });
 
+t.test('programs that may name a time zone load the rules of zones', async (t) => {
+  const date = 'd = date_parse("2026-07-01T12:00:00Z")\n';
+  for (const [source, output] of [
+    [`${date}puts d.in_zone("Asia/Tokyo")`, '2026-07-01T21:00:00+09:00\n'],
+    [`${date}puts [d].map { it.in_zone("Asia/Tokyo").hour }[0]`, '21\n'],
+    ['puts Date.parse("2026-07-01", zone: "Asia/Tokyo").utc', '2026-06-30T15:00:00Z\n'],
+    ['puts Date(2026, 7, 1, zone: "Asia/Tokyo").utc_offset', '32400\n'],
+    ['puts Date.at(0, "Asia/Tokyo").hour', '9\n'],
+  ])
+    t.same(await run(t, source), { stdout: output, stderr: '', exitCode: 0 }, source);
+});
+
 // prettier-ignore
 const ERRORS: Record<string, [source: string, message: RegExp]> = {
   'a raised text': ['raise "went wrong"', /^RuntimeError: went wrong\n/],

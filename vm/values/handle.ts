@@ -66,4 +66,24 @@ export abstract class Handle {
   minus(_other: Value): Value | null {
     return null;
   }
+
+  /** `other + this` for a value on the left that has no such operator, or null if undefined. */
+  addedTo(_other: Value): Value | null {
+    return null;
+  }
+
+  /** `this * other`, and `other * this` for a number, or null if undefined for these operands. */
+  times(_other: Value): Value | null {
+    return null;
+  }
+
+  /** `this / other`, or null if undefined for these operands. */
+  dividedBy(_other: Value): Value | null {
+    return null;
+  }
+
+  /** `-this`, or null if undefined. */
+  negated(): Value | null {
+    return null;
+  }
 }

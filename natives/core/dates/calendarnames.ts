@@ -17,7 +17,16 @@ export const MONTHS = [
 
 /** Number of a month given by its name or first three letters; 0 if unknown. */
 export function monthNumber(name: string): number {
-  return MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1;
+  return indexIn(MONTHS, name) + 1;
+}
+
+/** Number of a weekday, 0 for Sunday, given by its name or first three letters; −1 if unknown. */
+export function weekdayNumber(name: string): number {
+  return indexIn(WEEKDAYS, name);
+}
+
+function indexIn(names: readonly string[], name: string): number {
+  return names.findIndex((known) => known.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase());
 }
 
 /** Directives that abbreviate several others, in `format` and `date_parse` alike. */

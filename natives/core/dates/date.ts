@@ -1,83 +1,83 @@
 import { Errors, fail } from '../../../vm/values/error.js';
-import { Handle, HandleType } from '../../../vm/values/handle.js';
-import { Float, isNumber, type Value } from '../../../vm/values/value.js';
+import { HandleType, type Handle } from '../../../vm/values/handle.js';
+import { isNumber, type Value } from '../../../vm/values/value.js';
 import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
-import type { Num } from '../declare.js';
+import {
+  addMonths,
+  checkFields,
+  DAY_MS,
+  fieldsOf,
+  offsetText,
+  pad,
+  wallOf,
+  weekdayOf,
+  type Fields,
+} from './calendar.js';
+import { DurationValue, Moment, wholeOrFloat } from './duration.js';
+import { LOCAL, type Zone } from './zone.js';
 
 export const DATE = new HandleType('Date');
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+/** Moments between these are in the years 1 to 9999 in every zone. */
+const SURELY_FROM = wallOf([1, 1, 3, 0, 0, 0, 0]);
+const SURELY_TO = wallOf([9999, 12, 29, 0, 0, 0, 0]);
+/** Moments beyond these are in other years in every zone. */
+const EARLIEST = SURELY_FROM - 7 * DAY_MS;
+const LATEST = SURELY_TO + 7 * DAY_MS;
 
-/** Year, month from 1, day, hour, minute, second, millisecond. */
-export type Fields = readonly [
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-  ms: number,
-];
+/** A moment as seen by programs, to the millisecond; its fields are in its time zone. Immutable. */
+export class DateValue extends Moment {
+  readonly ms: number;
+  private knownWall: number | null = null;
+  private knownFields: Fields | null = null;
 
-/** Valid range of each field, for checks and error messages. */
-// prettier-ignore
-const BORDERS: readonly (readonly [name: string, low: number, high: number])[] = [
-  ['year', 1, 9999], ['month', 1, 12], ['day', 1, 31], ['hour', 0, 23], ['minute', 0, 59], ['second', 0, 59], ['millisecond', 0, 999],
-];
-
-/** A moment as seen by programs, to the millisecond; its fields are in the process's time zone. Immutable. */
-export class DateValue extends Handle {
-  private readonly local: Date;
-
-  /** @throws OverflowError outside the years 1 to 9999 */
-  constructor(ms: number) {
+  /**
+   * @param ms milliseconds since the epoch
+   * @throws OverflowError outside the years 1 to 9999
+   */
+  constructor(
+    ms: number,
+    readonly zone: Zone = LOCAL,
+  ) {
     super();
-    this.local = new Date(Math.round(ms));
-    const year = this.local.getFullYear();
-    if (!(year >= 1 && year <= 9999)) fail(Errors.OverflowError, 'the date would be outside the years 1 to 9999');
+    this.ms = Math.round(ms) + 0;
+    if (this.ms > SURELY_FROM && this.ms < SURELY_TO) return;
+    // Zones do not know moments that are too far away.
+    const year = this.ms > EARLIEST && this.ms < LATEST ? this.fields[0] : 0;
+    if (year < 1 || year > 9999) tooFar();
   }
 
   get type(): HandleType {
     return DATE;
   }
 
-  /** Milliseconds since the epoch. */
-  get ms(): number {
-    return this.local.getTime();
-  }
-
   get fields(): Fields {
-    const d = this.local;
-    return [
-      d.getFullYear(),
-      d.getMonth() + 1,
-      d.getDate(),
-      d.getHours(),
-      d.getMinutes(),
-      d.getSeconds(),
-      d.getMilliseconds(),
-    ];
+    return (this.knownFields ??= fieldsOf(this.wall));
   }
 
   /** 0 is Sunday. */
   get weekday(): number {
-    return this.local.getDay();
+    return weekdayOf(this.wall);
   }
 
-  /** Seconds by which local time is ahead of UTC. */
+  /** Seconds by which the clocks of its zone are ahead of UTC. */
   get offset(): number {
     return (this.wall - this.ms) / 1000;
   }
 
-  /** Milliseconds since the epoch if the fields were in UTC. On this scale all days are equally long. */
-  private get wall(): number {
-    return wallOf(this.fields);
+  /** What the clocks show, as milliseconds. */
+  get wall(): number {
+    return (this.knownWall ??= this.ms + this.zone.offsetAt(this.ms));
   }
 
   override describe(): string {
+    return this.iso(this.ms % 1000 === 0 ? 0 : 3);
+  }
+
+  /** ISO 8601, with a number of decimals of the second. */
+  iso(decimals: number): string {
     const [year, month, day, hour, minute, second, ms] = this.fields;
-    const fraction = ms === 0 ? '' : `.${pad(ms, 3)}`;
+    const fraction = decimals === 0 ? '' : `.${pad(ms, 3).padEnd(decimals, '0').slice(0, decimals)}`;
     return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}${fraction}${zoneText(this.offset)}`;
   }
 
@@ -90,8 +90,8 @@ export class DateValue extends Handle {
     return other instanceof DateValue && other.ms === this.ms;
   }
 
-  override equalityKey(): string | null {
-    return Number.isNaN(this.ms) ? null : String(this.ms);
+  override equalityKey(): string {
+    return String(this.ms);
   }
 
   override compare(other: Handle): number | null {
@@ -99,53 +99,51 @@ export class DateValue extends Handle {
   }
 
   override plus(other: Value): Value | null {
+    if (other instanceof DurationValue) return this.shifted(other);
     return isNumber(other) ? this.addDays(toDouble(other)) : null;
   }
 
   override minus(other: Value): Value | null {
+    if (other instanceof DurationValue) return this.shifted(other.negated());
     if (isNumber(other)) return this.addDays(-toDouble(other));
     return other instanceof DateValue ? wholeOrFloat(this.daysSince(other)) : null;
   }
 
-  /** The same time of day `days` days later; a fraction of a day is added as hours. */
+  /** The same moment in another zone. @throws OverflowError */
+  inZone(zone: Zone): DateValue {
+    return new DateValue(this.ms, zone);
+  }
+
+  /** The moment at which the clocks of the zone show a wall time. @throws OverflowError */
+  at(wall: number): DateValue {
+    return dateAt(wall, this.zone);
+  }
+
+  /** Adds months, then days, at the same time of day, then the time that passes. @throws OverflowError */
+  shifted({ months, days, ms }: DurationValue): DateValue {
+    if (months === 0 && days === 0) return this.addMs(ms);
+    return this.at(addMonths(this.wall, months) + days * DAY_MS).addMs(ms);
+  }
+
+  /** The same time of day `days` days later; a fraction of a day is added as hours. @throws OverflowError */
   addDays(days: number): DateValue {
     const whole = Math.trunc(days);
-    const moved = new Date(this.ms);
-    moved.setDate(moved.getDate() + whole);
-    return new DateValue(moved.getTime() + (days - whole) * DAY_MS);
+    const moved = whole === 0 ? this : this.at(this.wall + whole * DAY_MS);
+    return moved.addMs((days - whole) * DAY_MS);
   }
 
   addMs(ms: number): DateValue {
-    return new DateValue(this.ms + ms);
+    return ms === 0 ? this : new DateValue(this.ms + ms, this.zone);
   }
 
   /** Days from `other` to this date by the calendar; a day on which the clocks change counts as one. */
   daysSince(other: DateValue): number {
-    return (this.wall - other.wall) / DAY_MS;
+    return (this.wall - other.inZone(this.zone).wall) / DAY_MS;
   }
 }
 
-/** Converts a whole number to an Integer, any other to a Float. */
-export function wholeOrFloat(n: number): Num {
-  return Number.isSafeInteger(n) ? n + 0 : new Float(n);
-}
-
-/** A number with leading zeros. */
-export function pad(n: number, width: number): string {
-  return String(n).padStart(width, '0');
-}
-
-/** An offset as `+01:00`, with any separator, optionally with seconds. */
-export function offsetText(offset: number, separator: string, withSeconds = false): string {
-  const size = Math.abs(offset);
-  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
-  return (
-    (offset < 0 ? '-' : '+') +
-    parts
-      .slice(0, withSeconds ? 3 : 2)
-      .map((part) => pad(part, 2))
-      .join(separator)
-  );
+function tooFar(): never {
+  return fail(Errors.OverflowError, 'the date would be outside the years 1 to 9999');
 }
 
 /** `Z` or the offset; historical zones include seconds. */
@@ -153,44 +151,18 @@ function zoneText(offset: number): string {
   return offset === 0 ? 'Z' : offsetText(offset, ':', offset % 60 !== 0);
 }
 
-// Date.UTC and `new Date` map years below 100 to the 20th century; the setters do not.
-function wallOf([year, month, day, hour, minute, second, ms]: Fields): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.setUTCHours(hour, minute, second, ms);
+/** The moment at which the clocks of a zone show a wall time. @throws OverflowError */
+function dateAt(wall: number, zone: Zone): DateValue {
+  if (!(wall > EARLIEST && wall < LATEST)) tooFar();
+  return new DateValue(zone.momentOf(wall), zone);
 }
 
-/** Milliseconds of a local time. A time skipped by a clock change yields the moment as much later. */
-function localMs([year, month, day, hour, minute, second, ms]: Fields): number {
-  const date = new Date(2000, 0, 1);
-  date.setFullYear(year, month - 1, day);
-  return date.setHours(hour, minute, second, ms);
-}
-
-function daysIn(year: number, month: number): number {
-  return new Date(wallOf([year, month + 1, 0, 0, 0, 0, 0])).getUTCDate();
-}
-
-/** Checks the fields. @throws ValueError naming the wrong one */
-function checkFields(fields: Fields): void {
-  fields.forEach((value, i) => {
-    const [name, low, high] = BORDERS[i];
-    if (value < low || value > high)
-      fail(Errors.ValueError, `no such date: ${name} must be from ${low} to ${high}, got ${value}`);
-  });
-  const [year, month, day] = fields;
-  if (day > daysIn(year, month))
-    fail(
-      Errors.ValueError,
-      `no such date: ${pad(year, 4)}-${pad(month, 2)} has ${daysIn(year, month)} days, got day ${day}`,
-    );
-}
-
-/** The moment with these fields, in local time or in a zone `offset` seconds ahead of UTC. @throws ValueError */
-export function dateOf(fields: Fields, offset: number | null): DateValue {
+/**
+ * The moment with these fields, in a zone; or `offset` seconds ahead of UTC, shown in the zone. @throws ValueError,
+ * OverflowError
+ */
+export function dateOf(fields: Fields, offset: number | null, zone: Zone = LOCAL): DateValue {
   checkFields(fields);
-  return new DateValue(offset === null ? localMs(fields) : wallOf(fields) - offset * 1000);
+  const wall = wallOf(fields);
+  return offset === null ? dateAt(wall, zone) : new DateValue(wall - offset * 1000, zone);
 }
-
-/** Milliseconds of a second, a minute and an hour. */
-export const UNITS = { second: 1000, minute: MINUTE_MS, hour: 60 * MINUTE_MS } as const;

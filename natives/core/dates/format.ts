@@ -1,7 +1,9 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import { checkText } from '../limits.js';
-import { offsetText, pad, type DateValue } from './date.js';
+import { dayOfYear, isoWeek, offsetText, pad } from './calendar.js';
+import type { DateValue } from './date.js';
 import { COMPOSITES, MONTHS, WEEKDAYS } from './calendarnames.js';
+import { LOCAL, UTC } from './zone.js';
 
 /** Maximum width of a directive. */
 const MAX_WIDTH = 1000;
@@ -18,7 +20,7 @@ const NUMERIC: Readonly<Record<string, Numeric>> = {
   m: [({ fields }) => fields[1], '0', 2],
   d: [({ fields }) => fields[2], '0', 2],
   e: [({ fields }) => fields[2], ' ', 2],
-  j: [dayOfYear, '0', 3],
+  j: [({ fields }) => dayOfYear(fields), '0', 3],
   H: [({ fields }) => fields[3], '0', 2],
   k: [({ fields }) => fields[3], ' ', 2],
   I: [({ fields }) => half(fields[3]), '0', 2],
@@ -30,9 +32,9 @@ const NUMERIC: Readonly<Record<string, Numeric>> = {
   s: [({ ms }) => Math.floor(ms / 1000), '0', 1],
   U: [(date) => weekFrom(date, 0), '0', 2],
   W: [(date) => weekFrom(date, 1), '0', 2],
-  V: [(date) => isoWeek(date).week, '0', 2],
-  G: [(date) => isoWeek(date).year, '0', 4],
-  g: [(date) => isoWeek(date).year % 100, '0', 2],
+  V: [(date) => isoWeek(date.fields).week, '0', 2],
+  G: [(date) => isoWeek(date.fields).year, '0', 4],
+  g: [(date) => isoWeek(date.fields).year % 100, '0', 2],
 };
 
 const TEXTUAL: Readonly<Record<string, (date: DateValue) => string>> = {
@@ -56,35 +58,21 @@ function half(hour: number): number {
   return hour % 12 || 12;
 }
 
-function dayNumber(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
-}
-
-/** Day of the year; 1 is the first of January. */
-function dayOfYear({ fields: [year, month, day] }: DateValue): number {
-  return dayNumber(year, month, day) - dayNumber(year, 1, 1) + 1;
-}
-
 /** Week of the year. Week 1 starts at the year's first `weekday`; the days before it are in week 0. */
 function weekFrom(date: DateValue, weekday: number): number {
-  return Math.floor((dayOfYear(date) + 6 - ((date.weekday - weekday + 7) % 7)) / 7);
-}
-
-/** Week according to ISO 8601: weeks start on Monday and belong to the year that contains their Thursday. */
-function isoWeek({ fields: [year, month, day], weekday }: DateValue): { year: number; week: number } {
-  const thursday = dayNumber(year, month, day) - ((weekday + 6) % 7) + 3;
-  const weekYear = new Date(thursday * 86_400_000).getUTCFullYear();
-  return { year: weekYear, week: Math.floor((thursday - dayNumber(weekYear, 1, 1)) / 7) + 1 };
+  return Math.floor((dayOfYear(date.fields) + 6 - ((date.weekday - weekday + 7) % 7)) / 7);
 }
 
 /**
- * The platform's short name of the local zone at that moment, such as `UTC`, `CET`, `EST`; its offset if there is none.
+ * The platform's short name of the zone at that moment, such as `UTC`, `CET`, `EST`; its offset if there is none.
  */
-function zoneName({ ms, offset }: DateValue): string {
-  if (offset === 0) return 'UTC';
+function zoneName({ ms, offset, zone }: DateValue): string {
+  if (zone === UTC) return 'UTC';
+  if (/^[+-]/.test(zone.name)) return zone.name;
+  const timeZone = zone === LOCAL ? undefined : zone.name;
   // Each locale knows only the short names of its own region, and writes GMT+1 for others.
   for (const locale of ['en-US', 'en-GB', 'en-AU', 'en-IN']) {
-    const name = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' })
+    const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
       .formatToParts(ms)
       .find(({ type }) => type === 'timeZoneName')?.value;
     if (name !== undefined && !/\d/.test(name)) return name;

@@ -2,6 +2,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import { nearest } from '../../../vm/bytecode/nearest.js';
+import { inSeconds } from '../../core/dates/duration.js';
 
 /** Limits and switches of a server, changed with `app.set(name, value)`; listed in docs/web.md. */
 export interface Settings {
@@ -64,7 +65,8 @@ export function defaultSettings(): Settings {
 }
 
 /** Changes one setting. @throws ArgumentError for an unknown name or a value that does not fit */
-export function changeSetting(settings: Settings, name: string, value: Value): void {
+export function changeSetting(settings: Settings, name: string, given: Value): void {
+  const value = name.endsWith('_seconds') ? inSeconds(given) : given;
   const known = settings as unknown as Record<string, number | boolean>;
   if (!Object.hasOwn(known, name)) {
     const near = nearest(name, Object.keys(known));

@@ -12,6 +12,7 @@ import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
 import { DateValue } from '../../core/dates/date.js';
+import { inSeconds } from '../../core/dates/duration.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
 import { cookieText } from '../../http/cookies.js';
@@ -266,7 +267,7 @@ function setCookie(vm: NativeContext, response: Response, name: string, value: V
     .entries()
     .map(([key, option]): [string, unknown] => [
       String(key),
-      option instanceof DateValue ? new Date(option.ms) : option,
+      option instanceof DateValue ? new Date(option.ms) : inSeconds(option),
     ]);
   const made = cookieText(name, toText(value), given);
   if ('error' in made) return fail(Errors.ArgumentError, made.error);

@@ -5,6 +5,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { inSeconds } from '../../core/dates/duration.js';
 import { connectionProblem } from '../../io/connection.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { headerProblem, mergeRawHeaders } from '../../http/headers.js';
@@ -46,18 +47,14 @@ function headersOf(given: Hash | null): Record<string, string> {
 }
 
 /**
- * Native `ws_connect`: waits for the connection. `timeout` in seconds applies to connecting and to each `recv`. @throws
- * ValueError, ConnectionError, TimeoutError
+ * Native `ws_connect`: waits for the connection. `limit`, in seconds or a duration, applies to connecting and to each
+ * `recv`.
+ * @throws ValueError, ConnectionError, TimeoutError
  */
-export function connect(
-  vm: NativeContext,
-  url: string,
-  timeout: Value,
-  given: Hash | null,
-  binary: boolean,
-): undefined {
+export function connect(vm: NativeContext, url: string, limit: Value, given: Hash | null, binary: boolean): undefined {
   const address = addressOf(url);
   const headers = headersOf(given);
+  const timeout = inSeconds(limit);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
   if (timeout !== null && !(seconds > 0))
     fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);

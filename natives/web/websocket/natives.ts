@@ -7,6 +7,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { inSeconds } from '../../core/dates/duration.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { connect } from './client.js';
@@ -46,7 +47,8 @@ function close(_vm: NativeContext, socket: Socket, code: Value, reason: string):
   socket.close(code as number, reason);
 }
 
-function recv(vm: NativeContext, socket: Socket, timeout: Value): Value | undefined {
+function recv(vm: NativeContext, socket: Socket, given: Value): Value | undefined {
+  const timeout = inSeconds(given);
   if (timeout !== null && !((timeout instanceof Float ? timeout.n : Number(timeout)) > 0))
     fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
   return socket.recv(vm, timeout);
@@ -59,10 +61,10 @@ function home(socket: Socket): Rooms {
 /** `ws_connect`, and the methods of WebSockets and rooms. */
 // prettier-ignore
 export const socketNatives: NativeFunction[] = [
-  native('ws_connect', 'url: String, timeout: Number? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
+  native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
     ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => socket.send(vm, messageOf(message))],
-    ['recv', 'timeout: Number? = nil', 'String|Bytes', 'Waits for a message; nil once the connection has ended.', recv],
+    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes', 'Waits for a message; nil once the connection has ended.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { DecimalValue } from '../../../natives/decimal/decimal.js';
+import { DurationValue } from '../../../natives/core/dates/duration.js';
 import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
@@ -204,6 +205,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Match: { small: [], large: [matched] },
       Output: { small: [], large: [once('stdout', () => STREAMS.stdout)] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
+      Duration: { small: [], large: [operand('all units', () => DurationValue.of(6000, 100_000, 1e12 + 0.5))] },
       Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
       BytesBuilder: { small: [], large: [made('bytes_builder')] },
       Channel: { small: [], large: [made('channel', 5)] },

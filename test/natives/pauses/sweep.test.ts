@@ -25,7 +25,7 @@ const LONG = process.env.SVC_LONG === '1';
 const ONLY = process.env.ONLY ?? '';
 const SHOWN = Number(process.env.SHOWN ?? Infinity);
 /** Natives for which all large operands are an error. */
-const RAISING = new Set(['asin', 'acos']);
+const RAISING = new Set(['asin', 'acos', 'Integer.years']);
 /** One division of V8 takes up to 20 ms for the largest Integers, as it does for the operators. */
 const ONE_DIVISION = new Set([
   'Integer.step',
@@ -55,10 +55,11 @@ interface Call {
   args: Operand[];
 }
 
-/** Parameters whose large values would create more than a few million elements. */
+/** Parameters whose large values would create more than a few million elements, or that take few texts. */
 const FEWER = new Map<string, string | number>([
   ['rep.times', 2],
   ['String.upto.last', 'zzz'],
+  ['Date.in_zone.zone', 'Asia/Tokyo'],
 ]);
 
 /** Operands for a parameter: of each type that its signature names. */

@@ -126,7 +126,7 @@ export function add(a: Value, b: Value): Value {
   return (
     numeric('+', a, b) ??
     elementwise(a, b, add) ??
-    (a instanceof Handle ? a.plus(b) : null) ??
+    (a instanceof Handle ? a.plus(b) : b instanceof Handle ? b.addedTo(a) : null) ??
     mismatch('add', 'and', a, b, hint)
   );
 }
@@ -176,7 +176,12 @@ export function multiply(a: Value, b: Value): Value {
     return normalize(BigInt(a) * BigInt(b));
   }
   if (isInteger(b) && (typeof a === 'string' || Array.isArray(a))) return repeat(a, b);
-  return numeric('*', a, b) ?? elementwise(a, b, multiply) ?? mismatch('multiply', 'and', a, b);
+  return (
+    numeric('*', a, b) ??
+    elementwise(a, b, multiply) ??
+    (a instanceof Handle ? a.times(b) : b instanceof Handle ? b.times(a) : null) ??
+    mismatch('multiply', 'and', a, b)
+  );
 }
 
 /** @throws OverflowError if a product would have too many bits */
@@ -231,7 +236,12 @@ export function divide(a: Value, b: Value): Value {
     if (!(a instanceof Float || b instanceof Float)) chargeSum(a, b);
     return bigQuotient(a, b);
   }
-  return numeric('/', a, b) ?? elementwise(a, b, divide) ?? mismatch('divide', 'by', a, b);
+  return (
+    numeric('/', a, b) ??
+    elementwise(a, b, divide) ??
+    (a instanceof Handle ? a.dividedBy(b) : null) ??
+    mismatch('divide', 'by', a, b)
+  );
 }
 
 /**
@@ -350,6 +360,7 @@ export function negate(a: Value): Value {
   }
   if (a instanceof Float) return new Float(-a.n);
   if (Array.isArray(a)) return mapNested(a, (i) => negate(a[i]));
-  if (a instanceof Numeric) return a.negated();
+  const opposite = a instanceof Handle ? a.negated() : null;
+  if (opposite !== null) return opposite;
   return failForNil(Errors.TypeError, `cannot negate ${typeName(a)}`, a === null && nesting === 0 ? 'right' : null);
 }

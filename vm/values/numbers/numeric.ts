@@ -12,7 +12,7 @@ export abstract class Numeric extends Handle {
    */
   abstract operate(sign: Sign, other: Value, reversed: boolean): Value | null;
 
-  abstract negated(): Value;
+  abstract override negated(): Value;
 
   /** Order relative to an Integer or a number of the same kind; null for other values. */
   abstract order(other: Value): number | null;

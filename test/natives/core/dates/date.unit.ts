@@ -1,6 +1,7 @@
 import t from 'tap';
 import { encodeJson } from '../../../../natives/core/json/encode.js';
-import { dateOf, DateValue, type Fields } from '../../../../natives/core/dates/date.js';
+import type { Fields } from '../../../../natives/core/dates/calendar.js';
+import { dateOf, DateValue } from '../../../../natives/core/dates/date.js';
 import { parseDate } from '../../../../natives/core/dates/dateparse.js';
 import { add, subtract } from '../../../../vm/values/numbers/arithmetic.js';
 import { compare, equal } from '../../../../vm/values/equal.js';

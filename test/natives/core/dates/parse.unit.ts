@@ -36,6 +36,12 @@ const FORMS: [string, string][] = [
   ['Sept. 1 2024 12:00 AM', '2024-09-01T00:00:00+02:00'],
   ['1 May 2024 12:30 p.m.', '2024-05-01T12:30:00+02:00'],
   ['0099-01-01T00:00:00Z', '0099-01-01T00:53:28+00:53:28'],
+  ['2020-W53-7', '2021-01-03T00:00:00+01:00'],
+  ['2020-W53', '2020-12-28T00:00:00+01:00'],
+  ['2021W017T1011', '2021-01-10T10:11:00+01:00'],
+  ['2024-060T10:11:12Z', '2024-02-29T11:11:12+01:00'],
+  ['2024366', '2024-12-31T00:00:00+01:00'],
+  ['2024-12-31T24:00:00', '2025-01-01T00:00:00+01:00'],
 ];
 
 /** Texts that are no date, or ambiguous. */
@@ -95,6 +101,18 @@ t.test('other texts are refused', async (t) => {
     'ValueError: no such date: 2024-02 has 29 days, got day 30',
   );
   t.equal(
+    shown(() => parseDate('2021-W53-1')),
+    'ValueError: no such date: 2021 has 52 weeks, got week 53',
+  );
+  t.equal(
+    shown(() => parseDate('2023-366')),
+    'ValueError: no such date: 2023 has 365 days, got day 366',
+  );
+  t.equal(
+    shown(() => parseDate('2024-02-28 24:01')),
+    'ValueError: no such date: hour must be from 0 to 23, got 24',
+  );
+  t.equal(
     shown(() => parseDate('2024-02-28 25:00')),
     'ValueError: no such date: hour must be from 0 to 23, got 25',
   );
@@ -131,11 +149,29 @@ const FORMATS: [string, string, string][] = [
   ['1709078400', '%s', '2024-02-28T01:00:00+01:00'],
   ['100% 2024-01-01', '100%% %F', '2024-01-01T00:00:00+01:00'],
   ['am 1. März 2024', 'am %d. März %Y', '2024-01-01T00:00:00+01:00'],
+  ['20 24 2 7', '%C %y %m %d', '2024-02-07T00:00:00+01:00'],
+  ['19 69 02 07', '%C %y %m %d', '1969-02-07T00:00:00+01:00'],
+  ['2020-W53-7', '%G-W%V-%u', '2021-01-03T00:00:00+01:00'],
+  ['20-W53', '%g-W%V', '2020-12-28T00:00:00+01:00'],
+  ['2024 week 5, Wed', '%Y week %U, %a', '2024-02-07T00:00:00+01:00'],
+  ['2024 week 6, Wednesday', '%Y week %W, %A', '2024-02-07T00:00:00+01:00'],
+  ['2024 06 3', '%Y %W %w', '2024-02-07T00:00:00+01:00'],
+  ['2024-02-07 24:00', '%F %R', '2024-02-08T00:00:00+01:00'],
 ];
 
 // prettier-ignore
-const NOT: [string, string][] = [
-  ['2024-02-28', '%d/%m/%Y'], ['2024-02-28x', '%F'], ['2024-02', '%F'], ['', '%F'], ['Xyz 1 2024', '%b %d %Y'], ['2024-02-28', '%F %T'], ['24-01-01', '%F'],
+const NOT: [string, string, string][] = [
+  ['2024-02-28', '%d/%m/%Y', 'expected "/" at character 3, got "24"'],
+  ['2024-02-28x', '%F', 'expected the end of the text at character 11, got "x"'],
+  ['2024-02', '%F', 'expected "-" at character 8, got the end of the text'],
+  ['', '%F', 'expected a year of four digits (%Y) at character 1, got the end of the text'],
+  ['Xyz 1 2024', '%b %d %Y', 'expected the name of a month (%b) at character 1, got "Xyz"'],
+  ['2024-02-28', '%F %T', 'expected an hour (%H) at character 11, got the end of the text'],
+  ['24-01-01', '%F', 'expected a year of four digits (%Y) at character 1, got "24"'],
+  ['12:30 xm', '%H:%M %p', 'expected AM or PM (%p) at character 7, got "xm"'],
+  ['😀 2024 13', '😀 %Y %jx', 'expected "x" at character 10, got the end of the text'],
+  ['2024 W10 8', '%G W%V %u', 'expected a weekday from 1 to 7 (%u) at character 10, got "8"'],
+  ['2024-02-28 +1', '%F %z', 'expected an offset such as +01:00 (%z) at character 12, got "+"'],
 ];
 
 t.test('formats', async (t) => {
@@ -146,10 +182,10 @@ t.test('formats', async (t) => {
         iso,
         `${text} ${format}`,
       );
-    for (const [text, format] of NOT)
+    for (const [text, format, place] of NOT)
       t.equal(
         shown(() => scanDate(text, format)),
-        `ValueError: date_parse(): ${JSON.stringify(text)} is not a date of the format ${JSON.stringify(format)}`,
+        `ValueError: date_parse(): ${JSON.stringify(text)} is not a date of the format ${JSON.stringify(format)}: ${place}`,
       );
     t.equal(
       shown(() => scanDate('x', '%Q')),
@@ -157,7 +193,7 @@ t.test('formats', async (t) => {
     );
     t.equal(
       shown(() => scanDate('2023 366', '%Y %j')),
-      'ValueError: no such date: day must be from 1 to 31, got 366',
+      'ValueError: no such date: 2023 has 365 days, got day 366',
     );
     const today = new Date();
     t.match(
