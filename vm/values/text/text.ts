@@ -160,6 +160,6 @@ export class Printer {
 }
 
 /** Whether a type is that of a member of an enum without fields, which is a value and not called. */
-function isPlainVariant({ name, fields }: RecordType): boolean {
+export function isPlainVariant({ name, fields }: RecordType): boolean {
   return fields.length === 0 && name.includes('.');
 }
