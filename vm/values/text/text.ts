@@ -62,9 +62,17 @@ export function inspect(value: Value): string {
 
 const PLAIN_KEY = /^[A-Za-z_]\w*[?!]?$/;
 
+/**
+ * Characters that JSON leaves as they are but that cannot be seen: control characters, spaces of no width, separators,
+ * and those that change the direction of the text. JSON escapes the others.
+ */
+const UNSEEN = /[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
 /** A text in double quotes, with escapes. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replaceAll('#{', '\\#{');
+  return JSON.stringify(text)
+    .replaceAll('#{', '\\#{')
+    .replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Prints values: as `p` does if `quoted`, else as `puts` does. */
