@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
-import { hashTypeMethods } from '../natives/core/collections/defaults.js';
-import { CORE_MODULES } from '../natives/core/index.js';
+import { CORE_MODULES, TYPE_METHODS } from '../natives/core/index.js';
 import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 
@@ -92,13 +91,7 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations(): Declaration[] {
-  const natives = [
-    ...Object.values(CORE_MODULES),
-    ...Object.values(IO_MODULES),
-    hashTypeMethods,
-    decimals,
-    auth,
-  ].flat();
+  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), TYPE_METHODS, decimals, auth].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
