@@ -49,7 +49,7 @@ function haveNoOrder(a: Value, b: Value): boolean {
 export function inRange(range: Range, value: Value): boolean {
   if (haveNoOrder(range.lo ?? range.hi, value)) return false;
   try {
-    if (!(compare(range.lo, value) <= 0)) return false;
+    if (range.lo !== null && !(compare(range.lo, value) <= 0)) return false;
     if (range.hi === null) return true;
     const order = compare(value, range.hi);
     return range.exclusive ? order < 0 : order <= 0;
@@ -107,7 +107,7 @@ export function* matchSteps(pattern: Value, value: Value): Generator<void, boole
 function* rangeSteps({ lo, hi, exclusive }: Range, value: Value): Generator<void, boolean, void> {
   if (haveNoOrder(lo ?? hi, value)) return false;
   try {
-    if (!((yield* compareSteps(lo, value)) <= 0)) return false;
+    if (lo !== null && !((yield* compareSteps(lo, value)) <= 0)) return false;
     const order = hi === null ? -1 : yield* compareSteps(value, hi);
     return exclusive ? order < 0 : order <= 0;
   } catch (error) {

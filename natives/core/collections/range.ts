@@ -34,6 +34,7 @@ function run(vm: NativeContext, bounds: Bounds, from: Int, n: Int): Value | unde
 
 /** The start of the range, or a vector of its first `n` elements. */
 function first(vm: NativeContext, range: Range, n: Int | null): Value | undefined | void {
+  if (range.lo === null) fail(Errors.ValueError, 'first() needs a range with a start');
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
   return bounds === null
@@ -59,6 +60,7 @@ function border(vm: NativeContext, range: Range, n: Int | null, sign: number): V
     if (sign > 0 && bounds.last === null) return bounds.first;
     return countBetween(bounds, name) === 0 ? null : sign > 0 ? bounds.first : bounds.last;
   }
+  if (n === null && sign < 0 && range.lo === null && !range.exclusive) return range.hi;
   // A range of Floats has no elements, but its ends can be compared.
   if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive)
     return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
@@ -92,10 +94,10 @@ const ownRows: readonly Row[] = [
   ['to_set', '', 'Set', 'A set of the elements.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_set', (list) => toSet(vm, list))],
   ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
-  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.hi !== null && rangeLength(range, 'empty?') === 0],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.lo !== null && range.hi !== null && rangeLength(range, 'empty?') === 0],
   ['include? member?', 'item: Any', 'Boolean', 'Whether a value is in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
   ['cover?', 'item: Any', 'Boolean', 'Whether a value is in the range, or a range lies within it.', (_: unknown, range: Range, item: Value) => (item instanceof Range ? coversRange(range, item) : inRange(range, item))],
-  ['begin', '', 'Any', 'The start of the range.', (_: unknown, range: Range) => range.lo],
+  ['begin', '', 'Any', 'The start of the range; nil if it has none.', (_: unknown, range: Range) => range.lo],
   ['end', '', 'Any', 'The end of the range as written; nil for an endless one.', (_: unknown, range: Range) => range.hi],
   ['exclusive? exclude_end?', '', 'Boolean', 'Whether the range was written with three dots.', (_: unknown, range: Range) => range.exclusive],
   ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', first],

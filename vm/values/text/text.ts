@@ -111,7 +111,7 @@ export class Printer {
 
   private simple(value: Value & object): string {
     if (value instanceof Range)
-      return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
+      return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${this.border(value.hi)}`;
     if (value instanceof Closure)
       return value.fn.kind === 'def'
         ? `<function ${value.fn.name}>`
@@ -131,7 +131,7 @@ export class Printer {
   }
 
   private border(value: Value): string {
-    return this.print(value);
+    return value === null ? '' : this.print(value);
   }
 
   private nested(value: Value & object, again: string, print: () => string): string {
