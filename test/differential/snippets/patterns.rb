@@ -190,7 +190,7 @@ case true
 in true then puts "yes"
 end
 ## find pattern with several
-case [1, 2, "x", :y, nil]
+case [1, 2, "x", "y", nil]
 in [*, String => a, String => b, *after]
   show a, b, after
 end

@@ -168,7 +168,7 @@ show "q" =~ /\q/
 ## keep in a replacement of all
 show "a1 b2".gsub(/[a-z]\K\d/, "")
 ## grapheme
-show "e\u0301x"[/\X/]
+show "e\u0301x"[/\X/].length
 ## possessive
 show "aaa" =~ /a++a/
 ## intersection of classes
