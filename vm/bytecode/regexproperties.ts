@@ -21,12 +21,6 @@ const POSIX: Readonly<Record<string, string>> = {
   ascii: '\\x00-\\x7f',
 };
 
-/** A set of characters as a part of a class. */
-export interface NamedSet {
-  text: string;
-  negated: boolean;
-}
-
 /** Properties that only letters of one case have. */
 const CASED = /^\\p\{(?:Uppercase|Lowercase|Upper|Lower|Lu|Ll|Lt|(?:Upper|Lower|Title)case_Letter)\}$/;
 

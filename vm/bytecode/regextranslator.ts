@@ -323,10 +323,10 @@ export class Translator {
     else if (letter === 'b' || letter === 'B') this.anchor(`\\${letter}`);
     else if ('AzZ'.includes(letter)) this.anchor((this.lines ? ANCHORS : ANCHORS_WITHOUT_LINES)[letter]);
     else if (Object.hasOwn(CHARACTERS, letter)) this.character(CHARACTERS[letter], WRITTEN[letter] ?? `\\${letter}`);
-    else if (/\w/.test(letter)) refuseEscape(letter);
+    else if (/[A-Za-z0-9]/.test(letter)) refuseEscape(letter);
     else {
       const whole = this.wholeCharacter(letter);
-      this.character(whole, whole.length > 1 ? whole : `\\${whole}`);
+      this.character(whole, escapedText(whole));
     }
   }
 
@@ -478,10 +478,15 @@ export class Translator {
     if (letter === 'b') return { text: '\\b', code: 8 };
     if (Object.hasOwn(CHARACTERS, letter))
       return { text: WRITTEN[letter] ?? `\\${letter}`, code: CHARACTERS[letter].charCodeAt(0) };
-    if (/\w/.test(letter)) refuseEscape(letter);
+    if (/[A-Za-z0-9]/.test(letter)) refuseEscape(letter);
     const whole = this.wholeCharacter(letter);
-    return { text: whole.length > 1 ? whole : `\\${whole}`, code: whole.codePointAt(0) as number };
+    return { text: escapedText(whole), code: whole.codePointAt(0) as number };
   }
+}
+
+/** A character after a backslash that needs none or keeps it. V8's Unicode mode refuses `\_`. */
+function escapedText(c: string): string {
+  return c === '_' || c.length > 1 ? c : `\\${c}`;
 }
 
 function refuseEscape(letter: string): never {
