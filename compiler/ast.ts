@@ -118,7 +118,7 @@ export interface Splat extends Node {
   value: Expr;
   double: boolean;
 }
-/** An endless range has `hi` null. */
+/** An endless range has `hi` null; without a start, `lo` is Nil. */
 export interface RangeLit extends Node {
   type: 'Range';
   lo: Expr;

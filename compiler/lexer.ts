@@ -18,9 +18,9 @@ export interface RawLexer {
 
 /**
  * `value`: an operand may start here, so `/` opens a regex and `:x` is a symbol. `operator`: a value has just ended.
- * The others are inside `"…"`, `"""…"""`, heredocs and interpolating regexes.
+ * The others are inside `"…"`, `"""…"""`, heredocs, interpolating regexes, and those with the flag x over several lines.
  */
-export type LexState = 'value' | 'operator' | 'quoted' | 'tripled' | 'heredoc' | 'regex';
+export type LexState = 'value' | 'operator' | 'quoted' | 'tripled' | 'heredoc' | 'regex' | 'extended';
 
 // Single characters come first, as plain strings: moo matches those without a regular expression.
 const PUNCTUATION = {
@@ -95,6 +95,42 @@ const inside = (text: RegExp, end: RegExp | null) => ({
   ...TAIL,
 });
 
+/** Text of a regex with the flag x: a class, or a comment to the end of the line, may hold a slash. */
+const EXTENDED = /(?:[^/\\#[]+|\\[^]|#(?!\{)(?:[^\n#]|#(?!\{))*|\[(?:[^\]\\#]|\\[^]|#(?!\{)){0,100}\]|\[){1,1000}/;
+
+const EXTENDED_PART = new RegExp(`${EXTENDED.source}|#\\{|/`, 'y');
+const PLAIN_LINE = /\/(?:[^/\\\n[]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n]){0,100}\]|\[){0,1000}\//y;
+const WITH_X = /\/[imsx]*x[imsx]*(?!\w)/y;
+
+/** Whether the slash at `start` opens a regex that ends on a later line, with the flag x. */
+export function isExtended(text: string, start: number): boolean {
+  PLAIN_LINE.lastIndex = start;
+  if (PLAIN_LINE.test(text)) return false;
+  let at = start + 1;
+  // Braces open since an interpolation began.
+  let braces = 0;
+  for (;;) {
+    if (braces > 0) {
+      const brace = /[{}]/g;
+      brace.lastIndex = at;
+      const found = brace.exec(text);
+      if (found === null) return false;
+      braces += found[0] === '{' ? 1 : -1;
+      at = found.index + 1;
+      continue;
+    }
+    EXTENDED_PART.lastIndex = at;
+    const part = EXTENDED_PART.exec(text);
+    if (part === null) return false;
+    if (part[0] === '/') {
+      WITH_X.lastIndex = at;
+      return WITH_X.test(text);
+    }
+    if (part[0] === '#{') braces = 1;
+    at = EXTENDED_PART.lastIndex;
+  }
+}
+
 const prototype = moo.states(
   {
     value: VALUE,
@@ -104,6 +140,7 @@ const prototype = moo.states(
     heredoc: inside(/(?:[^\\#]+|\\[^]|#(?!\{)){1,1000}/, null),
     // The limit on the length between brackets keeps the time for a line of many `[` linear.
     regex: inside(/(?:[^/\\\n#[]+|\\[^\n]|#(?!\{)|\[(?:[^\]\\\n#]|\\[^\n]){0,100}\]|\[+){1,1000}/, /\/[imsx]*|\n/),
+    extended: inside(EXTENDED, /\/[imsx]*/),
   } as unknown as Parameters<typeof moo.states>[0],
   'value',
 );

@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path';
 import { parse } from '../compiler/parse.js';
 import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
-import { hashTypeMethods } from '../natives/core/collections/defaults.js';
 import { DATE } from '../natives/core/dates/index.js';
-import { CORE_MODULES } from '../natives/core/index.js';
+import { CORE_MODULES, TYPE_METHODS } from '../natives/core/index.js';
 import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 import { BYTES } from '../vm/values/bytes.js';
@@ -94,13 +93,7 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations(): Declaration[] {
-  const natives = [
-    ...Object.values(CORE_MODULES),
-    ...Object.values(IO_MODULES),
-    hashTypeMethods,
-    decimals,
-    auth,
-  ].flat();
+  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), TYPE_METHODS, decimals, auth].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
@@ -238,7 +231,8 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
 
 /** Whether a method is one of the type itself. */
 function isStatic(owner: string, name: string): boolean {
-  return name === 'new' || [DATE, BYTES].some((type) => type.name === owner && type.statics.has(name));
+  const typed = TYPE_METHODS.some((fn) => fn.owner === owner && fn.name === name);
+  return typed || [DATE, BYTES].some((type) => type.name === owner && type.statics.has(name));
 }
 
 /** `"text".center(width: Integer, pad: String = " ") -> String`. */

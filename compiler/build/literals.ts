@@ -21,7 +21,7 @@ import { invalid, type InvalidNode } from './invalid.js';
 import { bareJump } from './jumps.js';
 import { type List, type MaybeList, toArray } from './list.js';
 
-/** Placeholder for the missing upper end of `1..`; never part of a finished tree. */
+/** Placeholder for the missing end of `1..` or `..1`; never part of a finished tree. */
 export const NO_END: Expr = Object.freeze({ type: 'Nil', start: -1, end: -1 });
 
 export function literal(token: Token): Expr {

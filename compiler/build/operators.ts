@@ -1,4 +1,4 @@
-import type { Assign, BinaryOp, ConstDecl, Expr, Ident, Index, Member, OpAssign, RangeLit, Target } from '../ast.js';
+import type { Assign, BinaryOp, ConstDecl, Expr, Ident, Index, Member, OpAssign, Target } from '../ast.js';
 import { PATTERN, type Token } from '../layout/token.js';
 import { invalid } from './invalid.js';
 import { jump } from './jumps.js';
@@ -161,6 +161,7 @@ function conditional(cond: Expr, then: Expr, otherwise: Expr): Expr {
 function prefix(token: Token, operand: Expr): Expr {
   const { start, text } = token;
   const { end } = operand;
+  if (operand === NO_END) return unclearRange(token);
   switch (text) {
     case 'await':
       return { type: 'Await', start, end, operand };
@@ -200,12 +201,28 @@ function combine(token: Token, left: Expr, right: Expr): Expr {
     case '...':
       return range(left, right, token);
     default:
+      if (right === NO_END) return unclearRange(token);
       if (token.type !== 'BINOP') return assign(token, left, right);
       return { type: 'Binary', start, end, op: token.text as BinaryOp, left, right, opStart: token.start };
   }
 }
 
-function range(lo: Expr, right: Expr, token: Token): RangeLit {
+/** An operator before a range without a start, which binds tighter than the range. */
+function unclearRange({ start, end, text }: Token): Expr {
+  return invalid(
+    'syntax-error',
+    `\`${text}\` cannot take a range without a start`,
+    start,
+    end,
+    'put the range in parentheses',
+  );
+}
+
+function range(left: Expr, right: Expr, token: Token): Expr {
+  const { start, end } = token;
+  if (left === NO_END && right === NO_END)
+    return invalid('syntax-error', 'a range has a start or an end', start, end, 'write `0..` for all elements');
+  const lo: Expr = left === NO_END ? { type: 'Nil', start, end: start } : left;
   const hi = right === NO_END ? null : right;
   return { type: 'Range', start: lo.start, end: hi?.end ?? token.end, lo, hi, exclusive: token.text === '...' };
 }

@@ -246,9 +246,16 @@ function isConstant(node: Expr): boolean {
 
 function vectorMatch({ start, end, items }: Vector): MatchPattern {
   const parts = items.map((item) => (item.type === 'Splat' ? restMatch(item) : matchPattern(item)));
-  const second = parts.filter(({ type }) => type === 'RestMatch')[1];
-  if (second !== undefined)
-    return invalid('pattern', 'a vector pattern can have only one `*`', second.start, second.end, 'remove one of them');
+  const [, second, third] = parts.filter(({ type }) => type === 'RestMatch');
+  const finds = parts.length > 2 && parts[0].type === 'RestMatch' && second === parts.at(-1) && third === undefined;
+  if (second !== undefined && !finds)
+    return invalid(
+      'pattern',
+      'a vector pattern can have only one `*`, or one at each end',
+      second.start,
+      second.end,
+      'remove one of them; `[*, pattern, *]` finds an element',
+    );
   const match: VectorMatch = { type: 'VectorMatch', start, end, items: parts };
   return match;
 }

@@ -17,12 +17,18 @@ function emitDecimal(b: FunctionBuilder, value: string, dest: number): void {
   b.encoder.emitWord(Op.LOADK, dest, b.program.constant({ kind: 'decimal', value }));
 }
 
-function emitInterp(b: FunctionBuilder, parts: readonly Ast.Expr[], dest: number): void {
+/** @param convert called with the registers of the parts of a chunk, before they are joined */
+function emitInterp(
+  b: FunctionBuilder,
+  parts: readonly Ast.Expr[],
+  dest: number,
+  convert = (_chunk: readonly Ast.Expr[], registers: number[]): number[] => registers,
+): void {
   const mark = b.mark();
   const text = parts.length > CHUNK ? b.scratch(dest) : dest;
   for (let start = 0; start < parts.length || start === 0; start += CHUNK) {
     const chunk = parts.slice(start, start + CHUNK);
-    const registers = operands(b, chunk);
+    const registers = convert(chunk, operands(b, chunk));
     if (start > 0) registers.unshift(text);
     b.encoder.emitList(Op.CONCAT, text, registers);
   }
@@ -94,10 +100,17 @@ function emitRegex(b: FunctionBuilder, node: Ast.Regex, dest: number): void {
     else b.program.error('bad-regex', b.scope.module, node, problem);
     return;
   }
-  const source = b.temp();
-  emitInterp(b, node.parts, source);
   const flags = b.temp();
   b.encoder.emitWord(Op.LOADK, flags, b.program.string(node.flags));
+  const source = b.temp();
+  emitInterp(b, node.parts, source, (chunk, registers) =>
+    registers.map((register, i) => {
+      if (chunk[i].type === 'Str') return register;
+      const part = b.temp();
+      b.encoder.emitList(Op.NATIVE, part, [register, flags], [b.program.native('%regex_part')]);
+      return part;
+    }),
+  );
   b.encoder.emitList(Op.NATIVE, dest, [source, flags], [b.program.native('%regex')]);
 }
 

@@ -114,6 +114,7 @@ function emitQuestion(
 function emitVector(b: FunctionBuilder, pattern: Ast.VectorMatch, value: number, fails: Label): void {
   const { items, start, end } = pattern;
   const isRest = (item: Ast.MatchPattern | Ast.RestMatch): item is Ast.RestMatch => item.type === 'RestMatch';
+  if (items.filter(isRest).length === 2) return emitFind(b, pattern, value, fails);
   const exactly = !items.some(isRest);
   const count: Ast.Expr = { type: 'Int', start, end, value: exactly ? items.length : items.length - 1 };
   emitQuestion(b, '%has_elements', value, [count, { type: 'Bool', start, end, value: exactly }], fails);
@@ -122,6 +123,58 @@ function emitVector(b: FunctionBuilder, pattern: Ast.VectorMatch, value: number,
   takeApart(b, items, value, isRest, (item, part) =>
     isRest(item) ? storeName(b, item.name, part) : emitPattern(b, item, part, fails),
   );
+}
+
+/** `[*before, pattern, *after]`: a loop over the places where the elements in the middle may be. */
+function emitFind(b: FunctionBuilder, { items, start, end }: Ast.VectorMatch, value: number, fails: Label): void {
+  const { encoder } = b;
+  const middle = items.slice(1, -1) as Ast.MatchPattern[];
+  const int = (n: number): Ast.Expr => ({ type: 'Int', start, end, value: n });
+  emitQuestion(b, '%has_elements', value, [int(middle.length), { type: 'Bool', start, end, value: false }], fails);
+  const [at, places] = [b.temp(), b.temp()];
+  encoder.emit16(Op.LOADI, at, 0);
+  encoder.emitList(Op.NATIVE, places, [value], [b.program.native('%size')]);
+  encoder.emit(Op.ADDI, places, places, 1 - middle.length);
+  const head: Label = { at: encoder.pc, refs: [] };
+  const [next, exhausted, found] = [encoder.newLabel(), encoder.newLabel(), encoder.newLabel()];
+  encoder.jump(Op.LOOPHEAD, exhausted);
+  encoder.jump(Op.JNLT, exhausted, at, places);
+  middle.forEach((item, i) => {
+    const mark = b.mark();
+    const part = elementAt(b, value, at, i);
+    emitPattern(b, item, part, next);
+    b.release(mark);
+  });
+  encoder.jump(Op.JUMP, found);
+  encoder.bind(next);
+  encoder.emit(Op.ADDI, at, at, 1);
+  encoder.jump(Op.LOOP, head);
+  encoder.bind(exhausted);
+  encoder.jump(Op.JUMP, fails);
+  encoder.bind(found);
+  const [before, after] = [items[0], items[items.length - 1]] as Ast.RestMatch[];
+  if (!isUnused(before)) storeSlice(b, before, value, [b.operand(int(0)), at]);
+  if (isUnused(after)) return;
+  const [first, none] = [b.temp(), b.temp()];
+  encoder.emit(Op.ADDI, first, at, middle.length);
+  encoder.emit(Op.LOADNIL, none);
+  storeSlice(b, after, value, [first, none]);
+}
+
+/** The register of element `at + i`. */
+function elementAt(b: FunctionBuilder, value: number, at: number, i: number): number {
+  const part = b.temp();
+  if (i > 0) b.encoder.emit(Op.ADDI, part, at, i);
+  b.encoder.emit(Op.INDEX, part, value, i > 0 ? part : at);
+  return part;
+}
+
+/** Assigns `value[first...end]` to the variable of a rest. */
+function storeSlice(b: FunctionBuilder, { name }: Ast.RestMatch, value: number, [first, end]: [number, number]): void {
+  const part = b.temp();
+  b.encoder.emit(Op.RANGEX, part, first, end);
+  b.encoder.emit(Op.INDEX, part, value, part);
+  storeName(b, name, part);
 }
 
 function isUnused(item: Ast.MatchPattern | Ast.RestMatch): boolean {

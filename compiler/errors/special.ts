@@ -53,7 +53,6 @@ const CASES: Case[] = [
   arrowArgument,
   hashForBlock,
   braceForBlock,
-  beginlessRange,
 ];
 
 function at(token: Token): [number, number] {
@@ -257,10 +256,4 @@ function hashForBlock({ found, before, earlier }: Place): Problem | null {
 function braceForBlock(place: Place): Problem | null {
   if (place.found?.type !== 'LBRACE' || !place.expected.has('DO_CMD')) return null;
   return unexpected(place, 'after arguments without parentheses a block is written `do … end`');
-}
-
-/** `xs[..2]` */
-function beginlessRange(place: Place): Problem | null {
-  if (place.found?.text !== '..' && place.found?.text !== '...') return null;
-  return place.expected.has('LIT') ? unexpected(place, 'a range needs a lower end: `0..2`') : null;
 }

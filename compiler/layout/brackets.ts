@@ -3,7 +3,7 @@ import { annotationEnd } from './annotations.js';
 import { isAssigned, oneLineDef } from './onelinedef.js';
 import { nameRest } from './patterns.js';
 import { closeBlock, reportUnclosed } from './unclosed.js';
-import type { Frame, FrameKind } from './frame.js';
+import type { FrameKind } from './frame.js';
 import type { Layout } from './layout.js';
 import { ENDS_VALUE, type Token, type TokenType } from './token.js';
 
@@ -88,7 +88,7 @@ function closeFrame(layout: Layout, raw: RawToken): void {
     const heredoc = layout.heredocs.at(-1)?.opener;
     if (heredoc !== undefined && heredoc.start > frame.opener.start) heredocInside(layout, heredoc);
     layout.emit('IEND', raw);
-    layout.state = insideOf(layout.top);
+    layout.state = layout.top.inside;
     return;
   }
   layout.emit(CLOSING[raw.text], raw, frame.opener.type);
@@ -107,14 +107,6 @@ function heredocInside(layout: Layout, { start, end }: Token): void {
     'assign it to a variable first',
   );
   layout.heredocs = [];
-}
-
-/** Lexer state inside the string `frame`. */
-function insideOf(frame: Frame): 'quoted' | 'tripled' | 'regex' | 'heredoc' {
-  const { text } = frame.opener;
-  if (text === '/') return 'regex';
-  if (text === '"""') return 'tripled';
-  return text === '' ? 'heredoc' : 'quoted';
 }
 
 /** The `)` of `def f(a)` ends the header, unless a return type follows. */

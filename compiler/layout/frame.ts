@@ -1,3 +1,4 @@
+import type { LexState } from '../lexer.js';
 import type { Token } from './token.js';
 
 export type BlockKind =
@@ -41,6 +42,8 @@ export class Frame {
   readonly level: number;
   /** Number of declared names when the frame was opened. */
   names: number;
+  /** Of a string: the lexer's state for its text. */
+  inside: LexState = 'heredoc';
   /** Inside the header of a block: `THEN` has not been emitted yet. */
   header = false;
   /** A `def` with `=` after its head: the end of its statement is its end. */

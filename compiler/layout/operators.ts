@@ -129,8 +129,17 @@ function negativeNumber(layout: Layout, raw: RawToken): boolean {
   return true;
 }
 
-/** Emits `..` and `...`; if the upper end is missing, emits a placeholder for it. */
+const NAME = /[A-Za-z_\u0080-\uffff]/y;
+
+/** `[...xs]` and `f(...xs)` of JavaScript, which are no ranges. */
+function isSpread({ top, lexer, text }: Layout, raw: RawToken): boolean {
+  NAME.lastIndex = lexer.index;
+  return raw.text === '...' && ['vector', 'call', 'hash'].includes(top.kind) && NAME.test(text);
+}
+
+/** Emits `..` and `...`, with placeholders for missing ends. */
 export function range(layout: Layout, raw: RawToken): void {
+  if (!layout.endsValue() && !isSpread(layout, raw)) layout.emit('LIT', { text: '', offset: raw.offset });
   layout.emit('BINOP', raw);
   layout.top.run = 0;
   NO_UPPER_END.lastIndex = layout.lexer.index;

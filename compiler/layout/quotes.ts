@@ -1,4 +1,4 @@
-import type { LexState, RawToken } from '../lexer.js';
+import { isExtended, type LexState, type RawToken } from '../lexer.js';
 import type { Layout } from './layout.js';
 import { type Cut, cutMissingQuote } from './repairs.js';
 import { Token } from './token.js';
@@ -46,7 +46,7 @@ function longString(layout: Layout, raw: RawToken): void {
 }
 
 function openString(layout: Layout, raw: RawToken, inside: LexState): void {
-  layout.open('string', layout.emit('STR_BEG', raw));
+  layout.open('string', layout.emit('STR_BEG', raw)).inside = inside;
   layout.state = inside;
 }
 
@@ -92,17 +92,17 @@ function checkFlags(layout: Layout): void {
   );
 }
 
-/** A slash that opens a regex that interpolates, or is not closed on its line. */
+/** A slash that opens a regex that interpolates, has several lines, or is not closed. */
 export function slash(layout: Layout, raw: RawToken): void {
   const cut = layout.repairs.cuts.get(raw.offset);
   if (cut !== undefined) cutString(layout, raw.offset, cut);
-  else openString(layout, raw, 'regex');
+  else openString(layout, raw, isExtended(layout.text, raw.offset) ? 'extended' : 'regex');
 }
 
 const UNTERMINATED_REGEX = {
   code: 'unterminated-regex',
   message: 'expected `/` to close the regex opened here',
-  hint: 'a regex stays on one line; for a division put a value before `/`',
+  hint: 'a regex without the flag `x` stays on one line; for a division put a value before `/`',
 } as const;
 
 function unterminatedRegex(layout: Layout, newline: number, start: number): void {

@@ -13,6 +13,7 @@ import { paramsOf } from '../../vm/calls/native.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { methodsOf } from './declare.js';
 import { toJson } from './json/index.js';
+import { clampTo } from './numbers/maths.js';
 import { textOf } from './printing.js';
 
 /** The type of a value, as a value. */
@@ -75,6 +76,7 @@ export const anyMethods = [
     ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: NativeContext, value: Value, name: string) => respondsTo(vm, value, name)],
     ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
+    ['clamp', 'low: Any, high: Any = nil', 'Any', 'The value limited to the range from `low` to `high`, or to a range.', (_: unknown, value: Value, low: Value, high: Value) => clampTo(value, low, high)],
     ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
     ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: NativeContext, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
   ]),

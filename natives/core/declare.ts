@@ -1,5 +1,6 @@
 import { methods, native } from '../../vm/calls/native.js';
 import type { NativeFunction } from '../../vm/values/function.js';
+import { BUILTIN_TYPES, type TypeValue } from '../../vm/values/types.js';
 import type { Float } from '../../vm/values/value.js';
 
 /**
@@ -30,6 +31,13 @@ export function functions(rows: readonly Row[]): NativeFunction[] {
 /** Methods of `owner` from rows; an implementation receives the VM, the receiver, the arguments. */
 export function methodsOf(owner: string, rows: readonly Row[]): NativeFunction[] {
   return methods(owner, unfold(rows));
+}
+
+/** Methods of a built-in type itself, such as `Hash.new`, from rows; an implementation receives the type as well. */
+export function methodsOfType(name: string, rows: readonly Row[]): NativeFunction[] {
+  const made = methodsOf(name, rows);
+  for (const fn of made) (BUILTIN_TYPES.get(name) as TypeValue).statics.set(fn.name, fn);
+  return made;
 }
 
 /**

@@ -9,6 +9,7 @@ import { anyMethods } from './any.js';
 import { BYTES } from '../../vm/values/bytes.js';
 import { bytes } from './bytes/index.js';
 import { sharing } from './channel.js';
+import { hashTypeMethods } from './collections/defaults.js';
 import { collections } from './collections/index.js';
 import { concurrency } from './concurrency.js';
 import { conversions } from './conversions.js';
@@ -16,11 +17,12 @@ import { DATE, dates, DURATION } from './dates/index.js';
 import { errorMethods } from './errors.js';
 import { intrinsics } from './intrinsics.js';
 import { json } from './json/index.js';
+import { integerTypeMethods } from './numbers/integer.js';
 import { numbers } from './numbers/index.js';
 import { inputMethods, output, outputMethods, STREAMS } from './output.js';
 import { processNatives } from './process.js';
 import { randomness } from './random/index.js';
-import { matchMethods, regularExpressions } from './regex/index.js';
+import { matchMethods, regexTypeMethods, regularExpressions } from './regex/index.js';
 import { sequences } from './sequences/index.js';
 import { strings } from './strings/index.js';
 import { testing } from './testing.js';
@@ -46,6 +48,9 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
   Tests: testing,
   'All values': anyMethods,
 };
+
+/** Methods of types themselves, such as `Hash.new`. */
+export const TYPE_METHODS: readonly NativeFunction[] = [...hashTypeMethods, ...integerTypeMethods, ...regexTypeMethods];
 
 /** Defines the core library in a VM: functions, methods, constants and types. */
 export function installCore(vm: NativeContext): void {

@@ -16,7 +16,7 @@ import { Errors, ErrorValue, fail, failForNil } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
-import { compileRegex } from '../../vm/values/regex/index.js';
+import { compileRegex, partOfRegex } from '../../vm/values/regex/index.js';
 import { SEQUENCE } from '../../vm/calls/sequence.js';
 import { SetValue } from '../../vm/values/set.js';
 import { kindName } from '../../vm/values/types.js';
@@ -399,6 +399,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('matches_shape', 'shape, x', (vm, shape, x) => attempt(matchesShape, hashOf(shape), x) ?? vm.inPieces('match', shapeSteps(hashOf(shape), x))),
   intrinsic('matches_any', 'patterns, x', (vm, patterns, x) => attempt(matchesAny, patterns, x) ?? vm.inPieces('match', anySteps(patterns, x))),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
+  intrinsic('regex_part', 'value, flags', neverSuspends((_vm: NativeContext, value: Value, flags: Value) => (value instanceof Regex ? partOfRegex(value, textOf(flags)) : value))),
   intrinsic('constant_again', 'name', constantAgain),
   intrinsic('plus', 'x', neverSuspends((_vm: NativeContext, x: Value) => plus(x))),
   intrinsic('caused', 'error, cause', caused),

@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
 import { RecordValue } from '../../vm/values/structured.js';
-import { inspect } from '../../vm/values/text/text.js';
+import { inspect, isPlainVariant } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkElements } from './limits.js';
 import { excerpt } from './strings/parsenumbers.js';
@@ -55,7 +55,8 @@ function brief(value: Value, level: number): string {
   if (Array.isArray(value))
     return `[${list(value.length, value.slice(0, SHOWN_ELEMENTS), (item) => brief(item, level + 1), level)}]`;
   if (value instanceof Hash) return `{${fields(value, level)}}`;
-  if (value instanceof RecordValue) return `${value.type.name}(${fields(value.fields, level)})`;
+  if (value instanceof RecordValue && !isPlainVariant(value.type))
+    return `${value.type.name}(${fields(value.fields, level)})`;
   if (typeof value === 'bigint') return 'a large Integer';
   return inspect(value);
 }

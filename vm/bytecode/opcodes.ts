@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
   [93, 'VEXTEND', 'ss.', '', 'r', 'Appends all elements of B to the vector under construction A'],
   [94, 'HASH', 'd.n', 'S*', '', 'A = a new hash with the keys S and the arguments as values'],
   [95, 'HMERGE', 'ss.', '', 'r', 'Copies all pairs of B into the hash under construction A'],
-  [96, 'RANGE', 'dss', '', 'r', 'A = B..C; endless when C is nil'],
+  [96, 'RANGE', 'dss', '', 'r', 'A = B..C; a bound that is nil is missing'],
   [97, 'RANGEX', 'dss', '', 'r', 'A = B...C'],
   [98, 'CONCAT', 'd.n', '*', 'r', 'A = the texts of the arguments joined: string interpolation'],
   [99, 'NEWREC', 'd.n', 'T*', '', 'A = a record of type T with the arguments as fields'],

@@ -184,7 +184,7 @@ export function vectorIndex(index: Value): number {
 
 /** Start and end of a slice of a sequence of `length` elements; null if it starts outside. */
 export function sliceBounds(range: Range, length: number): { start: number; end: number } | null {
-  const lo = vectorIndex(range.lo);
+  const lo = range.lo === null ? 0 : vectorIndex(range.lo);
   const start = lo < 0 ? lo + length : lo;
   if (start < 0 || start > length) return null;
   if (range.hi === null) return { start, end: length };

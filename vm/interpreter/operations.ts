@@ -173,7 +173,10 @@ export function newRecord(type: RecordType, values: Value[]): RecordValue {
 }
 
 export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {
-  const fits = (isNumber(lo) && (hi === null || isNumber(hi))) || (typeof lo === 'string' && typeof hi === 'string');
+  const fits =
+    (isNumber(lo) && (hi === null || isNumber(hi))) ||
+    ((lo === null || typeof lo === 'string') && typeof hi === 'string') ||
+    (lo === null && isNumber(hi));
   if (!fits) fail(Errors.TypeError, `cannot make a range from ${kindName(lo)} to ${kindName(hi)}`);
   return new Range(lo, hi, exclusive);
 }

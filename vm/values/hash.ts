@@ -180,6 +180,12 @@ function fromDictionaryKey(key: Value): Value {
   return key instanceof ObjectKey ? kinds.copy(key.value) : key;
 }
 
+/**
+ * For `shift`: an iterator over the keys of a dictionary that has passed deleted keys only. A new one would pass all
+ * deleted keys again.
+ */
+const firsts = new WeakMap<Dictionary, Iterator<Value>>();
+
 /** From this number of keys, lookups in a Map are slow. */
 const SLOW_LOOKUP_THRESHOLD = 1 << 12;
 
@@ -280,6 +286,16 @@ export class Hash {
     dictionary.delete(found);
     if (found instanceof ObjectKey) objectKeys.get(dictionary)!.delete(found.form);
     return value;
+  }
+
+  /** Removes the first pair and returns it; undefined if there is none. Takes constant time on average. */
+  shift(): [Value, Value] | undefined {
+    if (this.size === 0) return undefined;
+    const dictionary = this.toDictionary();
+    let first = firsts.get(dictionary);
+    if (first === undefined) firsts.set(dictionary, (first = dictionary.keys()));
+    const key = fromDictionaryKey(first.next().value as Value);
+    return [key, this.delete(key) as Value];
   }
 
   clear(): void {

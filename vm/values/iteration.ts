@@ -174,7 +174,7 @@ function overHandle(source: Handle, name: string): Iterator {
 function overRange(range: Range): Iterator {
   const { lo, hi, exclusive } = range;
   if (typeof lo === 'string' && typeof hi === 'string') return new TextRangeIterator(lo, hi, exclusive);
-  if (lo instanceof Float) fail(Errors.TypeError, 'cannot iterate from Float');
+  if (lo === null || lo instanceof Float) fail(Errors.TypeError, `cannot iterate from ${kindName(lo)}`);
   if (!(hi instanceof Float)) return overNumbers(lo, hi, exclusive);
   if (Number.isNaN(hi.n)) return overList([]);
   if (!Number.isFinite(hi.n)) return hi.n < 0 ? overList([]) : overNumbers(lo, null, false);

@@ -1,27 +1,15 @@
 import { Fields } from './fields.js';
 import type { Shape } from './hash.js';
 import type { Closure } from './function.js';
-import { Float, type Value } from './value.js';
+import type { Value } from './value.js';
 
-/** `lo..hi` or `lo...hi`; endless if `hi` is null. Bounds are numbers or strings. */
+/** `lo..hi` or `lo...hi`; a bound that is null is missing. The others are numbers or strings. */
 export class Range {
   constructor(
     readonly lo: Value,
     readonly hi: Value,
     readonly exclusive: boolean,
   ) {}
-
-  /** First and last Integer; `last` is less than `first` if empty. Only for ranges of numbers. */
-  integerBounds(): { first: number; last: number } {
-    const first = toNumber(this.lo);
-    const hi = this.hi === null ? Infinity : toNumber(this.hi);
-    const last = this.exclusive && Number.isInteger(hi) ? hi - 1 : Math.floor(hi);
-    return { first: Math.ceil(first), last };
-  }
-}
-
-function toNumber(value: Value): number {
-  return value instanceof Float ? value.n : Number(value);
 }
 
 /** A record type, made by `record`; `make` is its constructor. */

@@ -128,6 +128,19 @@ export function includes(vm: NativeContext, list: readonly Value[], item: Value)
   return found(vm, 'include?', list, item, (at) => at >= 0);
 }
 
+/** The first vector among the elements whose element at `place` equals `item`, or nil. */
+function pairWith(
+  vm: NativeContext,
+  what: string,
+  list: readonly Value[],
+  item: Value,
+  place: number,
+): Value | undefined {
+  const pairs = list.filter((element) => Array.isArray(element) && element.length > place) as Value[][];
+  const parts = pairs.map((pair) => pair[place]);
+  return found(vm, what, parts, item, (at) => (at < 0 ? null : pairs[at]));
+}
+
 /** A hash built from a vector of pairs. @throws TypeError */
 export function pairsToHash(vm: NativeContext, list: readonly Value[]): Value | undefined {
   if (isLarge(list)) return vm.inPieces('to_h', pairSteps(list.slice()));
@@ -240,5 +253,7 @@ export const indexRows: readonly Row[] = [
   ['slice', 'start: Integer|Range, count: Integer? = nil', 'Any', 'The elements in a range, `count` elements starting at an index, or one element.', (_: unknown, list: Value[], start: Value, n: Int | null) => slice(list, start, n)],
   ['fetch', 'index: Integer, *default: Any', 'Any', 'The element at an index, or the default; IndexError when neither exists.', (_: unknown, list: Value[], index: Int, rest: Value[]) => fetch(list, index, rest)],
   ['dig', '*keys: Any', 'Any', 'The value found by following indexes and keys into nested values; nil if one is missing.', (_: unknown, list: Value[], keys: Value[]) => dig(list, keys)],
+  ['assoc', 'item: Any', 'Vector?', 'The first element that is a vector beginning with `item`, or nil.', (vm: NativeContext, list: Value[], item: Value) => pairWith(vm, 'assoc', list, item, 0)],
+  ['rassoc', 'item: Any', 'Vector?', 'The first element that is a vector with `item` in second place, or nil.', (vm: NativeContext, list: Value[], item: Value) => pairWith(vm, 'rassoc', list, item, 1)],
   ['values_at', '*indexes: Integer', 'Vector', 'The elements at these indexes, nil for missing ones.', (_: unknown, list: Value[], indexes: Int[]) => indexes.map((index) => slice(list, index, null))],
 ];

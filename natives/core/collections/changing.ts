@@ -51,7 +51,7 @@ function splice(list: Value[], at: number, removed: number, items: readonly Valu
 
 /** `v[1..2] = value`: replaces these elements by those of a vector, or by another value. @throws IndexError */
 function storeSlice(list: Value[], range: Range, value: Value): void {
-  const first = vectorIndex(range.lo);
+  const first = range.lo === null ? 0 : vectorIndex(range.lo);
   const start = first < 0 ? first + list.length : first;
   if (start < 0) fail(Errors.IndexError, `index ${first} is before the start of a vector with ${list.length} elements`);
   fillUpTo(list, start);

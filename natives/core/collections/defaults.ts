@@ -2,9 +2,8 @@ import { DefaultHash } from '../../../vm/values/defaulthash.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Closure, NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { BUILTIN_TYPES, type TypeValue } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
-import { methodsOf, type Row } from '../declare.js';
+import { methodsOfType, type Row } from '../declare.js';
 import { atMost } from '../limits.js';
 import { keyFirst } from './hash.js';
 
@@ -17,11 +16,9 @@ function newHash(rest: Value[], block: Closure | NativeFunction | null): Hash {
 
 /** Methods of the type Hash itself. */
 // prettier-ignore
-export const hashTypeMethods = methodsOf('Hash', [
+export const hashTypeMethods = methodsOfType('Hash', [
   ['new', '*default: Any, &block: Function?', 'Hash', 'An empty hash. Its missing keys have the default, or what the block returns for the hash and the key; `h[key]` and `h.key` use it, other methods see no such key.', (_vm: unknown, _type: unknown, rest: Value[], block: Closure | null) => newHash(rest, block)],
 ]);
-const type = BUILTIN_TYPES.get('Hash') as TypeValue;
-for (const fn of hashTypeMethods) type.statics.set(fn.name, fn);
 
 // prettier-ignore
 export const defaultRows: readonly Row[] = [

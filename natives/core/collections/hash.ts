@@ -6,8 +6,9 @@ import { typeName } from '../../../vm/values/types.js';
 import { isLarge } from '../../../vm/values/weight.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import type { Row } from '../declare.js';
-import { tabulated } from '../steps.js';
+import type { Int, Row } from '../declare.js';
+import { countOf } from '../limits.js';
+import { stepped, tabulated } from '../steps.js';
 import { dig, found, givenOr, includes, missingKey } from './access.js';
 import { copied, copySteps, deepMerged, merged, pairsOf, replace, update, type Pairs } from './merging.js';
 
@@ -103,6 +104,34 @@ function remove(vm: NativeContext, hash: Hash, key: Value, block: Value): Value 
   return vm.call(block, [key]);
 }
 
+/** Removes the first pair; with `n` the first `n`, returned as a vector. */
+function shift(vm: NativeContext, hash: Hash, n: Value): Value | undefined {
+  if (n === null) return hash.shift() ?? null;
+  const count = Math.min(countOf(n as Int, 'n'), hash.size);
+  return stepped(vm, 'shift', count, shiftSteps(hash, count));
+}
+
+function* shiftSteps(hash: Hash, count: number): Steps {
+  const out: Value[] = [];
+  yield* eachInSteps(count, () => {
+    const pair = hash.shift();
+    if (pair !== undefined) out.push(pair);
+  });
+  return out;
+}
+
+/** The pair of a key, or nil. */
+function pairOf(hash: Hash, key: Value): Value {
+  const value = hash.get(key);
+  return value === undefined ? null : [key, value];
+}
+
+/** The first pair that has this value, or nil. */
+function pairWith(vm: NativeContext, hash: Hash, value: Value): Value | undefined {
+  const keys = hash.keys();
+  return found(vm, 'rassoc', hash.values(), value, (at) => (at < 0 ? null : [keys[at], hash.get(keys[at]) ?? null]));
+}
+
 function clear(hash: Hash): Hash {
   hash.clear();
   return hash;
@@ -142,6 +171,8 @@ export const hashReadingRows: readonly Row[] = [
   ['except', '*keys: Any', 'Hash', 'The pairs without these keys.', (vm: NativeContext, hash: Hash, keys: Value[]) => except(vm, hash, keys)],
   ['compact', '', 'Hash', 'The pairs whose value is not nil.', (vm: NativeContext, hash: Hash) => compact(vm, hash)],
   ['to_h', '', 'Hash', 'The pairs as a hash: itself, or a record’s fields.', (_: unknown, hash: Hash) => hash],
+  ['assoc', 'key: Any', 'Vector?', 'The pair of a key, or nil.', (_: unknown, hash: Hash, key: Value) => pairOf(hash, key)],
+  ['rassoc', 'value: Any', 'Vector?', 'The first pair with a value, or nil.', (vm: NativeContext, hash: Hash, value: Value) => pairWith(vm, hash, value)],
   ['to_a', '', 'Vector', 'All pairs.', (vm: NativeContext, hash: Hash) => toPairs(vm, hash)],
 ];
 
@@ -152,6 +183,7 @@ export const hashRows: readonly Row[] = [
   ['delete', 'key: Any, &block: Function?', 'Any', 'Removes a key and returns its value; when it was missing, the value of the block, which gets the key, or nil.', remove],
   ['select! filter! keep_if reject! delete_if', '', 'Vector', 'Without a block: all pairs.', toPairs],
   ['merge! update', '*others: Hash', 'Hash', 'Adds the pairs of other hashes, which override existing ones, and returns the hash.', (vm: NativeContext, hash: Hash, others: Hash[]) => update(vm, hash, others)],
+  ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first pair, nil if there are none; or a vector of the first `n` pairs. Without an argument the value of the key `shift` when there is one.', keyFirst('shift', shift)],
   ['replace', 'other: Hash', 'Hash', 'Replaces all pairs with those of another hash and returns the hash.', (vm: NativeContext, hash: Hash, other: Hash) => replace(vm, hash, other)],
   ['clear', '', 'Hash', 'Removes all pairs and returns the hash.', (_: unknown, hash: Hash) => clear(hash)],
   ['copy dup', '', 'Hash', 'A copy; values are shared.', (vm: NativeContext, hash: Hash) => copied(vm, hash)],

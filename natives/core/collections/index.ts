@@ -11,18 +11,20 @@ import { accessRows, indexRows, pairsToHash } from './access.js';
 import { changingRows } from './changing.js';
 import { combiningRows, zip } from './combining.js';
 import { defaultRows } from './defaults.js';
+import { grepRows } from './grep.js';
 import { hashReadingRows, hashRows, keyFirst } from './hash.js';
 import { inPlaceRows } from './inplace.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
 import { rangeMethods } from './range.js';
-import { setNatives } from './set.js';
+import { setNatives, toSet } from './set.js';
 import { overElements, withElements } from '../steps.js';
 
 /** Methods of all collections. */
 export const sequenceRows: readonly Row[] = [
   ...accessRows,
   ...combiningRows,
+  ...grepRows,
   ...iteratingRows,
   ...orderingRows,
   ...statisticRows,
@@ -35,6 +37,7 @@ const vectorRows: readonly Row[] = [
   ...changingRows,
   ...inPlaceRows,
   ['to_a to_vec', '', 'Vector', 'The vector itself.', (_: unknown, list: Value[]) => list],
+  ['to_set', '', 'Set', 'A set of the elements.', (vm: NativeContext, list: Value[]) => toSet(vm, list)],
   ['to_h', '', 'Hash', 'A hash of a vector of pairs.', (vm: NativeContext, list: Value[]) => pairsToHash(vm, list)],
   ['copy dup', '', 'Vector', 'A copy; elements are shared.', (_: unknown, list: Value[]) => list.slice()],
 ];
@@ -42,7 +45,7 @@ const vectorRows: readonly Row[] = [
 /** Methods of hashes as a sequence of pairs. */
 const PAIR_METHODS =
   `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
-  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort any? all? none? one? count sum`.replace(
+  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort minmax reverse_each uniq grep grep_v collect find_all any? all? none? one? count sum`.replace(
     /\s+/g,
     ' ',
   );
@@ -53,7 +56,7 @@ const pairRows: readonly Row[] = [
 ];
 
 /** Methods whose names are often keys of data. */
-const keyFirstRows = overElements(only(sequenceRows, 'first min max')).map(
+const keyFirstRows = overElements(only(sequenceRows, 'first min max tally')).map(
   ([name, signature, result, doc, impl]): Row => [
     name,
     signature,

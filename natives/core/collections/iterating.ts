@@ -7,7 +7,7 @@ import { snapshot, tabulated } from '../steps.js';
 
 /** Iterators that pass the plain elements to their blocks. */
 const PLAIN =
-  'each map flat_map filter_map select filter reject find detect sum_by sort_by group_by partition take_while drop_while minmax_by bsearch each_entry';
+  'each map collect flat_map filter_map select filter find_all reject find detect sum_by sort_by group_by partition take_while drop_while minmax_by bsearch each_entry';
 
 function indexed(vm: NativeContext, list: readonly Value[], from: Int): Value | undefined {
   const items = snapshot(list);

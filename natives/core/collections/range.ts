@@ -1,8 +1,8 @@
 import { add, subtract } from '../../../vm/values/numbers/arithmetic.js';
-import { type Range } from '../../../vm/values/structured.js';
+import { Range } from '../../../vm/values/structured.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { inRange } from '../../../vm/values/match.js';
+import { coversRange, inRange } from '../../../vm/values/match.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, without, type Int, type Num, type Row } from '../declare.js';
@@ -12,9 +12,11 @@ import { statisticRows, summed } from '../numbers/statistics.js';
 import { accessRows, countEqual, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
 import { countBetween, endless, integerBounds, sumBetween, toElements, type Bounds } from './elements.js';
+import { grepRows } from './grep.js';
 import { iteratingRows } from './iterating.js';
 import { overElements, tabulated, withElements } from '../steps.js';
 import { best, orderingRows } from './ordering.js';
+import { toSet } from './set.js';
 
 /** Number of elements of a range. */
 export function rangeLength(range: Range, name: string): Int {
@@ -32,6 +34,7 @@ function run(vm: NativeContext, bounds: Bounds, from: Int, n: Int): Value | unde
 
 /** The start of the range, or a vector of its first `n` elements. */
 function first(vm: NativeContext, range: Range, n: Int | null): Value | undefined | void {
+  if (range.lo === null) fail(Errors.ValueError, 'first() needs a range with a start');
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
   return bounds === null
@@ -57,6 +60,7 @@ function border(vm: NativeContext, range: Range, n: Int | null, sign: number): V
     if (sign > 0 && bounds.last === null) return bounds.first;
     return countBetween(bounds, name) === 0 ? null : sign > 0 ? bounds.first : bounds.last;
   }
+  if (n === null && sign < 0 && range.lo === null && !range.exclusive) return range.hi;
   // A range of Floats has no elements, but its ends can be compared.
   if (n === null && isNumber(range.lo) && range.hi !== null && !range.exclusive)
     return compare(range.lo, range.hi) > 0 ? null : sign > 0 ? range.lo : range.hi;
@@ -87,11 +91,13 @@ function count(vm: NativeContext, range: Range, rest: Value[]): Value | undefine
 // prettier-ignore
 const ownRows: readonly Row[] = [
   ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
+  ['to_set', '', 'Set', 'A set of the elements.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_set', (list) => toSet(vm, list))],
   ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
-  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.hi !== null && rangeLength(range, 'empty?') === 0],
-  ['include? member? cover?', 'item: Any', 'Boolean', 'Whether a value is in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
-  ['begin', '', 'Any', 'The start of the range.', (_: unknown, range: Range) => range.lo],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.lo !== null && range.hi !== null && rangeLength(range, 'empty?') === 0],
+  ['include? member?', 'item: Any', 'Boolean', 'Whether a value is in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
+  ['cover?', 'item: Any', 'Boolean', 'Whether a value is in the range, or a range lies within it.', (_: unknown, range: Range, item: Value) => (item instanceof Range ? coversRange(range, item) : inRange(range, item))],
+  ['begin', '', 'Any', 'The start of the range; nil if it has none.', (_: unknown, range: Range) => range.lo],
   ['end', '', 'Any', 'The end of the range as written; nil for an endless one.', (_: unknown, range: Range) => range.hi],
   ['exclusive? exclude_end?', '', 'Boolean', 'Whether the range was written with three dots.', (_: unknown, range: Range) => range.exclusive],
   ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', first],
@@ -106,6 +112,9 @@ const ownRows: readonly Row[] = [
 const OWN = ownRows.map(([names]) => names).join(' ');
 
 /** Methods shared with vectors. */
-const sharedRows = without([...accessRows, ...combiningRows, ...iteratingRows, ...orderingRows, ...statisticRows], OWN);
+const sharedRows = without(
+  [...accessRows, ...combiningRows, ...grepRows, ...iteratingRows, ...orderingRows, ...statisticRows],
+  OWN,
+);
 
 export const rangeMethods = methodsOf('Range', [...ownRows, ...overElements(sharedRows)]);

@@ -20,9 +20,12 @@ function run(vm: NativeContext, what: string, operands: readonly Value[], steps:
 /** A set of the elements of a collection. */
 function make(vm: NativeContext, source: Value): Value | undefined | void {
   if (source === null) return new SetValue();
-  return withElements(vm, source, 'Set', (list) =>
-    run(vm, 'Set', [list], () => setOf(isLarge(list) ? list.slice() : list)),
-  );
+  return withElements(vm, source, 'Set', (list) => toSet(vm, list));
+}
+
+/** A set of the elements of a vector. */
+export function toSet(vm: NativeContext, list: readonly Value[]): Value | undefined {
+  return run(vm, 'Set', [list as Value[]], () => setOf(isLarge(list) ? list.slice() : list));
 }
 
 /** Applies an operator to the set and each of other collections in turn. */

@@ -1,24 +1,15 @@
 import type { Steps } from '../../../vm/values/steps.js';
-import {
-  add,
-  divide,
-  floorDivide,
-  modulo,
-  multiply,
-  normalize,
-  power,
-  subtract,
-} from '../../../vm/values/numbers/arithmetic.js';
+import { add, modulo, normalize, power, subtract } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { methodsOf, type Int } from '../declare.js';
+import { methodsOf, methodsOfType, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
 import { and, invert, shiftRight, xor } from '../../../vm/values/numbers/bits.js';
-import { isLargeInteger } from '../../../vm/values/weight.js';
-import { division, integerDigits } from '../../../vm/values/numbers/bigsteps.js';
+import { integerDigits } from '../../../vm/values/numbers/bigsteps.js';
 import { shownInteger } from './digits.js';
 import { numberRows } from './methods.js';
+import { rootSteps } from './root.js';
 import { gcd, lcm } from './theory.js';
 
 /** Text of an Integer in a base. @throws ValueError */
@@ -89,24 +80,6 @@ function bitLength(n: Int): number {
   return hex.length * 4 - (Math.clz32(parseInt(hex[0], 16)) - 28);
 }
 
-function* divideSteps(n: bigint, divisor: bigint): Steps {
-  const { quotient, rest } = yield* division(n, divisor);
-  return [normalize(quotient), normalize(rest)];
-}
-
-/** Quotient rounded down, and remainder. For large Integers one division computes both. */
-function divideWithRest(vm: NativeContext, n: Int, divisor: Value): Value | undefined {
-  if (isLargeInteger(n) && n > 0n && typeof divisor === 'bigint' && divisor > 0n)
-    return vm.inPieces('divmod', divideSteps(n, divisor));
-  const quotient = floorDivide(n, divisor);
-  return [
-    quotient,
-    typeof n === 'bigint' && !(divisor instanceof Float)
-      ? subtract(n, multiply(quotient, divisor))
-      : modulo(n, divisor),
-  ];
-}
-
 function isEven(n: Int): boolean {
   return typeof n === 'number' ? n % 2 === 0 : (n & 1n) === 0n;
 }
@@ -131,9 +104,21 @@ export const integerMethods = methodsOf('Integer', [
   ['bit_length', '', 'Integer', 'Number of bits, excluding the sign.', (_: unknown, n: Int) => bitLength(n)],
   ['gcd', 'other: Integer', 'Integer', 'Greatest common divisor.', gcd],
   ['lcm', 'other: Integer', 'Integer', 'Least common multiple.', lcm],
-  ['divmod', 'divisor: Number', 'Vector', 'Quotient rounded down, and remainder.', divideWithRest],
-  ['fdiv', 'divisor: Number', 'Float', 'Quotient as a Float.', (_: unknown, n: Int, divisor: Value) => divide(n, divisor)],
+  ['integer?', '', 'Boolean', 'True: this is an Integer.', () => true],
   ['nan?', '', 'Boolean', 'False: an Integer is always a number.', () => false],
+]);
+
+/** The largest Integer whose square does not exceed `n`. @throws ValueError */
+function root(vm: NativeContext, n: Int): Value | undefined {
+  if (n < 0) fail(Errors.ValueError, `Integer.sqrt() needs a number of 0 or more, got ${shownInteger(n)}`);
+  if (typeof n === 'number') return Math.floor(Math.sqrt(n));
+  return vm.inPieces('Integer.sqrt', rootSteps(n));
+}
+
+/** Methods of the type Integer itself. */
+// prettier-ignore
+export const integerTypeMethods = methodsOfType('Integer', [
+  ['sqrt', 'n: Integer', 'Integer', 'The square root of a number rounded down to an Integer: the largest one whose square does not exceed it.', (vm: NativeContext, _type: unknown, n: Int) => root(vm, n)],
 ]);
 
 function wholeExponent(exponent: Value): Int {

@@ -2,6 +2,7 @@ import { negate, power, toDouble } from '../../../vm/values/numbers/arithmetic.j
 import { bitLength, nearestRoot } from '../../../vm/values/numbers/quotient.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { Range } from '../../../vm/values/structured.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { functions, type Int, type Num, type Row } from '../declare.js';
@@ -22,6 +23,13 @@ export function clamp(value: Value, low: Value, high: Value): Value {
     fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
   if (low !== null && compare(value, low) < 0) return low;
   return high !== null && compare(value, high) > 0 ? high : value;
+}
+
+/** Limits `value` to the range from `low` to `high`, or to a range. @throws TypeError, ValueError */
+export function clampTo(value: Value, low: Value, high: Value): Value {
+  if (!(low instanceof Range)) return clamp(value, low, high);
+  if (low.exclusive && low.hi !== null) fail(Errors.ValueError, 'clamp() needs a range that includes its end');
+  return clamp(value, low.lo, low.hi);
 }
 
 /** The operand as a double. @throws ValueError when it is outside the function's domain */
@@ -90,7 +98,7 @@ export const maths = functions([
   ['abs', 'x: Number', 'Number', 'Absolute value.', (_: unknown, x: Num) => absolute(x)],
   ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
   ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'x: Number, digits: Integer = 0', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`.', (_: unknown, x: Num, digits: Int) => round(x, digits)],
+  ['round', 'x: Number, digits: Integer = 0, half: String? = nil', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`, halves to the even digit. `half` says where halves go: "up" (away from zero), "down" (towards zero) or "even".', (_: unknown, x: Num, digits: Int, half: string | null) => round(x, digits, half)],
   ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Limits a value to the range from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
   ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
   ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or logarithm to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],

@@ -1,7 +1,7 @@
 import { normalize, power } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { fixedText } from '../../../vm/values/text/decimal.js';
-import { floatText } from '../../../vm/values/text/text.js';
+import { floatText, quote } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { Int, Num } from '../declare.js';
 
@@ -14,8 +14,13 @@ const MAX_DECIMALS = 340;
 /** Rounds a double to a whole number. */
 type Whole = (n: number) => number;
 
-/** Rounds half away from zero, as Ruby does. */
-const nearest: Whole = (n) => (n < 0 ? -Math.round(-n) : Math.round(n));
+function nearest(n: number, half: Half): number {
+  const size = Math.abs(n);
+  const below = Math.floor(size);
+  const isTie = size - below === 0.5;
+  const up = isTie ? half === 'up' || (half === 'even' && below % 2 === 1) : size - below > 0.5;
+  return (up ? below + 1 : below) * Math.sign(n);
+}
 
 /** Converts a whole double to an Integer. @throws ValueError for nan and infinities */
 export function wholeToInteger(n: number): Int {
@@ -29,15 +34,30 @@ export function truncate(x: Num): Int {
   return x instanceof Float ? wholeToInteger(Math.trunc(x.n)) : x;
 }
 
+/** Where halves go: away from zero, towards zero, or to the even digit. */
+type Half = 'up' | 'down' | 'even';
+
+const HALVES: ReadonlySet<string> = new Set<Half>(['up', 'down', 'even']);
+
+/** Characters of a refused text that a message shows. */
+const SHOWN = 40;
+
+function halfOf(half: string | null): Half | null {
+  if (half === null || HALVES.has(half)) return half as Half | null;
+  return fail(Errors.ValueError, `round(): half must be "up", "down" or "even", got ${quote(half.slice(0, SHOWN))}`);
+}
+
 /**
- * Rounds to `digits` decimals, by the exact value, ties to even; with no decimals, halves away from zero. Negative
- * `digits` round to tens, hundreds and so on. The result is an Integer unless `x` is a Float and `digits` is positive.
+ * Rounds to `digits` decimals, by the exact value, ties to even; with no decimals, halves away from zero. `half` says
+ * otherwise. Negative `digits` round to tens, hundreds and so on. The result is an Integer unless `x` is a Float and
+ * `digits` is positive.
  */
-export function round(x: Num, digits: Int): Value {
-  if (!(x instanceof Float)) return digits >= 0 ? x : roundInteger(x, digits);
-  if (digits > 0) return roundDecimal(x, Number(digits));
-  const whole = wholeToInteger(nearest(x.n));
-  return digits < 0 ? roundInteger(truncate(x), digits) : whole;
+export function round(x: Num, digits: Int, half: string | null = null): Value {
+  const ties = halfOf(half);
+  if (!(x instanceof Float)) return digits >= 0 ? x : roundInteger(x, digits, ties ?? 'up');
+  if (digits > 0) return roundDecimal(x, Number(digits), ties ?? 'even');
+  if (digits < 0) return roundInteger(truncate(x), digits, Number.isInteger(x.n) ? (ties ?? 'up') : 'up');
+  return wholeToInteger(nearest(x.n, ties ?? 'up'));
 }
 
 /** Largest number not above `x` with `digits` decimals. */
@@ -70,13 +90,16 @@ function toward(
   return digits >= 0 ? n : normalize(integer(BigInt(n), BigInt(power(10, -digits) as Int)));
 }
 
-function roundInteger(x: Int, digits: Int): Int {
+function roundInteger(x: Int, digits: Int, half: Half): Int {
   // Rounding beyond the highest digit gives 0; the power of ten could be too large to compute.
   if (-digits > x.toString().length) return 0;
   const n = BigInt(x);
   const unit = 10n ** BigInt(-digits);
   const size = n < 0n ? -n : n;
-  const rounded = size + unit / 2n - ((size + unit / 2n) % unit);
+  const [below, rest] = [size / unit, size % unit];
+  const isTie = rest * 2n === unit;
+  const up = isTie ? half === 'up' || (half === 'even' && (below & 1n) === 1n) : rest * 2n > unit;
+  const rounded = (up ? below + 1n : below) * unit;
   return normalize(n < 0n ? -rounded : rounded);
 }
 
@@ -86,11 +109,22 @@ function scaled(x: Float, digits: number, decimal: Decimal): Float {
   return Math.abs(x.n * scale) < NO_FRACTION ? new Float(decimal(x.n, scale)) : x;
 }
 
-/** Rounds as `format` does: by the exact value, ties to the even digit. */
-function roundDecimal(x: Float, digits: number): Float {
-  if (!(Math.abs(x.n) < NO_FRACTION) || digits > MAX_DECIMALS) return x;
-  const size = Number(fixedText(Math.abs(x.n), digits));
+/** Rounds by the exact value, as `format` does. */
+function roundDecimal(x: Float, digits: number, half: Half): Float {
+  const n = Math.abs(x.n);
+  if (!(n < NO_FRACTION) || digits > MAX_DECIMALS) return x;
+  const size = (half === 'even' ? null : roundedTie(n, digits, half === 'up')) ?? Number(fixedText(n, digits));
   return new Float(x.n < 0 || Object.is(x.n, -0) ? -size : size);
+}
+
+/** `n` rounded, if it is exactly halfway between two numbers with `digits` decimals; else null. */
+function roundedTie(n: number, digits: number, up: boolean): number | null {
+  // In a tie the next digit is a final 5: the fraction has at most digits + 1 binary digits.
+  if (!Number.isInteger(n * 2 ** (digits + 1))) return null;
+  const text = fixedText(n, digits + 1);
+  if (!text.endsWith('5')) return null;
+  const below = BigInt(text.replace('.', '').slice(0, -1));
+  return Number(`${up ? below + 1n : below}e-${digits}`);
 }
 
 function floorDecimal(n: number, scale: number): number {

@@ -5,10 +5,11 @@ import { compileRegex, globalForm, groupCount, searchesAtOnce } from '../../../v
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { functions, methodsOf, type Row } from '../declare.js';
+import { functions, methodsOf, methodsOfType, type Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import { foundInSteps, overMatches, whetherOccurs, type Found, type Pattern } from './engine.js';
 import { matchMethods, matchValue, MatchValue } from './match.js';
+import { made } from '../strings/stepwise.js';
 import { replaceAll, replaceFirst, type Replacement } from './replace.js';
 
 function regex(source: string, flags: string): Regex {
@@ -71,6 +72,28 @@ const regexMethods = methodsOf('Regex', [
   ['match?', 'text: String?', 'Boolean', 'Whether the expression matches a part of a text.', (vm: NativeContext, pattern: Regex, text: string | null) => (text === null ? false : whetherOccurs(vm, 'match?', text, pattern))],
   ['source', '', 'String', 'The expression as written.', (_: unknown, pattern: Regex) => pattern.source],
   ['flags', '', 'String', 'Letters of the flags.', (_: unknown, pattern: Regex) => pattern.flags],
+]);
+
+/** Characters that mean something in an expression: `-` in a class, blanks and `#` with the flag x. */
+const SPECIAL = /[\\^$.*+?()[\]{}|\-# \t\n\v\f\r]/g;
+
+const ESCAPED_BLANKS: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\f': '\\f',
+  '\v': '\\v',
+};
+
+/** The text of an expression that matches a text as it stands. */
+function escape(vm: NativeContext, text: string): Value | undefined {
+  return made(vm, 'Regex.escape', text, (part) => part.replace(SPECIAL, (c) => ESCAPED_BLANKS[c] ?? `\\${c}`));
+}
+
+/** Methods of the type Regex itself. */
+// prettier-ignore
+export const regexTypeMethods = methodsOfType('Regex', [
+  ['escape', 'text: String', 'String', 'The expression, as a text, that matches a text as it stands: `/#{Regex.escape(word)}/`.', (vm: NativeContext, _type: unknown, text: string) => escape(vm, text)],
 ]);
 
 /** Functions of regular expressions, and the methods of Regex. */

@@ -204,3 +204,21 @@ show h
 show({"a" => 1, "b" => 2}.each_cons(2).to_a)
 ## uniq
 show({"a" => 1, "b" => 1}.uniq { |k, v| v })
+## shift of the last pair
+h = {"a" => 1}
+h.shift
+show h.shift, h
+## shift and add
+h = {"a" => 1, "b" => 2}
+h["c"] = h.shift
+show h
+## rassoc
+show({"a" => 1, "b" => 2}.rassoc(2), {"a" => 1}.assoc("x"))
+## find_all
+show({"a" => 1, "b" => 2}.find_all { |k, v| v > 1 })
+## collect
+show({"a" => 1}.collect { |k, v| [v, k] })
+## minmax
+show({"b" => 1, "a" => 2}.minmax)
+## reverse_each
+show({"a" => 1, "b" => 2}.reverse_each.to_a)

@@ -195,3 +195,21 @@ x = nil
 show x&.abs
 ## nil to numbers
 show nil.to_i, nil.to_a, nil.to_s
+## div of floats
+show 7.5.div(2), -7.div(2.0), 7.5.modulo(2), -7.5.remainder(2)
+## divmod of floats
+show 7.5.divmod(2), 7.divmod(-2.0)
+## fdiv of floats
+show 7.5.fdiv(2), 1.fdiv(3)
+## remainder of big integers
+show (10 ** 30 + 7).remainder(-10), (-(10 ** 30) - 7).remainder(10), (10 ** 30).div(-7)
+## round half up and down
+show 2.5.round(half: :up), 2.5.round(half: :down), -2.5.round(half: :down), 25.round(-1, half: :even), 35.round(-1, half: :down)
+## round half of decimals
+show 0.125.round(2, half: :even), 0.375.round(2, half: :even), 0.375.round(2, half: :up), 0.125.round(2, half: :down)
+## square roots of big integers
+show Integer.sqrt(10 ** 40), Integer.sqrt(10 ** 40 - 1), Integer.sqrt(0)
+## digits in other bases
+show 255.digits(16), 0.digits
+## pow with a negative base
+show (-3).pow(3, 5), 2.pow(10)

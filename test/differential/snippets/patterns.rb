@@ -189,3 +189,23 @@ end
 case true
 in true then puts "yes"
 end
+## find pattern with several
+case [1, 2, "x", "y", nil]
+in [*, String => a, String => b, *after]
+  show a, b, after
+end
+## find pattern that does not fit
+case [1, 2]
+in [*, String, *] then puts "text"
+in [*, 2, *] then puts "two"
+end
+## find pattern of hashes
+case [{id: 1}, {id: 2, name: "b"}]
+in [*, {id: 2, name:}, *]
+  show name
+end
+## find pattern with a guard
+case [1, 2, 3]
+in [*, a, *] if a > 1 then show a
+in [*] then puts "none"
+end

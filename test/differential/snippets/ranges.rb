@@ -82,3 +82,21 @@ show (1..6).group_by { |x| x % 3 }
 show (1..10).take_while { |x| x < 4 }, (1..5).drop(3)
 ## exclusive end
 show (1...4).exclude_end?, (1..4).begin, (1..4).end
+## cover of ranges
+show (1...10).cover?(3..10), (1..10).cover?(3...11), (1..).cover?(4..), (1..10).cover?(5..4), ("a".."z").cover?("b".."c")
+## include of a range
+show (1..10).include?(3..4)
+## beginless
+r = (..5)
+show r, r.include?(3), r.include?(6), r.begin, r.end, (...5).include?(5), r.cover?(..4)
+## beginless in a case
+case 3
+when ...3 then puts "less"
+when ..3 then puts "three"
+end
+## beginless slices of texts
+show "hello"[..2], "hello"[...-1], [1, 2, 3][..-2]
+## beginless to a vector
+(..3).to_a
+## clamp to a beginless range
+show 15.clamp(..10), -5.clamp(..10)

@@ -139,3 +139,53 @@ show "foobar".sub(/foo\Kbar/, "X")
 show "a\r\nb".split(/\R/)
 ## start of search
 show "aXbXc".rindex(/X/), "abab".match(/b/, 2).begin(0)
+## interpolated regex with flags
+letters = /[a-c]+/i
+show "xABcX"[/x#{letters}/], "XABC" =~ /x#{letters}/, "ABC" =~ /a#{/b/}c/i, "a\nb" =~ /a#{/./m}b/
+## interpolated regex with alternatives
+pets = /cat|dog/
+show "a dog!"[/a #{pets}!/], (/^#{pets}$/ =~ "cats"), (/#{pets}{2}/ =~ "catdog")
+## posix classes of all scripts
+show "é1_-ß"[/[[:alpha:]]+/], "éa".scan(/[[:^alpha:]]/), "aB1!".scan(/[[:upper:][:digit:]]/), "a1!"[/[^[:alnum:]]/], "a\u00a0b" =~ /[[:space:]]/, "$a"[/[[:punct:]]/]
+## named properties
+show "aÄ1"[/\p{Alpha}+/], "日本go"[/\p{Han}+/], "a1"[/\p{^Alpha}/], "a1"[/\P{alpha}/], "x_1-"[/\p{Word}+/], "Ab"[/\p{upper}/]
+## not hexadecimal
+show "1fG".scan(/\H/), "1fG-".scan(/[\H]/), "xyz1"[/[\h]/]
+## linebreaks together
+show "\r\n".scan(/\R/).length, "x\r\n" =~ /\R\n/, "a\u2028b".split(/\R/)
+## counts without a minimum
+show "aaaa"[/a{,2}/], "b"[/\Aa{2}?b/], "a{x}"[/a{x}/]
+## octal and other numbers
+show "\e[0m" =~ /\e\[/, "A\n" =~ /\x41\012/, "ab"[/\u{61 62}/], "\t" =~ /\cI/
+## classes with hyphens
+show "a-b.c"[/[\w\-.]+/], "1-2"[/[\d-]+/]
+## quoted group names
+show "aa"[/(?'c'a)\k<c>/]
+## flags for the rest of a group
+show "aB" =~ /a(?i)b|c/, "aC" =~ /a(?i)b|c/, "AB" =~ /a(?-i)b/i, "xy" =~ /((?i)X)y/
+## unknown escape
+show "q" =~ /\q/
+## keep in a replacement of all
+show "a1 b2".gsub(/[a-z]\K\d/, "")
+## grapheme
+show "e\u0301x"[/\X/].length
+## possessive
+show "aaa" =~ /a++a/
+## intersection of classes
+show "hello"[/[a-z&&[^aeiou]]+/]
+## reference to a missing group
+show "a" =~ /\1a/
+## extended with comments
+show "2024-05-06"[/
+  (?<year> \d{4} ) -   # the year
+  (?<month> \d\d )     # the month, as in "05"
+/x, "month"]
+## extended with a blank and a hash
+show "a b#c" =~ /a\ b[#]c/x, "ab" =~ /a # note
+b/x
+## extended with interpolation
+digits = /\d+/
+show "ab12"[/
+  b        # a letter
+  #{digits}
+/x]

@@ -252,3 +252,7 @@ show "e\u0301".grapheme_clusters.length
 show "aaaa".gsub("aa", "b"), "aaa".sub("aa", "b")
 ## empty pattern
 show "abc".gsub("", "-"), "abc".gsub(/x*/, "-")
+## clamp of texts
+show "d".clamp("a", "c"), "0".clamp("a", "c"), "b".between?("c", "d")
+## inspect of lines and directions
+show "\u2028", "a\u00a0b"

@@ -208,7 +208,7 @@ show [1, [nil, true], "a", 1.5, {a: [1]}]
 a = [2, 3]
 show [1, *a, 4], [*a, *a], [*1..3]
 ## splat of nil
-show [*nil], [*"a"]
+show [*nil], [1, *nil]
 ## new with a block
 show Array.new(3) { |i| i * i }
 ## Array of a value
@@ -258,3 +258,13 @@ show [1, 2, 3].keep_if { |x| x > 1 }
 ## each_index
 [5, 6].each_index { |i| print i }
 puts
+## splat of a text
+show [*"a"], [*1]
+## zip of three with a block
+[1, 2].zip([3, 4], [5]) { |a, b, c| show [a, b, c] }
+## grep of types and ranges
+show [1, "a", 2.5].grep(Integer), [1, 5, 9].grep(4..6), [1, 5].grep_v(5) { |x| x * 2 }
+## rassoc
+show [["a", 1], ["b", 2]].rassoc(2), [[1]].assoc(9)
+## collect
+show [1, 2].collect { |x| x * 2 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { auth } from '../../../natives/auth/index.js';
-import { CORE_MODULES } from '../../../natives/core/index.js';
+import { CORE_MODULES, TYPE_METHODS } from '../../../natives/core/index.js';
 import { decimals } from '../../../natives/decimal/index.js';
 import { intrinsics } from '../../../natives/core/intrinsics.js';
 import { IO_MODULES } from '../../../natives/io/index.js';
@@ -32,6 +32,9 @@ const ONE_DIVISION = new Set([
   'Integer.pow',
   'Integer.fdiv',
   'Integer.divmod',
+  'Integer.div',
+  'Integer.modulo',
+  'Integer.remainder',
   'lcm',
   'Integer.lcm',
   'seq',
@@ -141,7 +144,14 @@ const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth
   benchmark test assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv`;
 const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
 
-const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), decimals, auth, intrinsics].flat();
+const natives = [
+  ...Object.values(CORE_MODULES),
+  ...Object.values(IO_MODULES),
+  TYPE_METHODS,
+  decimals,
+  auth,
+  intrinsics,
+].flat();
 
 function nameOf({ owner, name }: NativeFunction): string {
   return owner === '' ? name : `${owner}.${name}`;

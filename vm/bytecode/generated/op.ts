@@ -148,7 +148,7 @@ export const enum Op {
   HASH = 94,
   /** Copies all pairs of B into the hash under construction A. */
   HMERGE = 95,
-  /** A = B..C; endless when C is nil. */
+  /** A = B..C; a bound that is nil is missing. */
   RANGE = 96,
   /** A = B...C. */
   RANGEX = 97,

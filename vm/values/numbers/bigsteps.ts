@@ -42,7 +42,7 @@ const STEP_BITS = 2 ** 32;
  */
 export function* division(a: bigint, b: bigint): Generator<void, { quotient: bigint; rest: bigint }, void> {
   const [n, d] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  const digit = Math.max(64, Math.floor(STEP_BITS / bitLength(d)));
+  const digit = Math.max(64, Math.min(bitLength(n), Math.floor(STEP_BITS / bitLength(d))));
   let rest = 0n;
   // Digits of the quotient, highest first, as hexadecimal text: adding them up would take quadratic time.
   const bits = Math.ceil(digit / 4) * 4;

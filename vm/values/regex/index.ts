@@ -21,8 +21,8 @@ const cache = new Map<string, Regex>();
 const CACHE_SIZE = 500;
 
 /**
- * Compiles a regular expression. The syntax is JavaScript's plus `\A \z \Z \h` and POSIX classes. Flags: `i m s x`. As
- * in Ruby, `m` lets `.` match newlines, and `^ $` always match at lines.
+ * Compiles a regular expression. Syntax and flags are Ruby's, `i m x`, and `s` for `m`: it lets `.` match newlines; `^ $`
+ * always match at lines.
  * @throws ValueError for invalid syntax
  */
 export function compileRegex(source: string, flags: string): Regex {
@@ -34,6 +34,17 @@ export function compileRegex(source: string, flags: string): Regex {
   if (cache.size >= CACHE_SIZE) cache.clear();
   cache.set(key, regex);
   return regex;
+}
+
+/** The text of an expression as a group of another one that has `flags`; its own flags hold in it. */
+export function partOfRegex({ source, flags }: Regex, outer: string): string {
+  const has = (all: string, letter: string): boolean => all.includes(letter) || (letter === 'm' && all.includes('s'));
+  const differing = [...'imx'].filter((letter) => has(flags, letter) !== has(outer, letter));
+  const on = differing.filter((letter) => has(flags, letter)).join('');
+  const off = differing.filter((letter) => !has(flags, letter)).join('');
+  // A comment at the end would hide the bracket.
+  const end = flags.includes('x') && source.includes('#') ? '\n)' : ')';
+  return `(?${on}${off === '' ? '' : `-${off}`}:${source}${end}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_END, TEXT_START } from '../../bytecode/regexsyntax.js';
+import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_END, TEXT_START } from '../../bytecode/regextranslator.js';
 
 /** Capture groups `first` to `last`; none if `last` is 0. */
 export interface GroupRange {

@@ -62,9 +62,17 @@ export function inspect(value: Value): string {
 
 const PLAIN_KEY = /^[A-Za-z_]\w*[?!]?$/;
 
+/**
+ * Characters that JSON leaves as they are but that cannot be seen: control characters, spaces of no width, separators,
+ * and those that change the direction of the text. JSON escapes the others.
+ */
+const UNSEEN = /[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
 /** A text in double quotes, with escapes. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replaceAll('#{', '\\#{');
+  return JSON.stringify(text)
+    .replaceAll('#{', '\\#{')
+    .replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Prints values: as `p` does if `quoted`, else as `puts` does. */
@@ -103,7 +111,7 @@ export class Printer {
 
   private simple(value: Value & object): string {
     if (value instanceof Range)
-      return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${value.hi === null ? '' : this.border(value.hi)}`;
+      return `${this.border(value.lo)}${value.exclusive ? '...' : '..'}${this.border(value.hi)}`;
     if (value instanceof Closure)
       return value.fn.kind === 'def'
         ? `<function ${value.fn.name}>`
@@ -123,7 +131,7 @@ export class Printer {
   }
 
   private border(value: Value): string {
-    return this.print(value);
+    return value === null ? '' : this.print(value);
   }
 
   private nested(value: Value & object, again: string, print: () => string): string {
@@ -160,6 +168,6 @@ export class Printer {
 }
 
 /** Whether a type is that of a member of an enum without fields, which is a value and not called. */
-function isPlainVariant({ name, fields }: RecordType): boolean {
+export function isPlainVariant({ name, fields }: RecordType): boolean {
   return fields.length === 0 && name.includes('.');
 }

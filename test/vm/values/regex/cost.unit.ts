@@ -1,5 +1,5 @@
 import t from 'tap';
-import { LINE_END, LINE_START, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
+import { LINE_END, LINE_START, TEXT_START } from '../../../../vm/bytecode/regextranslator.js';
 import { crudeLimit } from '../../../../vm/values/regex/crude.js';
 import { atOnceFor } from '../../../../vm/values/regex/search.js';
 import { costFor, programOf } from './random.js';

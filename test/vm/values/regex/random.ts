@@ -1,6 +1,6 @@
 /** Random expressions and texts, and all matches by V8 and by each engine of Svc. */
 import { createContext, Script } from 'node:vm';
-import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_START } from '../../../../vm/bytecode/regexsyntax.js';
+import { LINE_END, LINE_START, PLAIN_LINE_END, TEXT_START } from '../../../../vm/bytecode/regextranslator.js';
 import { finish } from '../../../../vm/values/steps.js';
 import { Automaton, Run } from '../../../../vm/values/regex/automaton.js';
 import { Backtracker, FOUND, PENDING } from '../../../../vm/values/regex/backtrack.js';

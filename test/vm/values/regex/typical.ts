@@ -1,4 +1,4 @@
-import { LINE_END, LINE_START } from '../../../../vm/bytecode/regexsyntax.js';
+import { LINE_END, LINE_START } from '../../../../vm/bytecode/regextranslator.js';
 
 /** Typical expressions of programs: source, flags without g, texts that match. */
 // prettier-ignore
