@@ -2,7 +2,9 @@ import { lineStarts, positionAt } from '../vm/bytecode/position.js';
 import { paramsOf } from '../vm/calls/native.js';
 import { NativeFunction } from '../vm/values/function.js';
 import type { VM } from '../vm/vm.js';
-import type { Diagnostic, NativeSignature } from '../compiler/index.js';
+import { defaultSettings } from '../natives/web/config/settings.js';
+import { HandleType } from '../vm/values/handle.js';
+import type { Diagnostic, NativeParameter, NativeSignature } from '../compiler/index.js';
 import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost, processStreams } from './host.js';
 import { environment, readSource } from './load.js';
@@ -27,23 +29,39 @@ export interface Finding {
   hint: string;
 }
 
-function signatures(vm: VM): Map<string, NativeSignature> {
-  const out = new Map<string, NativeSignature>();
-  for (const [name, value] of vm.globals) {
-    if (!(value instanceof NativeFunction)) continue;
-    const params = paramsOf(value).map((param) => ({
-      name: param.name,
-      kind: param.kind,
-      optional: param.default !== undefined,
-      type: param.typeText,
+/** The declaration of a native; its parameters are parsed when a program calls it. */
+class Declaration implements NativeSignature {
+  constructor(
+    private readonly native: NativeFunction,
+    readonly result = native.result,
+  ) {}
+
+  get params(): NativeParameter[] {
+    return paramsOf(this.native).map(({ name, kind, default: fallback, typeText: type }) => ({
+      name,
+      kind,
+      optional: fallback !== undefined,
+      type,
     }));
-    out.set(name, { params, result: value.result });
+  }
+}
+
+function signatures({ globals }: VM): Map<string, NativeSignature> {
+  const out = new Map<string, NativeSignature>();
+  for (const [name, value] of globals) {
+    if (value instanceof NativeFunction) out.set(name, new Declaration(value));
+    else if (value instanceof HandleType && value.make !== null) out.set(name, new Declaration(value.make, name));
   }
   return out;
 }
 
-function methodNames(vm: VM): Map<string, Set<string>> {
-  return new Map([...vm.methods.byKind].map(([type, methods]) => [type, new Set(methods.keys())]));
+function methodsByType(vm: VM): Map<string, Map<string, NativeSignature>> {
+  return new Map(
+    [...vm.methods.byKind].map(([type, methods]) => [
+      type,
+      new Map([...methods].map(([name, native]) => [name, new Declaration(native)])),
+    ]),
+  );
 }
 
 function finding({ file, start, end, severity, code, message, hint }: Diagnostic, text: string): Finding {
@@ -75,11 +93,16 @@ export async function check(files: readonly string[], { json = false, strict = f
   const vm = createVm(host, { process: { args: [], env: process.env } });
   const compiler = await import('../compiler/index.js');
   const findings = new Map<string, { diagnostic: Diagnostic; text: string }>();
+  const library = {
+    signatures: signatures(vm),
+    methods: methodsByType(vm),
+    settings: Object.keys(defaultSettings()),
+  };
   let unreadable = false;
   for (const file of files) {
     try {
       const text = readSource(file);
-      const env = { ...environment(nativeNames(vm), file), signatures: signatures(vm), methods: methodNames(vm) };
+      const env = { ...environment(nativeNames(vm), file), ...library };
       const compiled = compiler.compile(file, text, env);
       const { diagnostics, texts } = compiled.program === null ? compiled : compiler.check(file, text, env);
       // Programs may share a module: report its findings once.

@@ -2,7 +2,9 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
-import { alternatives, fits, isKnownType, type Types } from './types.js';
+import { mismatchText } from './calls.js';
+import { article, fits, isKnownType, namesIn } from './annotationtypes.js';
+import type { Types } from './types.js';
 import { walk } from './walk.js';
 
 /** Reports annotations with unknown types, and defaults and results that do not fit their annotation. */
@@ -13,6 +15,7 @@ export function checkAnnotations(checked: Checked, types: Types): void {
       result(node, checked, types);
     } else if (node.type === 'Lambda') parameters(node.params, checked, types);
     else if (node.type === 'RecordDecl') parameters(node.fields, checked, types);
+    else if (node.type === 'Assign' && node.target.type === 'Member') field(node.target, node.value, checked, types);
   });
 }
 
@@ -21,20 +24,31 @@ function parameters(params: readonly Ast.Param[], checked: Checked, types: Types
     if (param.annotation === null) continue;
     names(param.annotation, param, checked);
     // A default of `nil` marks an optional argument, whatever its type.
-    const type = param.default === null || param.default.type === 'Nil' ? null : types.of(param.default);
-    if (type !== null && !fits(type, param.annotation)) {
+    if (param.default === null || param.default.type === 'Nil') continue;
+    const found = types.mismatch(param.default, param.annotation);
+    if (found !== null)
       checked.report(
         'error',
         'wrong-type',
-        param.default as Ast.Expr,
-        `the default of '${param.name}' must be ${param.annotation}, this is ${type}`,
+        found.node,
+        mismatchText(`the default of '${param.name}'`, param.default, found),
       );
-    }
   }
 }
 
+/** Checks a value that is assigned to a field of a record. */
+function field(target: Ast.Member, value: Ast.Expr, checked: Checked, types: Types): void {
+  const type = types.of(target.recv);
+  const record = type === null ? null : types.record(type)?.node;
+  if (record?.type !== 'RecordDecl') return;
+  const annotation = record.fields.find(({ name }) => name === target.name)?.annotation ?? null;
+  const found = annotation === null ? null : types.mismatch(value, annotation);
+  if (found !== null)
+    checked.report('error', 'wrong-type', found.node, mismatchText(`field '${target.name}' of ${type}`, value, found));
+}
+
 function names(annotation: string, node: Ast.Node, { module, env, report }: Checked): void {
-  for (const name of alternatives(annotation)) {
+  for (const name of namesIn(annotation)) {
     if (
       isKnownType(name) ||
       env.natives.has(name) ||
@@ -59,14 +73,16 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
   if (returns === null) return;
   names(returns, def.name, checked);
   const check = (value: Ast.Expr | null, place: Ast.Node): void => {
-    const type = value === null ? 'Nil' : types.of(value);
-    if (type !== null && !fits(type, returns))
-      checked.report(
-        'error',
-        'wrong-type',
-        place,
-        `${def.name.name}() must return ${returns}, this is ${type === 'Nil' ? 'nil' : type}`,
-      );
+    const found =
+      value !== null
+        ? types.mismatch(value, returns)
+        : fits('Nil', returns)
+          ? null
+          : { node: place, type: 'Nil', annotation: returns };
+    if (found === null) return;
+    const part = value === null || found.node === value ? '' : 'elements that are ';
+    const message = `${def.name.name}() must return ${part}${found.annotation}, this is ${article(found.type)}`;
+    checked.report('error', 'wrong-type', found.node, message);
   };
   walk(
     def.body,

@@ -4,7 +4,8 @@ import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeSignature } from './environment.js';
-import { fits, type Types } from './types.js';
+import { article, fits } from './annotationtypes.js';
+import type { Types } from './types.js';
 import { walk } from './walk.js';
 
 /**
@@ -127,22 +128,15 @@ export class DefCall {
 
   private type(param: Ast.Param, value: Ast.Expr | null): void {
     if (param.annotation === null || value === null) return;
-    const type = this.types.of(value);
-    if (type === null || fits(type, param.annotation)) return;
-    this.error(
-      'wrong-type',
-      value,
-      `'${param.name}' of ${this.def.name}() must be ${param.annotation}, this is ${article(type)}`,
-    );
+    const found = this.types.mismatch(value, param.annotation);
+    if (found === null) return;
+    const what = `'${param.name}' of ${this.def.name}()`;
+    this.error('wrong-type', found.node, mismatchText(what, value, found));
   }
 
   private error(code: 'wrong-arguments' | 'wrong-type', node: Ast.Node, message: string): void {
     this.checked.report('error', code, node, message);
   }
-}
-
-function article(type: string): string {
-  return type === 'Nil' ? 'nil' : `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 /** Whether named arguments of no parameter are taken as a hash: by `**name`, or by a last parameter `name = {}`. */
@@ -166,13 +160,37 @@ function signature({ name, params, module }: DefSymbol): string {
   return `${name}(${texts.join(', ')})`;
 }
 
-function nativeCall(node: Ast.Call, { resolution, env, report }: Checked, types: Types): void {
-  const symbol = node.callee.type === 'Ident' ? resolution.symbols.get(node.callee) : undefined;
-  const native = symbol?.kind === 'native' ? env.signatures.get(symbol.name) : undefined;
-  if (native === undefined || symbol?.kind !== 'native' || node.args.some((arg) => arg.type === 'Splat')) return;
-  const positional = node.args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
-  const named = node.args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg');
-  const problem = nativeProblem(symbol.name, native, positional.length, named, node.block !== null);
+/** Says of a value, or of an element of a literal, that it does not fit its annotation. */
+export function mismatchText(
+  what: string,
+  value: Ast.Expr,
+  found: { node: Ast.Expr; type: string; annotation: string },
+): string {
+  const part = found.node === value ? what : `an element of ${what}`;
+  return `${part} must be ${found.annotation}, this is ${article(found.type)}`;
+}
+
+function nativeCall(node: Ast.Call, checked: Checked, types: Types): void {
+  const symbol = node.callee.type === 'Ident' ? checked.resolution.symbols.get(node.callee) : undefined;
+  const native = symbol?.kind === 'native' ? checked.env.signatures.get(symbol.name) : undefined;
+  if (native !== undefined && symbol?.kind === 'native')
+    checkArguments(symbol.name, native, node, node.args, checked, types);
+}
+
+/** Checks the arguments of a native function or method against its declaration. */
+export function checkArguments(
+  fn: string,
+  native: NativeSignature,
+  node: Ast.Call | Ast.Method | Ast.Member,
+  args: readonly Ast.Arg[],
+  { report }: Checked,
+  types: Types,
+): void {
+  if (args.some((arg) => arg.type === 'Splat')) return;
+  const positional = args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
+  const named = args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg');
+  const hasBlock = node.type !== 'Member' && node.block !== null;
+  const problem = nativeProblem(fn, native, positional.length, named, hasBlock);
   if (problem !== null) {
     report('error', 'wrong-arguments', problem.node ?? node, problem.message);
     return;
@@ -182,7 +200,7 @@ function nativeCall(node: Ast.Call, { resolution, env, report }: Checked, types:
     const type = types.of(arg);
     const { name, type: wanted } = native.params[i];
     if (type !== null && !fitsNative(type, wanted))
-      report('error', 'wrong-type', arg, `'${name}' of ${symbol.name}() must be ${wanted}, this is ${article(type)}`);
+      report('error', 'wrong-type', arg, `'${name}' of ${fn}() must be ${wanted}, this is ${article(type)}`);
   });
 }
 

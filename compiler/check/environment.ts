@@ -14,15 +14,17 @@ export interface NativeParameter {
 
 /** The declaration of a native function, known without running it. */
 export interface NativeSignature {
-  params: readonly NativeParameter[];
-  result: string;
+  readonly params: readonly NativeParameter[];
+  readonly result: string;
 }
 
 /** What `svcc check` needs from its host, in addition to what compiling needs. */
 export interface CheckEnvironment extends CompileEnvironment {
   signatures: ReadonlyMap<string, NativeSignature>;
-  /** Names of methods by the type of their receiver; `Any` has those of all values. */
-  methods: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Methods by the type of their receiver; `Any` has those of all values. */
+  methods: ReadonlyMap<string, ReadonlyMap<string, NativeSignature>>;
+  /** Names of an application's settings. */
+  settings: readonly string[];
 }
 
 /** Reports a finding. */

@@ -194,7 +194,9 @@ class Ends {
         break;
       default:
         if (leaves(node, this.checked)) return;
-        if (this.types.of(node) === 'Nil') this.empty.set(node, 'here');
+        // A method that returns nil may always raise an error instead.
+        if (node.type !== 'Method' && node.type !== 'Member' && this.types.of(node) === 'Nil')
+          this.empty.set(node, 'here');
         else this.hasValue = true;
     }
   }

@@ -9,7 +9,7 @@ import { checkMethods, checkOperators } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { Types } from './types.js';
 
-export type { NativeSignature } from './environment.js';
+export type { NativeParameter, NativeSignature } from './environment.js';
 
 /** Reports all findings of `svcc check`, in the order of files and offsets. Never throws for bad input. */
 export function check(

@@ -1,40 +1,55 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
-import { moduleSymbol } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
-import { DefCall } from './calls.js';
+import { checkArguments, DefCall } from './calls.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
 
-/** Built-in types without keys or fields: a name after the dot can only be a method. */
-const BUILT_IN = new Set(['String', 'Integer', 'Float', 'Vector', 'Range', 'Boolean', 'Regex', 'Function', 'Nil']);
+/** Types of which values may have further members: keys, fields, groups of a match. */
+const OPEN = new Set(['Hash', 'Record', 'Error', 'Type', 'Enum', 'Match', 'Any']);
+/** Types that have no table of their own if all their methods are those of all values. */
+const CLOSED = new Set(['Nil', 'Boolean', 'Function', 'Regex', 'Range']);
 /** Methods that the compiler knows, beside those of the library. */
 const COMPILED = new Set(['call', '[]']);
 
-/** Reports methods and fields that a value of a certain type does not have, and wrong arguments of a record's methods. */
+/** Reports methods and fields that a value of a certain type does not have, and wrong arguments of known methods. */
 export function checkMethods(checked: Checked, types: Types): void {
+  const assigned = new Set<Ast.Node>();
+  walk(checked.module.tree, (node) => {
+    if (node.type === 'Assign' || node.type === 'OpAssign') assigned.add(node.target);
+    else if (node.type === 'MultiAssign') walk(node.targets, (target) => assigned.add(target));
+  });
   walk(checked.module.tree, (node) => {
     if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return;
     const type = types.of(node.recv);
     if (type === null) return;
-    const record = recordNamed(type, checked);
+    const record = types.record(type);
     if (record !== null) ofRecord(node, record, checked, types);
-    else if (BUILT_IN.has(type)) ofBuiltIn(node, type, checked);
+    else if (CLOSED.has(type) || checked.env.methods.has(type))
+      ofBuiltIn(node, type, assigned.has(node), checked, types);
   });
 }
 
-function recordNamed(name: string, { module }: Checked): DefSymbol | null {
-  const symbol = moduleSymbol(name, module, new Set());
-  return symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' ? symbol : null;
-}
-
-function ofBuiltIn(node: Ast.Method | Ast.Member, type: string, checked: Checked): void {
+function ofBuiltIn(
+  node: Ast.Method | Ast.Member,
+  type: string,
+  isAssigned: boolean,
+  checked: Checked,
+  types: Types,
+): void {
   const { env, iterators } = checked;
   if (COMPILED.has(node.name) || iterators.has(node.name)) return;
-  const names = [...(env.methods.get(type) ?? []), ...(env.methods.get('Any') ?? [])];
-  if (!names.includes(node.name))
-    unknown(node, type === 'Nil' ? 'nil' : type, 'method', [...names, ...iterators], checked);
+  const method = types.method(type, node.name);
+  if (method !== null) {
+    const isLookup = node.type === 'Method' && types.isLookup(node);
+    if (isAssigned || isLookup) return;
+    const name = `${type === 'Nil' ? 'nil' : type}.${node.name}`;
+    checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
+  } else if (!OPEN.has(type)) {
+    const names = [...(env.methods.get(type)?.keys() ?? []), ...(env.methods.get('Any')?.keys() ?? []), ...iterators];
+    unknown(node, type === 'Nil' ? 'nil' : type, 'method', names, checked);
+  }
 }
 
 function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Checked, types: Types): void {
@@ -51,8 +66,8 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
   const names = [
     ...fields,
     ...own.map(({ name }) => name.slice(record.name.length + 1)),
-    ...(env.methods.get('Record') ?? []),
-    ...(env.methods.get('Any') ?? []),
+    ...(env.methods.get('Record')?.keys() ?? []),
+    ...(env.methods.get('Any')?.keys() ?? []),
   ];
   if (names.includes(node.name) || COMPILED.has(node.name) || iterators.has(node.name)) return;
   unknown(node, record.name, 'field or method', names, checked);

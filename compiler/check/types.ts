@@ -1,10 +1,18 @@
 import type * as Ast from '../ast.js';
-import type { Variable } from '../symbols.js';
-import type { Checked } from './environment.js';
+import { moduleSymbol } from '../resolve/outernames.js';
+import type { DefSymbol, Variable } from '../symbols.js';
+import {
+  allowsNil,
+  alternatives,
+  argumentsOf,
+  fits,
+  isConcrete,
+  single,
+  withoutNil,
+  type Known,
+} from './annotationtypes.js';
+import type { Checked, NativeSignature } from './environment.js';
 import { walk } from './walk.js';
-
-/** A type that is certain: the name of a built-in type or of a record, or `Nil`. null: unknown, or one of several. */
-export type Known = string | null;
 
 /** Maximum depth to which a value is followed through variables and operators. */
 const MAX_DEPTH = 40;
@@ -27,11 +35,43 @@ const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
 const NUMBERS = new Set(['Integer', 'Float']);
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '==', '!=', '!~']);
 
+/** What the first parameter of a function is that is passed to a method of an application. */
+const HANDLERS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['get', 'post', 'put', 'patch', 'delete'].flatMap((name) => [
+      [name, 'SvcRequest'],
+      [`${name}_async`, 'SvcRequest'],
+    ]),
+  ),
+  before: 'SvcRequest',
+  use: 'SvcRequest',
+  not_found: 'SvcRequest',
+  websocket: 'SvcWebSocket',
+};
+
+/** Iterators whose block receives one element after another. */
+const OF_ELEMENTS = new Set(
+  'each map select filter reject find detect any? all? none? flat_map each_with_index map_with_index sum count partition group_by sort_by min_by max_by filter_map'.split(
+    ' ',
+  ),
+);
+
+/** A method that a value of a certain type has. */
+export interface Declared {
+  result: string;
+  /** null if its arguments are not known. */
+  signature: NativeSignature | null;
+}
+
 /** Infers the types of expressions from the text alone. Never guesses: a value that may have two types is unknown. */
 export class Types {
   /** The value of each variable that has exactly one assignment. */
   private readonly values = new Map<Variable, Ast.Expr>();
   private readonly annotations = new Map<Variable, string>();
+  /** Parameters of blocks: the call that the block belongs to. */
+  private readonly ofBlocks = new Map<Variable, Ast.Method>();
+  /** Variables of `for`: their loop. */
+  private readonly ofLoops = new Map<Variable, Ast.For>();
   private depth = 0;
 
   constructor(private readonly checked: Checked) {
@@ -40,6 +80,11 @@ export class Types {
       const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
       const symbol = target === null ? undefined : resolution.symbols.get(target);
       if (symbol?.kind === 'variable') this.values.set(symbol.variable, (node as Ast.Assign).value);
+      if (node.type === 'Method') this.enter(node);
+      else if (node.type === 'For' && node.targets.length === 1 && node.targets[0].type === 'NamePattern') {
+        const own = resolution.symbols.get(node.targets[0]);
+        if (own?.kind === 'variable') this.ofLoops.set(own.variable, node);
+      }
     });
     for (const [node, symbol] of resolution.symbols) {
       const annotation = 'annotation' in node ? (node as Ast.Param).annotation : null;
@@ -47,14 +92,34 @@ export class Types {
     }
   }
 
+  /** Notes the first parameter of a block, or of a function written as an argument. */
+  private enter(node: Ast.Method): void {
+    const { resolution } = this.checked;
+    const fn = node.block ?? node.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
+    if (fn === undefined) return;
+    const param = fn.params?.[0];
+    const symbol = param === undefined ? undefined : resolution.symbols.get(param);
+    const own =
+      symbol?.kind === 'variable' && param?.kind === 'plain' && param.default === null && param.pattern === null
+        ? symbol.variable
+        : fn.params === null
+          ? resolution.implicit.get(fn)
+          : undefined;
+    if (own !== undefined) this.ofBlocks.set(own, node);
+  }
+
   of(node: Ast.Expr): Known {
     const literal = LITERALS[node.type];
     if (literal !== undefined) return literal;
-    if (this.depth > MAX_DEPTH) return null;
+    return this.deeper(() => this.compound(node), null);
+  }
+
+  private deeper<T>(compute: () => T, otherwise: T): T {
+    if (this.depth > MAX_DEPTH) return otherwise;
     this.depth++;
-    const type = this.compound(node);
+    const result = compute();
     this.depth--;
-    return type;
+    return result;
   }
 
   private compound(node: Ast.Expr): Known {
@@ -65,10 +130,14 @@ export class Types {
         return node.op === 'not' ? 'Boolean' : this.number(node.operand);
       case 'Binary':
         return this.binary(node);
-      case 'Call':
-        return node.callee.type === 'Ident' ? this.call(node.callee) : null;
       case 'Assign':
         return this.of(node.value);
+      case 'Call':
+      case 'Method':
+      case 'Member': {
+        const declared = this.declared(node);
+        return declared === null ? null : single(declared);
+      }
       default:
         return null;
     }
@@ -79,20 +148,75 @@ export class Types {
     return type !== null && NUMBERS.has(type) ? type : null;
   }
 
-  private variable(node: Ast.Ident): Known {
-    const symbol = this.checked.resolution.symbols.get(node);
+  /** The variable that a name stands for if it has one value from the start to the end. */
+  fixed(node: Ast.Expr): Variable | null {
+    const symbol = node.type === 'Ident' ? this.checked.resolution.symbols.get(node) : undefined;
     if (symbol?.kind !== 'variable') return null;
     const variable = symbol.variable.copyOf ?? symbol.variable;
     // Unknown if there are several assignments, or the only one may not have run yet.
-    if (variable.assignments !== 1 || variable.conditional) return null;
+    return variable.assignments === 1 && !variable.conditional ? variable : null;
+  }
+
+  /** The only value of a variable, if it is known. */
+  valueOf(variable: Variable): Ast.Expr | null {
+    return this.values.get(variable) ?? null;
+  }
+
+  private variable(node: Ast.Ident): Known {
+    const variable = this.fixed(node);
+    if (variable === null) return this.ofLoop(node);
     const annotation = this.annotations.get(variable);
     if (annotation !== undefined) return single(annotation);
     const value = this.values.get(variable);
-    return value === undefined ? null : this.of(value);
+    if (value !== undefined) return this.of(value);
+    const call = this.ofBlocks.get(variable);
+    return call === undefined ? null : this.parameter(call);
+  }
+
+  /** The type of the variable of a `for`, inside the loop. */
+  private ofLoop(node: Ast.Ident): Known {
+    const symbol = this.checked.resolution.symbols.get(node);
+    const loop = symbol?.kind === 'variable' ? this.ofLoops.get(symbol.variable) : undefined;
+    if (symbol?.kind !== 'variable' || loop === undefined || symbol.variable.assignments > 1) return null;
+    return node.start > loop.iter.end && node.end <= loop.end ? this.element(loop.iter) : null;
+  }
+
+  /** The type of the first parameter of the block of a call. */
+  private parameter(call: Ast.Method): Known {
+    const recv = this.of(call.recv);
+    if (recv === 'SvcApp') return HANDLERS[call.name] ?? null;
+    if (recv === 'Integer' && call.name === 'times') return 'Integer';
+    if (!OF_ELEMENTS.has(call.name) || !this.checked.resolution.templates.has(call)) return null;
+    // A block with several parameters takes vectors apart.
+    return (call.block?.params?.length ?? 1) === 1 || call.name.endsWith('_index') ? this.element(call.recv) : null;
+  }
+
+  /** The type of the elements of a value that is iterated over. */
+  private element(node: Ast.Expr): Known {
+    if (node.type === 'Range') return this.of(node.lo) === 'Integer' ? 'Integer' : null;
+    if (node.type === 'Vector') {
+      const types = new Set(node.items.map((item) => (item.type === 'Splat' ? null : this.of(item))));
+      return types.size === 1 ? [...types][0] : null;
+    }
+    const annotation = this.annotation(node);
+    if (annotation === null || withoutNil(annotation) !== 'Vector') return null;
+    const [element] = argumentsOf(annotation);
+    return element === undefined ? null : single(element);
+  }
+
+  /** The annotation of a value: of a parameter, a record's field or a function's result. */
+  annotation(node: Ast.Expr): string | null {
+    return this.deeper(() => {
+      if (node.type !== 'Ident') return this.declared(node);
+      const variable = this.fixed(node);
+      if (variable === null) return null;
+      const value = this.values.get(variable);
+      return this.annotations.get(variable) ?? (value === undefined ? null : this.annotation(value));
+    }, null);
   }
 
   private binary({ op, left, right }: Ast.Binary): Known {
-    if (COMPARISONS.has(op)) return 'Boolean';
+    if (COMPARISONS.has(op)) return this.ownOperator(left) ? null : 'Boolean';
     const [a, b] = [this.of(left), this.of(right)];
     if (a === 'String' && ((op === '+' && b === 'String') || op === '*' || op === '%')) return 'String';
     if (a === null || b === null || !NUMBERS.has(a) || !NUMBERS.has(b)) return null;
@@ -101,87 +225,114 @@ export class Types {
     return op === '+' || op === '-' || op === '*' || op === '//' || op === '%' ? 'Integer' : null;
   }
 
-  private call(callee: Ast.Ident): Known {
+  /** Whether a value is a record, whose operators may be its own. */
+  private ownOperator(node: Ast.Expr): boolean {
+    const type = this.of(node);
+    return type !== null && this.record(type) !== null;
+  }
+
+  /** The type that a call or a field has by its declaration, as text; null if that is unknown. */
+  declared(node: Ast.Expr): string | null {
+    if (node.type === 'Call') return node.callee.type === 'Ident' ? this.call(node.callee) : null;
+    if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return null;
+    const symbol = node.recv.type === 'Ident' ? this.checked.resolution.symbols.get(node.recv) : undefined;
+    if (symbol?.kind === 'namespace') {
+      const member = symbol.module.symbols.get(node.name);
+      return member?.kind === 'def' ? resultOf(member) : null;
+    }
+    const type = this.of(node.recv);
+    return type === null ? null : this.ofMember(node, type);
+  }
+
+  private ofMember(node: Ast.Method | Ast.Member, type: string): string | null {
+    const record = this.record(type);
+    if (record !== null) return this.ofRecord(node, record);
+    const template = node.type === 'Method' ? this.checked.resolution.templates.get(node) : undefined;
+    if (template !== undefined) {
+      const result = /^\|.*?\| -> ([\w|?]+):/.exec((template.node as Ast.Def).doc)?.[1] ?? null;
+      return result === 'self' ? type : result;
+    }
+    if (node.type === 'Method' && this.isLookup(node)) return null;
+    const signature = this.method(type, node.name);
+    // A block may change the result, as of `fetch`.
+    if (signature === null || (node.type === 'Method' && node.block !== null)) return null;
+    return signature.result === 'self' ? type : signature.result;
+  }
+
+  private ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol): string | null {
+    const declared = record.node as Ast.RecordDecl;
+    const own = this.checked.resolution.methods
+      .get(declared)
+      ?.find(({ name }) => name === `${record.name}.${node.name}`);
+    if (own !== undefined) return resultOf(own);
+    if (node.type === 'Method') return node.name === 'copy' || node.name === 'with' ? record.name : null;
+    return declared.fields.find(({ name }) => name === node.name)?.annotation ?? null;
+  }
+
+  /** `req.query("a")`: the method returns a hash, and the argument is a key. */
+  isLookup(node: Ast.Method): boolean {
+    const type = this.of(node.recv);
+    const signature = type === null ? null : this.method(type, node.name);
+    return signature?.result === 'Hash' && signature.params.length === 0 && node.args.length > 0;
+  }
+
+  /** The declaration of a method that values of a built-in type have. */
+  method(type: string, name: string): NativeSignature | null {
+    const { methods } = this.checked.env;
+    return methods.get(type)?.get(name) ?? methods.get('Any')?.get(name) ?? null;
+  }
+
+  private call(callee: Ast.Ident): string | null {
     const symbol = this.checked.resolution.symbols.get(callee);
-    if (symbol?.kind === 'native') return single(this.checked.env.signatures.get(symbol.name)?.result ?? 'Any');
+    if (symbol?.kind === 'native') return this.checked.env.signatures.get(symbol.name)?.result ?? null;
     if (symbol?.kind !== 'def') return null;
-    if (symbol.node.type === 'RecordDecl') return symbol.name;
-    return symbol.node.returns === null ? null : single(symbol.node.returns);
+    return symbol.module.isPrelude ? null : resultOf(symbol);
+  }
+
+  /** The record that a type's name stands for. */
+  record(name: string): DefSymbol | null {
+    const symbol = moduleSymbol(name, this.checked.module, new Set());
+    return symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' ? symbol : null;
+  }
+
+  /** The type of a value that may be nil, when it is not; null if it is not known that it may be nil. */
+  nilable(node: Ast.Expr): { type: Known } | null {
+    const annotation = this.annotation(node);
+    if (annotation === null || !allowsNil(annotation)) return null;
+    return { type: withoutNil(annotation) };
+  }
+
+  private fits(type: string, annotation: string): boolean {
+    if (!fits(type, annotation)) return false;
+    const names = alternatives(annotation);
+    const hasRecord = names.some((name) => this.record(name) !== null);
+    // A hash may stand for a record: both have fields.
+    if (!hasRecord || !isConcrete(type) || type === 'Hash' || names.includes(type)) return true;
+    return !names.every((name) => isConcrete(name) || this.record(name) !== null);
+  }
+
+  /** The part of a value that certainly does not fit an annotation; elements of literals are compared as well. */
+  mismatch(value: Ast.Expr, annotation: string): { node: Ast.Expr; type: string; annotation: string } | null {
+    const type = this.of(value);
+    if (type !== null && !this.fits(type, annotation)) return { node: value, type, annotation };
+    const inner = argumentsOf(annotation);
+    if (value.type === 'Vector' && inner.length === 1) {
+      for (const item of value.items) {
+        const found = item.type === 'Splat' ? null : this.mismatch(item, inner[0]);
+        if (found !== null) return found;
+      }
+    } else if (value.type === 'Hash' && inner.length === 2) {
+      for (const entry of value.entries) {
+        if (entry.type === 'Splat') continue;
+        const found = this.mismatch(entry.key, inner[0]) ?? this.mismatch(entry.value, inner[1]);
+        if (found !== null) return found;
+      }
+    }
+    return null;
   }
 }
 
-/** Names for built-in types that annotations may use in addition to the types' own. */
-const ALIASES: Record<string, string> = {
-  Int: 'Integer',
-  Str: 'String',
-  Bool: 'Boolean',
-  Array: 'Vector',
-  List: 'Vector',
-  Map: 'Hash',
-  Dict: 'Hash',
-  Proc: 'Function',
-  Lambda: 'Function',
-  Fn: 'Function',
-  nil: 'Nil',
-};
-/** Names that stand for several types. */
-const GROUPS: Record<string, readonly string[]> = {
-  Number: ['Integer', 'Float'],
-  Num: ['Integer', 'Float'],
-  Numeric: ['Integer', 'Float'],
-};
-const ANYTHING = new Set(['Any', 'Object', 'Value']);
-
-/** The names in an annotation such as `Vector[Int] | nil` or `Float?`, without type arguments in brackets. */
-export function alternatives(annotation: string): string[] {
-  let flat = '';
-  let depth = 0;
-  for (const c of annotation) {
-    if (c === '[') depth++;
-    if (depth === 0) flat += c;
-    if (c === ']') depth--;
-  }
-  return flat
-    .split('|')
-    .map((part) => part.trim())
-    .flatMap((part) => (part.endsWith('?') ? [part.slice(0, -1), 'Nil'] : [part]))
-    .filter((part) => part !== '')
-    .flatMap((name) => GROUPS[name] ?? [ALIASES[name] ?? name]);
-}
-
-function single(annotation: string): Known {
-  const names = alternatives(annotation);
-  return names.length === 1 && !ANYTHING.has(names[0]) ? names[0] : null;
-}
-
-/** Types without subtypes or other names for their handles: a value of such a type has no other type. */
-const CONCRETE = new Set([
-  'Nil',
-  'Boolean',
-  'Integer',
-  'Float',
-  'Decimal',
-  'String',
-  'Vector',
-  'Hash',
-  'Range',
-  'Function',
-  'Regex',
-  'Bytes',
-  'Date',
-  'Duration',
-]);
-
-/** Whether a value of type `type` fits an annotation. An Integer fits Float. */
-export function fits(type: string, annotation: string): boolean {
-  const names = alternatives(annotation);
-  if (names.some((name) => name === type || ANYTHING.has(name))) return true;
-  if (type === 'Integer' && names.includes('Float')) return true;
-  // A record may be passed where a Hash is expected: it supports access by key.
-  return !names.every((name) => CONCRETE.has(name) && (CONCRETE.has(type) || name !== 'Hash'));
-}
-
-/** Names that annotations know without a declaration. */
-export function isKnownType(name: string): boolean {
-  return CONCRETE.has(name) || ANYTHING.has(name);
+/** The annotated result of a function; a record for its constructor. */
+function resultOf({ name, node }: DefSymbol): string | null {
+  return node.type === 'RecordDecl' ? name : node.returns;
 }

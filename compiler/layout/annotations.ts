@@ -1,4 +1,10 @@
 const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
+const OPENING = /[ \t]*\(/y;
+const CLOSING = /[ \t]*\)/y;
+/** The end of a function type in parentheses that may be nil. */
+const CLOSING_OPTIONAL = /[ \t]*\)\?/y;
+const COMMA = /[ \t]*,/y;
+const ARROW = /[ \t]*->/y;
 const UNION = /[ \t]*\|/y;
 const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
@@ -7,19 +13,52 @@ const VALUE = /^\s*(?:nil|[A-Z][A-Z0-9_]*)$/;
 const DEFAULT = /[ \t\r]*=(?![=~>])/y;
 
 /**
- * End of the type annotation that starts at `at`: a capitalised name, then optionally `?`, `[…]` and `| Type`. −1 if
- * there is none.
+ * End of the type annotation that starts at `at`: alternatives separated by `|`, each a capitalised name, optionally with
+ * type arguments in `<…>` or `[…]`, or a function type such as `(Int) -> Bool`, and optionally `?`. −1 if there is none.
  */
 export function annotationEnd(text: string, at: number): number {
   let end = at;
   for (;;) {
+    const isFunction = skip(OPENING, text, end);
     NAME.lastIndex = end;
-    if (!NAME.test(text)) return -1;
-    end = afterArguments(text, NAME.lastIndex);
+    if (isFunction >= 0) end = functionTypeEnd(text, isFunction);
+    else if (NAME.test(text)) end = afterArguments(text, NAME.lastIndex);
+    else return -1;
+    if (end < 0) return -1;
     UNION.lastIndex = end;
     if (!UNION.test(text)) return end;
     end = UNION.lastIndex;
   }
+}
+
+/** The index after what a sticky pattern finds at `at`; −1 if it finds nothing. */
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/**
+ * End of a function type, from after its `(`: `Int, String) -> Bool`. Also of one in parentheses that may be nil:
+ * `(Int) -> Bool)?`. −1 for anything else in parentheses.
+ */
+function functionTypeEnd(text: string, at: number): number {
+  const inner = skip(OPENING, text, at);
+  if (inner >= 0) {
+    const end = functionTypeEnd(text, inner);
+    return end < 0 ? -1 : skip(CLOSING_OPTIONAL, text, end);
+  }
+  let end = skip(CLOSING, text, at);
+  for (let from = at; end < 0;) {
+    const type = annotationEnd(text, from);
+    if (type < 0) return -1;
+    from = skip(COMMA, text, type);
+    if (from < 0) {
+      end = skip(CLOSING, text, type);
+      if (end < 0) return -1;
+    }
+  }
+  const result = skip(ARROW, text, end);
+  return result < 0 ? -1 : annotationEnd(text, result);
 }
 
 /** Like `annotationEnd`, but for a parameter: only `,`, `)` or `=` may follow the annotation. */
@@ -33,13 +72,14 @@ export function parameterAnnotationEnd(text: string, at: number): number {
   return AFTER_PARAMETER.test(text) ? end : -1;
 }
 
-/** Skips `[…]` and a following `?`. */
+/** Skips type arguments, `<…>` or `[…]`, and a following `?`. The `>` of `->` closes nothing. */
 function afterArguments(text: string, at: number): number {
-  if (text[at] !== '[') return at;
+  if (text[at] !== '[' && text[at] !== '<') return at;
   let depth = 0;
   for (let i = at; i < text.length && text[i] !== '\n'; i++) {
-    if (text[i] === '[') depth++;
-    if (text[i] === ']' && --depth === 0) return text[i + 1] === '?' ? i + 2 : i + 1;
+    if (text[i] === '[' || text[i] === '<') depth++;
+    if ((text[i] === ']' || (text[i] === '>' && text[i - 1] !== '-')) && --depth === 0)
+      return text[i + 1] === '?' ? i + 2 : i + 1;
   }
   return at;
 }

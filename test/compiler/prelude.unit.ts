@@ -22,6 +22,7 @@ function findings(text: string): string[] {
     load: () => null,
     signatures: new Map(),
     methods: new Map(),
+    settings: [],
   };
   return check('prelude.svc', text, env).diagnostics.map(({ message }) => message);
 }

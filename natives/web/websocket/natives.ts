@@ -64,7 +64,7 @@ export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
     ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => socket.send(vm, messageOf(message))],
-    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes', 'Waits for a message; nil once the connection has ended.', recv],
+    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
@@ -72,7 +72,7 @@ export const socketNatives: NativeFunction[] = [
     ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, { info }: Socket) => info.headers],
     ['path', '', 'String', 'The path of the request.', (_vm, { info }: Socket) => info.path],
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
-    ['close_code', '', 'Integer', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
+    ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
     ['join', 'room: String', 'Nil', 'Adds the connection to a room; it leaves the room when it ends.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
     ['leave', 'room: String', 'Nil', 'Removes the connection from a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
