@@ -7,7 +7,11 @@ import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
 import { checkMethods, checkOperators } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
+import { checkNil } from './nilflow.js';
+import { checkSpawned } from './spawned.js';
 import { Types } from './types.js';
+import { checkKeys, checkUses } from './values.js';
+import { checkInterpolations, checkRoutes, checkSecrets, checkSettings } from './web.js';
 
 export type { NativeParameter, NativeSignature } from './environment.js';
 
@@ -39,6 +43,14 @@ export function check(
     checkOperators(checked, types);
     checkAnnotations(checked, types);
     checkHandlers(checked, types);
+    checkUses(checked, types);
+    checkKeys(checked, types);
+    checkSpawned(checked, types);
+    checkNil(checked, types);
+    checkSettings(checked, types);
+    checkRoutes(checked, types);
+    checkSecrets(checked, types);
+    checkInterpolations(checked, types);
   }
   const order = new Map(modules.map((module, i) => [module.path, i]));
   diagnostics.sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.start - b.start);

@@ -53,6 +53,15 @@ export const CHECKS = {
   'missing-variant': 'A `case` names some members of an enum and not the others, and has no `else`.',
   'unreachable-clause': 'A clause of a `case` comes after others that fit all its values.',
   'handler-without-value': 'The handler of a route returns a value on some paths and none on others.',
+  'not-a-function': 'A value that is no function is called.',
+  'not-iterable': 'A `for` iterates over a value that has no elements.',
+  'may-be-nil': 'A value that may be nil is used before any test.',
+  'unknown-key': 'A key is read that a hash does not have, but one with a similar name.',
+  'lost-change': 'A `spawn` block changes its copy of a variable, and the variable is read afterwards.',
+  'unknown-setting': 'An application has no setting of this name.',
+  'duplicate-route': 'A route is registered again; requests reach the first one.',
+  'literal-secret': 'A secret or a password stands in the program.',
+  'unescaped-text': 'A text from outside is inserted into HTML or SQL unchanged.',
 } as const;
 
 /** The code of a parser diagnostic. */

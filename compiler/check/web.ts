@@ -1,0 +1,175 @@
+import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import type * as Ast from '../ast.js';
+import { article } from './annotationtypes.js';
+import type { Checked } from './environment.js';
+import type { Types } from './types.js';
+import { walk } from './walk.js';
+
+/** Reports unknown settings of applications, and values that are no numbers. */
+export function checkSettings({ module, env, report }: Checked, types: Types): void {
+  walk(module.tree, (node) => {
+    if (node.type !== 'Method' || node.name !== 'set' || types.of(node.recv) !== 'SvcApp') return;
+    const [name, value] = node.args;
+    if (name?.type !== 'Str') return;
+    if (!env.settings.includes(name.value)) {
+      const near = nearest(name.value, env.settings);
+      const hint = near === null ? `; there are ${env.settings.join(', ')}` : `, did you mean '${near}'?`;
+      report('error', 'unknown-setting', name, `there is no setting '${name.value}'${hint}`);
+      return;
+    }
+    const type = value === undefined || value.type === 'Splat' || value.type === 'NamedArg' ? null : types.of(value);
+    if (type === null || type === 'Integer' || (type === 'Boolean' && name.value === 'trust_proxy')) return;
+    report('error', 'wrong-type', value, `setting '${name.value}' must be an Integer, this is ${article(type)}`);
+  });
+}
+
+const ROUTE = /^(get|post|put|patch|delete)(_async)?$/;
+
+/** Reports routes of the top level that are registered twice in a file. */
+export function checkRoutes({ module, report }: Checked, types: Types): void {
+  const seen = new Map<string, Ast.Node>();
+  const starts = lineStarts(module.text);
+  for (const node of module.tree.stmts) {
+    if (node.type !== 'Method' || types.of(node.recv) !== 'SvcApp') continue;
+    const method = ROUTE.exec(node.name)?.[1] ?? (node.name === 'websocket' ? 'websocket' : null);
+    const app = types.fixed(node.recv);
+    const [path] = node.args;
+    if (method === null || app === null || path?.type !== 'Str') continue;
+    // The names of parameters make no difference.
+    const key = `${app.name} ${method} ${path.value.replace(/([:*])\w*/g, '$1')}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, node);
+    else {
+      const { line } = positionAt(starts, first.start);
+      const what = `${method === 'websocket' ? 'WebSocket' : method.toUpperCase()} ${path.value}`;
+      report(
+        'warning',
+        'duplicate-route',
+        path,
+        `${what} is already registered in line ${line}; requests reach that one`,
+      );
+    }
+  }
+}
+
+/** `scheme://user:password@host` */
+const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:[^/?#\s@{<*$]+@[^/\s]/i;
+const SECRET = new Set(['secret', 'password', 'expected_pass']);
+
+/** Reports secrets that are written in the program: arguments of library functions, and passwords in URLs. */
+export function checkSecrets(checked: Checked, types: Types): void {
+  const { module, resolution, env, report } = checked;
+  walk(module.tree, (node) => {
+    if (node.type === 'Str' && PASSWORD_IN_URL.test(node.value)) {
+      report('warning', 'literal-secret', node, 'this URL holds a password', SECRET_HINT);
+      return;
+    }
+    const symbol =
+      node.type === 'Call' && node.callee.type === 'Ident' ? resolution.symbols.get(node.callee) : undefined;
+    if (node.type !== 'Call' || symbol?.kind !== 'native') return;
+    // Hashing a known password shows nothing of others.
+    if (!SECRET_TAKERS.has(symbol.name)) return;
+    const params = env.signatures.get(symbol.name)?.params ?? [];
+    node.args.forEach((arg, i) => {
+      const name = arg.type === 'NamedArg' ? arg.name : (params[i]?.name ?? '');
+      const value = arg.type === 'NamedArg' ? arg.value : arg;
+      if (SECRET.has(name) && value.type !== 'Splat' && isLiteral(value, types))
+        report(
+          'warning',
+          'literal-secret',
+          value,
+          `the ${name === 'secret' ? 'secret' : 'password'} of ${symbol.name}() stands in the program`,
+          SECRET_HINT,
+        );
+    });
+  });
+}
+
+const SECRET_HINT = 'read it from the environment: `env("NAME")`';
+const SECRET_TAKERS = new Set([
+  'session',
+  'auth_token_create',
+  'auth_token_verify',
+  'bearer_required',
+  'hmac_sign',
+  'hmac_verify',
+  'basic_auth_ok?',
+]);
+
+function isLiteral(node: Ast.Expr, types: Types): boolean {
+  if (node.type === 'Str') return node.value !== '';
+  const variable = types.fixed(node);
+  return variable !== null && types.valueOf(variable)?.type === 'Str';
+}
+
+/** Functions that open a database, and the methods of a database whose first argument is SQL. */
+const DATABASES = new Set(['database', 'db_open']);
+const SQL = new Set(['query', 'query_one', 'exec', 'value', 'each']);
+/** Functions whose first argument is HTML. */
+const HTML = new Set(['html_response']);
+
+/** Reports interpolations into SQL, and interpolations of a request's texts into HTML. */
+export function checkInterpolations(checked: Checked, types: Types): void {
+  const { module, resolution, report } = checked;
+  walk(module.tree, (node) => {
+    if (node.type === 'Method' && SQL.has(node.name) && isDatabase(node.recv, types)) {
+      const part = inserted(node.args[0], types).find((inner) => types.of(inner) !== 'Integer');
+      if (part !== undefined)
+        report(
+          'warning',
+          'unescaped-text',
+          part,
+          'this text becomes part of the SQL',
+          'write `?` and pass the value as an argument',
+        );
+    } else if (node.type === 'Call' && node.callee.type === 'Ident' && HTML.has(node.callee.name)) {
+      if (resolution.symbols.get(node.callee)?.kind !== 'native') return;
+      for (const part of inserted(node.args[0], types))
+        if (isOfRequest(part, types))
+          report(
+            'warning',
+            'unescaped-text',
+            part,
+            'this text of the request becomes part of the HTML',
+            'escape it: `html_escape(…)`',
+          );
+    }
+  });
+}
+
+/** The values that are inserted into a text. */
+function inserted(node: Ast.Arg | undefined, types: Types): Ast.Expr[] {
+  if (node === undefined || node.type === 'NamedArg' || node.type === 'Splat') return [];
+  if (node.type === 'Interp') return node.parts.filter(({ type }) => type !== 'Str');
+  if (node.type === 'Binary' && node.op === '+')
+    return [node.left, node.right].flatMap((side) =>
+      side.type === 'Interp' || side.type === 'Binary' ? inserted(side, types) : side.type === 'Str' ? [] : [side],
+    );
+  const variable = types.fixed(node);
+  const value = variable === null ? null : types.valueOf(variable);
+  return value?.type === 'Interp' ? inserted(value, types) : [];
+}
+
+function isDatabase(node: Ast.Expr, types: Types): boolean {
+  const variable = types.fixed(node);
+  const value = variable === null ? node : types.valueOf(variable);
+  return value?.type === 'Call' && value.callee.type === 'Ident' && DATABASES.has(value.callee.name);
+}
+
+const TEXTS = new Set(['params', 'query', 'form', 'headers', 'cookies']);
+const WHOLE_TEXTS = new Set(['body', 'path', 'url', 'host']);
+
+/** Whether a value is a text that the client chose. */
+function isOfRequest(node: Ast.Expr, types: Types): boolean {
+  const variable = types.fixed(node);
+  const value = variable === null ? node : types.valueOf(variable);
+  if (value === null) return false;
+  const isRequest = (inner: Ast.Expr): boolean => types.of(inner) === 'SvcRequest';
+  if (value.type === 'Index') {
+    const { recv } = value;
+    return (recv.type === 'Member' || recv.type === 'Method') && TEXTS.has(recv.name) && isRequest(recv.recv);
+  }
+  if (value.type === 'Method') return TEXTS.has(value.name) && value.args.length === 1 && isRequest(value.recv);
+  return value.type === 'Member' && WHOLE_TEXTS.has(value.name) && isRequest(value.recv);
+}
