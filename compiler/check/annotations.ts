@@ -3,7 +3,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
-import { article, fits, isKnownType, namesIn } from './annotationtypes.js';
+import { article, fits, isKnownType, namesIn } from '../annotationtypes.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
 

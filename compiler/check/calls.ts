@@ -4,7 +4,7 @@ import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeSignature } from './environment.js';
-import { article, fits } from './annotationtypes.js';
+import { article, fits } from '../annotationtypes.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
 

@@ -10,7 +10,7 @@ import {
   single,
   withoutNil,
   type Known,
-} from './annotationtypes.js';
+} from '../annotationtypes.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { walk } from './walk.js';
 
@@ -240,6 +240,8 @@ export class Types {
       const member = symbol.module.symbols.get(node.name);
       return member?.kind === 'def' ? resultOf(member) : null;
     }
+    // `Money.from_json(…)`
+    if (symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' && node.name === 'from_json') return symbol.name;
     const type = this.of(node.recv);
     return type === null ? null : this.ofMember(node, type);
   }

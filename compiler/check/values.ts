@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { Variable } from '../symbols.js';
-import { article } from './annotationtypes.js';
+import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';

@@ -1,14 +1,13 @@
 import type * as Ast from '../ast.js';
 import { mayBeFunction, moduleSymbol, variantOf } from '../resolve/outernames.js';
 import { spineOf } from '../spine.js';
-import type { DefSymbol, ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
+import type { DefSymbol, ModuleScope, Symbol } from '../symbols.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import type { EnumProto } from '../../vm/bytecode/program.js';
 import { walk } from '../check/walk.js';
 import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from './arguments.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
-import { blockSource, defIndex, emitClosure, moduleMain, recordIndex } from './functions.js';
+import { blockSource, defIndex, emitClosure, moduleMain, recordIndex, typeIndex } from './functions.js';
 import { emitBody } from './handlers.js';
 import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
 
@@ -70,47 +69,7 @@ function emitDefValue(b: FunctionBuilder, symbol: DefSymbol, dest: number): void
 }
 
 function emitTypeValue(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>, dest: number): void {
-  b.encoder.emitWord(Op.LOADTYPE, dest, typeIndex(b, symbol));
-}
-
-function enumIndex(b: FunctionBuilder, symbol: TypeSymbol, { members, variants }: Ast.EnumDecl): number {
-  return b.program.type(symbol, () => {
-    const type: EnumProto = {
-      kind: 'enum',
-      name: symbol.name,
-      members: members.map((member) => member.name),
-      variants: [],
-    };
-    b.program.queue.push(() => {
-      for (const { name } of variants ?? []) {
-        const variant = symbol.module.symbols.get(name.name) as DefSymbol;
-        type.variants.push(recordIndex(b.program, variant, variant.node as Ast.RecordDecl));
-      }
-    });
-    return type;
-  });
-}
-
-function interfaceIndex(b: FunctionBuilder, symbol: TypeSymbol, node: Ast.InterfaceDecl): number {
-  return b.program.type(symbol, () => {
-    const records: number[] = [];
-    b.program.queue.push(() => {
-      for (const record of b.program.resolution.implementers.get(node) ?? [])
-        records.push(recordIndex(b.program, record, record.node as Ast.RecordDecl));
-    });
-    return { kind: 'interface', name: symbol.name, records };
-  });
-}
-
-function typeIndex(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>): number {
-  const { node, module } = symbol;
-  if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
-  if (node.type === 'EnumDecl') return enumIndex(b, symbol, node);
-  if (node.type === 'InterfaceDecl') return interfaceIndex(b, symbol, node);
-  const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
-  const index =
-    parent?.kind === 'type' && parent !== symbol ? typeIndex(b, parent) : (node.parent?.name ?? 'RuntimeError');
-  return b.program.type(symbol, () => ({ kind: 'error', name: symbol.name, parent: index }));
+  b.encoder.emitWord(Op.LOADTYPE, dest, typeIndex(b.program, symbol));
 }
 
 function emitUnknown(b: FunctionBuilder, symbol: { name: string; near: string | null }, dest: number): void {

@@ -1,8 +1,10 @@
 import type * as Ast from '../ast.js';
+import { fieldType } from '../annotationtypes.js';
 import { kindOf } from '../parameters.js';
-import type { DefSymbol, FunctionScope, ModuleScope, Variable } from '../symbols.js';
+import { moduleSymbol } from '../resolve/outernames.js';
+import type { DefSymbol, FunctionScope, ModuleScope, TypeSymbol, Variable } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
-import { MAX_ARGUMENTS, type ParamProto } from '../../vm/bytecode/program.js';
+import { MAX_ARGUMENTS, type EnumProto, type ParamProto } from '../../vm/bytecode/program.js';
 import { capturesOf, CodeLimit, FunctionBuilder, type Builder, type Emitters, type FunctionSource } from './builder.js';
 import { emitBody } from './handlers.js';
 import { bindPattern } from './patterns.js';
@@ -197,16 +199,69 @@ export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordD
       kind: 'record' as const,
       name: node.name.name,
       fields: node.fields.map((f) => f.name),
+      types: [] as string[],
       ctor: 0,
       methods: [] as [string, number][],
     };
     const methods = program.resolution.methods.get(node) ?? [];
     program.queue.push(() => {
       type.ctor = defIndex(program, ctor);
+      type.types = node.fields.map(({ annotation }) =>
+        annotation === null ? '' : fieldType(annotation, (name) => declaredType(program, name, ctor.module)),
+      );
       for (const method of methods) type.methods.push([(method.node as Ast.Def).name.name, defIndex(program, method)]);
     });
     return type;
   });
+}
+
+function enumIndex(program: Builder, symbol: TypeSymbol, { members, variants }: Ast.EnumDecl): number {
+  return program.type(symbol, () => {
+    const type: EnumProto = {
+      kind: 'enum',
+      name: symbol.name,
+      members: members.map((member) => member.name),
+      variants: [],
+    };
+    program.queue.push(() => {
+      for (const { name } of variants ?? []) {
+        const variant = symbol.module.symbols.get(name.name) as DefSymbol;
+        type.variants.push(recordIndex(program, variant, variant.node as Ast.RecordDecl));
+      }
+    });
+    return type;
+  });
+}
+
+function interfaceIndex(program: Builder, symbol: TypeSymbol, node: Ast.InterfaceDecl): number {
+  return program.type(symbol, () => {
+    const records: number[] = [];
+    program.queue.push(() => {
+      for (const record of program.resolution.implementers.get(node) ?? [])
+        records.push(recordIndex(program, record, record.node as Ast.RecordDecl));
+    });
+    return { kind: 'interface', name: symbol.name, records };
+  });
+}
+
+/** Number of an enum, an interface or an error type. */
+export function typeIndex(program: Builder, symbol: TypeSymbol): number {
+  const { node, module } = symbol;
+  if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
+  if (node.type === 'EnumDecl') return enumIndex(program, symbol, node);
+  if (node.type === 'InterfaceDecl') return interfaceIndex(program, symbol, node);
+  const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
+  const index =
+    parent?.kind === 'type' && parent !== symbol ? typeIndex(program, parent) : (node.parent?.name ?? 'RuntimeError');
+  return program.type(symbol, () => ({ kind: 'error', name: symbol.name, parent: index }));
+}
+
+/** Number of the type that an annotation in `module` names; null for other names. */
+function declaredType(program: Builder, name: string, module: ModuleScope): number | null {
+  const symbol = moduleSymbol(name, module, new Set());
+  if (symbol?.kind === 'def')
+    return symbol.node.type === 'RecordDecl' ? recordIndex(program, symbol, symbol.node) : null;
+  return symbol?.kind === 'type' && symbol.node.type !== 'ErrorDecl' ? typeIndex(program, symbol) : null;
 }
 
 export const functionEmitters: Pick<

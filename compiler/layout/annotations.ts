@@ -1,4 +1,6 @@
 const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
+/** Maximum nesting of type arguments and function types. */
+const MAX_DEPTH = 20;
 const OPENING = /[ \t]*\(/y;
 const CLOSING = /[ \t]*\)/y;
 /** The end of a function type in parentheses that may be nil. */
@@ -16,12 +18,13 @@ const DEFAULT = /[ \t\r]*=(?![=~>])/y;
  * End of the type annotation that starts at `at`: alternatives separated by `|`, each a capitalised name, optionally with
  * type arguments in `<…>` or `[…]`, or a function type such as `(Int) -> Bool`, and optionally `?`. −1 if there is none.
  */
-export function annotationEnd(text: string, at: number): number {
+export function annotationEnd(text: string, at: number, depth = 0): number {
+  if (depth > MAX_DEPTH) return -1;
   let end = at;
   for (;;) {
     const isFunction = skip(OPENING, text, end);
     NAME.lastIndex = end;
-    if (isFunction >= 0) end = functionTypeEnd(text, isFunction);
+    if (isFunction >= 0) end = functionTypeEnd(text, isFunction, depth + 1);
     else if (NAME.test(text)) end = afterArguments(text, NAME.lastIndex);
     else return -1;
     if (end < 0) return -1;
@@ -41,15 +44,16 @@ function skip(pattern: RegExp, text: string, at: number): number {
  * End of a function type, from after its `(`: `Int, String) -> Bool`. Also of one in parentheses that may be nil:
  * `(Int) -> Bool)?`. −1 for anything else in parentheses.
  */
-function functionTypeEnd(text: string, at: number): number {
+function functionTypeEnd(text: string, at: number, depth: number): number {
+  if (depth > MAX_DEPTH) return -1;
   const inner = skip(OPENING, text, at);
   if (inner >= 0) {
-    const end = functionTypeEnd(text, inner);
+    const end = functionTypeEnd(text, inner, depth + 1);
     return end < 0 ? -1 : skip(CLOSING_OPTIONAL, text, end);
   }
   let end = skip(CLOSING, text, at);
   for (let from = at; end < 0;) {
-    const type = annotationEnd(text, from);
+    const type = annotationEnd(text, from, depth);
     if (type < 0) return -1;
     from = skip(COMMA, text, type);
     if (from < 0) {
@@ -58,7 +62,7 @@ function functionTypeEnd(text: string, at: number): number {
     }
   }
   const result = skip(ARROW, text, end);
-  return result < 0 ? -1 : annotationEnd(text, result);
+  return result < 0 ? -1 : annotationEnd(text, result, depth);
 }
 
 /** Like `annotationEnd`, but for a parameter: only `,`, `)` or `=` may follow the annotation. */
@@ -77,7 +81,7 @@ function afterArguments(text: string, at: number): number {
   if (text[at] !== '[' && text[at] !== '<') return at;
   let depth = 0;
   for (let i = at; i < text.length && text[i] !== '\n'; i++) {
-    if (text[i] === '[' || text[i] === '<') depth++;
+    if ((text[i] === '[' || text[i] === '<') && ++depth > MAX_DEPTH) return at;
     if ((text[i] === ']' || (text[i] === '>' && text[i - 1] !== '-')) && --depth === 0)
       return text[i + 1] === '?' ? i + 2 : i + 1;
   }

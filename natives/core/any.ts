@@ -1,3 +1,4 @@
+import { fromJson } from './fromjson.js';
 import { matches } from '../../vm/values/match.js';
 import { neverSuspends } from '../../vm/calls/native.js';
 import { EnumType, RecordType, RecordValue } from '../../vm/values/structured.js';
@@ -91,5 +92,8 @@ export const anyMethods = [
     ['arity', '', 'Integer', 'Number of parameters; negative if some are optional.', (_: unknown, callee: Closure | NativeFunction) => arity(callee)],
     ['name', '', 'String', 'Name of the function; `lambda` or `block` if it has none.', (_: unknown, callee: Closure | NativeFunction) => (callee instanceof Closure ? callee.fn.name || callee.fn.kind : callee.name)],
   ]),
-  ...methodsOf('Type', [['name', '', 'String', 'Name of the type.', (_: unknown, type: Value) => nameOfType(type)]]),
+  ...methodsOf('Type', [
+    ['name', '', 'String', 'Name of the type.', (_: unknown, type: Value) => nameOfType(type)],
+    ['from_json', 'data: Hash, strict: Boolean = false', 'Record', 'A record of this type from a hash, as of parsed JSON. Checks the fields against their types, also in nested records, and raises a ValueError that names the field; with `strict` further keys are an error.', fromJson],
+  ]),
 ];

@@ -128,6 +128,7 @@ class ProgramWriter {
     this.string(type.name);
     if (type.kind === 'record') {
       this.names(type.fields);
+      this.names(type.types);
       out.unsigned(type.ctor);
       this.names(type.methods.map(([name]) => name));
       for (const [, fn] of type.methods) out.unsigned(fn);
@@ -266,6 +267,7 @@ class ProgramReader {
           kind: 'record',
           name,
           fields: this.names(),
+          types: this.names(),
           ctor: reader.unsigned(),
           methods: this.names().map((method): [string, number] => [method, reader.unsigned()]),
         };

@@ -44,13 +44,26 @@ export interface EnumProto {
   variants: number[];
 }
 
+export interface RecordProto {
+  kind: 'record';
+  name: string;
+  fields: string[];
+  /**
+   * The annotation of each field, empty if it has none: names of built-in types, `#3` for type 3 of the program, `|`,
+   * `Vector<…>` and `Hash<…,…>`.
+   */
+  types: string[];
+  ctor: number;
+  /** Names and functions, whose first parameter is the record. */
+  methods: [string, number][];
+}
+
 /**
  * A type declared by a program. A record's fields are the parameters of its constructor, function `ctor`, which ends in
  * NEWREC.
  */
 export type TypeProto =
-  /** `methods`: names and functions, whose first parameter is the record. */
-  | { kind: 'record'; name: string; fields: string[]; ctor: number; methods: [string, number][] }
+  | RecordProto
   | EnumProto
   /** `records`: the types whose values are of the interface, by index. */
   | { kind: 'interface'; name: string; records: number[] }

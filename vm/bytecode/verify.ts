@@ -91,6 +91,9 @@ function verifyHeader(fn: FunctionProto, program: Program): void {
   if (fn.handlers.length % 4 !== 0 || fn.lines.length % 3 !== 0) bad('cut off tables');
 }
 
+/** Maximum nesting of a field's type: more than the compiler accepts. */
+const MAX_TYPE_DEPTH = 30;
+
 function verifyType(type: Program['types'][number], program: Program): void {
   const bad = (what: string): never => {
     throw new InvalidBytecode(what, 0, `type ${type.name}`);
@@ -98,6 +101,10 @@ function verifyType(type: Program['types'][number], program: Program): void {
   if (type.kind === 'record' && program.functions[type.ctor]?.params.length !== type.fields.length)
     bad('constructor does not fit');
   if (type.kind === 'record' && program.functions[type.ctor].captures !== 0) bad('constructor needs a closure');
+  if (type.kind === 'record') {
+    if (type.types.length !== type.fields.length) bad('fields and their types differ');
+    for (const text of type.types) if (!isFieldType(text, program)) bad(`'${text.slice(0, 20)}' is no type of a field`);
+  }
   if (type.kind === 'record')
     for (const [name, index] of type.methods) {
       const fn = program.functions[index] as FunctionProto | undefined;
@@ -114,6 +121,17 @@ function verifyType(type: Program['types'][number], program: Program): void {
     if (type.parent >= index || program.types[type.parent]?.kind !== 'error')
       bad('parent is not an earlier error type');
   }
+}
+
+/** Whether a text is a type of a field: see RecordProto. Bounds its nesting, since it is read recursively. */
+function isFieldType(text: string, { types }: Program): boolean {
+  let depth = 0;
+  for (const c of text) {
+    if (c === '<' && ++depth > MAX_TYPE_DEPTH) return false;
+    if (c === '>' && --depth < 0) return false;
+  }
+  if (depth !== 0 || !/^[\w#<>,|]*$/.test(text)) return false;
+  return [...text.matchAll(/#(\w*)/g)].every(([, index]) => /^\d+$/.test(index) && types[Number(index)] !== undefined);
 }
 
 function verifyOperands(instruction: Instruction, fn: FunctionProto, program: Program): void {

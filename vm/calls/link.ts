@@ -91,6 +91,7 @@ function toType(type: TypeProto, linkage: Linkage): Value {
     return new ErrorType(type.name, parent instanceof ErrorType ? parent : Errors.RuntimeError);
   }
   const record = new RecordType(type.name, type.fields, Shape.ofRecord(type.fields));
+  record.annotations = { texts: type.types, types: linkage.types };
   record.make = new Closure(linkage.functions[type.ctor], []);
   if (type.methods.length > 0)
     record.methods = new Map(type.methods.map(([name, fn]) => [name, new Closure(linkage.functions[fn], [])]));

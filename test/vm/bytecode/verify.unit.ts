@@ -167,6 +167,7 @@ const POINT = {
   kind: 'record' as const,
   name: 'Point',
   fields: ['x', 'y'],
+  types: ['', 'Integer|#0'],
   ctor: 1,
   methods: [] as [string, number][],
 } satisfies Program['types'][number];
@@ -252,11 +253,22 @@ header('a negative kind of handler', /^handler kind/, {
 header('an entry that is not there', /^no such entry function/, { entry: 2 });
 header('a constructor that is not there', /^constructor does not fit/, { types: [{ ...POINT, ctor: 7 }] });
 header('a constructor with other parameters', /^constructor does not fit/, { types: [POINT] });
+for (const [what, types] of Object.entries({
+  'missing types of fields': ['', ''],
+  'a type after the table': ['#1'],
+  'a type without a number': ['#x'],
+  'a type with an open bracket': ['Vector<Integer'],
+  'a type nested deeply': ['Vector<'.repeat(40) + '>'.repeat(40)],
+  'a type with other characters': ['Vector<Integer>?'],
+}))
+  header(what, /^(fields and their types differ|'.*' is no type of a field)/, {
+    types: [{ ...POINT, fields: ['x'], types, ctor: 1 }],
+  });
 header('a method that is not there', /^method 'm' takes no record/, {
-  types: [{ ...POINT, fields: [], ctor: 0, methods: [['m', 9]] }],
+  types: [{ ...POINT, fields: [], types: [], ctor: 0, methods: [['m', 9]] }],
 });
 header('a method without parameters', /^method 'm' takes no record/, {
-  types: [{ ...POINT, fields: [], ctor: 0, methods: [['m', 0]] }],
+  types: [{ ...POINT, fields: [], types: [], ctor: 0, methods: [['m', 0]] }],
 });
 header('an error type that is its own parent', /^parent is not an earlier error type/, {
   types: [{ kind: 'error', name: 'E', parent: 0 }],
@@ -284,7 +296,9 @@ t.test('a function with captured values cannot be called without a closure', asy
   const called = program([fn({ code: [op(Op.CALL, 0, 0, 0, 1), RETURN] }), closed]);
   t.throws(() => verifyProgram(called), { name: 'InvalidBytecode' }, 'by CALL');
   t.throws(() => verifyProgram(program([closed])), { name: 'InvalidBytecode' }, 'as the entry');
-  const record = program([fn(), closed], { types: [{ kind: 'record', name: 'R', fields: [], ctor: 1, methods: [] }] });
+  const record = program([fn(), closed], {
+    types: [{ kind: 'record', name: 'R', fields: [], types: [], ctor: 1, methods: [] }],
+  });
   t.throws(() => verifyProgram(record), { name: 'InvalidBytecode' }, 'as a constructor');
 });
 

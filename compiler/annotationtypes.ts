@@ -141,6 +141,25 @@ export function isConcrete(type: string): boolean {
   return CONCRETE.has(type);
 }
 
+/**
+ * An annotation as programs hold it, for values from outside: names of built-in types, `#3` for type 3 of the program,
+ * `|`, `Vector<…>` and `Hash<…,…>`. Empty if every value fits. `declared` returns the number of a declared type.
+ */
+export function fieldType(annotation: string, declared: (name: string) => number | null): string {
+  const texts = parts(annotation).flatMap((part): string[] => {
+    const name = nameOf(part);
+    const index = declared(name);
+    if (index !== null) return [`#${index}`];
+    return (GROUPS[name] ?? [ALIASES[name] ?? name]).map((type) => {
+      if (!CONCRETE.has(type)) return '';
+      const inner = argumentsOf(part).map((argument) => fieldType(argument, declared) || 'Any');
+      const hasArguments = (type === 'Vector' && inner.length === 1) || (type === 'Hash' && inner.length === 2);
+      return hasArguments ? `${type}<${inner.join(',')}>` : type;
+    });
+  });
+  return texts.includes('') ? '' : texts.join('|');
+}
+
 /** Names that annotations know without a declaration. */
 export function isKnownType(name: string): boolean {
   return CONCRETE.has(name) || ANYTHING.has(name);
