@@ -14,7 +14,7 @@ import { hasErrors, resolveProgram } from './resolve/program.js';
 import type { ModuleScope } from './symbols.js';
 import type { Program } from '../vm/bytecode/program.js';
 
-export { check, type NativeParameter, type NativeSignature } from './check/index.js';
+export { check, type CheckEnvironment, type NativeParameter, type NativeSignature } from './check/index.js';
 export type { CompileEnvironment } from './modules.js';
 export type { Diagnostic } from './diagnostics/diagnostic.js';
 export { renderDiagnostic } from './diagnostics/render.js';

@@ -4,7 +4,7 @@ import { NativeFunction } from '../vm/values/function.js';
 import type { VM } from '../vm/vm.js';
 import { defaultSettings } from '../natives/web/config/settings.js';
 import { HandleType } from '../vm/values/handle.js';
-import type { Diagnostic, NativeParameter, NativeSignature } from '../compiler/index.js';
+import type { CheckEnvironment, Diagnostic, NativeParameter, NativeSignature } from '../compiler/index.js';
 import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost, processStreams } from './host.js';
 import { environment, readSource } from './load.js';
@@ -64,6 +64,11 @@ function methodsByType(vm: VM): Map<string, Map<string, NativeSignature>> {
   );
 }
 
+/** What the checks know of the library. */
+export function libraryOf(vm: VM): Pick<CheckEnvironment, 'signatures' | 'methods' | 'settings'> {
+  return { signatures: signatures(vm), methods: methodsByType(vm), settings: Object.keys(defaultSettings()) };
+}
+
 function finding({ file, start, end, severity, code, message, hint }: Diagnostic, text: string): Finding {
   const starts = lineStarts(text);
   const [from, to] = [positionAt(starts, start), positionAt(starts, end)];
@@ -93,11 +98,7 @@ export async function check(files: readonly string[], { json = false, strict = f
   const vm = createVm(host, { process: { args: [], env: process.env } });
   const compiler = await import('../compiler/index.js');
   const findings = new Map<string, { diagnostic: Diagnostic; text: string }>();
-  const library = {
-    signatures: signatures(vm),
-    methods: methodsByType(vm),
-    settings: Object.keys(defaultSettings()),
-  };
+  const library = libraryOf(vm);
   let unreadable = false;
   for (const file of files) {
     try {

@@ -13,7 +13,7 @@ import { Types } from './types.js';
 import { checkKeys, checkUses } from './values.js';
 import { checkInterpolations, checkRoutes, checkSecrets, checkSettings } from './web.js';
 
-export type { NativeParameter, NativeSignature } from './environment.js';
+export type { CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
 
 /** Reports all findings of `svcc check`, in the order of files and offsets. Never throws for bad input. */
 export function check(
