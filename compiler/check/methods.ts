@@ -62,6 +62,8 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
       new DefCall({ ...method, params: method.params.slice(1) }, node, checked, types).check();
     return;
   }
+  // A record with `each` has the methods of collections.
+  if (own.some(({ name }) => name === `${record.name}.each`)) return;
   const fields = declared.fields.map(({ name }) => name);
   const names = [
     ...fields,

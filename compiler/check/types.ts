@@ -56,12 +56,8 @@ const OF_ELEMENTS = new Set(
   ),
 );
 
-/** A method that a value of a certain type has. */
-export interface Declared {
-  result: string;
-  /** null if its arguments are not known. */
-  signature: NativeSignature | null;
-}
+/** Types whose iterators return what the library declares. */
+const COLLECTIONS = new Set(['Vector', 'Hash', 'Range', 'String', 'Integer', 'Float', 'Set', 'Bytes', 'Enum']);
 
 /** Infers the types of expressions from the text alone. Never guesses: a value that may have two types is unknown. */
 export class Types {
@@ -251,6 +247,8 @@ export class Types {
     if (record !== null) return this.ofRecord(node, record);
     const template = node.type === 'Method' ? this.checked.resolution.templates.get(node) : undefined;
     if (template !== undefined) {
+      // Iterators of lazy sequences return sequences.
+      if (!COLLECTIONS.has(type)) return null;
       const result = /^\|.*?\| -> ([\w|?]+):/.exec((template.node as Ast.Def).doc)?.[1] ?? null;
       return result === 'self' ? type : result;
     }
