@@ -1,5 +1,12 @@
+import type { Param } from './ast.js';
+
 /** A type that is certain: the name of a built-in type or of a record, or `Nil`. null: unknown, or one of several. */
 export type Known = string | null;
+
+/** The annotation of a parameter or field. A default of `nil` marks an optional one, whatever its type. */
+export function annotationOf({ annotation, default: value }: Param): string | null {
+  return annotation === null || value?.type !== 'Nil' ? annotation : `${annotation} | nil`;
+}
 
 /** Names for built-in types that annotations may use in addition to the types' own. */
 const ALIASES: Record<string, string> = {

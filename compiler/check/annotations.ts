@@ -3,7 +3,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
-import { article, fits, isKnownType, namesIn } from '../annotationtypes.js';
+import { annotationOf, article, fits, isKnownType, namesIn } from '../annotationtypes.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
 
@@ -41,7 +41,8 @@ function field(target: Ast.Member, value: Ast.Expr, checked: Checked, types: Typ
   const type = types.of(target.recv);
   const record = type === null ? null : types.record(type)?.node;
   if (record?.type !== 'RecordDecl') return;
-  const annotation = record.fields.find(({ name }) => name === target.name)?.annotation ?? null;
+  const declared = record.fields.find(({ name }) => name === target.name);
+  const annotation = declared === undefined ? null : annotationOf(declared);
   const found = annotation === null ? null : types.mismatch(value, annotation);
   if (found !== null)
     checked.report('error', 'wrong-type', found.node, mismatchText(`field '${target.name}' of ${type}`, value, found));

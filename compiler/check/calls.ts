@@ -4,7 +4,7 @@ import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeSignature } from './environment.js';
-import { article, fits } from '../annotationtypes.js';
+import { annotationOf, article, fits } from '../annotationtypes.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
 
@@ -127,8 +127,9 @@ export class DefCall {
   }
 
   private type(param: Ast.Param, value: Ast.Expr | null): void {
-    if (param.annotation === null || value === null) return;
-    const found = this.types.mismatch(value, param.annotation);
+    const annotation = annotationOf(param);
+    if (annotation === null || value === null) return;
+    const found = this.types.mismatch(value, annotation);
     if (found === null) return;
     const what = `'${param.name}' of ${this.def.name}()`;
     this.error('wrong-type', found.node, mismatchText(what, value, found));

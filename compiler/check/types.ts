@@ -4,6 +4,7 @@ import type { DefSymbol, Variable } from '../symbols.js';
 import {
   allowsNil,
   alternatives,
+  annotationOf,
   argumentsOf,
   fits,
   isConcrete,
@@ -83,7 +84,7 @@ export class Types {
       }
     });
     for (const [node, symbol] of resolution.symbols) {
-      const annotation = 'annotation' in node ? (node as Ast.Param).annotation : null;
+      const annotation = 'annotation' in node ? annotationOf(node as Ast.Param) : null;
       if (symbol.kind === 'variable' && annotation !== null) this.annotations.set(symbol.variable, annotation);
     }
   }
@@ -266,7 +267,8 @@ export class Types {
       ?.find(({ name }) => name === `${record.name}.${node.name}`);
     if (own !== undefined) return resultOf(own);
     if (node.type === 'Method') return node.name === 'copy' || node.name === 'with' ? record.name : null;
-    return declared.fields.find(({ name }) => name === node.name)?.annotation ?? null;
+    const field = declared.fields.find(({ name }) => name === node.name);
+    return field === undefined ? null : annotationOf(field);
   }
 
   /** `req.query("a")`: the method returns a hash, and the argument is a key. */
