@@ -9,6 +9,10 @@ import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
+import { LAZY, SEQUENCE, Sequence } from '../../../vm/calls/sequence.js';
+import type { HandleType } from '../../../vm/values/handle.js';
+import { iterate } from '../../../vm/values/iteration.js';
+import { mapping } from '../../../natives/core/sequences/stages.js';
 import { SetValue } from '../../../vm/values/set.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -147,6 +151,14 @@ const RANGES: readonly Operand[] = [
   once('large Integers', () => new Range(10n ** 20n, 10n ** 20n + 100_000n, false)),
 ];
 
+/** A sequence of many Integers; with a function, its results. */
+function overNumbers(type: HandleType, fn: Value): Sequence {
+  return new Sequence(type, () => {
+    const iterator = iterate(numbers(), 0, 'each');
+    return fn === null ? iterator : mapping(fn)(iterator);
+  });
+}
+
 /** Operands by the types of signatures: small ones first, then large ones. */
 export interface Operands {
   small: readonly Operand[];
@@ -206,6 +218,11 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Output: { small: [], large: [once('stdout', () => STREAMS.stdout)] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
       Duration: { small: [], large: [operand('all units', () => DurationValue.of(6000, 100_000, 1e12 + 0.5))] },
+      Sequence: { small: [], large: [operand('many Integers', () => overNumbers(SEQUENCE, null))] },
+      Lazy: {
+        small: [operand('few Integers', () => new Sequence(LAZY, () => iterate([1, 2], 0, 'each')))],
+        large: [operand('a stage', () => overNumbers(LAZY, vm.globals.get('is_nil') as Value))],
+      },
       Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
       BytesBuilder: { small: [], large: [made('bytes_builder')] },
       Channel: { small: [], large: [made('channel', 5)] },
