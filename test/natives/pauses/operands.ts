@@ -153,8 +153,9 @@ const RANGES: readonly Operand[] = [
 
 /** A sequence of many Integers; with a function, its results. */
 function overNumbers(type: HandleType, fn: Value): Sequence {
+  const list = numbers();
   return new Sequence(type, () => {
-    const iterator = iterate(numbers(), 0, 'each');
+    const iterator = iterate(list, 0, 'each');
     return fn === null ? iterator : mapping(fn)(iterator);
   });
 }
