@@ -93,8 +93,8 @@ class RunningServer implements Version {
       },
       (req, res) => this.admission.accept(req, res),
     );
-    // One more than allowed, to detect too many fields: node drops the surplus silently.
-    this.server.maxHeadersCount = settings.header_fields + 1;
+    // `refusal.ts` counts the fields: node would refuse surplus ones before the layers, or drop them (Node 20).
+    this.server.maxHeadersCount = 0;
     // Ask for the body only once it is certain that it will be read.
     this.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => this.admission.accept(req, res));
     this.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
