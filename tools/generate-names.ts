@@ -1,5 +1,6 @@
 import { installAuth } from '../natives/auth/index.js';
 import { installCore } from '../natives/core/index.js';
+import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
@@ -13,7 +14,7 @@ import { VM } from '../vm/vm.js';
 export function generateNames(): Map<string, string> {
   const vm = new VM(nodeHost({ stdout: () => {}, stderr: () => {} }), {});
   const known = new Set<string>();
-  const parts = { core: installCore, io: installIo, decimal: installDecimal, web: installWeb, auth: installAuth };
+  const parts = { core: installCore, io: installIo, decimal: installDecimal, data: installData, web: installWeb, auth: installAuth };
   const rows = Object.entries(parts).map(([part, install]) => {
     install(vm);
     const names = [...vm.globals.keys()].filter((name) => !known.has(name));

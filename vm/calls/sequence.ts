@@ -65,6 +65,8 @@ export class ProducedIterator extends PullIterator {
 export class Sequence extends Handle {
   /** The iteration of `next` and `peek`. */
   cursor: { iterator: Iterator; ahead: Value | undefined } | null = null;
+  /** The iteration that `close` ends, if there is no cursor: sequences that hold something outside set it. */
+  running: Iterator | null = null;
 
   /** @param begin makes an iterator */
   constructor(

@@ -35,6 +35,8 @@ export interface NilCause {
 export class ErrorValue {
   trace: TraceLine[] | null = null;
   cause: ErrorValue | null = null;
+  /** Further attributes, such as the code of a database; null if there are none. */
+  details: Readonly<Record<string, Value>> | null = null;
   private text: string;
 
   /** @param nil how a nil caused the error, if one did */
@@ -117,6 +119,7 @@ function define(name: string, parent: ErrorType | null): ErrorType {
 const root = define('Error', null);
 const io = define('IOError', root);
 const runtime = define('RuntimeError', root);
+const database = define('DatabaseError', io);
 
 /** The built-in error types. */
 export const Errors = {
@@ -143,6 +146,12 @@ export const Errors = {
   FileNotFoundError: define('FileNotFoundError', io),
   ConnectionError: define('ConnectionError', io),
   TimeoutError: define('TimeoutError', io),
+  /** Raised by a database that refuses a statement. */
+  DatabaseError: database,
+  /** Raised for a row that violates a rule of its table. */
+  ConstraintError: define('ConstraintError', database),
+  /** Raised for a transaction that may succeed when it runs again. */
+  SerializationError: define('SerializationError', database),
 };
 
 /** Names of error types in other languages. */

@@ -93,9 +93,9 @@ function* taken(iterator: Iterator, take: (item: Value) => Value): Requests {
 
 /** Ends the iteration of `next`. */
 function close(vm: Vm, sequence: Sequence): Value | undefined {
-  const { cursor } = sequence;
-  sequence.cursor = null;
-  return cursor?.iterator instanceof PullIterator ? vm.answering(closing(cursor.iterator)) : null;
+  const iterator = sequence.cursor?.iterator ?? sequence.running;
+  sequence.cursor = sequence.running = null;
+  return iterator instanceof PullIterator ? vm.answering(closing(iterator)) : null;
 }
 
 function* closing(iterator: PullIterator): Requests {

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 import { Response } from '../response/response.js';
@@ -12,11 +13,6 @@ interface Latency {
   counts: number[];
   sum: number;
   total: number;
-}
-
-/** Prometheus text exposition format 0.0.4: label values escape backslash, quote and newline. */
-function label(text: string): string {
-  return text.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`));
 }
 
 class Metrics {
@@ -33,9 +29,9 @@ class Metrics {
 
   observe({ request, route: matched, status, startedAt }: Answered): void {
     const route = matched?.pattern ?? '';
-    const key = `method="${request.parts.method}",route="${label(route)}",status="${status}"`;
+    const key = `method="${request.parts.method}",route="${metricLabel(route)}",status="${status}"`;
     this.requests.set(key, (this.requests.get(key) ?? 0) + 1);
-    this.time(`route="${label(route)}"`, (performance.now() - startedAt) / 1000);
+    this.time(`route="${metricLabel(route)}"`, (performance.now() - startedAt) / 1000);
   }
 
   private time(key: string, seconds: number): void {
@@ -58,6 +54,7 @@ class Metrics {
         ...this.threadLines(),
         ...this.socketLines(),
         ...this.processLines(),
+        ...[...METRIC_SOURCES.of(this.vm).values()].flatMap((source) => source()),
       ].join('\n') + '\n'
     );
   }
@@ -149,7 +146,7 @@ class Metrics {
   }
 }
 
-/** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format. */
+/** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. */
 export function enableMetrics(vm: NativeContext, app: App): () => Response {
   const metrics = new Metrics(vm, app.sockets);
   app.observers.push((exchange) => metrics.observe(exchange));

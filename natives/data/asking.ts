@@ -1,0 +1,165 @@
+/** Operations of drivers as waits of threads. */
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail, SvcError } from '../../vm/values/error.js';
+import type { Steps } from '../../vm/values/steps.js';
+import type { Value } from '../../vm/values/value.js';
+import type { Database } from './database.js';
+import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from './driver.js';
+import { databaseError } from './errors.js';
+import type { SqlText } from './sqltext.js';
+import { transactionOf } from './transactions.js';
+import { toSql } from './values.js';
+
+/** Steps that an operation may take before it goes on in later turns of the event loop. */
+const AT_ONCE = 1;
+
+/** Runs `steps`: at once if they are few, else in pieces between which others run. */
+function inPieces<T>(vm: NativeContext, steps: Generator<void, T, void>, signal: () => AbortSignal): T | Promise<T> {
+  for (let n = 0; n <= AT_ONCE; n++) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+  // Long work passes its result on unread.
+  return vm.laterInPieces(steps as unknown as Steps, signal()) as unknown as Promise<T>;
+}
+
+/** What an operation works with. */
+export interface Asking {
+  readonly session: Session;
+  readonly driver: Driver;
+  readonly cancel: Cancellation;
+  /** Runs steps, in pieces if they are many. */
+  inTurns<T>(steps: Generator<void, T, void>): T | Promise<T>;
+}
+
+/**
+ * For natives: waits for an operation of the thread's transaction, or of the database; return the result of this call.
+ * The operation is cancelled with the thread. `sql` stands in errors and metrics.
+ * @param shape makes the value of the result, in steps
+ */
+export function ask<T>(
+  vm: NativeContext,
+  db: Database,
+  sql: string,
+  operation: (asking: Asking) => Promise<T>,
+  shape: (result: T) => Generator<void, Value, void>,
+): undefined {
+  if (db.closed) fail(Errors.DatabaseError, `the database ${db.label} is closed`);
+  const open = transactionOf(vm, db);
+  const startedAt = performance.now();
+  open?.busy(vm);
+  return vm.wait('database', (resume, failed) => {
+    const cancel = new Cancellation();
+    let converting: AbortController | null = null;
+    const done = (): void => {
+      open?.idle(vm);
+      db.latencies.note(sql, (performance.now() - startedAt) / 1000);
+    };
+    const run = async (): Promise<Value> => {
+      const driver = db.opened ?? (await db.driver());
+      if (cancel.isCancelled) return null;
+      const inTurns: Asking['inTurns'] = (steps) =>
+        inPieces(vm, steps, () => (converting ??= new AbortController()).signal);
+      const result = await operation({ session: open?.transaction ?? driver, driver, cancel, inTurns });
+      return cancel.isCancelled ? null : inTurns(shape(result));
+    };
+    run().then(
+      (value) => {
+        done();
+        if (!cancel.isCancelled) resume(value);
+      },
+      (error: unknown) => {
+        done();
+        if (!cancel.isCancelled) failed(errorFor(error, sql));
+      },
+    );
+    return () => {
+      cancel.cancel();
+      converting?.abort();
+    };
+  });
+}
+
+/** The Svc error for what an operation rejected with; rethrows a bug. */
+export function errorFor(error: unknown, sql: string): SvcError {
+  if (error instanceof SvcError) return error;
+  if (error instanceof SqlFailure) return databaseError(error, sql);
+  throw error;
+}
+
+/** The values of a statement's parameters, from the arguments of a call. @throws ArgumentError */
+function valuesFor(text: SqlText, args: readonly Value[], named: ReadonlyMap<string, Value> | null): readonly Value[] {
+  if (text.names === null) {
+    if (named !== null)
+      fail(
+        Errors.ArgumentError,
+        'a Hash gives values for :name parameters, which the statement does not have; pass [hash] to store it as JSON',
+      );
+    if (args.length !== text.count)
+      fail(
+        Errors.ArgumentError,
+        `the statement has ${text.count} parameter${text.count === 1 ? '' : 's'}, got ${args.length} value${args.length === 1 ? '' : 's'}`,
+      );
+    return args;
+  }
+  if (named === null)
+    fail(
+      Errors.ArgumentError,
+      `the statement has named parameters: pass a Hash with ${text.names.map((name) => `\`${name}\``).join(', ')}`,
+    );
+  const wanted = new Set(text.names);
+  for (const name of named.keys())
+    if (!wanted.has(name)) fail(Errors.ArgumentError, `the statement has no parameter :${name}`);
+  return text.names.map((name) => named.get(name) ?? missing(named, name));
+}
+
+function missing(named: ReadonlyMap<string, Value>, name: string): Value {
+  return named.has(name) ? null : fail(Errors.ArgumentError, `the value of parameter :${name} is missing`);
+}
+
+/** A statement with its values, checked; values of drivers are made in steps. */
+export interface Call {
+  readonly text: SqlText;
+  readonly values: readonly Value[];
+}
+
+/** @throws ArgumentError */
+export function callOf(
+  db: Database,
+  sql: string,
+  args: readonly Value[],
+  named: ReadonlyMap<string, Value> | null,
+): Call {
+  const text = db.texts.get(sql);
+  if (text.verb === '') fail(Errors.ArgumentError, 'the statement is empty');
+  if (text.isScript)
+    fail(Errors.ArgumentError, 'the text has several statements: only exec without parameters runs them');
+  return { text, values: valuesFor(text, args, named) };
+}
+
+/** The parameters of a call for the driver. @throws TypeError, OverflowError, ValueError that name the parameter */
+export function* paramsOf({ text, values }: Call, db: Database): Generator<void, SqlValue[], void> {
+  const out: SqlValue[] = [];
+  for (const [i, value] of values.entries())
+    out.push(
+      yield* toSql(value, text.names === null ? `parameter ${i + 1}` : `parameter :${text.names[i]}`, db.engine),
+    );
+  return out;
+}
+
+/** For natives: runs a statement. Return the result of this call. */
+export function runCall(
+  vm: NativeContext,
+  db: Database,
+  call: Call,
+  shape: (result: Result) => Generator<void, Value, void>,
+): undefined {
+  const { sql } = call.text;
+  return ask(
+    vm,
+    db,
+    sql,
+    async ({ session, cancel, inTurns }) => session.run({ sql, params: await inTurns(paramsOf(call, db)) }, cancel),
+    shape,
+  );
+}

@@ -1,0 +1,92 @@
+/** `database(…)`: which engine, and its options. */
+import { nearest } from '../../vm/bytecode/nearest.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import type { Hash } from '../../vm/values/hash.js';
+import { inspect } from '../../vm/values/text/text.js';
+import { kindName } from '../../vm/values/types.js';
+import { Float, isNumber, type Value } from '../../vm/values/value.js';
+import { Database } from './database.js';
+import { type DriverOptions, SqlFailure } from './driver.js';
+
+const DEFAULTS: DriverOptions = { readonly: false, pool: 10, timeout: 30, durable: false };
+
+const MAX_POOL = 1000;
+
+function flag(name: string, value: Value): boolean {
+  return typeof value === 'boolean'
+    ? value
+    : fail(Errors.TypeError, `database(): ${name} must be Boolean, got ${kindName(value)}`);
+}
+
+function poolSize(value: Value): number {
+  if (typeof value === 'number' && value >= 1 && value <= MAX_POOL) return value;
+  return fail(Errors.ArgumentError, `database(): pool must be an Integer from 1 to ${MAX_POOL}, got ${inspect(value)}`);
+}
+
+function seconds(value: Value): number {
+  const n = value instanceof Float ? value.n : Number(value);
+  if (isNumber(value) && n > 0) return n;
+  return fail(Errors.ArgumentError, `database(): timeout must be more than 0 seconds, got ${inspect(value)}`);
+}
+
+/** @throws ArgumentError, TypeError */
+function optionsOf(given: Hash): DriverOptions {
+  const options: { -readonly [K in keyof DriverOptions]: DriverOptions[K] } = { ...DEFAULTS };
+  for (const [name, value] of given.entries()) {
+    if (name === 'readonly' || name === 'durable') options[name] = flag(name, value);
+    else if (name === 'pool') options.pool = poolSize(value);
+    else if (name === 'timeout') options.timeout = seconds(value);
+    else {
+      const near = nearest(String(name), Object.keys(DEFAULTS));
+      fail(
+        Errors.ArgumentError,
+        `database() has no option '${String(name)}'${near === null ? `; its options are ${Object.keys(DEFAULTS).join(', ')}` : `, did you mean '${near}'?`}`,
+      );
+    }
+  }
+  return options;
+}
+
+const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+
+/** The path of an SQLite database, or null if the URL is of PostgreSQL. @throws ArgumentError for other schemes */
+function pathOf(url: string): string | null {
+  if (url === '' || url.includes('\0')) fail(Errors.ArgumentError, 'database() needs a path or a URL');
+  if (url === ':memory:') return url;
+  const scheme = SCHEME.exec(url)?.[1].toLowerCase();
+  if (scheme === undefined) return url;
+  if (scheme === 'sqlite' || scheme === 'file') {
+    const path = url.slice(scheme.length + 1).replace(/^\/\/(?=\/)/, '');
+    return path === ''
+      ? fail(Errors.ArgumentError, `database(): ${scheme}: needs a path, as in "sqlite:app.db"`)
+      : path;
+  }
+  if (scheme === 'postgres' || scheme === 'postgresql') return null;
+  return fail(
+    Errors.ArgumentError,
+    `database() does not know ${scheme}: — it takes a path, "sqlite:PATH", ":memory:" or "postgres://user:password@host/name"`,
+  );
+}
+
+/** A URL without its password, for messages. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^/?#]*?):[^@/]*@/i, '$1@').replace(/([?&]password=)[^&]*/gi, '$1…');
+}
+
+/** The database that `url` names. @throws ArgumentError, TypeError */
+export function openDatabase(url: string, given: Hash): Database {
+  const options = optionsOf(given);
+  const path = pathOf(url);
+  if (path !== null)
+    return new Database('sqlite', path, options, async () =>
+      (await import('./sqlite/index.js')).openSqlite(path, options),
+    );
+  return new Database('postgres', withoutPassword(url), options, async () =>
+    (await import('./postgres/index.js')).openPostgres(url, options),
+  );
+}
+
+/** The failure of a database that was closed. */
+export function closedFailure(label: string): SqlFailure {
+  return new SqlFailure('closed', `the database ${label} is closed`);
+}

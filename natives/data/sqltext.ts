@@ -1,0 +1,202 @@
+/** Texts of SQL statements: parameters, statements in one text, words. */
+import { Errors, fail } from '../../vm/values/error.js';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** A text whose parameters are in the engine's notation. */
+export interface SqlText {
+  readonly sql: string;
+  /** Number of values that the statement takes. */
+  readonly count: number;
+  /** For `:name` parameters: the name of each value; null for `?`. */
+  readonly names: readonly string[] | null;
+  /** Whether the text has more than one statement. */
+  readonly isScript: boolean;
+  /** The first word, in lower case. */
+  readonly verb: string;
+}
+
+/** Parts of SQL in which nothing is a parameter, from their start. A comment or text that never ends goes to the end. */
+const SKIPPED: Readonly<Record<Engine, RegExp>> = {
+  sqlite:
+    /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/y,
+  postgres:
+    /\b[eE]'(?:[^'\\]|\\[^]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|--[^\n]*|\$(\w*)\$[^]*?(?:\$\1\$|$)/y,
+};
+
+const NAME = /:([A-Za-z_]\w*)/y;
+const NUMBERED = /\$(\d+)/y;
+const WORD = /[A-Za-z_]\w*/y;
+const BLANK = /\s+/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** End of a PostgreSQL comment, which may hold others. */
+function endOfComment(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text.startsWith('/*', at)) {
+      depth++;
+      at++;
+    } else if (text.startsWith('*/', at)) {
+      depth--;
+      at++;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return text.length;
+}
+
+/** Reads the parameters of a text. `$1` is left as it is. @throws ArgumentError for a mixture of notations */
+export function readSql(text: string, engine: Engine): SqlText {
+  const reader = new Reader(text, engine);
+  reader.read();
+  return reader.result();
+}
+
+class Reader {
+  private at = 0;
+  private copied = 0;
+  private sql = '';
+  private questions = 0;
+  private highest = 0;
+  private readonly names: string[] = [];
+  private verb = '';
+  private ended = false;
+  private isScript = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly engine: Engine,
+  ) {}
+
+  read(): void {
+    const { text, engine } = this;
+    while (this.at < text.length) {
+      const { at } = this;
+      const skipped = matchAt(SKIPPED[engine], text, at);
+      if (skipped !== null && skipped[0] !== '') this.skip(skipped[0]);
+      else if (engine === 'postgres' && text.startsWith('/*', at)) this.at = endOfComment(text, at);
+      else this.token();
+    }
+  }
+
+  private skip(part: string): void {
+    this.at += part.length;
+    if (!part.startsWith('--') && !part.startsWith('/*')) this.statement('');
+  }
+
+  private token(): void {
+    const { text, at } = this;
+    const blank = matchAt(BLANK, text, at);
+    if (blank !== null) {
+      this.at += blank[0].length;
+      return;
+    }
+    const character = text[at];
+    if (character === ';') {
+      this.ended = true;
+      this.at++;
+      return;
+    }
+    const word = matchAt(WORD, text, at);
+    this.statement(word?.[0] ?? '');
+    if (word !== null) this.at += word[0].length;
+    else if (character === '?') this.question();
+    else if (character === ':') this.colon();
+    else if (character === '$') this.dollar();
+    else this.at++;
+  }
+
+  /** Notes that a statement goes on or begins. */
+  private statement(word: string): void {
+    if (this.ended) this.isScript = true;
+    this.ended = false;
+    if (this.verb === '' && word !== '') this.verb = word.toLowerCase();
+  }
+
+  private replace(length: number, by: string): void {
+    this.sql += this.text.slice(this.copied, this.at) + by;
+    this.at += length;
+    this.copied = this.at;
+  }
+
+  private question(): void {
+    if (this.text[this.at + 1] === '?') this.replace(2, '?');
+    else {
+      this.questions++;
+      this.replace(1, this.engine === 'postgres' ? `$${this.questions}` : '?');
+    }
+  }
+
+  private colon(): void {
+    const { text, at } = this;
+    if (text[at + 1] === ':') {
+      this.at += 2;
+      return;
+    }
+    const name = matchAt(NAME, text, at);
+    if (name === null) {
+      this.at++;
+      return;
+    }
+    if (this.engine === 'sqlite') {
+      this.names.push(name[1]);
+      this.replace(name[0].length, '?');
+      return;
+    }
+    if (!this.names.includes(name[1])) this.names.push(name[1]);
+    this.replace(name[0].length, `$${this.names.indexOf(name[1]) + 1}`);
+  }
+
+  private dollar(): void {
+    const number = matchAt(NUMBERED, this.text, this.at);
+    this.at += number === null ? 1 : number[0].length;
+    if (number !== null) this.highest = Math.max(this.highest, Number(number[1]));
+  }
+
+  result(): SqlText {
+    const { text, names, questions, highest, verb, isScript } = this;
+    const kinds = [questions > 0, names.length > 0, highest > 0].filter(Boolean).length;
+    if (kinds > 1) fail(Errors.ArgumentError, 'the statement mixes ?, :name and $1 parameters: use one kind');
+    const count = names.length > 0 ? names.length : Math.max(questions, highest);
+    const sql = this.sql + text.slice(this.copied);
+    return { sql, count, names: names.length > 0 ? names : null, isScript, verb };
+  }
+}
+
+/** Texts kept, and their maximum length: programs have few statements, and build some of them. */
+const KEPT = 500;
+const KEPT_LENGTH = 10_000;
+
+/** The texts of one database that were read last. */
+export class SqlTexts {
+  private readonly known = new Map<string, SqlText>();
+
+  constructor(private readonly engine: Engine) {}
+
+  /** @throws ArgumentError */
+  get(text: string): SqlText {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const read = readSql(text, this.engine);
+    if (text.length <= KEPT_LENGTH) {
+      if (this.known.size >= KEPT) this.known.delete(this.known.keys().next().value as string);
+      this.known.set(text, read);
+    }
+    return read;
+  }
+}
+
+/** A name of a table or column, quoted; `schema.table` has two parts. @throws ArgumentError */
+export function quoteName(name: string, what: string): string {
+  if (name === '' || name.includes('\0'))
+    fail(Errors.ArgumentError, name === '' ? `a ${what} needs a name` : `the name of a ${what} contains a NUL`);
+  return name
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+}

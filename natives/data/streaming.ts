@@ -1,0 +1,98 @@
+/** `db.each`: rows that are fetched while they are used. */
+import { type Caller, PullIterator } from '../../vm/calls/caller.js';
+import { Sequence, SEQUENCE } from '../../vm/calls/sequence.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import type { Hash } from '../../vm/values/hash.js';
+import { END } from '../../vm/values/iterator.js';
+import type { Value } from '../../vm/values/value.js';
+import { ask, type Call, paramsOf } from './asking.js';
+import type { Database } from './database.js';
+import type { Cursor, SqlValue } from './driver.js';
+import { RowMaker } from './values.js';
+
+/** Closes cursors of iterations that nobody continues. */
+const dropped = new FinalizationRegistry<{ cursor: Cursor | null }>(({ cursor }) => void cursor?.close());
+
+/** Rows of a statement, a piece at a time. */
+class RowIterator extends PullIterator {
+  private rows: readonly Hash[] = [];
+  private at = 0;
+  private maker: RowMaker | null = null;
+  private isOver = false;
+  /** Apart from the iterator, so that it can be closed when the iterator is collected. */
+  private readonly held: { cursor: Cursor | null } = { cursor: null };
+
+  constructor(
+    private readonly db: Database,
+    private readonly call: Call,
+  ) {
+    super();
+    dropped.register(this, this.held);
+  }
+
+  override next(): Value {
+    return this.at < this.rows.length ? this.rows[this.at++] : super.next();
+  }
+
+  pull(vm: Caller): Value | undefined {
+    if (this.at < this.rows.length) return this.rows[this.at++];
+    if (this.isOver) return END;
+    return this.fetch(vm as NativeContext);
+  }
+
+  private fetch(vm: NativeContext): undefined {
+    const { db, call } = this;
+    return ask(
+      vm,
+      db,
+      call.text.sql,
+      async ({ session, cancel, inTurns }) => {
+        const { held } = this;
+        held.cursor ??= await session.open({ sql: call.text.sql, params: await inTurns(paramsOf(call, db)) }, cancel);
+        if (cancel.isCancelled) {
+          await held.cursor.close();
+          return null;
+        }
+        cancel.onCancel(() => void held.cursor?.close());
+        const { cursor } = held;
+        const piece = await cursor.next();
+        this.maker ??= new RowMaker(cursor.columns);
+        return piece;
+      },
+      (piece) => this.take(piece),
+    );
+  }
+
+  /** Makes the rows of a piece, and returns the first one. */
+  private *take(piece: SqlValue[][] | null): Generator<void, Value, void> {
+    if (piece === null || piece.length === 0) {
+      this.isOver = true;
+      this.held.cursor = null;
+      return END;
+    }
+    this.rows = yield* (this.maker as RowMaker).rows(piece);
+    this.at = 1;
+    return this.rows[0];
+  }
+
+  override close(vm: Caller): Value | undefined {
+    const { cursor } = this.held;
+    this.held.cursor = null;
+    this.isOver = true;
+    this.rows = [];
+    this.at = 0;
+    if (cursor === null) return null;
+    return (vm as NativeContext).wait('database', (resume) => {
+      void cursor.close().then(
+        () => resume(null),
+        () => resume(null),
+      );
+    });
+  }
+}
+
+/** The rows of a statement, fetched when they are asked for. Each iteration runs the statement. */
+export function streamed(db: Database, call: Call): Sequence {
+  const rows: Sequence = new Sequence(SEQUENCE, () => (rows.running = new RowIterator(db, call)));
+  return rows;
+}

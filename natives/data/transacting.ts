@@ -1,0 +1,215 @@
+/** `db.transaction do … end`. */
+import { native } from '../../vm/calls/native.js';
+import type { Thrown } from '../../vm/fibers/fiber.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
+import { quote } from '../../vm/values/text/text.js';
+import type { Value } from '../../vm/values/value.js';
+import { errorFor } from './asking.js';
+import type { Database } from './database.js';
+import { Cancellation, type Transaction, type TransactionOptions } from './driver.js';
+import { OpenTransaction, transactionOf } from './transactions.js';
+
+const LEVELS = ['read uncommitted', 'read committed', 'repeatable read', 'serializable'];
+
+/** Milliseconds before a transaction runs again: between half and all of FIRST_DELAY, doubled each time up to MAX_DELAY. */
+const FIRST_DELAY = 20;
+const MAX_DELAY = 1000;
+
+/** Waits for a step of a transaction; `cancelled` runs if the thread ends meanwhile. */
+function step<T extends Value>(
+  vm: NativeContext,
+  operation: () => Promise<T>,
+  cancelled: () => void = () => {},
+): undefined {
+  return vm.wait('database', (resume, failed) => {
+    let isGone = false;
+    operation().then(
+      (value) => {
+        if (!isGone) resume(value);
+      },
+      (error: unknown) => {
+        if (!isGone) failed(errorFor(error, ''));
+      },
+    );
+    return () => {
+      isGone = true;
+      cancelled();
+    };
+  });
+}
+
+/** Begins a transaction and makes it that of the running thread. */
+function begin(vm: NativeContext, db: Database, options: TransactionOptions): undefined {
+  const fiber = vm.scheduler.current;
+  const place = vm.position();
+  const cancel = new Cancellation();
+  return step(
+    vm,
+    async () => {
+      const driver = db.opened ?? (await db.driver());
+      const transaction = await driver.begin(options, cancel);
+      if (cancel.isCancelled || fiber === null) await transaction.rollback();
+      else {
+        const open = new OpenTransaction(
+          transaction,
+          place === null ? '' : ` at ${place.file}:${place.line}`,
+          db.label,
+        );
+        db.transactions.set(fiber, open);
+        open.idle(vm);
+      }
+      return null;
+    },
+    () => cancel.cancel(),
+  );
+}
+
+/** Takes the transaction from the thread. */
+function take(vm: NativeContext, db: Database): Transaction | null {
+  const fiber = vm.scheduler.current;
+  const open = transactionOf(vm, db);
+  if (fiber === null || open === null) return null;
+  open.busy(vm);
+  db.transactions.delete(fiber);
+  return open.transaction;
+}
+
+function commit(vm: NativeContext, db: Database): Value | undefined {
+  const transaction = take(vm, db);
+  return transaction === null ? null : step(vm, () => transaction.commit().then(() => null));
+}
+
+/** Rolls back. A thread that ends does not wait for it. */
+function rollback(vm: NativeContext, db: Database, thrown: Thrown): Value | undefined {
+  const transaction = take(vm, db);
+  if (transaction === null) return null;
+  if (!endsThread(thrown)) return step(vm, () => transaction.rollback().then(() => null));
+  void transaction.rollback();
+  return null;
+}
+
+const INTERNAL = 'Part of a transaction.';
+
+/** The options of `transaction`. */
+export interface Transacting {
+  isolation: string | null;
+  readonly: boolean;
+  retries: number;
+}
+
+/** Runs `block` in a transaction; in a savepoint if the thread has one already. Return the result of this call. */
+export function transact(vm: NativeContext, db: Database, block: Value, options: Transacting): Value | undefined {
+  const { isolation, retries } = options;
+  if (isolation !== null && !LEVELS.includes(isolation))
+    fail(
+      Errors.ArgumentError,
+      `isolation: must be one of ${LEVELS.map((level) => quote(level)).join(', ')}, got ${quote(isolation)}`,
+    );
+  if (!(retries >= 0)) fail(Errors.ArgumentError, `retries: must be 0 or more, got ${retries}`);
+  const open = transactionOf(vm, db);
+  if (open !== null) return nested(vm, open, block);
+  return attempt(vm, db, block, options, 0);
+}
+
+/** Runs the block; after a serialization failure, once more. */
+function attempt(
+  vm: NativeContext,
+  db: Database,
+  block: Value,
+  options: Transacting,
+  tried: number,
+): Value | undefined {
+  const { isolation, readonly } = options;
+  const failed = (thrown: Thrown): Value | undefined =>
+    vm.callThen(
+      native('rollback', '', 'Any', INTERNAL, () => rollback(vm, db, thrown)),
+      [],
+      {
+        done: () => {
+          if (tried >= options.retries || !isSerialization(thrown)) throw thrown;
+          return vm.callThen(pause(vm, tried), [], {
+            done: () => attempt(vm, db, block, options, tried + 1),
+            failed: rethrow,
+          });
+        },
+        failed: () => rethrow(thrown),
+      },
+    );
+  return vm.callThen(
+    native('begin', '', 'Any', INTERNAL, () => begin(vm, db, { isolation, readonly })),
+    [],
+    {
+      done: () =>
+        vm.callThen(block, [], {
+          done: (value) =>
+            vm.callThen(
+              native('commit', '', 'Any', INTERNAL, () => commit(vm, db)),
+              [],
+              { done: () => value, failed },
+            ),
+          failed,
+        }),
+      failed: rethrow,
+    },
+  );
+}
+
+function rethrow(thrown: Thrown): never {
+  throw thrown;
+}
+
+function isSerialization(thrown: Thrown): boolean {
+  return thrown instanceof SvcError && thrown.value.type === Errors.SerializationError;
+}
+
+/** A native that waits a random time, longer after each attempt. */
+function pause(vm: NativeContext, tried: number): Value {
+  const delay = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** tried) * (0.5 + vm.host.random() / 2);
+  return native('pause', '', 'Nil', INTERNAL, () =>
+    vm.wait(
+      'database',
+      (resume) => {
+        const timer = vm.timers.add(delay, () => resume(null));
+        return () => vm.timers.cancel(timer);
+      },
+      'clock',
+    ),
+  );
+}
+
+/** Runs the block in a savepoint: what ends the block undoes only what the block did. */
+function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefined {
+  const name = `svc_${++open.savepoints}`;
+  const run = (sql: string): Value =>
+    native('savepoint', '', 'Any', INTERNAL, () => {
+      open.busy(vm);
+      return step(vm, async () => {
+        try {
+          await open.transaction.run({ sql, params: [] }, new Cancellation());
+        } finally {
+          open.idle(vm);
+        }
+        return null;
+      });
+    });
+  const undo = (thrown: Thrown): Value | undefined => {
+    if (endsThread(thrown)) throw thrown;
+    const again = (): never => rethrow(thrown);
+    return vm.callThen(run(`ROLLBACK TO SAVEPOINT ${name}`), [], {
+      done: () => vm.callThen(run(`RELEASE SAVEPOINT ${name}`), [], { done: again, failed: again }),
+      failed: again,
+    });
+  };
+  const keep = (value: Value): undefined =>
+    vm.callThen(run(`RELEASE SAVEPOINT ${name}`), [], { done: () => value, failed: rethrow });
+  return vm.callThen(run(`SAVEPOINT ${name}`), [], {
+    done: () => vm.callThen(block, [], { done: keep, failed: undo }),
+    failed: rethrow,
+  });
+}
+
+/** Whether a thread ends by a signal, so that it does not wait for what it rolls back. */
+function endsThread(thrown: Thrown): boolean {
+  return thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit' || thrown.kind === 'memory');
+}

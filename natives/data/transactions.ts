@@ -1,0 +1,44 @@
+import type { Timer } from '../../vm/fibers/timers.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import type { Database } from './database.js';
+import type { Transaction } from './driver.js';
+
+/** Seconds without a statement after which a transaction is reported. */
+const IDLE_SECONDS = 10;
+
+/** A transaction that a thread has open. */
+export class OpenTransaction {
+  /** Number of savepoints that were set. */
+  savepoints = 0;
+  private timer: Timer | null = null;
+
+  /** @param place where it began, for reports: ` at file:line`, or empty */
+  constructor(
+    readonly transaction: Transaction,
+    private readonly place: string,
+    private readonly label: string,
+  ) {}
+
+  /** A statement begins. */
+  busy(vm: NativeContext): void {
+    if (this.timer !== null) vm.timers.cancel(this.timer);
+    this.timer = null;
+  }
+
+  /** A statement has ended: reports the transaction if the next one does not begin soon. */
+  idle(vm: NativeContext): void {
+    this.busy(vm);
+    this.timer = vm.timers.add(IDLE_SECONDS * 1000, () => {
+      this.timer = null;
+      vm.host.stderr(
+        `warning: the transaction of ${this.label}${this.place} has had no statement for ${IDLE_SECONDS} seconds; it holds a connection and its locks\n`,
+      );
+    });
+  }
+}
+
+/** The open transaction of the running thread, or null. */
+export function transactionOf(vm: NativeContext, db: Database): OpenTransaction | null {
+  const fiber = vm.scheduler.current;
+  return fiber === null ? null : (db.transactions.get(fiber) ?? null);
+}

@@ -1,0 +1,135 @@
+/** Values of programs ↔ values of drivers. */
+import { DateValue } from '../core/dates/date.js';
+import { encodeJson, parseJson } from '../core/json/index.js';
+import { MAX_STEP_CHARACTERS, parseSteps } from '../core/json/jsonparse.js';
+import { encodeSteps, isLarge } from '../core/json/steps.js';
+import { DecimalValue } from '../decimal/decimal.js';
+import { Bytes } from '../../vm/values/bytes.js';
+import { Errors, errorOf, fail, SvcError } from '../../vm/values/error.js';
+import { Hash, Shape } from '../../vm/values/hash.js';
+import { RecordValue } from '../../vm/values/structured.js';
+import { kindName } from '../../vm/values/types.js';
+import { Float, type Value } from '../../vm/values/value.js';
+import { type Result, SqlDate, SqlDecimal, SqlJson, type SqlValue } from './driver.js';
+import type { Engine } from './sqltext.js';
+
+const MAX_INTEGER = 2n ** 63n;
+
+/** A value for a driver; `place` names it in messages: `parameter 2`. Large JSON is written in steps. */
+export function* toSql(value: Value, place: string, engine: Engine): Generator<void, SqlValue, void> {
+  if (Array.isArray(value) && engine === 'postgres' && value.every(isScalar)) {
+    const out: SqlValue[] = [];
+    for (const item of value) out.push(scalar(item, place));
+    return out;
+  }
+  if (Array.isArray(value) || value instanceof Hash)
+    return new SqlJson(isLarge(value) ? ((yield* encodeSteps(value)) as string) : encodeJson(value));
+  return scalar(value, place);
+}
+
+/** Whether a vector of such values can be an array of PostgreSQL. */
+function isScalar(value: Value): boolean {
+  return !Array.isArray(value) && !(value instanceof Hash);
+}
+
+/** @throws TypeError, OverflowError, ValueError */
+function scalar(value: Value, place: string): SqlValue {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string')
+    return value.includes('\0')
+      ? fail(Errors.ValueError, `${place}: a text with a NUL cannot be stored; use Bytes`)
+      : value;
+  if (typeof value === 'number') return BigInt(value);
+  if (typeof value === 'bigint')
+    return value >= -MAX_INTEGER && value < MAX_INTEGER
+      ? value
+      : fail(Errors.OverflowError, `${place}: the Integer does not fit into 64 bits; use a Decimal`);
+  if (value instanceof Float) return value.n;
+  if (value instanceof Bytes) return value.data;
+  if (value instanceof DateValue) return new SqlDate(value.ms);
+  if (value instanceof DecimalValue) return new SqlDecimal(value.describe());
+  const hint = value instanceof RecordValue ? ': pass its fields, or to_h' : '';
+  return fail(Errors.TypeError, `${place}: a database cannot store ${kindName(value)}${hint}`);
+}
+
+/** Integers that are numbers in programs; larger ones are bigints there as well. */
+function toInteger(value: bigint): Value {
+  const n = Number(value);
+  return Number.isSafeInteger(n) ? n : value;
+}
+
+/** The value of a column. @throws SvcError that names the column */
+function* fromSql(value: SqlValue, column: string): Generator<void, Value, void> {
+  switch (typeof value) {
+    case 'bigint':
+      return toInteger(value);
+    case 'number':
+      return new Float(value);
+    case 'string':
+    case 'boolean':
+      return value;
+    default:
+      break;
+  }
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return Bytes.of(value);
+  if (Array.isArray(value)) {
+    const out: Value[] = [];
+    for (const item of value) out.push(yield* fromSql(item, column));
+    return out;
+  }
+  try {
+    if (value instanceof SqlDate) return new DateValue(value.ms);
+    if (value instanceof SqlDecimal) return DecimalValue.parse(value.text) ?? fail(Errors.ValueError, 'no number');
+    return value.text.length > MAX_STEP_CHARACTERS ? yield* parseSteps(value.text) : parseJson(value.text);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw errorOf(Errors.DatabaseError, `column ${column}: ${error.value.message}`);
+  }
+}
+
+/** Makes hashes of the rows of one result. */
+export class RowMaker {
+  private readonly shape: Shape | null;
+
+  constructor(private readonly columns: readonly string[]) {
+    this.shape = Shape.of(columns);
+  }
+
+  *row(values: readonly SqlValue[]): Generator<void, Hash, void> {
+    const slots: Value[] = [];
+    for (const [i, value] of values.entries()) slots.push(yield* fromSql(value, this.columns[i]));
+    if (this.shape !== null) return new Hash(this.shape, slots);
+    return Hash.from(this.columns.map((column, i) => [column, slots[i]] as const));
+  }
+
+  /** The rows of a piece. */
+  *rows(piece: readonly (readonly SqlValue[])[]): Generator<void, Hash[], void> {
+    const out: Hash[] = [];
+    for (const values of piece) out.push(yield* this.row(values));
+    return out;
+  }
+}
+
+/** All rows of a result; pauses after each piece. */
+export function* allRows({ columns, pieces }: Result): Generator<void, Value[], void> {
+  const maker = new RowMaker(columns);
+  const out: Value[] = [];
+  for (const [i, piece] of pieces.entries()) {
+    if (i > 0) yield;
+    for (const row of yield* maker.rows(piece)) out.push(row);
+  }
+  return out;
+}
+
+/** The first row, or nil. */
+export function* firstRow({ columns, pieces }: Result): Generator<void, Value, void> {
+  const [row] = pieces[0] ?? [];
+  return row === undefined ? null : yield* new RowMaker(columns).row(row);
+}
+
+/** The first column of the first row, or nil. */
+export function* firstValue({ columns, pieces }: Result): Generator<void, Value, void> {
+  const [row] = pieces[0] ?? [];
+  return row === undefined || row.length === 0 ? null : yield* fromSql(row[0], columns[0]);
+}
