@@ -208,7 +208,8 @@ export class SqliteDatabase implements Driver {
     const job = this.job(wish, cancel);
     const held = this.leaseReader(job);
     try {
-      return new LaneCursor(held.lane as Lane, job, await job.promise, cancel, () => held.release());
+      const first = await job.promise;
+      return new LaneCursor(held.lane as Lane, job, first, cancel, () => held.release());
     } catch (error) {
       held.release();
       throw error;

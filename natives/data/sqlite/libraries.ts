@@ -227,7 +227,7 @@ class LibsqlLibrary implements Library {
     if ((verb.toLowerCase() === 'select') !== hasRows || verb === '') return false;
     if (verb.toLowerCase() === 'insert') return !/\bselect\b/i.test(sql);
     const lines = await explained(await this.database.prepare(`EXPLAIN QUERY PLAN ${sql}`));
-    return lines.length === 1 && POINT.test(String((lines[0] as Wire[])[3]));
+    return lines.length === 1 && POINT.test(String(lines[0][3]));
   }
 
   async changes(): Promise<Changes> {

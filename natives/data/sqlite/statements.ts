@@ -33,10 +33,17 @@ async function prepare(library: Library, sql: string): Promise<Kept> {
   };
 }
 
+async function firstValue({ prepared }: Kept): Promise<Wire> {
+  const rows = await prepared.rows([]);
+  const first = rows.next();
+  while (rows.next().done !== true);
+  return first.done === true ? null : first.value[0];
+}
+
 /** The prepared statements of a connection; the least recently used one is dropped first. */
 export class Statements {
   private readonly kept = new Map<string, Kept>();
-  private schema: unknown = null;
+  private schema: Wire = null;
 
   constructor(private readonly library: Library) {}
 
@@ -64,11 +71,11 @@ export class Statements {
 
   /** Drops all statements if the schema has changed, because the columns of `SELECT *` are those of its time. */
   async refresh(): Promise<void> {
-    const { prepared } = await this.get('PRAGMA schema_version');
-    const rows: Iterator<Wire[]> = await prepared.rows([]);
-    const version = rows.next().value?.[0] as unknown;
-    while (rows.next().done !== true);
-    if (version !== this.schema) this.kept.clear();
+    const version = await firstValue(await this.get('PRAGMA schema_version'));
+    if (version === this.schema) return;
+    this.kept.clear();
     this.schema = version;
+    // SQLite reads the new schema when a statement first runs, not when it is prepared.
+    await firstValue(await this.fresh('SELECT count(*) FROM sqlite_master'));
   }
 }
