@@ -83,6 +83,13 @@ module.exports = {
       to: { path: '^natives/(web|auth)/' },
     },
     {
+      name: 'drivers-know-no-vm',
+      comment: 'Drivers of databases know their interface only, so that their threads load no part of the VM.',
+      severity: 'error',
+      from: { path: '^natives/data/([^/]+/|driver\\.ts$)' },
+      to: { path: OWN_FOLDERS, pathNot: '^natives/data/(driver\\.ts$|[^/]+/)' },
+    },
+    {
       name: 'requests-stand-below-handling',
       comment: 'Connections, requests and responses know nothing of who handles them.',
       severity: 'error',

@@ -8,7 +8,7 @@ import { buildId, ROOT } from './buildid.js';
 
 const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
-const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts' };
+const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
 
 /** Exercises what most programs use. */
 const WARMUP = `

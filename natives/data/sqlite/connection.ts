@@ -1,0 +1,272 @@
+import { PIECE } from '../driver.js';
+import { CancelledFault } from './faults.js';
+import type { Changes, Library, Prepared } from './libraries.js';
+import type { Answer, ColumnKind, Request, Wire } from './protocol.js';
+import { type Kept, Statements } from './statements.js';
+
+/** Bytes of texts and blobs that weigh as much as a row when pieces and messages are filled. */
+const BYTES_PER_ROW = 2_048;
+
+/** Rows between two looks at new messages. */
+const ROWS_PER_LOOK = 64;
+
+/** Statements that take longer do not share a COMMIT, in milliseconds. */
+const LONG_MS = 5;
+
+/** Answers are sent before a statement that took longer last time, in milliseconds. */
+const SLOW_MS = 0.5;
+
+interface Cursor {
+  readonly prepared: Prepared;
+  readonly rows: Iterator<Wire[]>;
+}
+
+/** An answer, or a part of it, with its weight in rows. */
+export interface Part extends Omit<Answer, 'id' | 'fault'> {
+  readonly weight: number;
+}
+
+interface Piece {
+  readonly rows: Wire[][];
+  readonly weight: number;
+  readonly done: boolean;
+}
+
+/** Receives the parts of an answer before the last one. */
+export type Emit = (part: Part) => void | Promise<void>;
+
+const NOTHING: Part = {
+  columns: null,
+  kinds: null,
+  rows: null,
+  more: false,
+  changes: 0,
+  lastId: null,
+  rest: false,
+  weight: 1,
+};
+
+function weightOf(row: readonly Wire[]): number {
+  let bytes = 0;
+  for (const value of row)
+    if (typeof value === 'string') bytes += value.length;
+    else if (value instanceof Uint8Array) bytes += value.byteLength;
+  return 1 + bytes / BYTES_PER_ROW;
+}
+
+function header({ names, kinds }: Kept): { columns: readonly string[]; kinds: readonly ColumnKind[] | null } {
+  return { columns: names, kinds };
+}
+
+/** Runs requests, one at a time. */
+export class Connection {
+  private readonly statements: Statements;
+  private readonly cursors = new Map<number, Cursor>();
+  /** Request whose statement is running, which `interrupt` can end; 0 if there is none. */
+  private running = 0;
+  private isSchemaCertain = false;
+
+  /** @param wasCancelled looks at new messages, then returns whether a request has been cancelled */
+  constructor(
+    private readonly library: Library,
+    readonly wasCancelled: (id: number) => boolean,
+  ) {
+    this.statements = new Statements(library);
+  }
+
+  /** Call before the requests of a message. */
+  expectChanges(): void {
+    this.isSchemaCertain = false;
+  }
+
+  isSlow(sql: string): boolean {
+    return this.statements.milliseconds(sql) > SLOW_MS;
+  }
+
+  /** Whether a statement would keep those that share its COMMIT waiting. */
+  isLong(sql: string): boolean {
+    const ms = this.statements.milliseconds(sql);
+    return ms > LONG_MS && ms < Infinity;
+  }
+
+  /** Ends a request if it is the one that is running. */
+  interrupt(id: number): void {
+    if (this.running === id) this.library.interrupt();
+  }
+
+  isInTransaction(): boolean {
+    return this.library.isInTransaction();
+  }
+
+  close(): void {
+    this.closeCursors();
+    this.library.close();
+  }
+
+  handle(request: Request, emit: Emit): Promise<Part> {
+    if (request.inside && request.sql !== 'ROLLBACK' && !this.isInTransaction())
+      throw new Error('the transaction was rolled back by an earlier error');
+    switch (request.kind) {
+      case 'run':
+        return this.run(request, emit);
+      case 'open':
+        return this.open(request, emit);
+      case 'next':
+        return this.next(request);
+      case 'close':
+        return this.closeCursor(request.cursor);
+      case 'script':
+        return this.script(request);
+      case 'many':
+        return this.many(request);
+      case 'end':
+        this.closeCursors();
+        return this.run(request, emit);
+    }
+  }
+
+  /** Runs a short statement without parameters and rows. */
+  async control(sql: string): Promise<void> {
+    await (await this.statements.get(sql)).prepared.run([]);
+  }
+
+  private async kept(sql: string): Promise<Kept> {
+    if (!this.isSchemaCertain) {
+      await this.statements.refresh();
+      this.isSchemaCertain = true;
+    }
+    return this.statements.get(sql);
+  }
+
+  /** Waits for a statement's run, or for its first row, while `interrupt` can end it. */
+  private async endable<T>(id: number, result: T | Promise<T>): Promise<T> {
+    this.running = id;
+    try {
+      return await result;
+    } finally {
+      this.running = 0;
+    }
+  }
+
+  private async run(request: Request, emit: Emit): Promise<Part> {
+    const kept = await this.kept(request.sql);
+    const start = performance.now();
+    try {
+      const part = await this.execute(kept, request, emit);
+      // Statements other than these may change the schema.
+      if (!request.reads && !request.grouped) this.isSchemaCertain = false;
+      return part;
+    } finally {
+      kept.ms = performance.now() - start;
+    }
+  }
+
+  private async execute(kept: Kept, request: Request, emit: Emit): Promise<Part> {
+    const { prepared, names } = kept;
+    if (names.length === 0) return { ...NOTHING, ...(await this.endable(request.id, prepared.run(request.params))) };
+    const rows = await this.endable(request.id, prepared.rows(request.params));
+    let head: Partial<Part> = header(kept);
+    const others = this.cursors.size;
+    let piece = this.take(request.id, prepared, rows, others);
+    for (; !piece.done; piece = this.take(request.id, prepared, rows, others)) {
+      await emit({ ...NOTHING, ...head, rows: piece.rows, weight: piece.weight, more: true });
+      head = {};
+    }
+    const changes = request.reads ? null : await this.changes();
+    return { ...NOTHING, ...head, ...changes, rows: piece.rows, weight: piece.weight };
+  }
+
+  private async changes(): Promise<Changes> {
+    const { prepared } = await this.statements.get('SELECT changes(), last_insert_rowid()');
+    const rows = await prepared.rows([]);
+    const [changes, lastId] = rows.next().value as [bigint, bigint];
+    while (rows.next().done !== true);
+    return { changes: Number(changes), lastId };
+  }
+
+  /** The next rows; `done` if there are no more after them. Ends a cancelled request. */
+  private take(id: number, prepared: Prepared, from: Iterator<Wire[]>, others: number): Piece {
+    const rows: Wire[][] = [];
+    let weight = 0;
+    while (rows.length < PIECE && weight < 2 * PIECE) {
+      if (rows.length % ROWS_PER_LOOK === 0 && this.wasCancelled(id)) {
+        prepared.reset(from, others === 0);
+        throw new CancelledFault();
+      }
+      const next = from.next();
+      if (next.done === true) return { rows, weight, done: true };
+      weight += weightOf(next.value);
+      rows.push(next.value);
+    }
+    return { rows, weight, done: false };
+  }
+
+  /** Opens a cursor and returns its first rows. A statement that writes runs to its end first. */
+  private async open(request: Request, emit: Emit): Promise<Part> {
+    if (!request.reads) return this.run(request, emit);
+    const kept = await this.statements.fresh(request.sql);
+    const rows = await this.endable(request.id, kept.prepared.rows(request.params));
+    this.cursors.set(request.id, { prepared: kept.prepared, rows });
+    return { ...this.piece(request.id, request.id), ...header(kept) };
+  }
+
+  private piece(id: number, cursor: number): Part {
+    const { prepared, rows } = this.cursors.get(cursor) as Cursor;
+    let isOpen = false;
+    try {
+      const { rows: taken, weight, done } = this.take(id, prepared, rows, this.cursors.size - 1);
+      isOpen = !done;
+      return { ...NOTHING, rows: taken, weight, rest: !done };
+    } finally {
+      if (!isOpen) this.cursors.delete(cursor);
+    }
+  }
+
+  private async next({ id, cursor }: Request): Promise<Part> {
+    return this.cursors.has(cursor) ? this.piece(id, cursor) : { ...NOTHING, rows: [] };
+  }
+
+  private async closeCursor(id: number): Promise<Part> {
+    const cursor = this.cursors.get(id);
+    cursor?.prepared.reset(cursor.rows, this.cursors.size === 1);
+    this.cursors.delete(id);
+    return NOTHING;
+  }
+
+  private closeCursors(): void {
+    for (const { prepared, rows } of this.cursors.values()) prepared.reset(rows, true);
+    this.cursors.clear();
+  }
+
+  private async script(request: Request): Promise<Part> {
+    const before = await this.totalChanges();
+    try {
+      await this.endable(request.id, this.library.exec(request.sql));
+    } finally {
+      this.isSchemaCertain = false;
+    }
+    const isInside = this.isInTransaction();
+    if (isInside && !request.inside) {
+      await this.control('ROLLBACK');
+      throw new Error('the script began a transaction and did not end it; use db.transaction');
+    }
+    if (request.inside && !isInside) throw new Error('the script ended the transaction; only db.transaction may do so');
+    return { ...NOTHING, changes: (await this.totalChanges()) - before };
+  }
+
+  private async totalChanges(): Promise<number> {
+    const { prepared } = await this.statements.get('SELECT total_changes()');
+    const rows = await prepared.rows([]);
+    const [count] = rows.next().value as [bigint];
+    while (rows.next().done !== true);
+    return Number(count);
+  }
+
+  private async many(request: Request): Promise<Part> {
+    const { prepared } = await this.kept(request.sql);
+    let changes = 0;
+    for (const row of request.rows ?? []) changes += (await prepared.run(row)).changes;
+    if (this.wasCancelled(request.id)) throw new CancelledFault();
+    return { ...NOTHING, changes };
+  }
+}

@@ -1,0 +1,224 @@
+import { resolve } from 'node:path';
+import {
+  type Cancellation,
+  type ColumnInfo,
+  type Cursor,
+  type Driver,
+  type DriverOptions,
+  type DriverStats,
+  type Result,
+  type Row,
+  SqlFailure,
+  type SqlValue,
+  type Statement,
+  type TransactionOptions,
+} from '../driver.js';
+import { ArrayCursor, LaneCursor } from './cursor.js';
+import { Gate } from './gate.js';
+import { Job, type Wish } from './job.js';
+import { Lane } from './lane.js';
+import { FileLock } from './lock.js';
+import type { ConnectionSettings, LibraryName } from './protocol.js';
+import { Readers } from './readers.js';
+import { wishFor } from './statement.js';
+import { LaneTransaction } from './transaction.js';
+
+const TABLES = `SELECT name FROM sqlite_master
+  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'libsql_vector_meta_shadow' ORDER BY name`;
+
+const COLUMNS = `SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`;
+
+const CLOSED = (): SqlFailure => new SqlFailure('closed', 'the database was closed');
+
+function columnInfo([name, type, notNull, fallback, primary]: readonly SqlValue[]): ColumnInfo {
+  const isPrimary = primary !== 0n;
+  const isRowid = isPrimary && /^integer$/i.test(type as string);
+  return {
+    name: name as string,
+    type: type as string,
+    nullable: notNull === 0n && !isRowid,
+    fallback: fallback as string | null,
+    primary: isPrimary,
+  };
+}
+
+/** A database file: one thread writes, others read. A database in memory has only the one that writes. */
+export class SqliteDatabase implements Driver {
+  readonly engine = 'sqlite';
+  private readonly settings: ConnectionSettings;
+  private readonly isInMemory: boolean;
+  private readonly lock: FileLock;
+  private readonly readers: Readers;
+  private readonly writerGate: Gate;
+  private writer: Lane | null = null;
+  /** Whether the file exists and has its journal, so that readers can open it. */
+  private isReady: boolean;
+  private isClosed = false;
+
+  constructor(
+    readonly label: string,
+    private readonly options: DriverOptions,
+    library: LibraryName,
+  ) {
+    this.isInMemory = label === ':memory:';
+    const path = this.isInMemory ? label : resolve(label);
+    const { readonly, durable, pool, timeout } = options;
+    this.isReady = readonly && !this.isInMemory;
+    this.settings = { library, path, access: this.isReady ? 'readonly' : 'write', durable };
+    this.readers = new Readers({ ...this.settings, access: readonly ? 'readonly' : 'read' }, pool, timeout);
+    this.writerGate = new Gate(1, timeout);
+    this.lock = new FileLock({ ...this.settings, access: 'lock' });
+  }
+
+  async run(statement: Statement, cancel: Cancellation): Promise<Result> {
+    return this.submit(wishFor('run', statement, false), cancel).promise;
+  }
+
+  async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
+    const wish = wishFor('open', statement, false);
+    if (!wish.reads) return new ArrayCursor(await this.submit({ ...wish, kind: 'run' }, cancel).promise);
+    return this.isInMemory ? this.openOnWriter(wish, cancel) : this.openOnReader(wish, cancel);
+  }
+
+  async script(sql: string, cancel: Cancellation): Promise<number> {
+    if (sql.includes('\0')) throw new SqlFailure('database', 'the script contains a NUL character');
+    return (await this.submit({ kind: 'script', sql }, cancel).promise).changes;
+  }
+
+  async begin({ readonly }: TransactionOptions, cancel: Cancellation): Promise<LaneTransaction> {
+    const isReader = readonly && !this.isInMemory;
+    const cannotWrite = readonly || this.options.readonly;
+    const job = this.job({ kind: 'run', sql: cannotWrite ? 'BEGIN' : 'BEGIN IMMEDIATE' }, cancel);
+    const held = isReader ? this.leaseReader(job) : this.leaseWriter(job);
+    try {
+      await job.promise;
+    } catch (error) {
+      // BEGIN may have run nevertheless.
+      if (held.transaction !== null) void held.transaction.rollback();
+      throw error;
+    }
+    return held.transaction as LaneTransaction;
+  }
+
+  async insertMany(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<Row>,
+    cancel: Cancellation,
+  ): Promise<number> {
+    const transaction = await this.begin({ isolation: null, readonly: false }, cancel);
+    try {
+      const count = await transaction.insertMany(table, columns, rows, cancel);
+      await transaction.commit();
+      return count;
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+  }
+
+  async tables(cancel: Cancellation): Promise<string[]> {
+    return (await this.rows(TABLES, [], cancel)).map(([name]) => name as string);
+  }
+
+  async columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]> {
+    return (await this.rows(COLUMNS, [table], cancel)).map(columnInfo);
+  }
+
+  locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.lock.locked(name, work);
+  }
+
+  stats(): DriverStats {
+    const connections = this.readers.connections + (this.writer === null ? 0 : 1);
+    return { connections, waiting: this.writerGate.waiting + this.readers.gate.waiting };
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.writerGate.close(CLOSED());
+    // The writer comes last: the last connection moves the journal into the file.
+    await this.readers.close(CLOSED());
+    await this.writer?.close(CLOSED());
+  }
+
+  private async rows(sql: string, params: SqlValue[], cancel: Cancellation): Promise<SqlValue[][]> {
+    return (await this.run({ sql, params }, cancel)).pieces.flat();
+  }
+
+  private job(wish: Wish, cancel: Cancellation): Job {
+    if (this.isClosed) throw CLOSED();
+    return new Job(wish, cancel);
+  }
+
+  private submit(wish: Wish, cancel: Cancellation): Job {
+    const job = this.job(wish, cancel);
+    if (wish.reads && !this.isInMemory) this.whenReady(job, () => this.readers.send(job));
+    else this.writerGate.pass(job, false, () => this.writingLane().send(job));
+    return job;
+  }
+
+  private writingLane(): Lane {
+    if (this.writer !== null) return this.writer;
+    this.writer = new Lane(this.settings, () => (this.writer = null));
+    return this.writer;
+  }
+
+  /** Calls `go` when readers can open the file, which the writer creates. */
+  private whenReady(job: Job, go: () => void): void {
+    if (this.isReady) return go();
+    this.writingLane().opened.then(
+      () => {
+        this.isReady = true;
+        if (this.isClosed) job.fail(CLOSED());
+        else go();
+      },
+      (failure: SqlFailure) => job.fail(failure),
+    );
+  }
+
+  private leaseWriter(job: Job): { transaction: LaneTransaction | null } {
+    const held: { transaction: LaneTransaction | null } = { transaction: null };
+    this.writerGate.pass(job, true, () => {
+      const lane = this.writingLane();
+      held.transaction = new LaneTransaction(lane, () => this.writerGate.release());
+      lane.send(job);
+    });
+    return held;
+  }
+
+  private leaseReader(job: Job): { lane: Lane | null; transaction: LaneTransaction | null; release: () => void } {
+    const held = { lane: null as Lane | null, transaction: null as LaneTransaction | null, release: (): void => {} };
+    this.whenReady(job, () =>
+      this.readers.gate.pass(job, true, () => {
+        const lane = (held.lane = this.readers.lease());
+        held.release = () => {
+          this.readers.giveBack(lane);
+          this.readers.gate.release();
+        };
+        held.transaction = new LaneTransaction(lane, held.release);
+        lane.send(job);
+      }),
+    );
+    return held;
+  }
+
+  private async openOnReader(wish: Wish, cancel: Cancellation): Promise<Cursor> {
+    const job = this.job(wish, cancel);
+    const held = this.leaseReader(job);
+    try {
+      const first = await job.promise;
+      return new LaneCursor(held.lane as Lane, job, first, cancel, () => held.release());
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  }
+
+  private async openOnWriter(wish: Wish, cancel: Cancellation): Promise<Cursor> {
+    const job = this.submit(wish, cancel);
+    const first = await job.promise;
+    return new LaneCursor(this.writingLane(), job, first, cancel, () => {});
+  }
+}

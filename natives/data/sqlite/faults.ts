@@ -1,0 +1,15 @@
+import { CANCELLED, type Fault } from './protocol.js';
+
+/** Thrown by a request that has been cancelled. */
+export class CancelledFault extends Error {}
+
+/** SQLite's extended code of an error that one of the libraries threw; 0 for other errors. */
+export function codeOf(error: unknown): number {
+  const { errcode, rawCode } = error as { errcode?: number; rawCode?: number };
+  return errcode ?? rawCode ?? 0;
+}
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof CancelledFault) return { code: CANCELLED, message: '' };
+  return { code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
+}

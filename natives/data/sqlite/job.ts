@@ -1,0 +1,86 @@
+import { type Cancellation, type Result, type SqlFailure, type SqlValue } from '../driver.js';
+import { cancelled, failureOf } from './failures.js';
+import type { Answer, ColumnKind, Request } from './protocol.js';
+import { readRows } from './values.js';
+
+/** What a request asks for; the rest has defaults. */
+export type Wish = Partial<Request> & Pick<Request, 'kind'>;
+
+/** A result, and whether its cursor may have more rows. */
+export interface Outcome extends Result {
+  readonly rest: boolean;
+}
+
+let lastId = 0;
+
+/** A request and the promise of its result. */
+export class Job {
+  readonly request: Request;
+  readonly promise: Promise<Outcome>;
+  isSettled = false;
+  private resolve!: (outcome: Outcome) => void;
+  private reject!: (failure: SqlFailure) => void;
+  private columns: readonly string[] = [];
+  private kinds: readonly ColumnKind[] | null = null;
+  private pieces: SqlValue[][][] = [];
+  /** Tells the thread that has the request. */
+  onCancel: (() => void) | null = null;
+
+  /** @param kinds how the columns of a cursor are read */
+  constructor(
+    wish: Wish,
+    private readonly cancellation: Cancellation,
+    kinds: readonly ColumnKind[] | null = null,
+  ) {
+    const defaults = { sql: '', params: [], reads: false, grouped: false, inside: false, cursor: 0, rows: null };
+    this.request = { ...defaults, ...wish, id: ++lastId };
+    this.kinds = kinds;
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    cancellation.onCancel(() => this.cancel());
+    if (cancellation.isCancelled) this.cancel();
+  }
+
+  get columnKinds(): readonly ColumnKind[] | null {
+    return this.kinds;
+  }
+
+  /** Forgets the parts of an answer, because another thread answers again. */
+  restart(): void {
+    this.pieces = [];
+  }
+
+  answer({ fault, columns, kinds, rows, more, changes, lastId, rest }: Answer): void {
+    if (this.isSettled) return;
+    if (fault !== null) return this.fail(failureOf(fault));
+    if (columns !== null) {
+      this.columns = columns;
+      this.kinds = kinds;
+    }
+    if (rows !== null && rows.length > 0) this.pieces.push(this.kinds === null ? rows : readRows(rows, this.kinds));
+    if (more) return;
+    this.settle();
+    this.resolve({ columns: this.columns, pieces: this.pieces, changes, lastId, rest });
+  }
+
+  fail(failure: SqlFailure): void {
+    if (this.isSettled) return;
+    this.settle();
+    this.reject(failure);
+  }
+
+  cancel(): void {
+    if (this.isSettled) return;
+    const tell = this.onCancel;
+    this.fail(cancelled());
+    tell?.();
+  }
+
+  private settle(): void {
+    this.isSettled = true;
+    this.onCancel = null;
+    this.cancellation.onCancel(null);
+  }
+}

@@ -1,0 +1,87 @@
+/** Messages between the main thread and a thread that holds one connection. */
+
+/** Values as they travel. Integers are bigints, so that floating-point numbers stay what they are. */
+export type Wire = null | bigint | number | string | Uint8Array;
+
+/** How values of a column are read, by the column's declared type; null: as they are. */
+export type ColumnKind = 'boolean' | 'date' | 'decimal' | 'json' | null;
+
+export type LibraryName = 'node:sqlite' | 'libsql';
+
+/** What a thread is started with. */
+export interface ConnectionSettings {
+  readonly library: LibraryName;
+  /** Absolute path, or ":memory:". */
+  readonly path: string;
+  /** "readonly" opens the file without the right to write; "read" is a reader beside a writer; "lock" locks a file. */
+  readonly access: 'write' | 'read' | 'readonly' | 'lock';
+  readonly durable: boolean;
+}
+
+export type RequestKind =
+  /** Runs one statement. */
+  | 'run'
+  /** Runs one statement whose rows are asked for with "next". */
+  | 'open'
+  | 'next'
+  | 'close'
+  /** Runs several statements without parameters. */
+  | 'script'
+  /** Runs one statement for each of many rows. */
+  | 'many'
+  /** Runs a statement that ends the transaction, after closing its cursors. */
+  | 'end';
+
+export interface Request {
+  readonly id: number;
+  readonly kind: RequestKind;
+  readonly sql: string;
+  readonly params: readonly Wire[];
+  /** Whether the statement certainly writes nothing. */
+  readonly reads: boolean;
+  /** Whether the statement may share a COMMIT with its neighbours. */
+  readonly grouped: boolean;
+  /** Whether the request belongs to a transaction, without which it must not run. */
+  readonly inside: boolean;
+  readonly cursor: number;
+  readonly rows: readonly (readonly Wire[])[] | null;
+}
+
+export interface ToConnection {
+  readonly requests: readonly Request[];
+  readonly cancelled: readonly number[];
+  /** Number of heavy messages that have been received since the last message. */
+  readonly received: number;
+  readonly close: boolean;
+}
+
+/** An error of SQLite, or of ours if the code is 0. */
+export interface Fault {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Code of the fault of a cancelled request. */
+export const CANCELLED = -1;
+
+/** A part of the answer to a request; `more` is false in the last one. */
+export interface Answer {
+  readonly id: number;
+  readonly columns: readonly string[] | null;
+  readonly kinds: readonly ColumnKind[] | null;
+  readonly rows: Wire[][] | null;
+  readonly more: boolean;
+  readonly changes: number;
+  readonly lastId: bigint | null;
+  /** Whether the cursor may have more rows. */
+  readonly rest: boolean;
+  readonly fault: Fault | null;
+}
+
+export interface FromConnection {
+  readonly answers: readonly Answer[];
+  /** Whether the receiver must report that it received the message. */
+  readonly heavy: boolean;
+  /** Set in the first message of a thread: whether the connection could be opened. */
+  readonly opened: { readonly fault: Fault | null } | null;
+}

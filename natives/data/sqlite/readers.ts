@@ -1,0 +1,123 @@
+import { SqlFailure } from '../driver.js';
+import { Gate } from './gate.js';
+import type { Job } from './job.js';
+import { Lane } from './lane.js';
+import type { ConnectionSettings } from './protocol.js';
+
+/** Maximum number of threads that share statements that read. */
+const SHARED = 4;
+
+/** Milliseconds that statements wait for another one before they move to another thread. */
+const PATIENCE_MS = 20;
+
+/** Maximum number of threads whose statement does not end although it was cancelled. */
+const ABANDONED = 8;
+
+/** The threads that read: a few that share statements, and others that a cursor or transaction has for itself. */
+export class Readers {
+  private readonly shared: Lane[] = [];
+  private readonly leased = new Set<Lane>();
+  /** A thread for the next cursor or transaction. */
+  private idle: Lane | null = null;
+  private abandoned = 0;
+  private timer: NodeJS.Timeout | null = null;
+  readonly gate: Gate;
+
+  constructor(
+    private readonly settings: ConnectionSettings,
+    pool: number,
+    seconds: number,
+  ) {
+    this.gate = new Gate(pool, seconds);
+  }
+
+  get connections(): number {
+    return this.shared.length + this.leased.size + (this.idle === null ? 0 : 1);
+  }
+
+  /** Runs a statement on the thread that has least to do. */
+  send(job: Job): void {
+    const lane = this.shared.reduce<Lane | null>(
+      (least, lane) => (lane.load < (least?.load ?? Infinity) ? lane : least),
+      null,
+    );
+    (lane ?? this.share()).send(job);
+    this.timer ??= setTimeout(() => this.spread(), PATIENCE_MS).unref();
+  }
+
+  /** A thread for one user, to be returned with `giveBack`. */
+  lease(): Lane {
+    const lane = this.idle ?? this.start();
+    this.idle = null;
+    this.leased.add(lane);
+    return lane;
+  }
+
+  giveBack(lane: Lane): void {
+    this.leased.delete(lane);
+    if (!lane.isUsable) return;
+    if (this.idle === null && lane.load === 0) this.idle = lane;
+    else void lane.close(new SqlFailure('closed', 'the connection was closed'));
+  }
+
+  async close(failure: SqlFailure): Promise<void> {
+    this.gate.close(failure);
+    if (this.timer !== null) clearTimeout(this.timer);
+    const lanes = [...this.shared, ...this.leased, ...(this.idle === null ? [] : [this.idle])];
+    await Promise.all(lanes.map((lane) => lane.close(failure)));
+  }
+
+  private start(): Lane {
+    return new Lane(
+      this.settings,
+      (lane) => this.remove(lane),
+      (lane) => this.abandon(lane),
+    );
+  }
+
+  private share(): Lane {
+    const lane = this.start();
+    this.shared.push(lane);
+    return lane;
+  }
+
+  private remove(lane: Lane): void {
+    const index = this.shared.indexOf(lane);
+    if (index >= 0) this.shared.splice(index, 1);
+    if (this.idle === lane) this.idle = null;
+  }
+
+  /** Moves statements that wait for a slow one to a thread that is free, or to a new one. */
+  private spread(): void {
+    this.timer = null;
+    for (const lane of [...this.shared]) {
+      if (lane.load < 2 || lane.delay < PATIENCE_MS) continue;
+      const free = this.shared.find(({ load }) => load === 0) ?? (this.shared.length < SHARED ? this.share() : null);
+      if (free === null) break;
+      this.move(lane.takeRest(), free);
+    }
+    if (this.shared.some(({ load }) => load > 0)) this.timer = setTimeout(() => this.spread(), PATIENCE_MS).unref();
+  }
+
+  private move(jobs: readonly Job[], to: Lane): void {
+    for (const job of jobs) {
+      job.restart();
+      to.send(job);
+    }
+  }
+
+  private abandon(lane: Lane): boolean {
+    if (this.abandoned >= ABANDONED) return false;
+    this.abandoned++;
+    void lane.ended.then(() => this.abandoned--);
+    const waiting = lane.takeRest();
+    lane.abandon(
+      new SqlFailure('connection', 'the connection was given up, because a cancelled statement did not end'),
+    );
+    for (const job of waiting) {
+      job.restart();
+      this.send(job);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { ConnectionSettings } from './protocol.js';
+
+/** Limit of a thread's heap, in MiB. It holds one piece of rows at a time, except for rows of statements that write. */
+const HEAP_MB = 256;
+
+/** In the bundle, `import.meta.url` is a path: that of a chunk, in the folder of the program or in one below it. */
+function bundled(chunk: string): string {
+  const folders = [dirname(chunk), dirname(dirname(chunk))];
+  const paths = folders.map((folder) => join(folder, 'sqlite-worker.js'));
+  return paths.find((path) => existsSync(path)) ?? paths.join(' or ');
+}
+
+/** Loads a source by tsx. Node.js 20 does not pass loaders on to threads. */
+function loading(path: string): string {
+  const from = JSON.stringify(path);
+  return `const load = require('node:module').createRequire(${from}); load('tsx/cjs'); load(${from});`;
+}
+
+/** Starts a thread with the program that is beside this file among the sources, or in the bundle. */
+export function startThread(settings: ConnectionSettings): Worker {
+  const here = import.meta.url;
+  const options: WorkerOptions = {
+    workerData: settings,
+    // Node.js 22 warns that node:sqlite is experimental.
+    execArgv: settings.library === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    name: 'sqlite',
+  };
+  if (!here.startsWith('file:')) return new Worker(bundled(here), options);
+  const source = fileURLToPath(here);
+  const path = join(dirname(source), `worker${extname(source)}`);
+  return path.endsWith('.ts') ? new Worker(loading(path), { ...options, eval: true }) : new Worker(path, options);
+}

@@ -1,0 +1,52 @@
+import { type Statement, SqlFailure } from '../driver.js';
+import type { Wish } from './job.js';
+import { type Shape, shapeOf } from './text.js';
+import { wireOf } from './values.js';
+
+/** Maximum number of statements whose shape is kept. */
+const LIMIT = 500;
+
+const shapes = new Map<string, Shape>();
+
+const CONTROL = new Set(['BEGIN', 'COMMIT', 'END', 'ROLLBACK', 'SAVEPOINT', 'RELEASE']);
+
+function shape(sql: string): Shape {
+  const known = shapes.get(sql);
+  if (known !== undefined) return known;
+  const read = shapeOf(sql);
+  if (shapes.size >= LIMIT) shapes.delete(shapes.keys().next().value as string);
+  shapes.set(sql, read);
+  return read;
+}
+
+function fail(message: string): never {
+  throw new SqlFailure('database', message);
+}
+
+/** Statements that would take the connection's state out of the hands of the driver. */
+function checkControl(verb: string, sql: string, inside: boolean): void {
+  if (verb === 'ATTACH' || verb === 'DETACH') fail(`${verb} is not possible: the database has several connections`);
+  if (!CONTROL.has(verb)) return;
+  if (!inside) fail(`${verb} is not possible outside of a transaction: use db.transaction`);
+  const isSavepoint = verb === 'SAVEPOINT' || verb === 'RELEASE' || (verb === 'ROLLBACK' && /\bTO\b/i.test(sql));
+  if (!isSavepoint) fail(`${verb} is not possible here: db.transaction begins and ends transactions`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The request for a statement. @throws SqlFailure if the statement or its parameters are not possible */
+export function wishFor(kind: 'run' | 'open', { sql, params }: Statement, inside: boolean): Wish {
+  const { verb, reads, groups, parameters, hasNames, several } = shape(sql);
+  if (verb === '') fail('the statement is empty');
+  if (sql.includes('\0')) fail('the statement contains a NUL character');
+  if (several) fail('expected one statement, found several');
+  if (hasNames) fail('expected positional parameters, "?", found a name');
+  if (parameters !== params.length)
+    fail(
+      `the statement takes ${counted(parameters, 'parameter')}, but ${counted(params.length, 'value')} came with it`,
+    );
+  checkControl(verb, sql, inside);
+  return { kind, sql, params: params.map(wireOf), reads, grouped: groups && !inside, inside };
+}

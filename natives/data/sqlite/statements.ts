@@ -1,0 +1,81 @@
+import type { Library, Prepared } from './libraries.js';
+import type { ColumnKind, Wire } from './protocol.js';
+
+/** Maximum number of prepared statements of a connection. */
+const LIMIT = 500;
+
+export interface Kept {
+  readonly prepared: Prepared;
+  readonly names: readonly string[];
+  readonly kinds: readonly ColumnKind[] | null;
+  /** Milliseconds of its last run. Infinite before the first one, because it may take long. */
+  ms: number;
+}
+
+/** How values of a column with the given declared type are read. */
+function kindOf(type: string | null): ColumnKind {
+  if (type === null) return null;
+  if (/^bool/i.test(type)) return 'boolean';
+  if (/^(?:date|time)/i.test(type)) return 'date';
+  if (/^(?:decimal|numeric)/i.test(type)) return 'decimal';
+  return /^json/i.test(type) ? 'json' : null;
+}
+
+async function prepare(library: Library, sql: string): Promise<Kept> {
+  const prepared = await library.prepare(sql);
+  const columns = prepared.columns();
+  const kinds = columns.map(({ type }) => kindOf(type));
+  return {
+    prepared,
+    names: columns.map(({ name }) => name),
+    kinds: kinds.every((kind) => kind === null) ? null : kinds,
+    ms: Infinity,
+  };
+}
+
+async function firstValue({ prepared }: Kept): Promise<Wire> {
+  const rows = await prepared.rows([]);
+  const first = rows.next();
+  while (rows.next().done !== true);
+  return first.done === true ? null : first.value[0];
+}
+
+/** The prepared statements of a connection; the least recently used one is dropped first. */
+export class Statements {
+  private readonly kept = new Map<string, Kept>();
+  private schema: Wire = null;
+
+  constructor(private readonly library: Library) {}
+
+  async get(sql: string): Promise<Kept> {
+    const known = this.kept.get(sql);
+    if (known !== undefined) {
+      this.kept.delete(sql);
+      this.kept.set(sql, known);
+      return known;
+    }
+    const kept = await prepare(this.library, sql);
+    this.kept.set(sql, kept);
+    if (this.kept.size > LIMIT) this.kept.delete(this.kept.keys().next().value as string);
+    return kept;
+  }
+
+  /** A statement of its own, for a cursor: several may have rows left. */
+  fresh(sql: string): Promise<Kept> {
+    return prepare(this.library, sql);
+  }
+
+  milliseconds(sql: string): number {
+    return this.kept.get(sql)?.ms ?? Infinity;
+  }
+
+  /** Drops all statements if the schema has changed, because the columns of `SELECT *` are those of its time. */
+  async refresh(): Promise<void> {
+    const version = await firstValue(await this.get('PRAGMA schema_version'));
+    if (version === this.schema) return;
+    this.kept.clear();
+    this.schema = version;
+    // SQLite reads the new schema when a statement first runs, not when it is prepared.
+    await firstValue(await this.fresh('SELECT count(*) FROM sqlite_master'));
+  }
+}

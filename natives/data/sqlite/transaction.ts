@@ -1,0 +1,124 @@
+import {
+  Cancellation,
+  type Cursor,
+  PIECE,
+  type Result,
+  type Row,
+  SqlFailure,
+  type Statement,
+  type Transaction,
+} from '../driver.js';
+import { LaneCursor, ArrayCursor } from './cursor.js';
+import { Job, type Outcome, type Wish } from './job.js';
+import type { Lane } from './lane.js';
+import type { Wire } from './protocol.js';
+import { wishFor } from './statement.js';
+import { quoted } from './text.js';
+import { wireOf } from './values.js';
+
+function insertText(table: string, columns: readonly string[]): string {
+  if ([table, ...columns].some((name) => name.includes('\0')))
+    throw new SqlFailure('database', 'the name of a table or column contains a NUL character');
+  const names = columns.map(quoted).join(', ');
+  return `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
+}
+
+/** Groups rows as they travel. */
+function* inPieces(rows: Iterable<Row>, width: number): Generator<Wire[][]> {
+  let piece: Wire[][] = [];
+  let count = 0;
+  for (const row of rows) {
+    count++;
+    if (row.length !== width)
+      throw new SqlFailure('database', `row ${count} has ${row.length} values; expected ${width}, one for each column`);
+    piece.push(row.map(wireOf));
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** A transaction with a connection of its own until it ends. */
+export class LaneTransaction implements Transaction {
+  private readonly active = new Set<Job>();
+  private isEnded = false;
+
+  /** @param release returns the connection */
+  constructor(
+    private readonly lane: Lane,
+    private readonly release: () => void,
+  ) {}
+
+  async run(statement: Statement, cancel: Cancellation): Promise<Result> {
+    return this.send(wishFor('run', statement, true), cancel).promise;
+  }
+
+  async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
+    const wish = wishFor('open', statement, true);
+    const job = this.send(wish, cancel);
+    const first = await job.promise;
+    return wish.reads ? new LaneCursor(this.lane, job, first, cancel, () => {}) : new ArrayCursor(first);
+  }
+
+  async script(sql: string, cancel: Cancellation): Promise<number> {
+    return (await this.send({ kind: 'script', sql, inside: true }, cancel).promise).changes;
+  }
+
+  async insertMany(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<Row>,
+    cancel: Cancellation,
+  ): Promise<number> {
+    const sql = insertText(table, columns);
+    let count = 0;
+    let ahead: Promise<Outcome> | null = null;
+    for (const piece of inPieces(rows, columns.length)) {
+      const job = this.send({ kind: 'many', sql, rows: piece, inside: true }, cancel);
+      // One piece is inserted while the next one is made.
+      job.promise.catch(() => {});
+      if (ahead !== null) count += (await ahead).changes;
+      ahead = job.promise;
+    }
+    return ahead === null ? count : count + (await ahead).changes;
+  }
+
+  async commit(): Promise<void> {
+    const job = this.send({ kind: 'end', sql: 'COMMIT', inside: true }, new Cancellation());
+    this.isEnded = true;
+    try {
+      await job.promise;
+    } catch (error) {
+      await this.sendRollback();
+      throw error;
+    } finally {
+      this.release();
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    for (const job of this.active) job.cancel();
+    await this.sendRollback();
+    this.release();
+  }
+
+  /** Undoes everything, also if the transaction has never begun or has already ended. */
+  async sendRollback(): Promise<void> {
+    const job = new Job({ kind: 'end', sql: 'ROLLBACK' }, new Cancellation());
+    this.lane.send(job);
+    await job.promise.catch(() => {});
+  }
+
+  private send(wish: Wish, cancel: Cancellation): Job {
+    if (this.isEnded) throw new SqlFailure('database', 'the transaction has ended');
+    const job = new Job(wish, cancel);
+    this.active.add(job);
+    const forget = (): void => void this.active.delete(job);
+    job.promise.then(forget, forget);
+    this.lane.send(job);
+    return job;
+  }
+}

@@ -1,0 +1,94 @@
+import { SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue } from '../driver.js';
+import type { ColumnKind, Wire } from './protocol.js';
+
+const LARGEST = 2n ** 63n - 1n;
+
+function refuse(index: number, why: string): never {
+  throw new SqlFailure('database', `parameter ${index + 1}: ${why}`);
+}
+
+function dateText({ ms }: SqlDate, index: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? refuse(index, 'the date is out of range') : date.toISOString();
+}
+
+/** A copy of its own, because a message carries the whole memory that an array is a part of. */
+function bytes(value: Uint8Array): Uint8Array {
+  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
+}
+
+function wireObject(value: object, index: number): Wire {
+  if (value instanceof Uint8Array) return bytes(value);
+  if (value instanceof SqlDate) return dateText(value, index);
+  if (value instanceof SqlDecimal || value instanceof SqlJson) return value.text;
+  return refuse(index, 'SQLite has no arrays; a JSON text can hold one');
+}
+
+/** A parameter as it travels. @throws SqlFailure if SQLite has no counterpart */
+export function wireOf(value: SqlValue, index: number): Wire {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'bigint':
+      if (value > LARGEST || value < -LARGEST - 1n) refuse(index, 'the integer needs more than the 64 bits of SQLite');
+      return value;
+    case 'number':
+      if (Number.isNaN(value)) refuse(index, 'SQLite cannot store NaN');
+      return value;
+    case 'object':
+      return value === null ? null : wireObject(value, index);
+    default:
+      return value;
+  }
+}
+
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/** A date as SQLite writes it, "2026-11-23 05:10:00", or as ISO 8601; UTC unless it names a zone. */
+function readDate(text: string): SqlValue {
+  const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = DATE.exec(text) ?? [];
+  if (day === undefined) return text;
+  const ms = Date.parse(`${day}T${minutes}${seconds}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
+  return Number.isNaN(ms) ? text : new SqlDate(ms);
+}
+
+/** Digits of a number without an exponent. */
+function plainDigits(number: number): string {
+  const text = String(number);
+  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
+  if (exponent === undefined) return text;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, '0')}`;
+}
+
+function readDecimal(value: Wire): SqlValue {
+  if (typeof value === 'bigint') return new SqlDecimal(String(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? new SqlDecimal(plainDigits(value)) : value;
+  return typeof value === 'string' && /^[+-]?\d+(?:\.\d+)?$/.test(value) ? new SqlDecimal(value) : value;
+}
+
+function readValue(value: Wire, kind: ColumnKind): SqlValue {
+  switch (kind) {
+    case 'boolean':
+      return value === 0n || value === 1n ? value === 1n : value;
+    case 'date':
+      return typeof value === 'string' ? readDate(value) : value;
+    case 'decimal':
+      return readDecimal(value);
+    case 'json':
+      return typeof value === 'string' ? new SqlJson(value) : value;
+    default:
+      return value;
+  }
+}
+
+/** Turns received rows into rows of values, in place. */
+export function readRows(rows: Wire[][], kinds: readonly ColumnKind[]): SqlValue[][] {
+  const typed = kinds.flatMap((kind, index) => (kind === null ? [] : [{ kind, index }]));
+  if (typed.length === 0) return rows;
+  for (const row of rows as SqlValue[][])
+    for (const { kind, index } of typed) row[index] = readValue(row[index] as Wire, kind);
+  return rows;
+}

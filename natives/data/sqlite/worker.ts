@@ -1,0 +1,173 @@
+/** A thread that holds one connection to a database. Messages: protocol.ts. */
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { PIECE } from '../driver.js';
+import { commitTogether, type Outcomes } from './commits.js';
+import { Connection, type Part } from './connection.js';
+import { CancelledFault, faultOf } from './faults.js';
+import { openConnection } from './opening.js';
+import type { Answer, ConnectionSettings, Fault, FromConnection, Request, ToConnection } from './protocol.js';
+
+/** Maximum number of heavy messages that the receiver has not handled yet. */
+const HEAVY_AHEAD = 2;
+
+/** Weight, in rows, from which a message counts as heavy. */
+const HEAVY = PIECE / 2;
+
+/** Maximum number of statements that share a COMMIT. */
+const GROUP = 500;
+
+const port = parentPort as MessagePort;
+
+/** Answers that wait to be sent in one message. */
+class Outbox {
+  private answers: Answer[] = [];
+  private weight = 0;
+  private unhandled = 0;
+  private wake: (() => void) | null = null;
+
+  get isEmpty(): boolean {
+    return this.answers.length === 0;
+  }
+
+  handled(count: number): void {
+    this.unhandled -= count;
+    this.wake?.();
+  }
+
+  /** Adds an answer; sends those before it if the message would be too heavy with it. */
+  async add(id: number, { weight, ...part }: Part): Promise<void> {
+    if (this.weight > 0 && this.weight + weight > PIECE) await this.send();
+    this.answers.push({ id, fault: null, ...part });
+    this.weight += weight;
+    if (this.weight >= PIECE) await this.send();
+  }
+
+  fail(id: number, fault: Fault): void {
+    this.answers.push({
+      id,
+      fault,
+      columns: null,
+      kinds: null,
+      rows: null,
+      more: false,
+      changes: 0,
+      lastId: null,
+      rest: false,
+    });
+  }
+
+  async send(): Promise<void> {
+    if (this.isEmpty) return;
+    const heavy = this.weight >= HEAVY;
+    while (heavy && this.unhandled >= HEAVY_AHEAD) await new Promise<void>((resolve) => (this.wake = resolve));
+    const message: FromConnection = { answers: this.answers, heavy, opened: null };
+    if (heavy) this.unhandled++;
+    this.answers = [];
+    this.weight = 0;
+    port.postMessage(message);
+  }
+}
+
+/** Runs the requests of the main thread in their order. */
+class Desk {
+  private readonly outbox = new Outbox();
+  private readonly connection: Connection;
+  private queue: Request[] = [];
+  private readonly cancelled = new Set<number>();
+  private current: ReadonlySet<number> = new Set();
+  private isBusy = false;
+  private isClosing = false;
+
+  constructor(library: ConstructorParameters<typeof Connection>[0]) {
+    this.connection = new Connection(library, (id) => {
+      this.look();
+      return this.cancelled.has(id);
+    });
+    port.on('message', (message: ToConnection) => {
+      this.accept(message);
+      if (!this.isBusy) void this.work();
+    });
+  }
+
+  /** Takes messages that have arrived, although the event loop does not run. */
+  private look(): void {
+    for (let found = receiveMessageOnPort(port); found !== undefined; found = receiveMessageOnPort(port))
+      this.accept(found.message as ToConnection);
+  }
+
+  private accept({ requests, cancelled, received, close }: ToConnection): void {
+    this.connection.expectChanges();
+    this.queue.push(...requests);
+    for (const id of cancelled) this.cancel(id);
+    if (received > 0) this.outbox.handled(received);
+    this.isClosing ||= close;
+  }
+
+  private cancel(id: number): void {
+    if (this.current.has(id)) {
+      this.cancelled.add(id);
+      this.connection.interrupt(id);
+    } else if (this.queue.some((request) => request.id === id)) {
+      this.queue = this.queue.filter((request) => request.id !== id);
+      this.outbox.fail(id, faultOf(new CancelledFault()));
+    }
+  }
+
+  private async work(): Promise<void> {
+    this.isBusy = true;
+    for (this.look(); this.queue.length > 0 && !this.isClosing; this.look()) {
+      const group = this.nextGroup();
+      if (!this.outbox.isEmpty && group.some(({ sql }) => this.connection.isSlow(sql))) await this.outbox.send();
+      this.current = new Set(group.map(({ id }) => id));
+      if (group[0]?.grouped) await this.commit(group);
+      else await this.answer(group[0]);
+      this.cancelled.clear();
+      this.current = new Set();
+    }
+    await this.outbox.send();
+    this.isBusy = false;
+    if (this.isClosing) this.close();
+    else if (this.queue.length > 0) void this.work();
+  }
+
+  /** The next request, and those after it that may share its COMMIT. */
+  private nextGroup(): Request[] {
+    let count = 1;
+    const mayJoin = ({ grouped, sql }: Request): boolean => grouped && !this.connection.isLong(sql);
+    if (mayJoin(this.queue[0]))
+      while (count < Math.min(GROUP, this.queue.length) && mayJoin(this.queue[count])) count++;
+    return this.queue.splice(0, count);
+  }
+
+  private async commit(group: readonly Request[]): Promise<void> {
+    const outcomes: Outcomes = new Map();
+    await commitTogether(this.connection, group, outcomes);
+    for (const [{ id }, outcome] of outcomes)
+      if ('fault' in outcome) this.outbox.fail(id, outcome.fault);
+      else for (const part of outcome.parts) await this.outbox.add(id, part);
+  }
+
+  private async answer(request: Request): Promise<void> {
+    const { id } = request;
+    try {
+      await this.outbox.add(id, await this.connection.handle(request, (part) => this.outbox.add(id, part)));
+    } catch (error) {
+      this.outbox.fail(id, faultOf(this.cancelled.has(id) ? new CancelledFault() : error));
+    }
+  }
+
+  private close(): void {
+    this.connection.close();
+    port.close();
+  }
+}
+
+async function start(): Promise<void> {
+  const opened = await openConnection(workerData as ConnectionSettings);
+  if ('library' in opened) new Desk(opened.library);
+  const fault = 'fault' in opened ? opened.fault : null;
+  const message: FromConnection = { answers: [], heavy: false, opened: { fault } };
+  port.postMessage(message);
+}
+
+void start();

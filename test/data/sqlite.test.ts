@@ -1,0 +1,315 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import t from 'tap';
+import {
+  Cancellation,
+  type Driver,
+  type DriverOptions,
+  SqlDate,
+  SqlDecimal,
+  SqlJson,
+} from '../../natives/data/driver.js';
+import { openSqlite } from '../../natives/data/sqlite/index.js';
+import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
+import { until } from '../patience.js';
+import { Asker, CONCURRENT, failure, testDriver } from './cases.js';
+
+const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'libsql'] : ['libsql'];
+
+const OPTIONS: DriverOptions = { readonly: false, pool: 10, timeout: 60, durable: false };
+
+const CLIENT = new URL('support/client.ts', import.meta.url).pathname;
+
+const KILLS = process.env['SVC_LONG'] ? 200 : 20;
+
+const folder = t.testdir();
+
+let files = 0;
+
+function newFile(): string {
+  return join(folder, `${++files}.db`);
+}
+
+function client(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', CLIENT, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+async function success(child: ChildProcess): Promise<boolean> {
+  child.stdout?.resume();
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}
+
+/** What a client prints, line by line, until it is killed. */
+function printed(child: ChildProcess): { lines: () => string[]; ended: Promise<unknown> } {
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return { lines: () => text.split('\n').slice(0, -1), ended: once(child, 'close') };
+}
+
+for (const library of LIBRARIES) {
+  const open = async (options: Partial<DriverOptions> = {}, path = newFile()): Promise<Driver> => {
+    const db = openSqlite(path, { ...OPTIONS, ...options }, library);
+    t.teardown(() => db.close());
+    return db;
+  };
+
+  testDriver(library, 'sqlite', () => open());
+  testDriver(`${library} in memory`, 'sqlite', () => open({}, ':memory:'), CONCURRENT);
+
+  t.test(`${library}: values are read by the declared type of their column`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run(
+      'CREATE TABLE v (b BOOLEAN, d DATE, t TIMESTAMP, n NUMERIC(10, 2), m DECIMAL, j JSON, i INTEGER, r REAL)',
+    );
+    await ask.run("INSERT INTO v VALUES (1, '2026-11-23', '2026-11-23 05:10:00', 1.5, 7, '{}', 1, 1)");
+    await ask.run("INSERT INTO v VALUES (2, 'soon', '2026-11-23T05:10:00.5+02:00', 'much', 1e-7, 5, 2, 2.5)");
+    t.same(await ask.rows('SELECT * FROM v'), [
+      [
+        true,
+        new SqlDate(Date.UTC(2026, 10, 23)),
+        new SqlDate(Date.UTC(2026, 10, 23, 5, 10)),
+        new SqlDecimal('1.5'),
+        new SqlDecimal('7'),
+        new SqlJson('{}'),
+        1n,
+        1,
+      ],
+      [
+        2n,
+        'soon',
+        new SqlDate(Date.UTC(2026, 10, 23, 3, 10, 0, 500)),
+        'much',
+        new SqlDecimal('0.0000001'),
+        5n,
+        2n,
+        2.5,
+      ],
+    ]);
+    t.equal(await ask.value('SELECT typeof(?)', new SqlDate(0)), 'text');
+    t.equal(await ask.value('SELECT ?', new SqlDate(0)), '1970-01-01T00:00:00.000Z');
+  });
+
+  t.test(`${library}: what SQLite cannot store is refused`, async (t) => {
+    const ask = new Asker(await open(), 'sqlite');
+    t.match(await failure(ask.run('SELECT ?', 2n ** 63n)), { kind: 'database', message: /^parameter 1: the integer/ });
+    t.match(await failure(ask.run('SELECT 1, ?', NaN)), { kind: 'database', message: /NaN/ });
+    t.match(await failure(ask.run('SELECT ?', [1n])), { kind: 'database', message: /arrays/ });
+    t.match(await failure(ask.run('SELECT ?', new SqlDate(NaN))), { kind: 'database', message: /date/ });
+    if (library === 'libsql') t.match(await failure(ask.run('SELECT ?', 'a\0b')), { kind: 'database', message: /NUL/ });
+    else t.equal(await ask.value('SELECT ?', 'a\0b'), 'a\0b');
+  });
+
+  t.test(`${library}: statements of transactions belong to db.transaction`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    for (const sql of ['BEGIN', 'COMMIT', ' -- x\n END', 'ROLLBACK', 'SAVEPOINT s'])
+      t.match(await failure(ask.run(sql)), { kind: 'database', message: /db\.transaction/ });
+    t.match(await failure(ask.run("ATTACH 'x' AS y")), { kind: 'database', message: /^ATTACH/ });
+    t.match(await failure(db.script('CREATE TABLE a (n); BEGIN', new Cancellation())), { message: /db\.transaction/ });
+    t.match(await failure(ask.run('')), { kind: 'database', message: 'the statement is empty' });
+    t.match(await failure(ask.run('SELECT 1; SELECT 2')), { kind: 'database', message: /found several/ });
+    const transaction = await db.begin({ isolation: null, readonly: false }, new Cancellation());
+    const inside = new Asker(transaction, 'sqlite');
+    t.match(await failure(inside.run('COMMIT')), { message: /db\.transaction/ });
+    await inside.run('INSERT INTO a VALUES (1)');
+    await transaction.commit();
+    t.equal(await ask.value('SELECT count(*) FROM a'), 1n);
+  });
+
+  t.test(`${library}: a statement that ends the common transaction loses nothing of others`, async (t) => {
+    const ask = new Asker(await open(), 'sqlite');
+    await ask.run('CREATE TABLE u (n INTEGER UNIQUE)');
+    await ask.run('CREATE TABLE child (u INTEGER REFERENCES u (n) DEFERRABLE INITIALLY DEFERRED)');
+    const insert = (n: bigint): Promise<unknown> => ask.run('INSERT INTO u VALUES (?)', n);
+    const settled = await Promise.allSettled([
+      ...[1n, 2n].map(insert),
+      ask.run('INSERT OR ROLLBACK INTO u VALUES (1)'),
+      insert(3n),
+      ask.run('INSERT INTO child VALUES (77)'),
+      insert(4n),
+    ]);
+    t.same(
+      settled.map(({ status }) => status === 'fulfilled'),
+      [true, true, false, true, false, true],
+    );
+    t.same(await ask.rows('SELECT n FROM u ORDER BY n'), [[1n], [2n], [3n], [4n]]);
+    t.equal(await ask.value('SELECT count(*) FROM child'), 0n);
+  });
+
+  t.test(`${library}: nothing runs in a transaction that an error has ended`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE e (n INTEGER UNIQUE)');
+    const transaction = await db.begin({ isolation: null, readonly: false }, new Cancellation());
+    const inside = new Asker(transaction, 'sqlite');
+    await inside.run('INSERT INTO e VALUES (1)');
+    await failure(inside.run('INSERT OR ROLLBACK INTO e VALUES (1)'));
+    t.match(await failure(inside.run('INSERT INTO e VALUES (2)')), { message: /rolled back/ });
+    t.match(await failure(transaction.commit()), { message: /rolled back/ });
+    t.equal(await ask.value('SELECT count(*) FROM e'), 0n);
+    await ask.run('INSERT INTO e VALUES (3)');
+  });
+
+  t.test(`${library}: writers wait for a transaction, readers do not`, async (t) => {
+    const db = await open({ timeout: 0.05 });
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE w (n INTEGER)');
+    const transaction = await db.begin({ isolation: null, readonly: false }, new Cancellation());
+    t.match(await failure(ask.run('INSERT INTO w VALUES (1)')), { kind: 'timeout' });
+    const begin = db.begin({ isolation: null, readonly: false }, new Cancellation());
+    t.match(await failure(begin), { kind: 'timeout' });
+    t.equal(await ask.value('SELECT count(*) FROM w'), 0n);
+    const reading = await db.begin({ isolation: null, readonly: true }, new Cancellation());
+    t.match(await failure(new Asker(reading, 'sqlite').run('INSERT INTO w VALUES (1)')), { code: 'SQLITE_READONLY' });
+    await reading.rollback();
+    const cancel = new Cancellation();
+    const cancelled = failure(db.run({ sql: 'INSERT INTO w VALUES (2)', params: [] }, cancel));
+    cancel.cancel();
+    t.match(await cancelled, { kind: 'cancelled' });
+    await transaction.rollback();
+    await ask.run('INSERT INTO w VALUES (3)');
+    t.same(await ask.rows('SELECT n FROM w'), [[3n]]);
+  });
+
+  t.test(`${library}: a cancelled change is undone`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE c (n INTEGER)');
+    const cancel = new Cancellation();
+    const sql = `INSERT INTO c WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n LIMIT 3000000) SELECT x FROM n`;
+    await ask.run('INSERT INTO c VALUES (0)');
+    const operation = failure(db.run({ sql, params: [] }, cancel));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    cancel.cancel();
+    const next = ask.run('INSERT INTO c VALUES (0)');
+    t.match(await operation, { kind: 'cancelled' });
+    await next;
+    t.equal(await ask.value('SELECT count(*) FROM c'), 2n);
+  });
+
+  t.test(`${library}: errors name files that are no databases`, async (t) => {
+    const text = newFile();
+    writeFileSync(text, 'This is a text and no database. '.repeat(100));
+    const damaged = newFile();
+    const made = await open({}, damaged);
+    await new Asker(made, 'sqlite').run('CREATE TABLE d (n INTEGER)');
+    await made.close();
+    const bytes = readFileSync(damaged);
+    writeFileSync(damaged, bytes.fill(0x5a, 100, 400));
+    mkdirSync(join(folder, `folder-${library.length}`));
+    const cases: [string, RegExp, Partial<DriverOptions>?][] = [
+      [text, /is not an SQLite database/],
+      [damaged, /is damaged/],
+      [join(folder, `folder-${library.length}`), /is a folder/],
+      [join(folder, 'nowhere/x.db'), /there is no folder/],
+      [join(folder, 'nothing.db'), /there is no database/, { readonly: true }],
+    ];
+    for (const [path, message, options] of cases) {
+      const error = await failure(new Asker(await open(options, path), 'sqlite').value('SELECT 1'));
+      t.match(error, { kind: 'database', message });
+      t.ok(error.message.includes(path), error.message);
+    }
+  });
+
+  t.test(`${library}: a database that is opened to read cannot be changed`, async (t) => {
+    const path = newFile();
+    const db = await open({}, path);
+    await new Asker(db, 'sqlite').run('CREATE TABLE r (n INTEGER)');
+    const ask = new Asker(await open({ readonly: true }, path), 'sqlite');
+    t.equal(await ask.value('SELECT count(*) FROM r'), 0n);
+    t.match(await failure(ask.run('INSERT INTO r VALUES (1)')), { kind: 'database', code: 'SQLITE_READONLY' });
+  });
+
+  t.test(`${library}: a full disk is an error of the statements that need room`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE f (x BLOB)');
+    await ask.run('PRAGMA max_page_count = 50');
+    const settled = await Promise.allSettled([
+      ask.run('INSERT INTO f VALUES (zeroblob(10))'),
+      ask.run('INSERT INTO f VALUES (zeroblob(1000000))'),
+      ask.run('INSERT INTO f VALUES (zeroblob(20))'),
+    ]);
+    t.match(settled, [
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { kind: 'database', code: 'SQLITE_FULL' } },
+      { status: 'fulfilled' },
+    ]);
+    t.equal(await ask.value('SELECT count(*) FROM f'), 2n);
+  });
+
+  t.test(`${library}: a thread that dies is replaced`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE big (x TEXT)');
+    // Rows of statements that write are kept until COMMIT: more of them than fit into the thread's heap.
+    const sql = `INSERT INTO big WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n LIMIT 4000000)
+      SELECT 'a text of some length ' || x FROM n RETURNING x, x || '', x || '!'`;
+    t.match(await failure(ask.run(sql)), { kind: 'connection', message: /memory/ });
+    t.equal(await ask.value('SELECT count(*) FROM big'), 0n);
+    await ask.run("INSERT INTO big VALUES ('x')");
+  });
+
+  t.test(`${library}: kill -9 loses nothing that was acknowledged`, async (t) => {
+    for (let round = 0; round < KILLS; round++) {
+      const path = newFile();
+      const child = client('insert', path, library);
+      const { lines, ended } = printed(child);
+      const enough = 100 + Math.random() * 2000;
+      await until('acknowledged rows', () => lines().length > enough);
+      child.kill('SIGKILL');
+      await ended;
+      const ask = new Asker(await open({}, path), 'sqlite');
+      const kept = new Set((await ask.rows('SELECT id FROM kept')).map(([id]) => String(id)));
+      const lost = lines().filter((id) => !kept.has(id));
+      if (lost.length > 0) t.fail(`round ${round} lost ${lost.length} of ${lines().length}`);
+      if (round === 0) t.equal(await ask.value('PRAGMA integrity_check'), 'ok');
+    }
+    t.pass(`${KILLS} rounds`);
+  });
+
+  t.test(`${library}: processes share a file`, async (t) => {
+    const path = newFile();
+    const ask = new Asker(await open({}, path), 'sqlite');
+    await ask.run('CREATE TABLE counter (n INTEGER)');
+    await ask.run('INSERT INTO counter VALUES (0)');
+    const clients = [1, 2].map(() => success(client('count', path, library)));
+    t.same(await Promise.all(clients), [true, true]);
+    t.equal(await ask.value('SELECT n FROM counter'), 200n);
+  });
+
+  t.test(`${library}: a lock is held by one process at a time, and not by one that was killed`, async (t) => {
+    const path = newFile();
+    const holder = client('lock', path, library, 'hold');
+    const { lines, ended } = printed(holder);
+    await until('the lock', () => lines().length > 0);
+    const others = Array.from({ length: 10 }, () => success(client('lock', path, library)));
+    holder.kill('SIGKILL');
+    await ended;
+    t.same(
+      await Promise.all(others),
+      others.map(() => true),
+    );
+    const [, ...log] = readFileSync(`${path}.log`, 'utf8').trim().split('\n');
+    t.equal(log.length, 20);
+    for (let index = 0; index < log.length; index += 2) t.equal(log[index + 1], log[index]?.replace('in', 'out'));
+  });
+}
+
+t.test('the process ends when no operation is under way', async (t) => {
+  const program = `
+    import { Cancellation } from ${JSON.stringify(new URL('../../natives/data/driver.ts', import.meta.url).href)};
+    import { openSqlite } from ${JSON.stringify(new URL('../../natives/data/sqlite/index.ts', import.meta.url).href)};
+    const db = openSqlite(':memory:', ${JSON.stringify(OPTIONS)});
+    await db.run({ sql: 'SELECT 1', params: [] }, new Cancellation());
+  `;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+  t.ok(await success(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })));
+});

@@ -1,0 +1,47 @@
+/** A process that uses a database: `insert`, `count` or `lock`, the file, the library. Prints what it has done. */
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cancellation } from '../../../natives/data/driver.js';
+import { openSqlite } from '../../../natives/data/sqlite/index.js';
+import type { LibraryName } from '../../../natives/data/sqlite/protocol.js';
+
+const [job, path, library, argument = ''] = process.argv.slice(2) as [string, string, LibraryName, string?];
+const db = openSqlite(path, { readonly: false, pool: 10, timeout: 60, durable: false }, library);
+const cancel = new Cancellation();
+
+/** Inserts numbers, 20 at a time, and prints each when it has been acknowledged. */
+async function insert(): Promise<void> {
+  let next = 0n;
+  const writer = async (): Promise<void> => {
+    for (;;) {
+      const id = next++;
+      await db.run({ sql: 'INSERT INTO kept VALUES (?)', params: [id] }, cancel);
+      process.stdout.write(`${id}\n`);
+    }
+  };
+  await db.run({ sql: 'CREATE TABLE kept (id INTEGER PRIMARY KEY)', params: [] }, cancel);
+  await Promise.all(Array.from({ length: 20 }, writer));
+}
+
+async function count(): Promise<void> {
+  for (let round = 0; round < 100; round++) {
+    const transaction = await db.begin({ isolation: null, readonly: false }, cancel);
+    const { pieces } = await transaction.run({ sql: 'SELECT n FROM counter', params: [] }, cancel);
+    const n = pieces[0]?.[0]?.[0] as bigint;
+    await transaction.run({ sql: 'UPDATE counter SET n = ?', params: [n + 1n] }, cancel);
+    await transaction.commit();
+  }
+}
+
+/** Writes when it has the lock, and when it returns it; with the argument "hold", it never returns it. */
+async function lock(): Promise<void> {
+  await db.locked('migrations', async () => {
+    appendFileSync(`${path}.log`, `${process.pid} in\n`);
+    process.stdout.write('locked\n');
+    await sleep(argument === 'hold' ? 1e6 : 5);
+    appendFileSync(`${path}.log`, `${process.pid} out\n`);
+  });
+}
+
+const jobs: Readonly<Record<string, () => Promise<void>>> = { insert, count, lock };
+await jobs[job]?.();
