@@ -22,7 +22,10 @@ const WATCH = 'cat >/dev/null; "$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/
 /** Folder of PostgreSQL's programs; null if they are not installed. */
 export function findPostgres(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
+  const folders = [
+    ...versions.map((version) => join(DEBIAN, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
   const programs = ['initdb', 'pg_ctl', 'postgres'];
   return folders.find((folder) => programs.every((program) => existsSync(join(folder, program)))) ?? null;
 }

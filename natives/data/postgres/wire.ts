@@ -99,10 +99,7 @@ export class ConnectFailure extends SqlFailure {
 /** Errors that a server causes while it restarts. */
 const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300']);
 
-function connectFailure(
-  target: Target,
-  error: SystemError,
-): ConnectFailure {
+function connectFailure(target: Target, error: SystemError): ConnectFailure {
   const code = error.code ?? error.errors?.[0]?.code ?? '';
   const isStated = /^[0-9][0-9A-Z]{4}$/.test(code);
   const reason =
