@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { once } from 'node:events';
 import pg from 'pg';
 import { freePort } from '../freeport.js';
+import { until } from '../patience.js';
 
 const USER = 'svc';
 const PASSWORD = 'p@ss/w:rd';
@@ -92,7 +93,8 @@ export class PostgresServer {
   /** Creates a database. Returns its name. */
   async createDatabase(): Promise<string> {
     const name = `test${++this.databases}`;
-    await this.query('postgres', `CREATE DATABASE ${name}`);
+    // A backend that a test has killed makes the server restart its other ones.
+    await until('the server', () => this.query('postgres', `CREATE DATABASE ${name}`).catch(() => null));
     return name;
   }
 

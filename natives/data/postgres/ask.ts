@@ -4,7 +4,7 @@ import { cancelledFailure } from './failures.js';
 import type { Outcome } from './exchanges.js';
 
 /** Milliseconds after which a cancelled operation ends, also if the server has not answered. */
-export const GRACE_MS = 1000;
+const GRACE_MS = 1000;
 
 /** Sends an exchange on a connection that the caller holds, and returns what it came to. */
 export function ask<T>(

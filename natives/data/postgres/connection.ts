@@ -122,9 +122,13 @@ export class Connection {
     if (isBusy) void requestCancel(this.target, this.login);
   }
 
-  /** Says goodbye to the server; for connections without pending exchanges. */
+  /** Says goodbye to the server. A connection with pending exchanges is destroyed. */
   end(failure: SqlFailure): void {
     if (this.failure !== null) return;
+    if (this.pending > 0) {
+      this.destroy(failure);
+      return;
+    }
     this.failure = failure;
     this.wire.end();
     this.onLost();

@@ -282,6 +282,21 @@ export class PortalExchange extends Asking<Fetched> {
   }
 }
 
+/** Asks the server for nothing but an answer. */
+export class ProbeExchange extends Asking<void> {
+  constructor(outcome: Outcome<void>) {
+    super('', outcome);
+  }
+
+  override write(wire: Wire): void {
+    wire.sync();
+  }
+
+  override receive(): void {}
+
+  protected override value(): void {}
+}
+
 /** Ends the statement of a portal. */
 export class ClosePortalExchange extends Asking<void> {
   constructor(

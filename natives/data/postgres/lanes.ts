@@ -1,7 +1,7 @@
 import { SqlFailure, type Cancellation } from '../driver.js';
 import type { Connection, Exchange } from './connection.js';
 import type { Connector } from './connector.js';
-import type { Outcome } from './exchanges.js';
+import { ProbeExchange, type Outcome } from './exchanges.js';
 import { cancelledFailure } from './failures.js';
 import { Pace } from './pace.js';
 
@@ -94,6 +94,8 @@ class Job implements Outcome<unknown> {
 class Lane {
   /** Whether the last statement sent was new or slow: until its answer nothing is sent after it. */
   isTaken = false;
+  /** Whether another connection has broken since this one last answered: the server could be stopping. */
+  private isSuspect = false;
 
   constructor(readonly connection: Connection) {}
 
@@ -101,7 +103,23 @@ class Lane {
   isFree(now: number): boolean {
     const { connection } = this;
     if (connection.pending === 0) this.isTaken = false;
-    return connection.isOpen && !this.isTaken && connection.pending < MAX_PENDING && connection.busyFor(now) < SLOW_MS;
+    return (
+      connection.isOpen &&
+      !this.isTaken &&
+      !this.isSuspect &&
+      connection.pending < MAX_PENDING &&
+      connection.busyFor(now) < SLOW_MS
+    );
+  }
+
+  /** Sends nothing more until the connection has shown that it works. */
+  suspect(): void {
+    if (this.isSuspect) return;
+    this.isSuspect = true;
+    const trust = (): void => {
+      this.isSuspect = false;
+    };
+    this.connection.send(new ProbeExchange({ done: trust, failed: trust }));
   }
 }
 
@@ -248,6 +266,7 @@ export class Lanes implements Dispatcher {
     };
     connection.onLost = () => {
       this.lanes.delete(lane);
+      if (this.closed === null) for (const other of this.lanes) other.suspect();
       if (this.queue.length > 0) this.drain();
     };
   }
