@@ -28,7 +28,7 @@ export abstract class Exchange {
 }
 
 /** Bytes of answers that are handled in one turn of the event loop. */
-const TURN_BYTES = 128 * 1024;
+const TURN_BYTES = 64 * 1024;
 
 /** Milliseconds between two cancel requests for the same statement: at first, and at most. */
 const CANCEL_AGAIN_MS = { first: 25, most: 1000 };

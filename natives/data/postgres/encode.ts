@@ -65,7 +65,7 @@ function jsonText(value: SqlValue, what: string): string {
  * @param oid type of the parameter, which decides between the literal of an array and JSON; 0 if unknown
  * @param what names the parameter in messages
  */
-export function encode(value: SqlValue, oid: number, what: string): Encoded {
+function encode(value: SqlValue, oid: number, what: string): Encoded {
   if (value === null) return null;
   if (value instanceof Uint8Array) return bytes(value);
   if (!Array.isArray(value)) return scalarText(value, what);
