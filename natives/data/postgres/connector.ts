@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SqlFailure } from '../driver.js';
+import { Connection } from './connection.js';
+import { SimpleExchange, asPromise } from './exchanges.js';
+import type { Target } from './url.js';
+import { connect, ConnectFailure, connectLimit, type LoggedIn } from './wire.js';
+
+/**
+ * Settings of each connection: the formats that are parsed, and UTC, so that a `timestamp` that the server writes means
+ * the same as one that a program writes.
+ */
+const SETTINGS =
+  "SET datestyle = 'ISO'; SET timezone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 3; " +
+  'SET standard_conforming_strings = on';
+
+/** Milliseconds between two attempts to reach a server that restarts: at first, and at most. */
+const RETRY_MS = { first: 50, most: 500 };
+
+/** Opens connections to one database. */
+export class Connector {
+  private readonly connections = new Set<Connection>();
+  private hasConnected = false;
+  private closed: SqlFailure | null = null;
+  private readonly settings: string;
+
+  /** @param timeout milliseconds that connecting may take, if that is less than usual */
+  constructor(
+    readonly target: Target,
+    private readonly timeout: number,
+    isReadonly: boolean,
+  ) {
+    this.settings = isReadonly ? `${SETTINGS}; SET default_transaction_read_only = on` : SETTINGS;
+  }
+
+  /** Number of open connections. */
+  get size(): number {
+    for (const connection of this.connections) if (connection.failure !== null) this.connections.delete(connection);
+    return this.connections.size;
+  }
+
+  /** Opens a connection. A server that has answered before, or that is starting, is awaited. */
+  async connect(): Promise<Connection> {
+    const connection = new Connection(this.target, await this.login());
+    this.connections.add(connection);
+    // The answer is not awaited: statements are sent right after it.
+    this.configure(connection).catch((failure: SqlFailure) => connection.destroy(failure));
+    return connection;
+  }
+
+  /** Undoes all that programs have set on a connection. */
+  async reset(connection: Connection): Promise<void> {
+    connection.prepared.clear();
+    await asPromise((outcome) => connection.send(new SimpleExchange('DISCARD ALL', outcome)));
+    await this.configure(connection);
+  }
+
+  close(failure: SqlFailure): void {
+    this.closed = failure;
+  }
+
+  private async configure(connection: Connection): Promise<void> {
+    await asPromise((outcome) => connection.send(new SimpleExchange(this.settings, outcome)));
+  }
+
+  private async login(): Promise<LoggedIn> {
+    const end = performance.now() + Math.min(connectLimit(this.target), this.timeout);
+    for (let pause = RETRY_MS.first; ; pause = Math.min(pause * 2, RETRY_MS.most)) {
+      if (this.closed !== null) throw this.closed;
+      try {
+        const login = await connect(this.target, Math.max(1, Math.round(end - performance.now())));
+        this.hasConnected = true;
+        return login;
+      } catch (failure) {
+        if (!this.isPassing(failure) || performance.now() + pause > end) throw failure;
+      }
+      await sleep(pause);
+    }
+  }
+
+  private isPassing(failure: unknown): boolean {
+    if (!(failure instanceof ConnectFailure) || !failure.isPassing) return false;
+    return this.hasConnected || failure.code !== '';
+  }
+}

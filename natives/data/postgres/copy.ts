@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SqlFailure, type Row } from '../driver.js';
+import { copyField } from './encode.js';
+import { Exchange } from './connection.js';
+import { failureOf, cancelledFailure } from './failures.js';
+import type { Outcome } from './exchanges.js';
+import type { Message, Wire } from './wire.js';
+
+/** Characters that are sent in one turn of the event loop. */
+const CHUNK = 32 * 1024;
+
+/** Sends rows with COPY, in pieces, and no faster than the server takes them. */
+export class CopyExchange extends Exchange {
+  private count = 0;
+  private isOver = false;
+  private refusal: SqlFailure | null = null;
+
+  /** @param types types of the columns */
+  constructor(
+    private readonly sql: string,
+    private readonly columns: readonly string[],
+    private readonly types: readonly number[],
+    private readonly rows: Iterable<Row>,
+    private readonly outcome: Outcome<number>,
+  ) {
+    super();
+  }
+
+  override write(wire: Wire): void {
+    wire.query(this.sql);
+  }
+
+  override receive(message: Message, wire: Wire): void {
+    if (message.name === 'copyInResponse') void this.feed(wire);
+  }
+
+  override finish(): void {
+    this.isOver = true;
+    if (this.isCancelled) this.outcome.failed(cancelledFailure(), false);
+    else if (this.refusal !== null) this.outcome.failed(this.refusal, false);
+    else if (this.error === null) this.outcome.done(this.count);
+    else this.outcome.failed(failureOf(this.error, { sql: this.sql, hasValues: true, isCancelled: false }), false);
+  }
+
+  override lost(failure: SqlFailure, mayHaveRun: boolean): void {
+    this.isOver = true;
+    this.outcome.failed(this.isCancelled ? cancelledFailure() : failure, !mayHaveRun);
+  }
+
+  private async feed(wire: Wire): Promise<void> {
+    try {
+      let text = '';
+      for (const row of this.rows) {
+        text += this.line(row);
+        if (text.length < CHUNK) continue;
+        wire.sendCopyFromChunk(Buffer.from(text));
+        text = '';
+        await (wire.stream.writableNeedDrain ? drained(wire) : nextTurn());
+        if (this.isEnded()) break;
+      }
+      if (!this.isEnded()) wire.sendCopyFromChunk(Buffer.from(text));
+    } catch (error) {
+      this.refusal = error as SqlFailure;
+    }
+    if (this.isOver || this.error !== null) return;
+    if (this.refusal === null && !this.isCancelled) wire.endCopyFrom();
+    else wire.sendCopyFail('cancelled');
+  }
+
+  /** Whether the server takes no more rows. */
+  private isEnded(): boolean {
+    return this.isOver || this.isCancelled || this.error !== null;
+  }
+
+  private line(row: Row): string {
+    const { columns, types } = this;
+    if (row.length !== columns.length) {
+      throw new SqlFailure('database', `row ${this.count + 1} has ${row.length} values for ${columns.length} columns`);
+    }
+    this.count++;
+    return `${row.map((value, i) => copyField(value, types[i] ?? 0, `column "${columns[i]}" of row ${this.count}`)).join('\t')}\n`;
+  }
+}
+
+/** Waits until the socket takes more, or is closed. */
+async function drained({ stream }: Wire): Promise<void> {
+  const waiting = new AbortController();
+  const ends = ['drain', 'close'].map((event) => once(stream, event, { signal: waiting.signal }));
+  await Promise.race(ends).catch(() => {});
+  waiting.abort();
+  await Promise.allSettled(ends);
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cancellation, PIECE, type Cursor, type SqlValue } from '../driver.js';
+import type { Exchange } from './connection.js';
+import { ClosePortalExchange, PortalExchange, type Fetched, type Outcome, type Sendable } from './exchanges.js';
+import { cancelledFailure } from './failures.js';
+import type { Shape } from './prepared.js';
+import type { Types } from './types.js';
+
+/** What a cursor needs of the transaction that it is in. */
+export interface CursorHost {
+  readonly types: Types;
+  ask<T>(cancel: Cancellation, make: (outcome: Outcome<T>) => Exchange): Promise<T>;
+  /** Converts values of types that the server has to be asked for. */
+  convert(pieces: SqlValue[][][], shape: Shape): Promise<void>;
+  /** Called once after the last row, an error, or the end of the cursor. @throws SqlFailure if the end fails */
+  ended(hasFailed: boolean): Promise<void>;
+}
+
+/** Milliseconds that the end of a cursor waits for rows that are on their way, before it cancels them. */
+const CLOSE_MS = 50;
+
+/** Numbers the portals of this process. */
+let portals = 0;
+
+/** Fetches rows from a portal, if possible one piece ahead of its reader. */
+export class PortalCursor implements Cursor {
+  private readonly portal = `c${portals++}`;
+  private readonly inner = new Cancellation();
+  private shape: Shape | null = null;
+  private ahead: Promise<Fetched> | null = null;
+  private isEnded = false;
+
+  /**
+   * @param readsAhead whether the next piece is fetched before it is needed. In a transaction that goes on after the
+   *   cursor it is not, because a fetch that is cancelled at the cursor's end would fail the transaction
+   */
+  constructor(
+    private readonly host: CursorHost,
+    private readonly readsAhead: boolean,
+  ) {}
+
+  get columns(): readonly string[] {
+    return this.shape?.names ?? [];
+  }
+
+  /** Starts the statement. Resolves when the first rows are there. */
+  async start(statement: Sendable, cancel: Cancellation): Promise<this> {
+    cancel.onCancel(() => this.inner.cancel());
+    if (cancel.isCancelled) this.inner.cancel();
+    this.ahead = this.fetch(statement);
+    try {
+      this.shape = (await this.ahead).shape;
+    } catch (failure) {
+      await this.end(true);
+      throw failure;
+    }
+    return this;
+  }
+
+  async next(): Promise<SqlValue[][] | null> {
+    if (this.isEnded) return null;
+    try {
+      if (this.inner.isCancelled) throw cancelledFailure();
+      const { pieces, isEnd, shape } = await (this.ahead ?? this.fetch(null));
+      this.ahead = isEnd || !this.readsAhead ? null : this.fetch(null);
+      if (pieces.length > 0 && !this.host.types.knows(shape)) await this.host.convert(pieces, shape);
+      if (isEnd) await this.end(false);
+      return pieces[0] ?? null;
+    } catch (failure) {
+      await this.end(true);
+      throw failure;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.isEnded) return;
+    let hasFailed = this.inner.isCancelled;
+    if (this.ahead !== null) {
+      const isThere = this.ahead.then(
+        () => true,
+        () => false,
+      );
+      hasFailed = !(await Promise.race([isThere, sleep(CLOSE_MS, false, { ref: false })]));
+      if (hasFailed) this.inner.cancel();
+    }
+    // The rows have been used: a commit that fails is the caller's no more.
+    await this.end(hasFailed).catch(() => {});
+  }
+
+  private fetch(statement: Sendable | null): Promise<Fetched> {
+    const { portal, shape, host } = this;
+    const fetched = host.ask<Fetched>(
+      this.inner,
+      (outcome) => new PortalExchange(portal, statement, shape, PIECE, host.types, outcome),
+    );
+    // A failure is reported when the piece is asked for.
+    fetched.catch(() => {});
+    return fetched;
+  }
+
+  private async end(hasFailed: boolean): Promise<void> {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    if (!hasFailed) {
+      const make = (outcome: Outcome<void>): Exchange => new ClosePortalExchange(this.portal, outcome);
+      await this.host.ask(new Cancellation(), make);
+    }
+    await this.host.ended(hasFailed);
+  }
+}

@@ -1,0 +1,103 @@
+import { SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue } from '../driver.js';
+import { formatArray, type TextArray } from './arrays.js';
+import { formatDate } from './dates.js';
+import { OID } from './oids.js';
+
+/** A parameter as it is sent: text, or the bytes of a bytea. */
+export type Encoded = string | Buffer | null;
+
+/** Whether a parameter of this type takes JSON. */
+function takesJson(oid: number): boolean {
+  return oid === OID.json || oid === OID.jsonb;
+}
+
+function checked(text: string, what: string): string {
+  if (!text.includes('\0')) return text;
+  throw new SqlFailure('database', `${what} holds a NUL character, which PostgreSQL cannot store in a text`);
+}
+
+function numberText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+function bytes(value: Uint8Array): Buffer {
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+function dateText(value: SqlDate, what: string): string {
+  if (Number.isNaN(new Date(value.ms).getTime())) {
+    throw new SqlFailure('database', `${what} is a date outside of the range that can be stored`);
+  }
+  return formatDate(value.ms);
+}
+
+/** Text of a value that is neither null, nor bytes, nor an array. */
+function scalarText(value: Exclude<SqlValue, null | Uint8Array | SqlValue[]>, what: string): string {
+  if (typeof value === 'string') return checked(value, what);
+  if (typeof value === 'number') return numberText(value);
+  if (value instanceof SqlDate) return dateText(value, what);
+  if (value instanceof SqlDecimal || value instanceof SqlJson) return checked(value.text, what);
+  return String(value);
+}
+
+function arrayTexts(values: readonly SqlValue[], what: string): TextArray {
+  return values.map((value) => {
+    if (value === null) return null;
+    if (Array.isArray(value)) return arrayTexts(value, what);
+    if (value instanceof Uint8Array) return `\\x${bytes(value).toString('hex')}`;
+    return scalarText(value, what);
+  });
+}
+
+/** JSON text of an array that is stored in a json or jsonb column. */
+function jsonText(value: SqlValue, what: string): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? numberText(value) : 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((element) => jsonText(element, what)).join(',')}]`;
+  if (value instanceof SqlDecimal || value instanceof SqlJson) return value.text;
+  if (value instanceof SqlDate) return JSON.stringify(dateText(value, what));
+  throw new SqlFailure('database', `${what} holds bytes, which JSON cannot hold`);
+}
+
+/**
+ * Text of a parameter; the server converts it to the type that the statement needs. Bytes stay bytes.
+ * @param oid type of the parameter, which decides between the literal of an array and JSON; 0 if unknown
+ * @param what names the parameter in messages
+ */
+function encode(value: SqlValue, oid: number, what: string): Encoded {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return bytes(value);
+  if (!Array.isArray(value)) return scalarText(value, what);
+  return takesJson(oid) ? jsonText(value, what) : formatArray(arrayTexts(value, what));
+}
+
+/** Maximum number of parameters of a statement: the protocol counts them in 16 bits. */
+const MAX_PARAMETERS = 65_535;
+
+/** Encodes all parameters of a statement. @param types as far as they are known */
+export function encodeAll(params: readonly SqlValue[], types: readonly number[] | null): Encoded[] {
+  if (params.length > MAX_PARAMETERS) {
+    throw new SqlFailure('database', `${params.length} parameters, at most ${MAX_PARAMETERS} are possible`);
+  }
+  return params.map((value, i) => encode(value, types?.[i] ?? 0, `parameter $${i + 1}`));
+}
+
+/**
+ * Types that are declared to the server: bytea for bytes, else the server could take them for the binary form of
+ * another type; 0 leaves the choice to the server. Empty if there are no bytes.
+ */
+export function declaredTypes(params: readonly SqlValue[]): number[] {
+  if (!params.some((value) => value instanceof Uint8Array)) return [];
+  return params.map((value) => (value instanceof Uint8Array ? OID.bytea : 0));
+}
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A value as a field of COPY's text format. */
+export function copyField(value: SqlValue, oid: number, what: string): string {
+  const encoded = encode(value, oid, what);
+  if (encoded === null) return '\\N';
+  if (typeof encoded !== 'string') return `\\\\x${encoded.toString('hex')}`;
+  return /[\\\n\r\t]/.test(encoded) ? encoded.replace(/[\\\n\r\t]/g, (char) => COPY_ESCAPES[char]) : encoded;
+}

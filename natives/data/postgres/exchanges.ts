@@ -1,0 +1,322 @@
+import { SqlFailure, type SqlValue } from '../driver.js';
+import { Exchange, type Connection } from './connection.js';
+import { CANCELLED, cancelledFailure, failureOf } from './failures.js';
+import type { Encoded } from './encode.js';
+import type { Prepared, Shape } from './prepared.js';
+import { Rows, shapeOf } from './rows.js';
+import type { Types } from './types.js';
+import type { Message, Wire } from './wire.js';
+
+/** Receives what an exchange came to. */
+export interface Outcome<T> {
+  done(value: T): void;
+  /** @param isUndone whether the statement certainly had no effect, so that outside of a transaction it can be repeated */
+  failed(failure: SqlFailure, isUndone: boolean): void;
+}
+
+/** An exchange with an outcome. */
+abstract class Asking<T> extends Exchange {
+  constructor(
+    protected readonly sql: string,
+    private readonly outcome: Outcome<T>,
+  ) {
+    super();
+  }
+
+  protected hasValues(): boolean {
+    return false;
+  }
+
+  /** The value of an exchange without an error. @throws SqlFailure */
+  protected abstract value(): T;
+
+  /** Whether an error shows that the statement has not begun. */
+  protected isUndone(): boolean {
+    return false;
+  }
+
+  override finish(): void {
+    const { error, isCancelled } = this;
+    if (error !== null) {
+      const isStray = error.code === CANCELLED && this.isExposed && !isCancelled;
+      const asked = { sql: this.sql, hasValues: this.hasValues(), isCancelled };
+      this.outcome.failed(failureOf(error, asked), isStray || this.isUndone());
+    } else if (isCancelled) {
+      this.outcome.failed(cancelledFailure(), false);
+    } else {
+      this.deliver();
+    }
+  }
+
+  private deliver(): void {
+    let value: T;
+    try {
+      value = this.value();
+    } catch (error) {
+      this.outcome.failed(error as SqlFailure, false);
+      return;
+    }
+    this.outcome.done(value);
+  }
+
+  override lost(failure: SqlFailure, mayHaveRun: boolean): void {
+    if (this.isCancelled) this.outcome.failed(cancelledFailure(), false);
+    else if (this.error !== null && failure.kind !== 'closed') this.outcome.failed(this.stated(this.error), false);
+    else this.outcome.failed(failure, !mayHaveRun);
+  }
+
+  /** The failure of a statement during which the server closed the connection. */
+  private stated(error: NonNullable<Exchange['error']>): SqlFailure {
+    return new SqlFailure('connection', error.message, error.code ?? '');
+  }
+}
+
+/** Rows changed, from a tag such as `INSERT 0 5`. */
+function changesOf(tag: string): number {
+  return /^(?:INSERT|UPDATE|DELETE|MERGE|COPY)\b/.test(tag) ? Number(/\d+$/.exec(tag)?.[0] ?? 0) : 0;
+}
+
+/** SQLSTATEs of a prepared statement that the server has forgotten, and of one whose tables have changed. */
+const NOT_PREPARED = '26000';
+const NOT_SUPPORTED = '0A000';
+
+/** A statement with its parameters, as it is sent. */
+export interface Sendable {
+  readonly sql: string;
+  readonly values: readonly Encoded[];
+  /** Types that are declared for the parameters; empty if there are none. */
+  readonly declared: readonly number[];
+}
+
+/** The rows of a statement, not yet all converted, and its number of changed rows. */
+export interface Answer {
+  readonly shape: Shape;
+  readonly pieces: SqlValue[][][];
+  readonly changes: number;
+}
+
+/** Runs a statement as a prepared one, and gathers all its rows. */
+export class QueryExchange extends Asking<Answer> {
+  protected readonly rows: Rows;
+  private readonly key: string;
+  private entry: Prepared | null = null;
+  private isNew = false;
+  private connection: Connection | null = null;
+  private tag = '';
+
+  constructor(
+    private readonly statement: Sendable,
+    types: Types,
+    outcome: Outcome<Answer>,
+  ) {
+    super(statement.sql, outcome);
+    this.rows = new Rows(types);
+    this.key = statement.declared.length === 0 ? statement.sql : `${statement.sql}\0${statement.declared.join()}`;
+  }
+
+  override write(wire: Wire, connection: Connection): void {
+    const { sql, values, declared } = this.statement;
+    this.connection = connection;
+    const known = connection.prepared.find(this.key);
+    if (known === undefined) {
+      const { entry, surplus } = connection.prepared.add(this.key);
+      this.entry = entry;
+      this.isNew = true;
+      if (surplus !== null) wire.close({ type: 'S', name: surplus });
+    } else if (known.isReady) {
+      this.entry = known;
+    }
+    const name = this.entry?.name ?? '';
+    if (this.isNew || name === '') wire.parse({ name, text: sql, types: declared });
+    wire.bind({ portal: '', statement: name, values });
+    if (this.entry?.shape) this.rows.describe(this.entry.shape);
+    else wire.describe({ type: 'P', name: '' });
+    wire.execute({ portal: '', rows: 0 });
+    wire.sync();
+  }
+
+  override receive(message: Message): void {
+    if (message.name === 'dataRow') this.rows.add(message);
+    else if (message.name === 'commandComplete') this.tag = message.text;
+    else if (message.name === 'parseComplete') this.confirm();
+    else if (message.name === 'rowDescription') this.describe(shapeOf(message));
+    else if (message.name === 'noData') this.describe({ names: [], types: [], decoders: [] });
+    else if (message.name === 'copyInResponse') this.connection?.destroy(this.unexpectedCopy());
+  }
+
+  protected override hasValues(): boolean {
+    return this.statement.values.length > 0;
+  }
+
+  protected override value(): Answer {
+    if (this.rows.failure !== null) throw this.rows.failure;
+    return { shape: this.rows.shape, pieces: this.rows.take(), changes: changesOf(this.tag) };
+  }
+
+  protected override isUndone(): boolean {
+    const isStale = this.error?.code === NOT_SUPPORTED && this.error.routine === 'RevalidateCachedQuery';
+    return this.entry !== null && (isStale || this.error?.code === NOT_PREPARED);
+  }
+
+  override finish(): void {
+    const { entry } = this;
+    if (entry !== null && (!entry.isReady || this.isUndone())) this.connection?.prepared.forget(this.key, entry);
+    super.finish();
+  }
+
+  private confirm(): void {
+    if (this.isNew && this.entry !== null) this.entry.isReady = true;
+  }
+
+  private describe(shape: Shape): void {
+    if (this.entry !== null) this.entry.shape = shape;
+    this.rows.describe(shape);
+  }
+
+  private unexpectedCopy(): SqlFailure {
+    return new SqlFailure('connection', 'the statement expected data of COPY, which is not possible here');
+  }
+}
+
+/** Runs statements without parameters, any number in one text. */
+export class SimpleExchange extends Asking<{ changes: number; tag: string }> {
+  private changes = 0;
+  private tag = '';
+
+  override write(wire: Wire): void {
+    wire.query(this.sql);
+  }
+
+  override receive(message: Message, wire: Wire): void {
+    if (message.name === 'commandComplete') {
+      this.tag = message.text;
+      this.changes += changesOf(message.text);
+    } else if (message.name === 'copyInResponse') {
+      wire.sendCopyFail('there are no data here: use insert_many');
+    }
+  }
+
+  protected override value(): { changes: number; tag: string } {
+    return { changes: this.changes, tag: this.tag };
+  }
+}
+
+/** Asks the server for the types of a statement's parameters. */
+export class DescribeExchange extends Asking<number[]> {
+  private parameters: number[] = [];
+
+  constructor(
+    sql: string,
+    private readonly declared: readonly number[],
+    outcome: Outcome<number[]>,
+  ) {
+    super(sql, outcome);
+  }
+
+  override write(wire: Wire): void {
+    wire.parse({ name: '', text: this.sql, types: this.declared });
+    wire.describe({ type: 'S', name: '' });
+    wire.sync();
+  }
+
+  override receive(message: Message): void {
+    if (message.name === 'parameterDescription') this.parameters = message.dataTypeIDs;
+  }
+
+  protected override value(): number[] {
+    return this.parameters;
+  }
+}
+
+/** Rows of a portal, and whether there are more. */
+export interface Fetched extends Answer {
+  readonly isEnd: boolean;
+}
+
+/** Opens a portal, or fetches from one; it exists until the transaction ends. */
+export class PortalExchange extends Asking<Fetched> {
+  private readonly rows: Rows;
+  private isEnd = true;
+
+  /**
+   * @param statement the statement that the portal is for; null to fetch from an open one
+   * @param shape what the rows of an open portal are like
+   */
+  constructor(
+    private readonly portal: string,
+    private readonly statement: Sendable | null,
+    shape: Shape | null,
+    private readonly count: number,
+    types: Types,
+    outcome: Outcome<Fetched>,
+  ) {
+    super(statement?.sql ?? '', outcome);
+    this.rows = new Rows(types);
+    if (shape !== null) this.rows.describe(shape);
+  }
+
+  override write(wire: Wire): void {
+    const { portal, statement } = this;
+    if (statement !== null) {
+      wire.parse({ name: '', text: statement.sql, types: statement.declared });
+      wire.bind({ portal, statement: '', values: statement.values });
+      wire.describe({ type: 'P', name: portal });
+    }
+    wire.execute({ portal, rows: this.count });
+    wire.sync();
+  }
+
+  override receive(message: Message): void {
+    if (message.name === 'dataRow') this.rows.add(message);
+    else if (message.name === 'rowDescription') this.rows.describe(shapeOf(message));
+    else if (message.name === 'portalSuspended') this.isEnd = false;
+  }
+
+  protected override hasValues(): boolean {
+    return true;
+  }
+
+  protected override value(): Fetched {
+    if (this.rows.failure !== null) throw this.rows.failure;
+    return { shape: this.rows.shape, pieces: this.rows.take(), changes: 0, isEnd: this.isEnd };
+  }
+}
+
+/** Asks the server for nothing but an answer. */
+export class ProbeExchange extends Asking<void> {
+  constructor(outcome: Outcome<void>) {
+    super('', outcome);
+  }
+
+  override write(wire: Wire): void {
+    wire.sync();
+  }
+
+  override receive(): void {}
+
+  protected override value(): void {}
+}
+
+/** Ends the statement of a portal. */
+export class ClosePortalExchange extends Asking<void> {
+  constructor(
+    private readonly portal: string,
+    outcome: Outcome<void>,
+  ) {
+    super('', outcome);
+  }
+
+  override write(wire: Wire): void {
+    wire.close({ type: 'P', name: this.portal });
+    wire.sync();
+  }
+
+  override receive(): void {}
+
+  protected override value(): void {}
+}
+
+/** Makes a promise of an exchange's outcome. */
+export function asPromise<T>(start: (outcome: Outcome<T>) => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => start({ done: resolve, failed: reject }));
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import {
+  Cancellation,
+  SqlFailure,
+  type ColumnInfo,
+  type Cursor,
+  type Driver,
+  type DriverOptions,
+  type DriverStats,
+  type Row,
+  type Statement,
+  type Transaction,
+  type TransactionOptions,
+} from '../driver.js';
+import { ask } from './ask.js';
+import { columnsOf, tablesOf } from './catalogue.js';
+import type { Connection, Exchange } from './connection.js';
+import { Connector } from './connector.js';
+import { QueryExchange, SimpleExchange, type Answer, type Outcome } from './exchanges.js';
+import { closedFailure } from './failures.js';
+import { Lanes } from './lanes.js';
+import { Leases } from './leases.js';
+import { PostgresSession } from './session.js';
+import { refuseCopy, refuseTransactionControl } from './statements.js';
+import { PostgresTransaction } from './transaction.js';
+import { Types } from './types.js';
+import { labelOf, parseUrl } from './url.js';
+
+const ISOLATIONS = new Set(['read uncommitted', 'read committed', 'repeatable read', 'serializable']);
+
+const PLAIN: TransactionOptions = { isolation: null, readonly: false };
+
+function beginText({ isolation, readonly }: TransactionOptions): string {
+  if (isolation !== null && !ISOLATIONS.has(isolation)) {
+    throw new SqlFailure('database', `unknown isolation level: expected ${[...ISOLATIONS].join(', ')}`);
+  }
+  const level = isolation === null ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`;
+  return `BEGIN${level}${readonly ? ' READ ONLY' : ''}`;
+}
+
+/** Key of an advisory lock: 64 bits of a hash. */
+function lockKey(name: string): bigint {
+  return createHash('sha256').update(`svc lock ${name}`).digest().readBigInt64BE(0);
+}
+
+/** A PostgreSQL database: lanes for single statements, leased connections for everything else. */
+class PostgresDriver extends PostgresSession implements Driver {
+  readonly engine = 'postgres';
+  private readonly lanes: Lanes;
+  private readonly leases: Leases;
+  /** Connections that hold advisory locks. */
+  private readonly locks = new Set<Connection>();
+  private closed: SqlFailure | null = null;
+
+  constructor(
+    readonly label: string,
+    private readonly connector: Connector,
+    { pool, timeout }: DriverOptions,
+  ) {
+    super({ types: new Types(), described: new Map(), tables: () => this.tables(new Cancellation()) });
+    this.lanes = new Lanes(connector, pool, timeout * 1000);
+    this.leases = new Leases(connector, pool, timeout * 1000);
+  }
+
+  protected override check(sql: string): void {
+    refuseTransactionControl(sql);
+    refuseCopy(sql);
+  }
+
+  protected override exchange<T>(
+    sql: string,
+    cancel: Cancellation,
+    make: (outcome: Outcome<T>) => Exchange,
+  ): Promise<T> {
+    return this.lanes.run(sql, cancel, make);
+  }
+
+  /** A cursor has a transaction of its own, which is committed when the cursor ends without an error. */
+  override async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
+    this.check(statement.sql);
+    const transaction = await this.beginOwn(PLAIN, cancel);
+    try {
+      return await transaction.cursor(statement, cancel, true, (hasFailed) =>
+        hasFailed ? transaction.rollback() : transaction.commit(),
+      );
+    } catch (failure) {
+      await transaction.rollback();
+      throw failure;
+    }
+  }
+
+  /** Runs on a leased connection, because scripts may begin transactions and change settings; both are undone. */
+  override async script(sql: string, cancel: Cancellation): Promise<number> {
+    const connection = await this.leases.acquire(cancel);
+    try {
+      const { changes } = await ask<{ changes: number }>(
+        connection,
+        cancel,
+        (outcome) => new SimpleExchange(sql, outcome),
+      );
+      if (connection.status !== 'I')
+        throw new SqlFailure('database', 'the script left a transaction open: it was rolled back');
+      return changes;
+    } catch (failure) {
+      throw await this.explained(failure);
+    } finally {
+      await this.giveBack(connection, true);
+    }
+  }
+
+  begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction> {
+    return this.beginOwn(options, cancel);
+  }
+
+  async insertMany(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<Row>,
+    cancel: Cancellation,
+  ): Promise<number> {
+    const transaction = await this.beginOwn(PLAIN, cancel);
+    try {
+      const count = await transaction.insertMany(table, columns, rows, cancel);
+      await transaction.commit();
+      return count;
+    } catch (failure) {
+      await transaction.rollback();
+      throw failure;
+    }
+  }
+
+  tables(cancel: Cancellation): Promise<string[]> {
+    return tablesOf((statement) => this.run(statement, cancel));
+  }
+
+  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]> {
+    return columnsOf((statement) => this.run(statement, cancel), table);
+  }
+
+  async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const connection = await this.connector.connect();
+    if (this.closed !== null) connection.destroy(this.closed);
+    this.locks.add(connection);
+    try {
+      const sendable = { sql: 'SELECT pg_advisory_lock($1::int8)', values: [String(lockKey(name))], declared: [] };
+      const { types } = this.shared;
+      const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, types, outcome);
+      await ask(connection, new Cancellation(), make);
+      const value = await work();
+      if (connection.failure !== null) throw connection.failure;
+      return value;
+    } finally {
+      this.locks.delete(connection);
+      connection.end(closedFailure());
+    }
+  }
+
+  stats(): DriverStats {
+    return { connections: this.connector.size, waiting: this.lanes.waiting + this.leases.waiting };
+  }
+
+  async close(): Promise<void> {
+    if (this.closed !== null) return;
+    this.closed = closedFailure();
+    this.connector.close(this.closed);
+    this.lanes.close(this.closed);
+    this.leases.close(this.closed);
+    for (const connection of this.locks) connection.destroy(this.closed);
+  }
+
+  /** Begins a transaction; again with another connection if the first one has broken in the meantime. */
+  private async beginOwn(options: TransactionOptions, cancel: Cancellation): Promise<PostgresTransaction> {
+    const sql = beginText(options);
+    for (let attempt = 0; ; attempt++) {
+      const connection = await this.leases.acquire(cancel);
+      try {
+        await ask(connection, cancel, (outcome) => new SimpleExchange(sql, outcome));
+        return new PostgresTransaction(this.shared, connection, (own, isChanged) => this.giveBack(own, isChanged));
+      } catch (failure) {
+        this.leases.release(connection);
+        if (attempt > 0 || (failure as SqlFailure).kind !== 'connection') throw failure;
+      }
+    }
+  }
+
+  private async giveBack(connection: Connection, isChanged: boolean): Promise<void> {
+    const rollBack = (outcome: Outcome<unknown>): Exchange => new SimpleExchange('ROLLBACK', outcome);
+    try {
+      if (connection.failure === null && isChanged && connection.status !== 'I') {
+        await ask(connection, new Cancellation(), rollBack);
+      }
+      if (connection.failure === null && isChanged) await this.connector.reset(connection);
+    } catch (failure) {
+      connection.destroy(failure as SqlFailure);
+    }
+    this.leases.release(connection);
+  }
+}
+
+/**
+ * Opens a PostgreSQL database; connections are made when they are needed.
+ * @throws SqlFailure of kind "connection" if the URL is invalid
+ */
+export function openPostgres(url: string, options: DriverOptions): Driver {
+  const target = parseUrl(url);
+  return new PostgresDriver(labelOf(target), new Connector(target, options.timeout * 1000, options.readonly), options);
+}

@@ -1,0 +1,296 @@
+import { SqlFailure, type Cancellation } from '../driver.js';
+import type { Connection, Exchange } from './connection.js';
+import type { Connector } from './connector.js';
+import { ProbeExchange, type Outcome } from './exchanges.js';
+import { cancelledFailure } from './failures.js';
+import { Pace } from './pace.js';
+
+/** Connections that are opened when several statements wait; more only if these are busy for long. */
+const USUAL_LANES = 4;
+
+/** Milliseconds after which a running statement is slow: nothing more is sent after it. */
+const SLOW_MS = 50;
+
+/** Pending statements on the least busy connection from which another one is opened. */
+const CROWDED = 2;
+
+/** Maximum number of statements of a connection that have no answer yet. */
+const MAX_PENDING = 100;
+
+/** Milliseconds before another connection is tried after one could not be opened, while others work. */
+const REOPEN_MS = 1000;
+
+/** Milliseconds after which a cancelled operation ends, also if the server has not answered. */
+const GRACE_MS = 1000;
+
+/** Who sends jobs, and sends them again. */
+interface Dispatcher {
+  add(job: Job): void;
+  remove(job: Job): void;
+  note(sql: string, ms: number): void;
+}
+
+/** A statement outside of transactions: on its way to a connection, or on one. */
+class Job implements Outcome<unknown> {
+  readonly queuedAt = performance.now();
+  private exchange: Exchange | null = null;
+  private connection: Connection | null = null;
+  private wasRepeated = false;
+  private isSettled = false;
+
+  constructor(
+    readonly sql: string,
+    private readonly make: (outcome: Outcome<never>) => Exchange,
+    private readonly dispatcher: Dispatcher,
+    private readonly resolve: (value: never) => void,
+    private readonly reject: (failure: SqlFailure) => void,
+  ) {}
+
+  sendOn(connection: Connection): void {
+    this.connection = connection;
+    this.exchange = this.make(this);
+    connection.send(this.exchange);
+  }
+
+  done(value: unknown): void {
+    this.dispatcher.note(this.sql, this.exchange?.duration ?? 0);
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.resolve(value as never);
+  }
+
+  failed(failure: SqlFailure, isUndone: boolean): void {
+    if (this.isSettled) return;
+    if (isUndone && this.mayRepeat(failure)) {
+      this.connection = null;
+      this.dispatcher.add(this);
+      return;
+    }
+    this.isSettled = true;
+    this.reject(failure);
+  }
+
+  /** A statement that a cancel request for another one has hit is repeated each time, others once. */
+  private mayRepeat({ kind }: SqlFailure): boolean {
+    if (kind === 'database') return true;
+    if (kind !== 'connection' || this.wasRepeated) return false;
+    this.wasRepeated = true;
+    return true;
+  }
+
+  cancel(): void {
+    if (this.isSettled) return;
+    if (this.connection === null || this.exchange === null) {
+      this.dispatcher.remove(this);
+      this.failed(cancelledFailure(), false);
+    } else {
+      this.connection.cancel(this.exchange);
+      setTimeout(() => this.failed(cancelledFailure(), false), GRACE_MS).unref();
+    }
+  }
+}
+
+/** A connection for statements outside of transactions. */
+class Lane {
+  /** Whether the last statement sent was new or slow: until its answer nothing is sent after it. */
+  isTaken = false;
+  /** Whether another connection has broken since this one last answered: the server could be stopping. */
+  private isSuspect = false;
+
+  constructor(readonly connection: Connection) {}
+
+  /** Whether statements sent now would not wait for long. */
+  isFree(now: number): boolean {
+    const { connection } = this;
+    if (connection.pending === 0) this.isTaken = false;
+    return (
+      connection.isOpen &&
+      !this.isTaken &&
+      !this.isSuspect &&
+      connection.pending < MAX_PENDING &&
+      connection.busyFor(now) < SLOW_MS
+    );
+  }
+
+  /** Sends nothing more until the connection has shown that it works. */
+  suspect(): void {
+    if (this.isSuspect) return;
+    this.isSuspect = true;
+    const trust = (): void => {
+      this.isSuspect = false;
+    };
+    this.connection.send(new ProbeExchange({ done: trust, failed: trust }));
+  }
+}
+
+/**
+ * Sends each statement to the least busy of a few connections, without waiting for the answers to earlier ones. Nothing
+ * is sent after a statement that is new or known to be slow, so that others do not wait for it.
+ */
+export class Lanes implements Dispatcher {
+  private readonly lanes = new Set<Lane>();
+  private readonly queue: Job[] = [];
+  private readonly pace = new Pace();
+  private opening = 0;
+  private openAgainAt = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private closed: SqlFailure | null = null;
+
+  /**
+   * @param most maximum number of connections
+   * @param timeout milliseconds that a statement waits for one
+   */
+  constructor(
+    private readonly connector: Connector,
+    private readonly most: number,
+    private readonly timeout: number,
+  ) {}
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  run<T>(sql: string, cancel: Cancellation, make: (outcome: Outcome<T>) => Exchange): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (cancel.isCancelled) {
+        reject(cancelledFailure());
+        return;
+      }
+      const settle =
+        <V>(how: (value: V) => void) =>
+        (value: V): void => {
+          cancel.onCancel(null);
+          how(value);
+        };
+      const job = new Job(sql, make, this, settle(resolve), settle(reject));
+      cancel.onCancel(() => job.cancel());
+      this.add(job);
+    });
+  }
+
+  add(job: Job): void {
+    if (this.closed !== null) {
+      job.failed(this.closed, false);
+      return;
+    }
+    this.queue.push(job);
+    this.drain();
+  }
+
+  remove(job: Job): void {
+    const index = this.queue.indexOf(job);
+    if (index !== -1) this.queue.splice(index, 1);
+  }
+
+  note(sql: string, ms: number): void {
+    this.pace.note(sql, ms);
+  }
+
+  close(failure: SqlFailure): void {
+    this.closed = failure;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.rejectAll(failure);
+    for (const { connection } of [...this.lanes]) {
+      if (connection.pending === 0) connection.end(failure);
+      else connection.destroy(failure);
+    }
+  }
+
+  private rejectAll(failure: SqlFailure): void {
+    for (const job of this.queue.splice(0)) job.failed(failure, false);
+  }
+
+  /** Sends what can be sent, and opens connections for the rest. */
+  private drain(): void {
+    const now = performance.now();
+    while (this.queue.length > 0) {
+      const lane = this.leastBusy(now);
+      if (lane === null) break;
+      const job = this.queue.shift() as Job;
+      const isQuick = this.pace.of(job.sql) < SLOW_MS;
+      if (lane.connection.pending >= CROWDED) this.openMore(USUAL_LANES);
+      lane.isTaken = !isQuick;
+      job.sendOn(lane.connection);
+    }
+    if (this.queue.length === 0) return;
+    this.openMore(this.isBusyForLong(now) ? this.most : USUAL_LANES);
+    this.watch();
+  }
+
+  private leastBusy(now: number): Lane | null {
+    let best: Lane | null = null;
+    for (const lane of this.lanes) {
+      if (!lane.isFree(now)) continue;
+      if (best === null || lane.connection.pending < best.connection.pending) best = lane;
+      if (best.connection.pending === 0) break;
+    }
+    return best;
+  }
+
+  private isBusyForLong(now: number): boolean {
+    return [...this.lanes].every(({ connection }) => !connection.isOpen || connection.busyFor(now) >= SLOW_MS);
+  }
+
+  private openMore(most: number): void {
+    const now = performance.now();
+    const limit = Math.min(most, this.most);
+    if (this.closed !== null || this.opening > 0 || this.lanes.size >= limit || now < this.openAgainAt) return;
+    const wanted = Math.max(1, Math.min(limit - this.lanes.size, this.queue.length));
+    for (let i = 0; i < wanted; i++) void this.open();
+  }
+
+  private async open(): Promise<void> {
+    this.opening++;
+    try {
+      const connection = await this.connector.connect();
+      this.opening--;
+      this.join(connection);
+    } catch (failure) {
+      this.opening--;
+      if (this.lanes.size > 0) this.openAgainAt = performance.now() + REOPEN_MS;
+      else if (this.opening === 0) this.rejectAll(failure as SqlFailure);
+    }
+    this.drain();
+  }
+
+  private join(connection: Connection): void {
+    if (this.closed !== null) {
+      connection.end(this.closed);
+      return;
+    }
+    const lane = new Lane(connection);
+    this.lanes.add(lane);
+    connection.onProgress = () => {
+      if (connection.status !== 'I' && connection.failure === null) this.discard(connection);
+      if (this.queue.length > 0) this.drain();
+    };
+    connection.onLost = () => {
+      this.lanes.delete(lane);
+      if (this.closed === null) for (const other of this.lanes) other.suspect();
+      if (this.queue.length > 0) this.drain();
+    };
+  }
+
+  /** A statement has left a transaction open, for example by a procedure: others must not become a part of it. */
+  private discard(connection: Connection): void {
+    connection.destroy(new SqlFailure('connection', 'a statement left a transaction open on a shared connection'));
+  }
+
+  /** Looks at the queue again later: running statements become slow, and waiting ones too old. */
+  private watch(): void {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      const limit = performance.now() - this.timeout;
+      while (this.queue.length > 0 && this.queue[0].queuedAt <= limit) {
+        const job = this.queue.shift() as Job;
+        job.failed(timeoutFailure(this.timeout), false);
+      }
+      this.drain();
+    }, SLOW_MS);
+  }
+}
+
+export function timeoutFailure(ms: number): SqlFailure {
+  return new SqlFailure('timeout', `no connection to the database became free within ${ms / 1000} s`);
+}

@@ -1,0 +1,126 @@
+import { type Cancellation, type SqlFailure } from '../driver.js';
+import type { Connection } from './connection.js';
+import type { Connector } from './connector.js';
+import { cancelledFailure } from './failures.js';
+import { timeoutFailure } from './lanes.js';
+
+interface Waiter {
+  readonly resolve: (connection: Connection) => void;
+  readonly reject: (failure: SqlFailure) => void;
+}
+
+/** Milliseconds after which an unused connection is closed. */
+const IDLE_MS = 60_000;
+
+/** Connections that are lent to one user at a time: transactions, cursors, scripts, COPY. */
+export class Leases {
+  /** Unused connections with the timers that close them; the last one was used last. */
+  private readonly idle = new Map<Connection, NodeJS.Timeout>();
+  private readonly lent = new Set<Connection>();
+  private readonly waiters = new Set<Waiter>();
+  private opening = 0;
+  private closed: SqlFailure | null = null;
+
+  /**
+   * @param most maximum number of connections
+   * @param timeout milliseconds that users wait for one
+   */
+  constructor(
+    private readonly connector: Connector,
+    private readonly most: number,
+    private readonly timeout: number,
+  ) {}
+
+  get waiting(): number {
+    return this.waiters.size;
+  }
+
+  /** Lends a connection; users wait in the order in which they have come. */
+  async acquire(cancel: Cancellation): Promise<Connection> {
+    if (this.closed !== null) throw this.closed;
+    if (cancel.isCancelled) throw cancelledFailure();
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.waiters.delete(waiter);
+        cancel.onCancel(null);
+      };
+      const waiter: Waiter = {
+        resolve: (connection) => {
+          end();
+          resolve(connection);
+        },
+        reject: (failure) => {
+          end();
+          reject(failure);
+        },
+      };
+      const timer = setTimeout(() => waiter.reject(timeoutFailure(this.timeout)), this.timeout);
+      cancel.onCancel(() => waiter.reject(cancelledFailure()));
+      this.waiters.add(waiter);
+      this.serve();
+    });
+  }
+
+  /** Takes a connection back. One that is broken or still busy is closed. */
+  release(connection: Connection): void {
+    if (!this.lent.delete(connection)) return;
+    if (connection.failure === null) {
+      if (this.closed === null && connection.status === 'I' && connection.pending === 0) this.keep(connection);
+      else connection.destroy(this.closed ?? cancelledFailure());
+    }
+    this.serve();
+  }
+
+  close(failure: SqlFailure): void {
+    this.closed = failure;
+    for (const waiter of [...this.waiters]) waiter.reject(failure);
+    for (const connection of [...this.idle.keys()]) connection.end(failure);
+    for (const connection of [...this.lent]) connection.destroy(failure);
+  }
+
+  private keep(connection: Connection): void {
+    const timer = setTimeout(() => connection.end(cancelledFailure()), IDLE_MS);
+    this.idle.set(connection, timer.unref());
+    connection.onLost = () => this.unkeep(connection);
+  }
+
+  private unkeep(connection: Connection): void {
+    clearTimeout(this.idle.get(connection));
+    this.idle.delete(connection);
+  }
+
+  /** Passes idle connections to users, and opens more for the rest. */
+  private serve(): void {
+    for (const waiter of this.waiters) {
+      const connection = [...this.idle.keys()].at(-1);
+      if (connection === undefined) break;
+      this.lend(connection, waiter);
+    }
+    const room = this.most - this.lent.size - this.idle.size - this.opening;
+    const wanted = Math.min(room, this.waiters.size - this.opening);
+    for (let i = 0; i < wanted; i++) void this.open();
+  }
+
+  private lend(connection: Connection, waiter: Waiter): void {
+    this.unkeep(connection);
+    connection.onLost = () => {};
+    this.lent.add(connection);
+    waiter.resolve(connection);
+  }
+
+  private async open(): Promise<void> {
+    this.opening++;
+    try {
+      const connection = await this.connector.connect();
+      this.opening--;
+      if (this.closed === null) this.keep(connection);
+      else connection.end(this.closed);
+    } catch (failure) {
+      this.opening--;
+      const [first] = this.waiters;
+      first?.reject(failure as SqlFailure);
+    }
+    this.serve();
+  }
+}

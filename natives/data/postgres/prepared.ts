@@ -1,0 +1,55 @@
+import type { Decoder } from './decode.js';
+
+/** Maximum number of prepared statements of a connection. */
+const MAX_PREPARED = 500;
+
+/** A prepared statement of one connection. */
+export interface Prepared {
+  readonly name: string;
+  /** Whether the server has confirmed it. Until then others use the unnamed statement, for this one may fail. */
+  isReady: boolean;
+  /** What its rows are like; null until the server has told. */
+  shape: Shape | null;
+}
+
+/** Names of columns and numbers of their types. */
+export interface Shape {
+  readonly names: readonly string[];
+  readonly types: readonly number[];
+  /** How the columns are converted; null until all types are known. */
+  decoders: readonly Decoder[] | null;
+}
+
+/** The prepared statements of a connection; the least recently used one is removed. */
+export class PreparedStatements {
+  private readonly entries = new Map<string, Prepared>();
+  private created = 0;
+
+  /** The statement of a text, as the most recently used one. */
+  find(key: string): Prepared | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  /** Adds a statement. Returns it, and the name of one that must be closed on the server to make room. */
+  add(key: string): { entry: Prepared; surplus: string | null } {
+    const entry: Prepared = { name: `s${this.created++}`, isReady: false, shape: null };
+    this.entries.set(key, entry);
+    if (this.entries.size <= MAX_PREPARED) return { entry, surplus: null };
+    const [oldest, { name }] = this.entries.entries().next().value as [string, Prepared];
+    this.entries.delete(oldest);
+    return { entry, surplus: name };
+  }
+
+  /** Forgets a statement that failed: it may not exist on the server. */
+  forget(key: string, entry: Prepared): void {
+    if (this.entries.get(key) === entry) this.entries.delete(key);
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}

@@ -1,0 +1,105 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
+import {
+  Cancellation,
+  SqlFailure,
+  type Cursor,
+  type Result,
+  type Session,
+  type SqlValue,
+  type Statement,
+} from '../driver.js';
+import type { Exchange } from './connection.js';
+import { declaredTypes, encodeAll } from './encode.js';
+import { DescribeExchange, QueryExchange, type Answer, type Outcome, type Sendable } from './exchanges.js';
+import type { Shape } from './prepared.js';
+import type { Types } from './types.js';
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Statements whose parameter types are remembered. */
+const MAX_DESCRIBED = 500;
+
+/** What all sessions of a driver share. */
+export interface Shared {
+  readonly types: Types;
+  /** Types of the parameters of statements that take vectors. */
+  readonly described: Map<string, readonly number[]>;
+  /** Names of the tables, for suggestions. */
+  tables(): Promise<readonly string[]>;
+}
+
+/** Runs statements as exchanges; where, is decided below. */
+export abstract class PostgresSession implements Session {
+  constructor(protected readonly shared: Shared) {}
+
+  /** Sends an exchange. @param sql text by which its duration is remembered */
+  protected abstract exchange<T>(
+    sql: string,
+    cancel: Cancellation,
+    make: (outcome: Outcome<T>) => Exchange,
+  ): Promise<T>;
+
+  /** Refuses statements that are not possible in this session. @throws SqlFailure */
+  protected abstract check(sql: string): void;
+
+  abstract open(statement: Statement, cancel: Cancellation): Promise<Cursor>;
+  abstract script(sql: string, cancel: Cancellation): Promise<number>;
+
+  async run(statement: Statement, cancel: Cancellation): Promise<Result> {
+    this.check(statement.sql);
+    try {
+      const sendable = await this.sendable(statement, cancel);
+      const { types } = this.shared;
+      const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, types, outcome);
+      const { shape, pieces, changes } = await this.exchange(sendable.sql, cancel, make);
+      if (!types.knows(shape)) await this.convert(pieces, shape);
+      return { columns: shape.names, pieces, changes, lastId: null };
+    } catch (failure) {
+      throw await this.explained(failure);
+    }
+  }
+
+  /** Encodes the parameters. The server is asked for their types if there are vectors: these are JSON or arrays. */
+  protected async sendable({ sql, params }: Statement, cancel: Cancellation): Promise<Sendable> {
+    const declared = declaredTypes(params);
+    const types = params.some(Array.isArray) ? await this.parameterTypes(sql, declared, cancel) : null;
+    return { sql, values: encodeAll(params, types), declared };
+  }
+
+  protected async parameterTypes(
+    sql: string,
+    declared: readonly number[],
+    cancel: Cancellation,
+  ): Promise<readonly number[]> {
+    const { described } = this.shared;
+    const key = `${sql}\0${declared.join()}`;
+    const known = described.get(key);
+    if (known !== undefined) return known;
+    const make = (outcome: Outcome<number[]>): Exchange => new DescribeExchange(sql, declared, outcome);
+    const types = await this.exchange(`${sql}\0describe`, cancel, make);
+    if (described.size >= MAX_DESCRIBED) described.delete(described.keys().next().value as string);
+    described.set(key, types);
+    return types;
+  }
+
+  /** Converts values of types that the server has to be asked for. */
+  protected async convert(pieces: SqlValue[][][], shape: Shape): Promise<void> {
+    const { types } = this.shared;
+    const columns = await types.learn(shape, (statement) => this.run(statement, new Cancellation()));
+    for (const piece of pieces) types.convert(piece, columns, shape);
+  }
+
+  /** Adds a suggestion to the failure of a statement that names an unknown table. */
+  protected async explained(failure: unknown): Promise<unknown> {
+    if (!(failure instanceof SqlFailure)) return failure;
+    // Types of parameters may have changed with the tables.
+    if (failure.kind === 'database') this.shared.described.clear();
+    if (failure.code !== UNDEFINED_TABLE) return failure;
+    const name = /"([^"]*)"/.exec(failure.message)?.[1].split('.').at(-1);
+    const tables = await this.shared.tables().catch(() => []);
+    const close = name === undefined ? null : nearest(name, tables);
+    if (close === null) return failure;
+    const message = `${failure.message}; did you mean "${close}"?`;
+    return new SqlFailure(failure.kind, message, failure.code, null, failure.position);
+  }
+}

@@ -1,0 +1,51 @@
+import { SqlFailure } from '../driver.js';
+
+const COMMENT_OR_SPACE = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/|[;(])+/;
+
+/** The first words of a statement in capitals, after spaces and comments. */
+function firstWords(sql: string): string {
+  const start = COMMENT_OR_SPACE.exec(sql)?.[0].length ?? 0;
+  return (
+    /^[a-z]*(?:\s+[a-z]+){0,3}/i
+      .exec(sql.slice(start, start + 80))?.[0]
+      .toUpperCase()
+      .replace(/\s+/g, ' ') ?? ''
+  );
+}
+
+const ENDS_OR_BEGINS = /^(?:BEGIN|START TRANSACTION|COMMIT|END|ABORT|ROLLBACK|PREPARE TRANSACTION)\b/;
+const OF_SAVEPOINTS = /^(?:SAVEPOINT|RELEASE)\b/;
+const TO_SAVEPOINT = /^ROLLBACK (?:WORK |TRANSACTION )?TO\b/;
+
+function refuse(sql: string): never {
+  throw new SqlFailure('database', `${firstWords(sql).split(' ')[0]} is not possible here: use db.transaction`);
+}
+
+/** Refuses statements that control transactions, where statements share connections. @throws SqlFailure */
+export function refuseTransactionControl(sql: string): void {
+  const words = firstWords(sql);
+  if (ENDS_OR_BEGINS.test(words) || OF_SAVEPOINTS.test(words)) refuse(sql);
+}
+
+/** Refuses statements that end a transaction of `db.transaction`; savepoints are allowed. @throws SqlFailure */
+export function refuseTransactionEnd(sql: string): void {
+  const words = firstWords(sql);
+  if (ENDS_OR_BEGINS.test(words) && !TO_SAVEPOINT.test(words)) refuse(sql);
+}
+
+/** A name as SQL; all characters but NUL are possible. A table may be written with its schema: `app.users`. */
+export function quoteName(name: string): string {
+  if (name.includes('\0')) throw new SqlFailure('database', 'a name holds a NUL character');
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A table as SQL: `users`, or with its schema `app.users`. */
+export function quoteTable(table: string): string {
+  return table.split('.').map(quoteName).join('.');
+}
+
+/** Refuses COPY from and to the client, which cannot share a connection. @throws SqlFailure */
+export function refuseCopy(sql: string): void {
+  if (!firstWords(sql).startsWith('COPY') || !/\b(?:STDIN|STDOUT)\b/i.test(sql)) return;
+  throw new SqlFailure('database', 'COPY with STDIN or STDOUT is not possible here: use db.insert_many or db.each');
+}

@@ -1,0 +1,146 @@
+import { Cancellation, SqlFailure, type Cursor, type Row, type Statement, type Transaction } from '../driver.js';
+import { ask } from './ask.js';
+import type { Connection, Exchange } from './connection.js';
+import { CopyExchange } from './copy.js';
+import { PortalCursor } from './cursor.js';
+import { SimpleExchange, type Outcome } from './exchanges.js';
+import { PostgresSession, type Shared } from './session.js';
+import { quoteName, quoteTable, refuseCopy, refuseTransactionEnd } from './statements.js';
+
+/** Milliseconds after which a connection that does not roll back is closed. */
+const ROLLBACK_MS = 5000;
+
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** A transaction on a connection that is its own until the end. */
+export class PostgresTransaction extends PostgresSession implements Transaction {
+  private isEnded = false;
+
+  /** @param giveBack returns the connection; called once. `isChanged`: a script may have changed its settings */
+  constructor(
+    shared: Shared,
+    private readonly connection: Connection,
+    private readonly giveBack: (connection: Connection, isChanged: boolean) => Promise<void>,
+  ) {
+    super(shared);
+  }
+
+  private isChanged = false;
+
+  protected override check(sql: string): void {
+    refuseTransactionEnd(sql);
+    refuseCopy(sql);
+  }
+
+  protected override exchange<T>(
+    _sql: string,
+    cancel: Cancellation,
+    make: (outcome: Outcome<T>) => Exchange,
+  ): Promise<T> {
+    if (this.isEnded) return Promise.reject(new SqlFailure('database', 'the transaction has ended'));
+    return ask(this.connection, cancel, make);
+  }
+
+  override async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
+    return this.cursor(statement, cancel, false, async () => {});
+  }
+
+  /** Opens a cursor. @param ended called once at its end */
+  async cursor(
+    statement: Statement,
+    cancel: Cancellation,
+    readsAhead: boolean,
+    ended: (hasFailed: boolean) => Promise<void>,
+  ): Promise<Cursor> {
+    this.check(statement.sql);
+    const host = {
+      types: this.shared.types,
+      ask: <T>(inner: Cancellation, make: (outcome: Outcome<T>) => Exchange) => this.exchange('', inner, make),
+      convert: this.convert.bind(this),
+      ended,
+    };
+    try {
+      const sendable = await this.sendable(statement, cancel);
+      return await new PortalCursor(host, readsAhead).start(sendable, cancel);
+    } catch (failure) {
+      throw await this.explained(failure);
+    }
+  }
+
+  override async script(sql: string, cancel: Cancellation): Promise<number> {
+    this.isChanged = true;
+    try {
+      const { changes } = await this.exchange<{ changes: number }>(
+        sql,
+        cancel,
+        (outcome) => new SimpleExchange(sql, outcome),
+      );
+      if (this.connection.status === 'I') throw new SqlFailure('database', 'the script has ended the transaction');
+      return changes;
+    } catch (failure) {
+      throw await this.explained(failure);
+    }
+  }
+
+  /** Inserts rows with COPY. */
+  async insertMany(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<Row>,
+    cancel: Cancellation,
+  ): Promise<number> {
+    const target = `${quoteTable(table)} (${columns.map(quoteName).join(', ')})`;
+    const insert = `INSERT INTO ${target} VALUES (${columns.map((_, i) => `$${i + 1}`).join(', ')})`;
+    try {
+      const types = await this.parameterTypes(insert, [], cancel);
+      const copy = `COPY ${target} FROM STDIN`;
+      return await this.exchange<number>(
+        copy,
+        cancel,
+        (outcome) => new CopyExchange(copy, columns, types, rows, outcome),
+      );
+    } catch (failure) {
+      throw withoutPosition(await this.explained(failure));
+    }
+  }
+
+  async commit(): Promise<void> {
+    if (this.isEnded) throw new SqlFailure('database', 'the transaction has ended');
+    this.isEnded = true;
+    try {
+      const { tag } = await ask<{ tag: string }>(
+        this.connection,
+        new Cancellation(),
+        (outcome) => new SimpleExchange('COMMIT', outcome),
+      );
+      if (tag !== 'ROLLBACK') return;
+      throw new SqlFailure(
+        'database',
+        'the transaction was rolled back, because a statement in it has failed',
+        IN_FAILED_TRANSACTION,
+      );
+    } finally {
+      await this.giveBack(this.connection, this.isChanged);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    const { connection } = this;
+    connection.interrupt();
+    const timer = setTimeout(
+      () => connection.destroy(new SqlFailure('connection', 'the server does not roll back')),
+      ROLLBACK_MS,
+    );
+    await ask(connection, new Cancellation(), (outcome) => new SimpleExchange('ROLLBACK', outcome)).catch(() => {});
+    clearTimeout(timer);
+    await this.giveBack(connection, this.isChanged);
+  }
+}
+
+/** The texts of these statements are not the program's. */
+function withoutPosition(failure: unknown): unknown {
+  if (!(failure instanceof SqlFailure) || failure.position === -1) return failure;
+  return new SqlFailure(failure.kind, failure.message, failure.code, failure.violation);
+}

@@ -1,0 +1,699 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import t, { type Test } from 'tap';
+import {
+  Cancellation,
+  SqlDate,
+  type Driver,
+  type SqlFailure,
+  type Row,
+  type SqlValue,
+} from '../../natives/data/driver.js';
+import { openPostgres } from '../../natives/data/postgres/index.js';
+import { happens, until } from '../patience.js';
+import { testDriver } from './cases.js';
+import { cursor, failure, failureCases, rows, script, value, valueCases } from './postgrescases.js';
+import { findPostgres, PostgresServer } from './postgresserver.js';
+
+const LONG = process.env.SVC_LONG === '1';
+const OPTIONS = { readonly: false, pool: 10, timeout: 30, durable: false };
+const PLAIN = { isolation: null, readonly: false };
+
+const programs = findPostgres();
+
+if (programs === null)
+  t.pass('PostgreSQL', { skip: 'initdb, pg_ctl and postgres are not installed (Debian: postgresql)' });
+else await testWith(await PostgresServer.start(programs));
+
+async function testWith(server: PostgresServer): Promise<void> {
+  t.teardown(() => server.stop());
+  const opened: Driver[] = [];
+  t.afterEach(async () => {
+    for (const driver of opened.splice(0)) await driver.close();
+  });
+
+  const connect = (name: string, options = {}, query = ''): Driver => {
+    const driver = openPostgres(server.url(name, { query }), { ...OPTIONS, ...options });
+    opened.push(driver);
+    return driver;
+  };
+  const open = async (options = {}): Promise<Driver> => connect(await server.createDatabase(), options);
+
+  // Transactions on different connections begin in any order; 'the pool is fair and limited' tests the order of waiting.
+  testDriver('PostgreSQL', 'postgres', () => open(), ['transactions that wait are served in their order']);
+  valueCases(t, () => open());
+  failureCases(t, () => open());
+  connectionCases(t, server, connect);
+  cancellationCases(t, open);
+  transactionCases(t, open);
+  streamCases(t, open);
+  statementCases(t, server, open);
+  // These end the server's processes: they come last.
+  faultCases(t, server, open);
+}
+
+type Connect = (name: string, options?: object, query?: string) => Driver;
+type OpenWith = (options?: object) => Promise<Driver>;
+
+/** Runs a statement that can be cancelled. */
+function start(db: Driver, sql: string, ...params: SqlValue[]): { cancel: Cancellation; done: Promise<SqlValue[][]> } {
+  const cancel = new Cancellation();
+  const done = db.run({ sql, params }, cancel).then(({ pieces }) => pieces.flat());
+  done.catch(() => {});
+  return { cancel, done };
+}
+
+/** Number of statements of this text that the server runs. */
+async function running(db: Driver, text: string): Promise<bigint> {
+  const sql = `SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`;
+  return (await value(db, sql, `%${text}%`)) as bigint;
+}
+
+function connectionCases(t: Test, server: PostgresServer, connect: Connect): void {
+  /** Fails if the password of a URL occurs in anything that could be printed. */
+  const refused = async (t: Test, url: string, expected: RegExp): Promise<SqlFailure> => {
+    let driver: Driver | null = null;
+    const found = await failure(
+      (async () => {
+        driver = openPostgres(url, OPTIONS);
+        await rows(driver, 'SELECT 1');
+      })(),
+    );
+    t.equal(found.kind, 'connection');
+    t.match(found.message, expected);
+    t.notMatch(`${inspect(found, { depth: 9 })} ${found.stack} ${inspect(driver, { depth: 9 })}`, /s3cret/);
+    await (driver as Driver | null)?.close();
+    return found;
+  };
+
+  t.test('invalid URLs', async (t) => {
+    await refused(t, 'postgres:s3cret', /expected 'postgres:/);
+    await refused(t, 'postgres://u:s3cret@host:99999/x', /port/);
+    await refused(t, 'postgres://u:s3cret%@host/x', /percent encoding of the password/);
+    await refused(t, 'postgres://u:s3cret@host/x?sslmode=never', /sslmode must be one of/);
+    await refused(t, 'postgres://u:s3cret@host/x?nonsense=1', /unknown parameter 'nonsense'/);
+    await refused(t, 'postgres://u:s3cret@a,b/x', /more than one host/);
+  });
+
+  t.test('servers that refuse', async (t) => {
+    const { port } = server;
+    const place = `127\\.0\\.0\\.1:${port}`;
+    const wrong = await refused(
+      t,
+      server.url('postgres', { password: 's3cret' }),
+      new RegExp(`^cannot connect to ${place}: password`),
+    );
+    t.equal(wrong.code, '28P01');
+    await refused(t, `postgres://svc@127.0.0.1:${port}/postgres`, /asks for a password/);
+    const unknown = await refused(t, server.url('nothing'), /cannot connect to .*: database "nothing" does not exist/);
+    t.equal(unknown.code, '3D000');
+    await refused(t, 'postgres://u:s3cret@127.0.0.1:1/x', /^cannot connect to 127\.0\.0\.1:1: connection refused$/);
+    await refused(t, 'postgres://u:s3cret@host.invalid/x', /^cannot connect to host\.invalid:5432: /);
+    await refused(
+      t,
+      'postgres://u:s3cret@%2Fnowhere/x',
+      /^cannot connect to \/nowhere\/\.s\.PGSQL\.5432: there is no such socket$/,
+    );
+    for (const mode of ['require', 'verify-full']) {
+      await refused(t, server.url('postgres', { query: `?sslmode=${mode}` }), /the server refuses TLS/);
+    }
+  });
+
+  t.test('a server that does not answer', async (t) => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    t.teardown(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = `postgres://u:s3cret@127.0.0.1:${port}/x?connect_timeout=1`;
+    await refused(t, url, /no answer within 1 s/);
+    const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    t.teardown(() => closing.close());
+    await once(closing, 'listening');
+    await refused(t, `postgres://u:s3cret@127.0.0.1:${(closing.address() as AddressInfo).port}/x`, /cannot connect/);
+  });
+
+  t.test('the parts of a URL', async (t) => {
+    const db = connect(
+      await server.createDatabase(),
+      {},
+      '?application_name=a%20b&options=-c%20work_mem=7MB&sslmode=disable',
+    );
+    t.strictSame(await rows(db, `SELECT current_setting('application_name'), current_setting('work_mem')`), [
+      ['a b', '7MB'],
+    ]);
+    t.match(db.label, /^postgres:\/\/svc@127\.0\.0\.1:\d+\/test\d+$/);
+    const socket = openPostgres(server.url('postgres', { host: encodeURIComponent(server.folder) }), OPTIONS);
+    t.equal(await value(socket, 'SELECT inet_client_addr()'), null, 'a Unix socket');
+    const slow = start(socket, 'SELECT pg_sleep(60)');
+    await until('the statement', async () => (await running(socket, 'pg_sleep(60)')) === 1n);
+    slow.cancel.cancel();
+    t.equal((await failure(slow.done)).kind, 'cancelled', 'cancels through the socket');
+    await socket.close();
+  });
+
+  t.test('a closed database', async (t) => {
+    const db = connect(await server.createDatabase());
+    const slow = [start(db, 'SELECT pg_sleep(60)'), start(db, 'SELECT 2, pg_sleep(60)')];
+    const transaction = await db.begin(PLAIN, new Cancellation());
+    const inside = failure(rows(transaction, 'SELECT pg_sleep(60)'));
+    await until('the statements', async () => (await running(db, 'pg_sleep(60)')) === 3n);
+    await db.close();
+    for (const { done } of slow) t.equal((await failure(done)).kind, 'closed');
+    t.equal((await inside).kind, 'closed');
+    t.equal((await failure(rows(db, 'SELECT 1'))).kind, 'closed');
+    t.equal((await failure(db.begin(PLAIN, new Cancellation()))).kind, 'closed');
+    const gone = `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()`;
+    t.ok(
+      await happens(async () => (await server.query('postgres', gone)).length === 0),
+      'the server ends the statements',
+    );
+  });
+
+  t.test('an idle database does not keep the process alive', async (t) => {
+    const text = `
+      const { openPostgres } = await import(${JSON.stringify(join(import.meta.dirname, '../../natives/data/postgres/index.ts'))});
+      const { Cancellation } = await import(${JSON.stringify(join(import.meta.dirname, '../../natives/data/driver.ts'))});
+      const db = openPostgres(process.argv[1], ${JSON.stringify(OPTIONS)});
+      const { pieces } = await db.run({ sql: 'SELECT pg_sleep(0.2), 42', params: [] }, new Cancellation());
+      const transaction = await db.begin({ isolation: null, readonly: true }, new Cancellation());
+      await transaction.commit();
+      console.log(String(pieces[0][0][1]));`;
+    const args = ['--import', 'tsx', '--input-type=module', '-e', text, server.url('postgres')];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => (output += String(data)));
+    await once(child, 'close');
+    t.equal(output, '42\n');
+  });
+}
+
+function cancellationCases(t: Test, open: OpenWith): void {
+  t.test('a running statement is cancelled on the server', async (t) => {
+    const db = await open();
+    await value(db, 'SELECT 1');
+    const slow = start(db, 'SELECT pg_sleep(60)');
+    await until('the statement', async () => (await running(db, 'pg_sleep(60)')) === 1n);
+    slow.cancel.cancel();
+    t.strictSame((({ kind, code }) => [kind, code])(await failure(slow.done)), ['cancelled', '57014']);
+    t.equal(await running(db, 'pg_sleep(60)'), 0n, 'gone when the failure is reported');
+    t.equal(await value(db, 'SELECT 2'), 2n);
+    const early = new Cancellation();
+    early.cancel();
+    t.equal((await failure(db.run({ sql: 'SELECT 1', params: [] }, early))).kind, 'cancelled');
+    const transaction = await db.begin(PLAIN, new Cancellation());
+    await rows(transaction, 'SET LOCAL statement_timeout = 20');
+    const limited = await failure(rows(transaction, 'SELECT pg_sleep(60)'));
+    t.strictSame([limited.kind, limited.code], ['database', '57014'], "the server's own limit is no cancellation");
+    await transaction.rollback();
+  });
+
+  t.test('a statement does not wait for a slow one', async (t) => {
+    const db = await open();
+    const slow = Array.from({ length: 6 }, (_, i) => start(db, `SELECT ${i}, pg_sleep(60)`));
+    await until('the statements', async () => (await running(db, 'pg_sleep(60)')) === 6n);
+    for (let i = 0; i < 50; i++) t.equal(await value(db, 'SELECT $1::int', BigInt(i)), BigInt(i));
+    for (const { cancel } of slow) cancel.cancel();
+    for (const { done } of slow) t.equal((await failure(done)).kind, 'cancelled');
+  });
+
+  t.test('more slow statements than connections', async (t) => {
+    const db = await open({ pool: 2, timeout: 1 });
+    const slow = Array.from({ length: 2 }, (_, i) => start(db, `SELECT ${i}, pg_sleep(60)`));
+    const late = await failure(rows(db, 'SELECT 1'));
+    t.equal(late.kind, 'timeout');
+    const queued = start(db, 'SELECT 2');
+    queued.cancel.cancel();
+    t.equal((await failure(queued.done)).kind, 'cancelled', 'a waiting statement is dropped');
+    t.equal(db.stats().waiting, 0);
+    slow[0].cancel.cancel();
+    t.equal((await failure(slow[0].done)).kind, 'cancelled');
+    t.equal(await value(db, 'SELECT 3'), 3n);
+  });
+
+  t.test('random cancellations harm no other statement', async (t) => {
+    const db = await open({ pool: 3 });
+    await script(
+      db,
+      'CREATE TABLE counts (id int PRIMARY KEY, n int); INSERT INTO counts SELECT g, 0 FROM generate_series(0, 9) g',
+    );
+    let isOver = false;
+    let increments = 0;
+    let cancelled = 0;
+    const failures: unknown[] = [];
+    const write = async (id: number): Promise<void> => {
+      for (; !isOver; increments++) await rows(db, 'UPDATE counts SET n = n + 1 WHERE id = $1', BigInt(id));
+    };
+    const read = async (): Promise<void> => {
+      while (!isOver) await rows(db, 'SELECT sum(g) FROM generate_series(1, $1) g', 2000n);
+    };
+    const others = [...Array.from({ length: 10 }, (_, i) => write(i)), read(), read(), read()].map((other) =>
+      other.catch((error: unknown) => failures.push(error)),
+    );
+    // Durations near those of the other statements, so that requests often come late.
+    const victims = async (): Promise<void> => {
+      for (let i = 0; i < (LONG ? 500 : 50); i++) {
+        const victim = start(
+          db,
+          'SELECT count(*) FROM generate_series(1, $1::int) g',
+          BigInt(Math.floor(Math.random() * 30_000)),
+        );
+        await sleep(Math.random() * 6);
+        victim.cancel.cancel();
+        await victim.done.catch(({ kind }: SqlFailure) => kind === 'cancelled' && cancelled++);
+      }
+    };
+    await Promise.all([victims(), victims(), victims(), victims()]);
+    isOver = true;
+    await Promise.all(others);
+    t.strictSame(failures, []);
+    t.ok(cancelled > 0, `${cancelled} cancelled, ${increments} increments`);
+    t.equal(await value(db, 'SELECT sum(n) FROM counts'), BigInt(increments), 'each increment was made once');
+  });
+}
+
+function transactionCases(t: Test, open: OpenWith): void {
+  const begin = (db: Driver, options = {}) => db.begin({ ...PLAIN, ...options }, new Cancellation());
+
+  t.test('transactions', async (t) => {
+    const db = await open();
+    await script(db, 'CREATE TABLE t (n int)');
+    const first = await begin(db);
+    t.equal((await first.run({ sql: 'INSERT INTO t VALUES (1), (2)', params: [] }, new Cancellation())).changes, 2);
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 0n);
+    await first.commit();
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 2n);
+    const second = await begin(db);
+    await rows(second, 'DELETE FROM t');
+    await rows(second, 'SAVEPOINT a');
+    t.equal((await failure(rows(second, 'SELECT 1/0'))).code, '22012');
+    t.equal((await failure(rows(second, 'SELECT 1'))).code, '25P02');
+    await rows(second, 'ROLLBACK TO SAVEPOINT a');
+    t.equal(await value(second, 'SELECT count(*) FROM t'), 0n);
+    for (const sql of ['COMMIT', 'ROLLBACK', 'BEGIN', 'ABORT'])
+      t.match((await failure(rows(second, sql))).message, /use db\.transaction/);
+    await second.rollback();
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 2n);
+    const third = await begin(db);
+    await failure(rows(third, 'SELECT 1/0'));
+    t.equal((await failure(third.commit())).code, '25P02', 'a failed transaction cannot be committed');
+    t.equal((await failure(rows(third, 'SELECT 1'))).message, 'the transaction has ended');
+    const reading = await begin(db, { readonly: true, isolation: 'serializable' });
+    t.equal(await value(reading, 'SHOW transaction_isolation'), 'serializable');
+    t.equal((await failure(rows(reading, 'DELETE FROM t'))).code, '25006');
+    await reading.rollback();
+    t.equal((await failure(begin(db, { isolation: 'x; DROP TABLE t' }))).kind, 'database');
+  });
+
+  t.test('serialization failures and deadlocks', async (t) => {
+    const db = await open();
+    await script(db, 'CREATE TABLE t (id int, n int); INSERT INTO t VALUES (1, 0), (2, 0)');
+    const [a, b] = [
+      await begin(db, { isolation: 'repeatable read' }),
+      await begin(db, { isolation: 'repeatable read' }),
+    ];
+    for (const each of [a, b]) await rows(each, 'SELECT * FROM t');
+    await rows(a, 'UPDATE t SET n = 1 WHERE id = 1');
+    await a.commit();
+    t.equal((await failure(rows(b, 'UPDATE t SET n = 2 WHERE id = 1'))).kind, 'serialization');
+    await b.rollback();
+    const [c, d] = [await begin(db), await begin(db)];
+    await rows(c, 'UPDATE t SET n = 3 WHERE id = 1');
+    await rows(d, 'UPDATE t SET n = 3 WHERE id = 2');
+    const ends = await Promise.allSettled([
+      rows(c, 'UPDATE t SET n = 4 WHERE id = 2'),
+      rows(d, 'UPDATE t SET n = 4 WHERE id = 1'),
+    ]);
+    const lost = ends.filter((end) => end.status === 'rejected').map(({ reason }) => (reason as SqlFailure).kind);
+    t.strictSame(lost, ['serialization'], 'one of two ends a deadlock');
+    await Promise.all([c.rollback(), d.rollback()]);
+  });
+
+  t.test('the pool is fair and limited', async (t) => {
+    const db = await open({ pool: 2, timeout: 1 });
+    const held = [await begin(db), await begin(db)];
+    const order: number[] = [];
+    t.equal((await failure(begin(db))).kind, 'timeout');
+    t.equal(await value(db, 'SELECT 1'), 1n, 'single statements need no transaction');
+    const waiting = [1, 2, 3].map(async (i) => {
+      const own = await begin(db);
+      order.push(i);
+      await own.commit();
+    });
+    const cancel = new Cancellation();
+    const given = failure(db.begin(PLAIN, cancel));
+    cancel.cancel();
+    t.equal((await given).kind, 'cancelled');
+    await held[0].commit();
+    await Promise.all(waiting);
+    t.strictSame(order, [1, 2, 3]);
+    await held[1].rollback();
+  });
+
+  t.test('a transaction whose statement was cancelled', async (t) => {
+    const db = await open({ pool: 1 });
+    const transaction = await begin(db);
+    const cancel = new Cancellation();
+    const slow = transaction.run({ sql: 'SELECT pg_sleep(60)', params: [] }, cancel);
+    setTimeout(() => cancel.cancel(), 50);
+    t.equal((await failure(slow)).kind, 'cancelled');
+    await transaction.rollback();
+    const next = await begin(db);
+    t.equal(await value(next, 'SELECT 1'), 1n);
+    const abandoned = failure(rows(next, 'SELECT pg_sleep(60)'));
+    await until('the statement', async () => (await running(db, 'pg_sleep(60)')) === 1n);
+    await next.rollback();
+    t.equal((await abandoned).kind, 'cancelled', 'a rollback ends what runs');
+    const last = await begin(db);
+    t.equal(await value(last, 'SELECT 2'), 2n);
+    await last.commit();
+  });
+
+  t.test('scripts leave no traces', async (t) => {
+    const db = await open({ pool: 1 });
+    t.equal(
+      await script(
+        db,
+        `CREATE TABLE t (n int); INSERT INTO t VALUES (1), (2); UPDATE t SET n = 3; SELECT set_config('search_path', '', false)`,
+      ),
+      4,
+    );
+    const transaction = await begin(db);
+    t.equal(await value(transaction, 'SELECT count(*) FROM t'), 2n);
+    t.equal(await script(transaction, `SET search_path = ''; DELETE FROM public.t`), 2);
+    await transaction.commit();
+    const next = await begin(db);
+    t.equal(await value(next, 'SELECT count(*) FROM t'), 0n);
+    t.match((await failure(script(next, 'COMMIT'))).message, /ended the transaction/);
+    await next.rollback();
+    const script42 = await failure(script(db, 'INSERT INTO t VALUES (9); SELECT wrong'));
+    t.strictSame([script42.code, script42.position], ['42703', 'INSERT INTO t VALUES (9); SELECT '.length]);
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 0n, 'a script without BEGIN is one transaction');
+  });
+}
+
+/** The most processor time of one turn of the event loop while an operation runs, in milliseconds. */
+async function longestTurn(operation: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    for (let last = process.cpuUsage(); !isOver;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const { user, system } = process.cpuUsage(last);
+      last = process.cpuUsage();
+      longest = Math.max(longest, (user + system) / 1000);
+    }
+  };
+  const watching = watch();
+  await operation();
+  isOver = true;
+  await watching;
+  return longest;
+}
+
+function streamCases(t: Test, open: OpenWith): void {
+  t.test('cursors', async (t) => {
+    const db = await open({ pool: 2 });
+    const many = await cursor(db, `SELECT g, 'row ' || g AS text FROM generate_series(1, $1::int) g`, 1_000_000n);
+    t.strictSame(many.columns, ['g', 'text']);
+    let count = 0;
+    let sum = 0n;
+    let heap = 0;
+    for (let piece; (piece = await many.next()) !== null;) {
+      count += piece.length;
+      for (const [n] of piece) sum += n as bigint;
+      // Garbage is counted too; a million rows would need hundreds of megabytes.
+      if (count % 50_000 === 0) heap = Math.max(heap, process.memoryUsage().heapUsed);
+    }
+    t.strictSame([count, sum], [1_000_000, 500_000_500_000n]);
+    t.ok(heap < 300 * 2 ** 20, `${Math.round(heap / 2 ** 20)} MB`);
+    t.equal(await many.next(), null);
+    await many.close();
+    const broken = await cursor(
+      db,
+      'SELECT g, pg_sleep(CASE WHEN g > 600 THEN 60 ELSE 0 END) FROM generate_series(1, 1000) g',
+    );
+    t.equal((await broken.next())?.length, 500);
+    await broken.close();
+    t.equal(await running(db, 'pg_sleep(CASE'), 0n, 'the end of a cursor ends its statement');
+    const failing = await cursor(db, 'SELECT 1 / (700 - g) FROM generate_series(1, 1000) g');
+    await failing.next();
+    t.equal((await failure(failing.next())).code, '22012');
+    t.equal(await failing.next(), null);
+    await failing.close();
+    t.equal((await failure(cursor(db, 'SELECT wrong'))).code, '42703');
+    const cancel = new Cancellation();
+    const slow = await db.open(
+      { sql: 'SELECT g, pg_sleep(CASE WHEN g > 600 THEN 60 ELSE 0 END) FROM generate_series(1, 1000) g', params: [] },
+      cancel,
+    );
+    await slow.next();
+    setTimeout(() => cancel.cancel(), 50);
+    t.equal((await failure(slow.next())).kind, 'cancelled');
+    const [a, b] = [await db.begin(PLAIN, new Cancellation()), await db.begin(PLAIN, new Cancellation())];
+    await Promise.all([a.rollback(), b.rollback()]);
+    t.pass('all connections came back');
+  });
+
+  t.test('cursors that change rows, cursors in transactions', async (t) => {
+    const db = await open({ pool: 1 });
+    await script(db, `CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE t (n int, m mood[])`);
+    const inserting = await cursor(
+      db,
+      `INSERT INTO t SELECT g, '{sad}' FROM generate_series(1, 2000) g RETURNING m, n`,
+    );
+    t.strictSame((await inserting.next())?.[0], [['sad'], 1n]);
+    await inserting.close();
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 2000n, 'what the statement did is kept');
+    const transaction = await db.begin(PLAIN, new Cancellation());
+    const outer = await cursor(transaction, 'SELECT n FROM t ORDER BY n');
+    const inner = await cursor(transaction, 'SELECT n FROM t ORDER BY n DESC');
+    t.strictSame((await outer.next())?.[0], [1n]);
+    t.strictSame((await inner.next())?.[0], [2000n]);
+    await rows(transaction, 'UPDATE t SET n = 0');
+    t.strictSame((await outer.next())?.[0], [501n], 'a cursor sees its own time');
+    await inner.close();
+    await outer.close();
+    t.equal(await value(transaction, 'SELECT max(n) FROM t'), 0n);
+    await transaction.commit();
+  });
+
+  t.test('large results hold up nothing', async (t) => {
+    const db = await open();
+    const sql = `SELECT g AS id, 'name ' || g AS name, now() AS at, g * 1.5 AS price FROM generate_series(1, 100000) g`;
+    await rows(db, sql);
+    let result: { pieces: readonly unknown[][] } = { pieces: [] };
+    const longest = await longestTurn(async () => (result = await db.run({ sql, params: [] }, new Cancellation())));
+    t.equal(Math.max(...result.pieces.map(({ length }) => length)), 500);
+    t.equal(result.pieces.flat().length, 100_000);
+    t.ok(longest < 100, `longest turn ${longest.toFixed(1)} ms of processor time`);
+  });
+
+  t.test('many rows are inserted at once', async (t) => {
+    const db = await open();
+    await script(db, 'CREATE TABLE "my table" (id int PRIMARY KEY, name text, "at" timestamptz, tags text[], j jsonb)');
+    const make = function* (count: number): Iterable<Row> {
+      for (let i = 0; i < count; i++) yield [BigInt(i), `n\t${i}\n\\`, new SqlDate(i), ['a', null], ['x']];
+    };
+    const columns = ['id', 'name', 'at', 'tags', 'j'];
+    const none = new Cancellation();
+    const longest = await longestTurn(async () => {
+      t.equal(await db.insertMany('my table', columns, make(100_000), none), 100_000);
+    });
+    t.ok(longest < 100, `longest turn ${longest.toFixed(1)} ms of processor time`);
+    t.strictSame(await rows(db, `SELECT count(*), min(name), max(j::text) FROM "my table"`), [
+      [100_000n, 'n\t0\n\\', '["x"]'],
+    ]);
+    const duplicate = await failure(db.insertMany('my table', columns, make(100_001), none));
+    t.match(duplicate, { kind: 'constraint', violation: { kind: 'unique', columns: ['id'] } });
+    t.equal(await value(db, 'SELECT count(*) FROM "my table"'), 100_000n, 'all or none');
+    const nul = await failure(db.insertMany('my table', ['id', 'name'], [[-1n, 'a'], [-2n, 'secret\0']], none)); // prettier-ignore
+    t.match(nul.message, /^column "name" of row 2 holds a NUL character/);
+    const wrong = await failure(db.insertMany('my table', ['id'], [['secret']], none));
+    t.match(wrong.message, /^invalid input syntax for type integer: "…"$/);
+    t.match(
+      (await failure(db.insertMany('my table', ['id'], [[1n, 2n]], none))).message,
+      /row 1 has 2 values for 1 columns/,
+    );
+    t.match((await failure(db.insertMany('my tabel', ['id'], [[1n]], none))).message, /did you mean "my table"\?/);
+    t.equal(await db.insertMany('my table', ['id'], [], none), 0);
+    const cancel = new Cancellation();
+    const endless = (function* (): Iterable<Row> {
+      for (let i = 1_000_000n; ; i++) {
+        if (i === 1_100_000n) setImmediate(() => cancel.cancel());
+        yield [i];
+      }
+    })();
+    t.equal((await failure(db.insertMany('my table', ['id'], endless, cancel))).kind, 'cancelled');
+    t.equal(await value(db, 'SELECT count(*) FROM "my table"'), 100_000n);
+  });
+}
+
+function statementCases(t: Test, server: PostgresServer, open: OpenWith): void {
+  t.test('prepared statements', async (t) => {
+    const db = await open({ pool: 1 });
+    await script(db, 'CREATE TABLE t (n int); INSERT INTO t VALUES (1)');
+    for (let i = 0; i < 600; i++) await rows(db, `SELECT ${i}`);
+    t.equal(
+      await value(db, 'SELECT count(*) FROM pg_prepared_statements'),
+      500n,
+      'the least recently used ones are removed',
+    );
+    t.equal(await value(db, 'SELECT 0'), 0n);
+    for (let i = 0; i < 3; i++) t.strictSame(await rows(db, 'SELECT * FROM t'), [[1n]]);
+    await script(db, `ALTER TABLE t ADD COLUMN text text DEFAULT 'x'`);
+    t.strictSame(await rows(db, 'SELECT * FROM t'), [[1n, 'x']], 'a table that has changed');
+    await script(db, 'ALTER TABLE t ALTER COLUMN n TYPE text');
+    t.strictSame(await rows(db, 'SELECT * FROM t'), [['1', 'x']]);
+    await rows(db, 'DEALLOCATE ALL');
+    t.strictSame(await rows(db, 'SELECT * FROM t'), [['1', 'x']], 'forgotten statements are prepared again');
+    t.strictSame(
+      await Promise.all(Array.from({ length: 20 }, () => failure(rows(db, 'SELECT wrong')).then(({ code }) => code))),
+      new Array(20).fill('42703'),
+    );
+  });
+
+  t.test('tables and columns', async (t) => {
+    const db = await open();
+    await script(
+      db,
+      `CREATE TABLE b (id serial PRIMARY KEY, name varchar(9) NOT NULL DEFAULT 'x', n numeric(5,2), g int GENERATED ALWAYS AS (1) STORED);
+       CREATE TABLE "A a" (x int); CREATE SCHEMA s; CREATE TABLE s.t (y int, PRIMARY KEY (y)); CREATE VIEW v AS SELECT 1;
+       CREATE TABLE p (k int) PARTITION BY RANGE (k); CREATE TABLE p1 PARTITION OF p DEFAULT`,
+    );
+    const none = new Cancellation();
+    t.strictSame(await db.tables(none), ['A a', 'b', 'p', 's.t']);
+    t.strictSame(await db.columns('b', none), [
+      { name: 'id', type: 'integer', nullable: false, fallback: `nextval('b_id_seq'::regclass)`, primary: true },
+      {
+        name: 'name',
+        type: 'character varying(9)',
+        nullable: false,
+        fallback: `'x'::character varying`,
+        primary: false,
+      },
+      { name: 'n', type: 'numeric(5,2)', nullable: true, fallback: null, primary: false },
+      { name: 'g', type: 'integer', nullable: true, fallback: null, primary: false },
+    ]);
+    t.strictSame(
+      (await db.columns('s.t', none)).map(({ name, primary }) => [name, primary]),
+      [['y', true]],
+    );
+    t.strictSame(await db.columns('nothing', none), []);
+  });
+
+  t.test('a read-only database', async (t) => {
+    const db = await open({ readonly: true });
+    t.equal((await failure(rows(db, 'CREATE TABLE t (n int)'))).code, '25006');
+    t.equal((await failure(script(db, 'CREATE TABLE t (n int)'))).code, '25006');
+    t.equal(await value(db, 'SELECT 1'), 1n);
+  });
+
+  t.test('locks between processes', async (t) => {
+    const name = await server.createDatabase();
+    const drivers = Array.from({ length: 10 }, () => openPostgres(server.url(name), OPTIONS));
+    let holders = 0;
+    let most = 0;
+    const results = await Promise.all(
+      drivers.map((db, i) =>
+        db.locked('migrations', async () => {
+          most = Math.max(most, ++holders);
+          await value(db, 'SELECT pg_sleep(0.01)');
+          holders--;
+          return i;
+        }),
+      ),
+    );
+    t.strictSame(results, [...drivers.keys()]);
+    t.equal(most, 1);
+    await drivers[0].locked('a', () => drivers[1].locked('b', async () => t.pass('other names do not wait')));
+    await t.rejects(
+      drivers[0].locked('a', () => Promise.reject(new Error('work failed'))),
+      { message: 'work failed' },
+    );
+    await drivers[1].locked('a', async () => t.pass('a failure frees the lock'));
+    for (const driver of drivers) await driver.close();
+  });
+
+  t.test('many threads share few connections', async (t) => {
+    const db = await open();
+    await script(db, 'CREATE TABLE t AS SELECT g AS id FROM generate_series(1, 1000) g');
+    const read = async (i: number): Promise<boolean> =>
+      (await value(db, 'SELECT id FROM t WHERE id = $1', BigInt((i % 1000) + 1))) === BigInt((i % 1000) + 1);
+    const found = await Promise.all(Array.from({ length: 2000 }, (_, i) => read(i)));
+    t.ok(found.every(Boolean));
+    t.ok(db.stats().connections <= 5, `${db.stats().connections} connections`);
+  });
+}
+
+function faultCases(t: Test, server: PostgresServer, open: OpenWith): void {
+  t.test('a backend that is killed', async (t) => {
+    const db = await open();
+    await script(db, 'CREATE TABLE t (n int)');
+    const transaction = await db.begin(PLAIN, new Cancellation());
+    await rows(transaction, 'INSERT INTO t VALUES (1)');
+    const pid = Number(await value(transaction, 'SELECT pg_backend_pid()'));
+    // The server restarts all backends after one of them has been killed.
+    process.kill(pid, 'SIGKILL');
+    t.equal((await failure(rows(transaction, 'SELECT 1'))).kind, 'connection');
+    t.equal((await failure(transaction.commit())).kind, 'connection');
+    await transaction.rollback();
+    await until('the server', () => rows(db, 'SELECT 1').then(() => true, () => false)); // prettier-ignore
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 0n);
+    const idle = Number(await value(db, 'SELECT pg_backend_pid()'));
+    const { connections } = db.stats();
+    await server.query('postgres', 'SELECT pg_terminate_backend($1)', [idle]);
+    await until('the end of the connection', () => db.stats().connections < connections);
+    t.equal(await value(db, 'SELECT 1'), 1n, 'an ended connection is replaced');
+    const next = await db.begin(PLAIN, new Cancellation());
+    t.equal(await value(next, 'SELECT 1'), 1n);
+    await next.commit();
+  });
+
+  t.test('a restart under load loses no acknowledged write', async (t) => {
+    const db = await open();
+    await script(db, 'CREATE TABLE t (id bigint)');
+    let isOver = false;
+    let id = 0n;
+    const acknowledged: bigint[] = [];
+    const kinds = new Set<string>();
+    let failed = 0;
+    const write = async (): Promise<void> => {
+      while (!isOver) {
+        const own = ++id;
+        try {
+          await rows(db, 'INSERT INTO t VALUES ($1)', own);
+          acknowledged.push(own);
+        } catch (error) {
+          failed++;
+          kinds.add((error as SqlFailure).kind);
+        }
+      }
+    };
+    const writers = Array.from({ length: 20 }, write);
+    for (const mode of ['immediate', 'fast', 'immediate'] as const) {
+      const before = acknowledged.length;
+      await until('writes', () => acknowledged.length > before + 200);
+      await server.restart(mode);
+    }
+    const before = acknowledged.length;
+    await until('writes', () => acknowledged.length > before + 200);
+    isOver = true;
+    await Promise.all(writers);
+    const stored = (await rows(db, 'SELECT id FROM t')).map(([found]) => found as bigint);
+    const all = new Set(stored);
+    t.equal(stored.length, all.size, 'no write was made twice');
+    t.strictSame(
+      acknowledged.filter((own) => !all.has(own)),
+      [],
+    );
+    t.strictSame(
+      [...kinds].filter((kind) => kind !== 'connection'),
+      [],
+    );
+    t.ok(failed <= 3 * 20, `${failed} statements failed in three restarts, at most one for each writer`);
+  });
+}
