@@ -14,7 +14,14 @@ import { VM } from '../vm/vm.js';
 export function generateNames(): Map<string, string> {
   const vm = new VM(nodeHost({ stdout: () => {}, stderr: () => {} }), {});
   const known = new Set<string>();
-  const parts = { core: installCore, io: installIo, decimal: installDecimal, data: installData, web: installWeb, auth: installAuth };
+  const parts = {
+    core: installCore,
+    io: installIo,
+    decimal: installDecimal,
+    data: installData,
+    web: installWeb,
+    auth: installAuth,
+  };
   const rows = Object.entries(parts).map(([part, install]) => {
     install(vm);
     const names = [...vm.globals.keys()].filter((name) => !known.has(name));

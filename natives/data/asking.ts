@@ -3,11 +3,10 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Steps } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
-import type { Database } from './database.js';
+import { type Database, transactionOf } from './database.js';
 import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from './driver.js';
 import { databaseError } from './errors.js';
 import type { SqlText } from './sqltext.js';
-import { transactionOf } from './transactions.js';
 import { toSql } from './values.js';
 
 /** Steps that an operation may take before it goes on in later turns of the event loop. */

@@ -55,3 +55,9 @@ export class Database extends Handle {
 
 /** The open databases of a VM, for metrics. */
 export const DATABASES = new ModuleState<Set<Database>, NativeContext>(() => new Set());
+
+/** The open transaction of the running thread, or null. */
+export function transactionOf(vm: NativeContext, db: Database): OpenTransaction | null {
+  const fiber = vm.scheduler.current;
+  return fiber === null ? null : (db.transactions.get(fiber) ?? null);
+}

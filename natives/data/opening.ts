@@ -6,7 +6,7 @@ import { inspect } from '../../vm/values/text/text.js';
 import { kindName } from '../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../vm/values/value.js';
 import { Database } from './database.js';
-import { type DriverOptions, SqlFailure } from './driver.js';
+import type { DriverOptions } from './driver.js';
 
 const DEFAULTS: DriverOptions = { readonly: false, pool: 10, timeout: 30, durable: false };
 
@@ -69,7 +69,7 @@ function pathOf(url: string): string | null {
 }
 
 /** A URL without its password, for messages. */
-export function withoutPassword(url: string): string {
+function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^/?#]*?):[^@/]*@/i, '$1@').replace(/([?&]password=)[^&]*/gi, '$1…');
 }
 
@@ -84,9 +84,4 @@ export function openDatabase(url: string, given: Hash): Database {
   return new Database('postgres', withoutPassword(url), options, async () =>
     (await import('./postgres/index.js')).openPostgres(url, options),
   );
-}
-
-/** The failure of a database that was closed. */
-export function closedFailure(label: string): SqlFailure {
-  return new SqlFailure('closed', `the database ${label} is closed`);
 }

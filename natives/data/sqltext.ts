@@ -51,7 +51,7 @@ function endOfComment(text: string, start: number): number {
 }
 
 /** Reads the parameters of a text. `$1` is left as it is. @throws ArgumentError for a mixture of notations */
-export function readSql(text: string, engine: Engine): SqlText {
+function readSql(text: string, engine: Engine): SqlText {
   const reader = new Reader(text, engine);
   reader.read();
   return reader.result();

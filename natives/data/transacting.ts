@@ -6,9 +6,9 @@ import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { errorFor } from './asking.js';
-import type { Database } from './database.js';
+import { type Database, transactionOf } from './database.js';
 import { Cancellation, type Transaction, type TransactionOptions } from './driver.js';
-import { OpenTransaction, transactionOf } from './transactions.js';
+import { OpenTransaction } from './transactions.js';
 
 const LEVELS = ['read uncommitted', 'read committed', 'repeatable read', 'serializable'];
 

@@ -1,6 +1,5 @@
 import type { Timer } from '../../vm/fibers/timers.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import type { Database } from './database.js';
 import type { Transaction } from './driver.js';
 
 /** Seconds without a statement after which a transaction is reported. */
@@ -35,10 +34,4 @@ export class OpenTransaction {
       );
     });
   }
-}
-
-/** The open transaction of the running thread, or null. */
-export function transactionOf(vm: NativeContext, db: Database): OpenTransaction | null {
-  const fiber = vm.scheduler.current;
-  return fiber === null ? null : (db.transactions.get(fiber) ?? null);
 }
