@@ -1,4 +1,5 @@
 import { installAuth } from '../natives/auth/index.js';
+import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
@@ -12,6 +13,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   const vm = createCoreVm(host, options);
   installIo(vm);
   installDecimal(vm);
+  installData(vm);
   installWeb(vm);
   installAuth(vm);
   installZones();

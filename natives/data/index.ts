@@ -13,6 +13,8 @@ import { type Database, DATABASE, DATABASES } from './database.js';
 import type { ColumnInfo, Result } from './driver.js';
 import { databaseErrorMethods } from './errors.js';
 import { reportMetrics } from './metrics.js';
+import { migrateDatabase } from './migrating.js';
+import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
 import { streamed } from './streaming.js';
@@ -187,6 +189,7 @@ const databaseMethods = methodsOf('Database', [
   ['count', 'table: String, where: Hash? = nil', 'Integer', 'Number of rows that meet conditions.', (vm: NativeContext, db: Database, table: string, where: Hash | null) => runBuilt(vm, db, counting(table, where ?? new Hash(), false, db.engine), firstValue)],
   ['exists?', 'table: String, where: Hash? = nil', 'Boolean', 'Whether a row meets conditions.', (vm: NativeContext, db: Database, table: string, where: Hash | null) => runBuilt(vm, db, counting(table, where ?? new Hash(), true, db.engine), isThere)],
   ['transaction', 'isolation: String? = nil, readonly: Boolean = false, retries: Integer = 0, &block: Function', 'Any', 'Runs the block in a transaction of this thread and returns its value; an error, a timeout or a cancellation rolls back. Within another transaction it is a savepoint. `retries` runs the block again after serialization failures.', (vm: NativeContext, db: Database, isolation: string | null, readonly: boolean, retries: number | bigint, block: Value) => transact(vm, db, block, { isolation, readonly, retries: Number(retries) })],
+  ['migrate', `folder: String = "${MIGRATIONS_FOLDER}"`, 'Vector', 'Runs the migrations of a folder that have not run, in order, and returns their names. Each runs in a transaction, and once, though several processes start at the same time.', migrateDatabase],
   ['last_id', '', 'Any', 'The id of the row that this thread inserted last, or nil.', lastId],
   ['tables', '', 'Vector', 'Names of the tables.', (vm: NativeContext, db: Database) => ask(vm, db, '', ({ driver, cancel }) => driver.tables(cancel), namesOf)],
   ['columns', 'table: String', 'Vector', 'The columns of a table: hashes with name, type, null, default, primary.', (vm: NativeContext, db: Database, table: string) => ask(vm, db, '', ({ driver, cancel }) => driver.columns(table, cancel), columnHashes)],

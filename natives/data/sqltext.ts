@@ -50,6 +50,13 @@ function endOfComment(text: string, start: number): number {
   return text.length;
 }
 
+/** End of the text, quoted name or comment that begins at `at`; `at` itself if none does. */
+export function endOfSkipped(text: string, at: number, engine: Engine): number {
+  const skipped = matchAt(SKIPPED[engine], text, at);
+  if (skipped !== null) return at + skipped[0].length;
+  return engine === 'postgres' && text.startsWith('/*', at) ? endOfComment(text, at) : at;
+}
+
 /** Reads the parameters of a text. `$1` is left as it is. @throws ArgumentError for a mixture of notations */
 function readSql(text: string, engine: Engine): SqlText {
   const reader = new Reader(text, engine);
@@ -76,10 +83,8 @@ class Reader {
   read(): void {
     const { text, engine } = this;
     while (this.at < text.length) {
-      const { at } = this;
-      const skipped = matchAt(SKIPPED[engine], text, at);
-      if (skipped !== null && skipped[0] !== '') this.skip(skipped[0]);
-      else if (engine === 'postgres' && text.startsWith('/*', at)) this.at = endOfComment(text, at);
+      const end = endOfSkipped(text, this.at, engine);
+      if (end > this.at) this.skip(text.slice(this.at, end));
       else this.token();
     }
   }
