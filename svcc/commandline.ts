@@ -4,6 +4,7 @@ import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
 import { processStreams, type Streams } from './host.js';
+import type { MigrateFlags } from './migrate.js';
 import { newProject } from './new.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
@@ -92,6 +93,36 @@ function addCache(program: Command, streams: Streams): Command {
   return cache;
 }
 
+/** Defines the commands of migrations; their code is loaded when one of them runs. */
+function addMigrate(program: Command, streams: Streams): Command {
+  const migrate = program
+    .command('migrate')
+    .description('run the migrations of a database that have not run')
+    .option('--database <url>', 'path or URL of the database (DATABASE_URL, or app.db)', filled('--database'))
+    .option('--folder <dir>', 'folder of the migrations (db/migrations)', filled('--folder'))
+    .action(async (flags: MigrateFlags) => {
+      process.exitCode = await (await import('./migrate.js')).runMigrations(flags, streams);
+    });
+  const part = (name: string, description: string): Command =>
+    migrate
+      .command(name)
+      .description(description)
+      .option('--database <url>', 'path or URL of the database', filled('--database'))
+      .option('--folder <dir>', 'folder of the migrations', filled('--folder'));
+  part('status', 'show which migrations have run').action(async (_: MigrateFlags, command: Command) => {
+    process.exitCode = await (await import('./migrate.js')).showMigrations(command.optsWithGlobals(), streams);
+  });
+  part('down', 'undo the migration that ran last').action(async (_: MigrateFlags, command: Command) => {
+    process.exitCode = await (await import('./migrate.js')).undoMigration(command.optsWithGlobals(), streams);
+  });
+  part('new', 'write the next migration')
+    .argument('<name>', 'what it does, in words such as add_notes')
+    .action(async (name: string, _: MigrateFlags, command: Command) => {
+      process.exitCode = await (await import('./migrate.js')).newMigration(name, command.optsWithGlobals(), streams);
+    });
+  return migrate;
+}
+
 /** Defines the commands; `rest` holds the words after `--`, which are the program's. */
 function commandLine(rest: readonly string[], streams: Streams): Command {
   const program = new Command('svcc')
@@ -138,6 +169,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
       process.exitCode = await compile(file, flags);
     });
   const cache = addCache(program, streams);
+  const migrate = addMigrate(program, streams);
   program
     .command('disasm')
     .description('show the bytecode of a program')
@@ -152,7 +184,8 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .description('print the version')
     .action(() => streams.stdout(`svcc ${VERSION}\n`));
   program.version(`svcc ${VERSION}`, '-V, --version', 'print the version');
-  for (const command of [program, ...program.commands, ...cache.commands]) command.showHelpAfterError(usage(command));
+  for (const command of [program, ...program.commands, ...cache.commands, ...migrate.commands])
+    command.showHelpAfterError(usage(command));
   return program;
 }
 

@@ -9,24 +9,12 @@ import { createVm, nativeNames } from './fullvm.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
+import { aligned } from './table.js';
 
 /** Milliseconds until the program must have called `app.run`. */
 const LIMIT_MS = 10_000;
 /** Milliseconds after that in which other threads can serve further applications. */
 const OTHERS_MS = 1000;
-
-/** Rows of text with their columns aligned. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i]))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
 
 /** The table of an application's routes. */
 function table(app: App): string {
