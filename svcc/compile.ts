@@ -8,6 +8,7 @@ import { nodeHost, processStreams } from './host.js';
 import { libraryNames } from './library.js';
 import { loadSource } from './load.js';
 import { LoadError } from './loaderror.js';
+import { migrationFolders } from './migrationassets.js';
 
 /** Flags of `svcc compile`. */
 export interface CompileFlags {
@@ -79,7 +80,10 @@ export async function compile(
     const { program } = await loadSource(file, libraryNames(), host.stderr);
     const path = output ?? `${file.replace(/\.svc$/, '')}.svcb`;
     keepSources(program, path);
-    const bytes = writeArtefact({ ...portable(program, file), assets: collectAssets(file, assets, path) }, withSource);
+    const { folders, warnings } = await migrationFolders(file, program);
+    for (const line of warnings) host.stderr(`${line}\n`);
+    const included = collectAssets(file, [...assets, ...folders], path);
+    const bytes = writeArtefact({ ...portable(program, file), assets: included }, withSource);
     write(path, bytes);
     if (statsOf(path)?.isFile() === true) host.stdout(`${path}: ${(bytes.length / 1024).toFixed(1)} KB\n`);
     return 0;
