@@ -6,6 +6,7 @@ import { PRELUDE } from '../compiler/generated/prelude.js';
 import { auth } from '../natives/auth/index.js';
 import { DATE } from '../natives/core/dates/index.js';
 import { CORE_MODULES, TYPE_METHODS } from '../natives/core/index.js';
+import { data } from '../natives/data/index.js';
 import { decimals } from '../natives/decimal/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 import { BYTES } from '../vm/values/bytes.js';
@@ -15,7 +16,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
   `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates durations bytes random
-  json csv files system http security auth concurrency errors testing`.split(/\s+/);
+  json csv files databases system http security auth concurrency errors testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
 interface Declaration {
@@ -93,7 +94,14 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations(): Declaration[] {
-  const natives = [...Object.values(CORE_MODULES), ...Object.values(IO_MODULES), TYPE_METHODS, decimals, auth].flat();
+  const natives = [
+    ...Object.values(CORE_MODULES),
+    ...Object.values(IO_MODULES),
+    TYPE_METHODS,
+    decimals,
+    data,
+    auth,
+  ].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
@@ -118,6 +126,8 @@ function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
   return parse('prelude', PRELUDE).module.stmts.flatMap((statement): Declaration[] => {
     if (statement.type !== 'Def') return [];
     const [stem, count] = statement.name.name.split('__');
+    // Forms of `each` with arguments are those of databases, whose native declares them.
+    if (stem === 'each' && Number(count) > 0) return [];
     const name = stem.replace(/_q$/, '?').replace(/_b$/, '!');
     const [, given, result, doc] = /^\|(.*?)\| -> (\S+): (.+)$/s.exec(statement.doc) ?? [];
     if (doc === undefined)
