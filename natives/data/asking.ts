@@ -22,6 +22,11 @@ function inPieces<T>(vm: NativeContext, steps: Generator<void, T, void>, signal:
   return vm.laterInPieces(steps as unknown as Steps, signal()) as unknown as Promise<T>;
 }
 
+/** @throws DatabaseError for a database that the program has closed */
+export function checkOpen(db: Database): void {
+  if (db.closed) fail(Errors.DatabaseError, `the database ${db.label} is closed`);
+}
+
 /** What an operation works with. */
 export interface Asking {
   readonly session: Session;
@@ -43,7 +48,7 @@ export function ask<T>(
   operation: (asking: Asking) => Promise<T>,
   shape: (result: T) => Generator<void, Value, void>,
 ): undefined {
-  if (db.closed) fail(Errors.DatabaseError, `the database ${db.label} is closed`);
+  checkOpen(db);
   const open = transactionOf(vm, db);
   const startedAt = performance.now();
   open?.busy(vm);

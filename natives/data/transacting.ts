@@ -5,7 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
-import { errorFor } from './asking.js';
+import { checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, type Transaction, type TransactionOptions } from './driver.js';
 import { OpenTransaction } from './transactions.js';
@@ -101,6 +101,7 @@ export interface Transacting {
 /** Runs `block` in a transaction; in a savepoint if the thread has one already. Return the result of this call. */
 export function transact(vm: NativeContext, db: Database, block: Value, options: Transacting): Value | undefined {
   const { isolation, retries } = options;
+  checkOpen(db);
   if (isolation !== null && !LEVELS.includes(isolation))
     fail(
       Errors.ArgumentError,
