@@ -11,7 +11,7 @@ import { type Block, readBlocks } from './blocks.js';
 
 // Runs every program of the reference, and those of other documents that have expectations.
 const GUIDE = 'docs/language.md';
-const OTHERS = ['docs/concurrency.md', 'docs/web.md', 'docs/auth.md', 'README.md'];
+const OTHERS = ['docs/concurrency.md', 'docs/web.md', 'docs/auth.md', 'docs/data.md', 'README.md'];
 const NAME = 'program.svc';
 function blocksOf(path: string): Block[] {
   return readBlocks(path, readFileSync(join(ROOT, path), 'utf8'));
