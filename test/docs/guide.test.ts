@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
 import { type Expectations, readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
-import { ROOT } from '../svcc/svcc.js';
+import { ROOT, svcc } from '../svcc/svcc.js';
 import { parseExchanges } from '../web/support/exchange.js';
 import { play } from '../web/support/play.js';
 import { ProgramProcess } from '../web/support/program-process.js';
@@ -92,6 +92,12 @@ async function runToItsEnd(
   };
 }
 
+/** Runs a program in its folder, in a process of its own: it finds its files by paths from the working directory. */
+async function runBeside({ place, text }: Part, folder: string): Promise<Outcome> {
+  const { exitCode, ...output } = await svcc(['run', NAME], { cwd: folder });
+  return { place, ...compare(NAME, expectationsOf(text), { ...output, exitCode: exitCode ?? NaN }) };
+}
+
 /** Starts a program, plays its exchanges, runs its clients and stops it. */
 async function serve(server: ProgramProcess, program: Program, folder: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -127,6 +133,7 @@ async function serve(server: ProgramProcess, program: Program, folder: string): 
 async function check(server: ProgramProcess, program: Program, root: string): Promise<Outcome[]> {
   const folder = folderOf(root, program);
   if (program.exchanges.length + program.clients.length > 0) return serve(server, program, folder);
+  if (Object.keys(program.files).some((path) => path.endsWith('.sql'))) return [await runBeside(program, folder)];
   return [await runToItsEnd(program, folder, [OWN_PORT, String(await freePort())], program.isVirtual ? 1 : undefined)];
 }
 

@@ -1,0 +1,9 @@
+CREATE TABLE notes (
+  id INTEGER PRIMARY KEY,
+  title TEXT NOT NULL,
+  text TEXT NOT NULL DEFAULT '',
+  created DATETIME NOT NULL
+);
+
+-- down
+DROP TABLE notes;
