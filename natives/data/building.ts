@@ -170,11 +170,9 @@ function returningText(columns: readonly string[]): string {
   return columns.length === 0 ? '' : ` RETURNING ${columns.map(column).join(', ')}`;
 }
 
-/** INSERT INTO … VALUES (…), (…) of several rows with the same columns. */
-export function insertingRows(name: string, columns: readonly string[], rows: readonly (readonly Value[])[]): Built {
-  const b = new Builder();
-  const lists = rows.map((row) => `(${row.map((value) => b.value(value)).join(', ')})`);
-  return b.add(`INSERT INTO ${table(name)} (${columns.map(column).join(', ')}) VALUES ${lists.join(', ')}`).built();
+/** The text of an INSERT of rows with these columns, for messages and metrics. */
+export function insertText(name: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table(name)} (${columns.map(column).join(', ')}) VALUES`;
 }
 
 /** INSERT … ON CONFLICT: changes the row that has the same `key`. @throws ArgumentError */

@@ -68,6 +68,9 @@ export class Cancellation {
   }
 }
 
+/** A row for `insertMany`: values in the order of its columns. */
+export type Row = readonly SqlValue[];
+
 /** Runs statements: a database in autocommit mode, or a transaction. All operations reject with SqlFailure. */
 export interface Session {
   /** Runs one statement and fetches all its rows. */
@@ -76,6 +79,8 @@ export interface Session {
   open(statement: Statement, cancel: Cancellation): Promise<Cursor>;
   /** Runs any number of statements without parameters; resolves with the number of changed rows. */
   script(sql: string, cancel: Cancellation): Promise<number>;
+  /** Inserts rows as fast as the engine can, all or none; resolves with their number. */
+  insertMany(table: string, columns: readonly string[], rows: Iterable<Row>, cancel: Cancellation): Promise<number>;
 }
 
 export interface TransactionOptions {
@@ -91,9 +96,6 @@ export interface Transaction extends Session {
   /** Ends the transaction and gives the connection back; never rejects: a connection that fails is discarded. */
   rollback(): Promise<void>;
 }
-
-/** A row for `insertMany`: values in the order of its columns. */
-export type Row = readonly SqlValue[];
 
 /** What a table's column is like. */
 export interface ColumnInfo {
@@ -121,8 +123,6 @@ export interface Driver extends Session {
   readonly label: string;
   /** Begins a transaction; waits for a free connection for at most the `timeout` of the options. */
   begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction>;
-  /** Inserts rows as fast as the engine can, all or none; resolves with their number. */
-  insertMany(table: string, columns: readonly string[], rows: Iterable<Row>, cancel: Cancellation): Promise<number>;
   /** Names of the tables, in order of names; none of the engine's own. */
   tables(cancel: Cancellation): Promise<string[]>;
   /** The columns of a table, in their order; empty if there is no such table. */

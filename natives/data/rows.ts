@@ -6,14 +6,10 @@ import { Hash } from '../../vm/values/hash.js';
 import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { ask, type Asking, callOf, paramsOf } from './asking.js';
-import { type Built, columnsOf, inserting, insertingRows, upserting } from './building.js';
+import { type Built, columnsOf, inserting, insertText, upserting } from './building.js';
 import type { Database } from './database.js';
 import type { Result, Row, SqlValue } from './driver.js';
 import { allRows, firstValue, toSql } from './values.js';
-
-/** Parameters of one INSERT of several rows. */
-const MAX_PARAMETERS = 30_000;
-const MAX_ROWS = 500;
 
 /** Runs a statement that was built. */
 async function runBuilt(db: Database, { sql, params }: Built, asking: Asking): Promise<Result> {
@@ -134,17 +130,8 @@ export function insertMany(vm: NativeContext, db: Database, table: string, given
   return ask(
     vm,
     db,
-    insertingRows(table, columns, []).sql,
-    async (asking) => {
-      const { driver, session, cancel } = asking;
-      if (session === driver) return driver.insertMany(table, columns, driverRows(db, rows, columns), cancel);
-      const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)));
-      for (let lo = 0; lo < rows.length; lo += size) {
-        const part = rows.slice(lo, lo + size).map((_, i) => valuesAt(rows, lo + i, columns));
-        await runBuilt(db, insertingRows(table, columns, part), asking);
-      }
-      return rows.length;
-    },
+    insertText(table, columns),
+    ({ session, cancel }) => session.insertMany(table, columns, driverRows(db, rows, columns), cancel),
     count,
   );
 }

@@ -168,7 +168,8 @@ class LibsqlPrepared implements Prepared {
 
   async run(params: readonly Wire[]): Promise<Changes> {
     if (this.isShort) this.statement.run(this.checked(params));
-    else await this.statement.iterate(this.checked(params));
+    // An error comes from the first step, not from the iterator.
+    else (await this.statement.iterate(this.checked(params))).next();
     const { changes, lastId } = await this.library.changes();
     // SQLite keeps the number of the statement before one that cannot change rows.
     return { changes: /^\W*(?:insert|replace|update|delete|with)\b/i.test(this.sql) ? changes : 0, lastId };
