@@ -38,6 +38,9 @@ const BROKEN: Record<string, Tree> = {
   'jit-knows-no-vm': { vm: { 'jit/a.ts': "import '../watch/b.js';\n", 'watch/b.ts': 'export {};\n' } },
   'analysis-writes-no-code': { vm: { 'jit/analysis/a.ts': "import '../b.js';\n", 'jit/b.ts': 'export {};\n' } },
   'http-stands-below-web': { natives: { 'http/a.ts': "import '../web/b.js';\n", 'web/b.ts': 'export {};\n' } },
+  'drivers-know-no-vm': {
+    natives: { 'data/sqlite/a.ts': "import '../database.js';\n", 'data/database.ts': 'export {};\n' },
+  },
   'requests-stand-below-handling': {
     natives: { 'web/request/a.ts': "import '../handling/b.js';\n", 'web/handling/b.ts': 'export {};\n' },
   },
