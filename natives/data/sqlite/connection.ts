@@ -1,7 +1,7 @@
 import { PIECE } from '../driver.js';
 import { CancelledFault } from './faults.js';
 import type { Changes, Library, Prepared } from './libraries.js';
-import type { Answer, ColumnKind, Request, Wire } from './protocol.js';
+import type { Answer, Header, Request, Wire } from './protocol.js';
 import { type Kept, Statements } from './statements.js';
 
 /** Bytes of texts and blobs that weigh as much as a row when pieces and messages are filled. */
@@ -36,8 +36,7 @@ interface Piece {
 export type Emit = (part: Part) => void | Promise<void>;
 
 const NOTHING: Part = {
-  columns: null,
-  kinds: null,
+  header: null,
   rows: null,
   more: false,
   changes: 0,
@@ -52,10 +51,6 @@ function weightOf(row: readonly Wire[]): number {
     if (typeof value === 'string') bytes += value.length;
     else if (value instanceof Uint8Array) bytes += value.byteLength;
   return 1 + bytes / BYTES_PER_ROW;
-}
-
-function header({ names, kinds }: Kept): { columns: readonly string[]; kinds: readonly ColumnKind[] | null } {
-  return { columns: names, kinds };
 }
 
 /** Runs requests, one at a time. */
@@ -162,18 +157,19 @@ export class Connection {
   }
 
   private async execute(kept: Kept, request: Request, emit: Emit): Promise<Part> {
-    const { prepared, names } = kept;
-    if (names.length === 0) return { ...NOTHING, ...(await this.endable(request.id, prepared.run(request.params))) };
+    const { prepared, header } = kept;
+    if (header.columns.length === 0)
+      return { ...NOTHING, ...(await this.endable(request.id, prepared.run(request.params))) };
     const rows = await this.endable(request.id, prepared.rows(request.params));
-    let head: Partial<Part> = header(kept);
+    let head: Header | null = header;
     const others = this.cursors.size;
     let piece = this.take(request.id, prepared, rows, others);
     for (; !piece.done; piece = this.take(request.id, prepared, rows, others)) {
-      await emit({ ...NOTHING, ...head, rows: piece.rows, weight: piece.weight, more: true });
-      head = {};
+      await emit({ ...NOTHING, header: head, rows: piece.rows, weight: piece.weight, more: true });
+      head = null;
     }
     const changes = request.reads ? null : await this.changes();
-    return { ...NOTHING, ...head, ...changes, rows: piece.rows, weight: piece.weight };
+    return { ...NOTHING, header: head, ...changes, rows: piece.rows, weight: piece.weight };
   }
 
   private async changes(): Promise<Changes> {
@@ -207,7 +203,7 @@ export class Connection {
     const kept = await this.statements.fresh(request.sql);
     const rows = await this.endable(request.id, kept.prepared.rows(request.params));
     this.cursors.set(request.id, { prepared: kept.prepared, rows });
-    return { ...this.piece(request.id, request.id), ...header(kept) };
+    return { ...this.piece(request.id, request.id), header: kept.header };
   }
 
   private piece(id: number, cursor: number): Part {

@@ -70,8 +70,13 @@ export class SqliteDatabase implements Driver {
     this.lock = new FileLock({ ...this.settings, access: 'lock' });
   }
 
-  async run(statement: Statement, cancel: Cancellation): Promise<Result> {
-    return this.submit(wishFor('run', statement, false), cancel).promise;
+  run(statement: Statement, cancel: Cancellation): Promise<Result> {
+    // Not an async function, which would make one more promise for each statement.
+    try {
+      return this.submit(wishFor('run', statement, false), cancel).promise;
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {

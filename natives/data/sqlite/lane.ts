@@ -2,6 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { SqlFailure } from '../driver.js';
 import { failureOf } from './failures.js';
 import type { Job } from './job.js';
+import { JobList } from './joblist.js';
+import { AnswerReader, RequestWriter } from './messages.js';
 import type { ConnectionSettings, FromConnection, Request, ToConnection } from './protocol.js';
 import { startThread } from './start.js';
 
@@ -19,8 +21,10 @@ export class Lane {
   readonly ended: Promise<void>;
   private readonly worker: Worker;
   /** Requests that are not answered, in their order. */
-  private readonly jobs = new Map<number, Job>();
+  private readonly jobs = new JobList();
   private requests: Request[] = [];
+  private readonly writer = new RequestWriter();
+  private readonly reader = new AnswerReader();
   private cancelled: number[] = [];
   private received = 0;
   private isFlushing = false;
@@ -83,23 +87,22 @@ export class Lane {
       this.worker.ref();
       this.since = performance.now();
     }
-    const { id } = job.request;
-    this.jobs.set(id, job);
+    this.jobs.add(job);
     this.requests.push(job.request);
-    job.onCancel = () => this.cancel(id);
+    job.holder = this;
     this.flushLater();
   }
 
   /** Takes back all requests but the first, so that other threads can answer them. */
   takeRest(): Job[] {
-    const rest = [...this.jobs.values()].slice(1);
-    for (const job of rest) this.withdraw(job.request.id);
+    const rest = this.jobs.all().slice(1);
+    for (const job of rest) this.withdraw(job);
     return rest.filter((job) => !job.isSettled);
   }
 
   /** Fails all requests and ends the thread; waits for it for a second at most. */
   async close(failure: SqlFailure): Promise<void> {
-    this.cancelled.push(...this.jobs.keys());
+    for (const { request } of this.jobs.all()) this.cancelled.push(request.id);
     this.end(failure);
     this.worker.ref();
     this.worker.postMessage(this.message(true));
@@ -121,6 +124,19 @@ export class Lane {
     void this.worker.terminate();
   }
 
+  /** A job of this thread has been cancelled. */
+  cancel(job: Job): void {
+    const unsent = this.requests.indexOf(job.request);
+    if (unsent >= 0) {
+      this.requests.splice(unsent, 1);
+      this.finish(job);
+      return;
+    }
+    this.cancelled.push(job.request.id);
+    this.flushLater();
+    this.grace ??= setTimeout(() => this.checkStuck(), GRACE_MS);
+  }
+
   private endMessage(error: unknown): string {
     const { code, message } = error as { code?: string; message?: string };
     if (code === 'ERR_WORKER_OUT_OF_MEMORY') return 'the thread of the database ran out of memory';
@@ -130,38 +146,24 @@ export class Lane {
   private end(failure: SqlFailure): SqlFailure {
     if (this.failure !== null) return this.failure;
     this.failure = failure;
-    const jobs = [...this.jobs.values()];
-    this.jobs.clear();
-    for (const job of jobs) job.fail(failure);
+    for (const job of this.jobs.clear()) job.fail(failure);
     if (this.grace !== null) clearTimeout(this.grace);
     this.worker.unref();
     this.onEnd(this);
     return failure;
   }
 
-  private withdraw(id: number): void {
-    this.jobs.delete(id);
-    this.cancelled.push(id);
+  private withdraw(job: Job): void {
+    this.jobs.delete(job);
+    this.cancelled.push(job.request.id);
     this.flushLater();
-  }
-
-  private cancel(id: number): void {
-    const unsent = this.requests.findIndex((request) => request.id === id);
-    if (unsent >= 0) {
-      this.requests.splice(unsent, 1);
-      this.finish(id);
-      return;
-    }
-    this.cancelled.push(id);
-    this.flushLater();
-    this.grace ??= setTimeout(() => this.checkStuck(), GRACE_MS);
   }
 
   /** The first request is the one that runs: if it has been cancelled, its statement does not end. */
   private checkStuck(): void {
     this.grace = null;
-    const [first] = this.jobs.values();
-    if (first === undefined || ![...this.jobs.values()].some((job) => job.isSettled)) return;
+    const { first } = this.jobs;
+    if (first === null || !this.jobs.all().some((job) => job.isSettled)) return;
     if (!first.isSettled || this.delay < GRACE_MS || !this.onStuck(this))
       this.grace = setTimeout(() => this.checkStuck(), GRACE_MS);
   }
@@ -176,7 +178,8 @@ export class Lane {
   }
 
   private message(close: boolean): ToConnection {
-    const message = { requests: this.requests, cancelled: this.cancelled, received: this.received, close };
+    const requests = this.writer.write(this.requests);
+    const message = { requests, cancelled: this.cancelled, received: this.received, close };
     this.requests = [];
     this.cancelled = [];
     this.received = 0;
@@ -188,18 +191,19 @@ export class Lane {
       this.received++;
       this.flushLater();
     }
-    for (const answer of answers) {
-      const job = this.jobs.get(answer.id);
-      if (!answer.more) this.finish(answer.id);
-      job?.answer(answer);
-    }
+    this.reader.read(answers, (answer) => {
+      const job = this.jobs.find(answer.id);
+      if (job === null) return;
+      if (!answer.more) this.finish(job);
+      job.answer(answer);
+    });
     if (this.jobs.size === 0) this.worker.unref();
   }
 
-  private finish(id: number): void {
-    const [first] = this.jobs.keys();
-    this.jobs.delete(id);
-    if (id === first) this.since = performance.now();
+  private finish(job: Job): void {
+    const wasFirst = this.jobs.first === job;
+    this.jobs.delete(job);
+    if (wasFirst) this.since = performance.now();
     if (this.jobs.size === 0) this.worker.unref();
   }
 }

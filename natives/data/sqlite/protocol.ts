@@ -48,7 +48,8 @@ export interface Request {
 }
 
 export interface ToConnection {
-  readonly requests: readonly Request[];
+  /** Requests, written by `RequestWriter`. */
+  readonly requests: readonly unknown[];
   readonly cancelled: readonly number[];
   /** Number of heavy messages that have been received since the last message. */
   readonly received: number;
@@ -64,11 +65,16 @@ export interface Fault {
 /** Code of the fault of a cancelled request. */
 export const CANCELLED = -1;
 
+/** The columns of a statement: the same object for each of its answers, so that it travels once. */
+export interface Header {
+  readonly columns: readonly string[];
+  readonly kinds: readonly ColumnKind[] | null;
+}
+
 /** A part of the answer to a request; `more` is false in the last one. */
 export interface Answer {
   readonly id: number;
-  readonly columns: readonly string[] | null;
-  readonly kinds: readonly ColumnKind[] | null;
+  readonly header: Header | null;
   readonly rows: Wire[][] | null;
   readonly more: boolean;
   readonly changes: number;
@@ -79,7 +85,8 @@ export interface Answer {
 }
 
 export interface FromConnection {
-  readonly answers: readonly Answer[];
+  /** Answers, written by `AnswerWriter`. */
+  readonly answers: readonly unknown[];
   /** Whether the receiver must report that it received the message. */
   readonly heavy: boolean;
   /** Set in the first message of a thread: whether the connection could be opened. */

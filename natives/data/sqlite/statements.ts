@@ -1,13 +1,12 @@
 import type { Library, Prepared } from './libraries.js';
-import type { ColumnKind, Wire } from './protocol.js';
+import type { ColumnKind, Header, Wire } from './protocol.js';
 
 /** Maximum number of prepared statements of a connection. */
 const LIMIT = 500;
 
 export interface Kept {
   readonly prepared: Prepared;
-  readonly names: readonly string[];
-  readonly kinds: readonly ColumnKind[] | null;
+  readonly header: Header;
   /** Milliseconds of its last run. Infinite before the first one, because it may take long. */
   ms: number;
 }
@@ -27,8 +26,10 @@ async function prepare(library: Library, sql: string): Promise<Kept> {
   const kinds = columns.map(({ type }) => kindOf(type));
   return {
     prepared,
-    names: columns.map(({ name }) => name),
-    kinds: kinds.every((kind) => kind === null) ? null : kinds,
+    header: {
+      columns: columns.map(({ name }) => name),
+      kinds: kinds.every((kind) => kind === null) ? null : kinds,
+    },
     ms: Infinity,
   };
 }
@@ -43,6 +44,8 @@ async function firstValue({ prepared }: Kept): Promise<Wire> {
 /** The prepared statements of a connection; the least recently used one is dropped first. */
 export class Statements {
   private readonly kept = new Map<string, Kept>();
+  /** The statement that was used last. */
+  private latest: Kept | null = null;
   private schema: Wire = null;
 
   constructor(private readonly library: Library) {}
@@ -50,11 +53,14 @@ export class Statements {
   async get(sql: string): Promise<Kept> {
     const known = this.kept.get(sql);
     if (known !== undefined) {
+      if (known === this.latest) return known;
+      this.latest = known;
       this.kept.delete(sql);
       this.kept.set(sql, known);
       return known;
     }
     const kept = await prepare(this.library, sql);
+    this.latest = kept;
     this.kept.set(sql, kept);
     if (this.kept.size > LIMIT) this.kept.delete(this.kept.keys().next().value as string);
     return kept;
@@ -74,6 +80,7 @@ export class Statements {
     const version = await firstValue(await this.get('PRAGMA schema_version'));
     if (version === this.schema) return;
     this.kept.clear();
+    this.latest = null;
     this.schema = version;
     // SQLite reads the new schema when a statement first runs, not when it is prepared.
     await firstValue(await this.fresh('SELECT count(*) FROM sqlite_master'));

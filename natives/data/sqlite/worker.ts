@@ -5,7 +5,8 @@ import { commitTogether, type Outcomes } from './commits.js';
 import { Connection, type Part } from './connection.js';
 import { CancelledFault, faultOf } from './faults.js';
 import { openConnection } from './opening.js';
-import type { Answer, ConnectionSettings, Fault, FromConnection, Request, ToConnection } from './protocol.js';
+import { AnswerWriter, RequestReader } from './messages.js';
+import type { ConnectionSettings, Fault, FromConnection, Request, ToConnection } from './protocol.js';
 
 /** Maximum number of heavy messages that the receiver has not handled yet. */
 const HEAVY_AHEAD = 2;
@@ -20,7 +21,8 @@ const port = parentPort as MessagePort;
 
 /** Answers that wait to be sent in one message. */
 class Outbox {
-  private answers: Answer[] = [];
+  private answers: unknown[] = [];
+  private readonly writer = new AnswerWriter();
   private weight = 0;
   private unhandled = 0;
   private wake: (() => void) | null = null;
@@ -37,17 +39,16 @@ class Outbox {
   /** Adds an answer; sends those before it if the message would be too heavy with it. */
   async add(id: number, { weight, ...part }: Part): Promise<void> {
     if (this.weight > 0 && this.weight + weight > PIECE) await this.send();
-    this.answers.push({ id, fault: null, ...part });
+    this.writer.write(this.answers, { id, fault: null, ...part });
     this.weight += weight;
     if (this.weight >= PIECE) await this.send();
   }
 
   fail(id: number, fault: Fault): void {
-    this.answers.push({
+    this.writer.write(this.answers, {
       id,
       fault,
-      columns: null,
-      kinds: null,
+      header: null,
       rows: null,
       more: false,
       changes: 0,
@@ -71,6 +72,7 @@ class Outbox {
 /** Runs the requests of the main thread in their order. */
 class Desk {
   private readonly outbox = new Outbox();
+  private readonly reader = new RequestReader();
   private readonly connection: Connection;
   private queue: Request[] = [];
   private readonly cancelled = new Set<number>();
@@ -97,7 +99,7 @@ class Desk {
 
   private accept({ requests, cancelled, received, close }: ToConnection): void {
     this.connection.expectChanges();
-    this.queue.push(...requests);
+    for (const request of this.reader.read(requests)) this.queue.push(request);
     for (const id of cancelled) this.cancel(id);
     if (received > 0) this.outbox.handled(received);
     this.isClosing ||= close;
@@ -121,7 +123,7 @@ class Desk {
       this.current = new Set(group.map(({ id }) => id));
       if (group[0]?.grouped) await this.commit(group);
       else await this.answer(group[0]);
-      this.cancelled.clear();
+      if (this.cancelled.size > 0) this.cancelled.clear();
       this.current = new Set();
     }
     await this.outbox.send();
