@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: runs the suites one after the other, each in a process of its own, and writes what they print into one report below
  * docs/benchmarks/. `npm run bench -- vm parse` runs some and only prints. Words that are no suites are arguments of the suite before them:
- * `npm run bench -- vm fib micro json`. In the environment ROUNDS and SECONDS change how long `web` takes, ROUNDS and TIME how long `micro`.
+ * `npm run bench -- vm fib micro json`. In the environment ROUNDS and SECONDS change how long `web` and `data` take, ROUNDS and TIME how long `micro`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,19 @@ import { machineLine } from './shared/table.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** The suites of the report: first what a service is made of. `pauses` takes gigabytes and half an hour. */
-const REPORTED = ['router', 'web', 'websocket', 'fairness', 'threads', 'vm', 'parse', 'startup', 'scale', 'micro'];
+const REPORTED = [
+  'router',
+  'web',
+  'data',
+  'websocket',
+  'fairness',
+  'threads',
+  'vm',
+  'parse',
+  'startup',
+  'scale',
+  'micro',
+];
 /** As much of a suite as the report has time for. */
 const SHORT = { ROUNDS: '2', SECONDS: '1' };
 

@@ -75,7 +75,7 @@ export class SqliteDatabase implements Driver {
     try {
       return this.submit(wishFor('run', statement, false), cancel).promise;
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 
