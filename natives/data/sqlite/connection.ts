@@ -143,6 +143,18 @@ export class Connection {
     }
   }
 
+  /**
+   * Runs a statement that reads one row at most, if that is certain and the statement is known. Returns null otherwise.
+   * Most statements of services are such, and waiting for promises takes longer than they do.
+   */
+  quick({ kind, reads, inside, sql, params }: Request): Part | null {
+    if (kind !== 'run' || !reads || inside || !this.isSchemaCertain) return null;
+    const kept = this.statements.known(sql);
+    const rows = kept?.prepared.row(params) ?? null;
+    if (kept === null || rows === null) return null;
+    return { ...NOTHING, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
+  }
+
   private async run(request: Request, emit: Emit): Promise<Part> {
     const kept = await this.kept(request.sql);
     const start = performance.now();

@@ -19,6 +19,8 @@ export interface Prepared {
   /** Runs a statement that returns no rows. */
   run(params: readonly Wire[]): Changes | Promise<Changes>;
   rows(params: readonly Wire[]): Iterator<Wire[]> | Promise<Iterator<Wire[]>>;
+  /** The only row of a statement that certainly takes no time, in a vector; null if the statement may take long. */
+  row(params: readonly Wire[]): Wire[][] | null;
   /** Ends the statement before its last row. `alone`: whether no other statement of the connection has rows left. */
   reset(rows: Iterator<Wire[]>, alone: boolean): void;
 }
@@ -74,6 +76,10 @@ class NodePrepared implements Prepared {
   rows(params: readonly Wire[]): Iterator<Wire[]> {
     const rows = this.statement.iterate(...params);
     return this.statement.setReturnArrays === undefined ? arrays(rows) : rows;
+  }
+
+  row(): null {
+    return null;
   }
 
   reset(rows: Iterator<Wire[]>): void {
@@ -177,9 +183,13 @@ class LibsqlPrepared implements Prepared {
 
   rows(params: readonly Wire[]): Iterator<Wire[]> | Promise<Iterator<Wire[]>> {
     if (/^\s*explain\b/i.test(this.sql)) return explained(this.statement).then((rows) => rows.values());
-    if (!this.isShort) return this.statement.iterate(this.checked(params));
+    return this.row(params)?.values() ?? this.statement.iterate(this.checked(params));
+  }
+
+  row(params: readonly Wire[]): Wire[][] | null {
+    if (!this.isShort) return null;
     const row = this.statement.get(this.checked(params));
-    return (row === undefined ? [] : [row]).values();
+    return row === undefined ? [] : [row];
   }
 
   reset(rows: Iterator<Wire[]>, alone: boolean): void {

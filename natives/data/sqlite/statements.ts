@@ -50,15 +50,20 @@ export class Statements {
 
   constructor(private readonly library: Library) {}
 
-  async get(sql: string): Promise<Kept> {
+  /** The statement if it is prepared, else null. */
+  known(sql: string): Kept | null {
     const known = this.kept.get(sql);
-    if (known !== undefined) {
-      if (known === this.latest) return known;
-      this.latest = known;
-      this.kept.delete(sql);
-      this.kept.set(sql, known);
-      return known;
-    }
+    if (known === undefined) return null;
+    if (known === this.latest) return known;
+    this.latest = known;
+    this.kept.delete(sql);
+    this.kept.set(sql, known);
+    return known;
+  }
+
+  async get(sql: string): Promise<Kept> {
+    const known = this.known(sql);
+    if (known !== null) return known;
     const kept = await prepare(this.library, sql);
     this.latest = kept;
     this.kept.set(sql, kept);

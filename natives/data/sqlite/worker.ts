@@ -14,6 +14,9 @@ const HEAVY_AHEAD = 2;
 /** Weight, in rows, from which a message counts as heavy. */
 const HEAVY = PIECE / 2;
 
+/** Maximum number of quick statements between two looks at new messages. */
+const QUICK = 32;
+
 /** Maximum number of statements that share a COMMIT. */
 const GROUP = 500;
 
@@ -36,12 +39,22 @@ class Outbox {
     this.wake?.();
   }
 
-  /** Adds an answer; sends those before it if the message would be too heavy with it. */
-  async add(id: number, { weight, ...part }: Part): Promise<void> {
-    if (this.weight > 0 && this.weight + weight > PIECE) await this.send();
+  /** Adds an answer; sends those before it if the message would be too heavy with it. Returns null if none is sent. */
+  add(id: number, part: Part): Promise<void> | null {
+    if (this.weight + part.weight >= PIECE) return this.addHeavy(id, part);
+    this.put(id, part);
+    return null;
+  }
+
+  private async addHeavy(id: number, part: Part): Promise<void> {
+    if (this.weight > 0 && this.weight + part.weight > PIECE) await this.send();
+    this.put(id, part);
+    if (this.weight >= PIECE) await this.send();
+  }
+
+  private put(id: number, { weight, ...part }: Part): void {
     this.writer.write(this.answers, { id, fault: null, ...part });
     this.weight += weight;
-    if (this.weight >= PIECE) await this.send();
   }
 
   fail(id: number, fault: Fault): void {
@@ -118,6 +131,7 @@ class Desk {
   private async work(): Promise<void> {
     this.isBusy = true;
     for (this.look(); this.queue.length > 0 && !this.isClosing; this.look()) {
+      if (await this.answerQuickly()) continue;
       const group = this.nextGroup();
       if (!this.outbox.isEmpty && group.some(({ sql }) => this.connection.isSlow(sql))) await this.outbox.send();
       this.current = new Set(group.map(({ id }) => id));
@@ -130,6 +144,32 @@ class Desk {
     this.isBusy = false;
     if (this.isClosing) this.close();
     else if (this.queue.length > 0) void this.work();
+  }
+
+  /** Answers the next requests, as many as are quick. Returns whether there were some. */
+  private async answerQuickly(): Promise<boolean> {
+    let count = 0;
+    for (; count < QUICK && this.queue.length > 0; count++) {
+      const [request] = this.queue;
+      const part = this.quick(request);
+      if (part === null) break;
+      // Before any wait, in which messages may change the queue.
+      this.queue.shift();
+      if ('message' in part) this.outbox.fail(request.id, part);
+      else {
+        const sending = this.outbox.add(request.id, part);
+        if (sending !== null) await sending;
+      }
+    }
+    return count > 0;
+  }
+
+  private quick(request: Request): Part | Fault | null {
+    try {
+      return this.connection.quick(request);
+    } catch (error) {
+      return faultOf(error);
+    }
   }
 
   /** The next request, and those after it that may share its COMMIT. */
@@ -152,7 +192,10 @@ class Desk {
   private async answer(request: Request): Promise<void> {
     const { id } = request;
     try {
-      await this.outbox.add(id, await this.connection.handle(request, (part) => this.outbox.add(id, part)));
+      await this.outbox.add(
+        id,
+        await this.connection.handle(request, (part) => this.outbox.add(id, part) ?? undefined),
+      );
     } catch (error) {
       this.outbox.fail(id, faultOf(this.cancelled.has(id) ? new CancelledFault() : error));
     }
