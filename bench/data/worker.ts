@@ -20,41 +20,13 @@ interface Sqlite {
   prepare(sql: string): Statement;
 }
 
-/** A file of SQLite, with the library that Svc uses on this version of Node.js. */
+/** A file of SQLite, with the library that Svc uses. */
 function openSqlite(path: string): Sqlite {
-  const load = createRequire(import.meta.url) as (name: string) => unknown;
-  const db = process.getBuiltinModule('node:sqlite') === undefined ? openLibsql(load, path) : openNode(load, path);
+  const Database = createRequire(import.meta.url)('libsql') as new (path: string) => Sqlite;
+  const db = new Database(path);
   db.exec('PRAGMA journal_mode=WAL');
   db.exec('PRAGMA synchronous=FULL');
   return db;
-}
-
-function openLibsql(load: (name: string) => unknown, path: string): Sqlite {
-  const Database = load('libsql') as new (path: string) => Sqlite;
-  return new Database(path);
-}
-
-function openNode(load: (name: string) => unknown, path: string): Sqlite {
-  interface NodeStatement {
-    get(...params: readonly unknown[]): unknown;
-    run(...params: readonly unknown[]): unknown;
-    iterate(): Iterable<{ n: number }>;
-  }
-  const { DatabaseSync } = load('node:sqlite') as {
-    DatabaseSync: new (path: string) => { exec(sql: string): void; prepare(sql: string): NodeStatement };
-  };
-  const db = new DatabaseSync(path);
-  return {
-    exec: (sql) => db.exec(sql),
-    prepare(sql) {
-      const statement = db.prepare(sql);
-      return {
-        get: (params) => statement.get(...params),
-        run: (params) => statement.run(...params),
-        iterate: () => statement.iterate(),
-      };
-    },
-  };
 }
 
 function print(start: number): void {
