@@ -97,7 +97,9 @@ function order(text: string): string {
       if (match === null)
         return fail(
           Errors.ArgumentError,
-          `order: ${inspect(part.trim())} is not \`column [asc|desc] [nulls first|last]\``,
+          part.trim() === '' && text.trim() !== ''
+            ? `order: ${inspect(text)} has an empty part: each comma needs a column before and after it`
+            : `order: ${inspect(part.trim())} is not \`column [asc|desc] [nulls first|last]\``,
         );
       const name = match[1].startsWith('"') ? match[1].slice(1, -1).replaceAll('""', '"') : match[1];
       return [
@@ -128,7 +130,7 @@ function count(value: Value, name: string): Value {
 export function selecting(name: string, conditions: Hash, finding: Finding, engine: Engine): Built {
   const b = new Builder();
   const columns = finding.columns === null ? '*' : finding.columns.map(column).join(', ');
-  if (columns === '') fail(Errors.ArgumentError, 'columns: is empty');
+  if (columns === '') fail(Errors.ArgumentError, 'columns: needs at least one column');
   b.add(`SELECT ${columns} FROM ${table(name)}${where(b, conditions, engine)}`);
   if (finding.order !== null) b.add(` ORDER BY ${order(finding.order)}`);
   if (finding.limit !== null) b.add(` LIMIT ${b.value(count(finding.limit, 'limit:'))}`);
