@@ -21,6 +21,13 @@ export interface CompileEnvironment {
   ): { path: string; text: string } | { problem: string } | null;
 }
 
+/** Says where a file of this name was searched. */
+function whereSearched(form: Ast.UseModule['form'], path: string): string {
+  const file = path.endsWith('.svc') ? path : `${path}.svc`;
+  if (form === 'use' || form === 'stitch') return `write a built-in module, or put \`${file}\` into \`stitches/\``;
+  return `\`${file}\` is searched in the folder of this file, then in the working directory; the library needs no \`${form}\``;
+}
+
 /** Loads all files of a program depth first, each once, and collects their declarations. */
 export class ModuleLoader {
   /** In the order of resolution: a file after those it uses. */
@@ -61,7 +68,15 @@ export class ModuleLoader {
     if (this.env.builtinModules.has(node.path)) return;
     const found = this.env.load(node.form, node.path, module.path);
     if (found === null || 'problem' in found) {
-      this.report(module, node, 'module-not-found', found === null ? `cannot find '${node.path}'` : found.problem);
+      if (found !== null) this.report(module, node, 'module-not-found', found.problem);
+      else
+        this.report(
+          module,
+          node,
+          'module-not-found',
+          `cannot find '${node.path}'`,
+          whereSearched(node.form, node.path),
+        );
       return;
     }
     if (this.open.includes(found.path)) {
@@ -80,7 +95,7 @@ export class ModuleLoader {
     module.symbols.set(name, { kind: 'namespace', module: target });
   }
 
-  private report(module: ModuleScope, node: Ast.Node, code: string, message: string): void {
+  private report(module: ModuleScope, node: Ast.Node, code: string, message: string, hint = ''): void {
     this.diagnostics.push({
       code,
       severity: 'error',
@@ -89,7 +104,7 @@ export class ModuleLoader {
       start: node.start,
       end: node.end,
       labels: [],
-      hint: '',
+      hint,
     });
   }
 }

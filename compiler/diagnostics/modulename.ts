@@ -8,6 +8,6 @@ export function notPlainModule(form: string, start: number, end: number): Proble
     start,
     end,
     [],
-    `write \`${form} "lib/name"\``,
+    `write \`${form} "lib/name"\`${form === 'use' || form === 'stitch' ? '' : `; the library needs no \`${form}\``}`,
   );
 }

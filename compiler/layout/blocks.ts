@@ -164,6 +164,8 @@ export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired 
       `unexpected \`${raw.text}\`: it belongs in a block opened by ${OWNER[type]}`,
       raw.offset,
       raw.offset + raw.text.length,
+      [],
+      type === 'ELSIF' ? hintForElsif(layout) : '',
     );
     layout.startStatement();
     return;
@@ -176,6 +178,13 @@ export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired 
   top.header = type === 'ELSIF' || type === 'WHEN' || type === 'IN_CASE' || type === 'RESCUE';
   top.open = !top.header;
   layout.atStart = !top.header;
+}
+
+/** What to write instead of an `elsif` that no `if` owns. */
+function hintForElsif({ frames }: Layout): string {
+  const kind = frames.findLast(({ block }) => block)?.kind;
+  if (kind === 'case') return 'write `when` and a value, or `else`';
+  return kind === 'unless' ? 'begin the block with `if not`' : '';
 }
 
 /** Closes inner frames until the block that the keyword belongs to is innermost; false if there is none. */

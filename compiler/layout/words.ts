@@ -1,3 +1,4 @@
+import { fileFor, recordFor } from '../diagnostics/declarationhints.js';
 import type { RawToken } from '../lexer.js';
 import { parameterAnnotationEnd } from './annotations.js';
 import {
@@ -241,17 +242,19 @@ function noClass(layout: Layout, raw: RawToken): void {
   if (!/^[ \t]+[A-Z]/.test(layout.text.slice(layout.lexer.index, layout.lexer.index + 20)))
     return command(layout, 'IDENT', raw);
   const { lexer, text } = layout;
+  const newline = text.indexOf('\n', raw.offset);
+  const end = newline < 0 ? text.length : newline;
+  const head = text.slice(lexer.index, Math.min(end, lexer.index + 100));
   layout.report(
     'no-classes',
     `Svc has no \`${raw.text}\``,
     raw.offset,
     raw.offset + raw.text.length,
     [],
-    'use `record` for data and functions for what is done with it',
+    raw.text === 'class' ? recordFor(head) : fileFor(head),
   );
   begin(layout, raw);
-  const newline = text.indexOf('\n', raw.offset);
-  lexer.index = newline < 0 ? text.length : newline;
+  lexer.index = end;
 }
 
 /** `rescue` starts a clause, or on the line of a statement gives the value to use if it fails. */

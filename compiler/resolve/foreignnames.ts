@@ -1,8 +1,10 @@
 import type { Ident } from '../ast.js';
+import { defFor, generatorFor } from '../diagnostics/declarationhints.js';
 
-/** The name as it stands in the text, with what follows it on the line: `args` is what its parentheses hold. */
+/** The name as it stands in the text, with what surrounds it on the line: `args` is what its parentheses hold. */
 interface Use {
   name: string;
+  before: string;
   args: string;
   rest: string;
 }
@@ -31,7 +33,10 @@ const firstAssignment = (name: string, value: string): string =>
   `a variable begins with its first assignment: write \`${name} = ${value.trim()}\``;
 /** `int x = 1`. Without a value, such a word is a name that the program lacks. */
 const ASSIGN: Hint = ({ rest }) => {
-  const [, name, value] = /^[ \t]+([A-Za-z_]\w*)[ \t]*=(?![=~>])[ \t]*([^,;#]+)/.exec(rest) ?? [];
+  const [, name, value] =
+    /^[ \t]+([A-Za-z_]\w*)[ \t]*=(?![=~>])[ \t]*((?:[^,;#()[\]{}"']|"[^"]*"|'[^']*'|\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\})+)/.exec(
+      rest,
+    ) ?? [];
   return name === undefined ? '' : firstAssignment(name, value);
 };
 const DECLARED: Hint = ({ rest }) => {
@@ -41,12 +46,20 @@ const DECLARED: Hint = ({ rest }) => {
 };
 const LAMBDA = 'write `->(x) { x * 2 }`';
 const DEF: Hint = ({ rest }) => {
-  const name = /^[ \t*]+(\w+)/.exec(rest)?.[1];
-  return name === undefined ? LAMBDA : `write \`def ${name}(…)\`, the body on the next lines, and \`end\``;
+  const [, star, name, params] = /^[ \t]*(\*?)[ \t]*(\w+)(?:[ \t]*\(([^()]*)\))?/.exec(rest) ?? [];
+  if (name === undefined) return LAMBDA;
+  return star === '' ? defFor(name, params) : generatorFor(name);
+};
+/** Also after `is`, which asks for a type. */
+const NIL: Hint = ({ before }) => {
+  const value = /(?:\bnot\s+)?[\w.\])]+(?=\s+is\s+$)/.exec(before)?.[0];
+  if (value === undefined) return 'write `nil`';
+  return `write \`${value.replace(/^not\s+/, '')} ${value.startsWith('not ') ? '!=' : '=='} nil\``;
 };
 const PUTS: Hint = 'write `puts`';
 const STDERR: Hint = 'write `stderr.puts` or `warn`';
 const HANDLERS = 'write `begin`, the statements, `rescue => e`, what to do, `ensure`, the rest, `end`';
+const LEAVE = 'leave one function with `return`, several with `raise` in the inner and `rescue` in the outer one';
 const CASE = 'write `case x`, a line `when 1` for each case, and `end`';
 const FIELDS = 'name the fields in the head: `record Dog(name, age)`';
 const ITSELF = 'leave it out: in the methods of a record, names of fields and methods need no receiver';
@@ -65,22 +78,22 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     E: '`E`',
     pow: '`x ** n`',
     random: '`rand_float()`',
-    trunc: '`x.to_i`',
+    trunc: '`{x}.to_i`',
   },
   JSON: {
-    parse: '`json_parse(text)`',
-    stringify: '`json_encode(x)`',
-    generate: '`json_encode(x)`',
-    dump: '`json_encode(x)`',
+    parse: '`json_parse({text})`',
+    stringify: '`json_encode({x})`',
+    generate: '`json_encode({x})`',
+    dump: '`json_encode({x})`',
   },
-  json: { loads: '`json_parse(text)`', dumps: '`json_encode(x)`' },
-  Object: { keys: '`h.keys`', values: '`h.values`', entries: '`h.to_a`', assign: '`{**a, **b}`' },
-  Array: { isArray: '`is_vector(x)`', from: '`x.to_a`', new: '`[0] * 3`, or `3.times.map { … }`' },
+  json: { loads: '`json_parse({text})`', dumps: '`json_encode({x})`' },
+  Object: { keys: '`{h}.keys`', values: '`{h}.values`', entries: '`{h}.to_a`', assign: '`{**a, **b}`' },
+  Array: { isArray: '`is_vector({x})`', from: '`{x}.to_a`', new: '`[0] * 3`, or `3.times.map { … }`' },
   File: {
-    read: '`file_read(path)`',
+    read: '`file_read({path})`',
     write: '`file_write(path, text)`',
-    readlines: '`file_lines(path)`',
-    'exist?': '`file_exists(path)`',
+    readlines: '`file_lines({path})`',
+    'exist?': '`file_exists({path})`',
   },
   Time: { now: '`now()`' },
   console: { log: '`puts`', error: '`stderr.puts` or `warn`' },
@@ -88,19 +101,27 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   os: { environ: '`env("NAME")`' },
   sys: { argv: '`argv()`', exit: '`exit(n)`' },
 };
+/** `.env.HOME` and `.environ["HOME"]`. */
+const ENVIRONMENT = /^\s*\.\s*env(?:iron)?(?:\.(?!get\b)(\w+)|(?:\.get\(|\[)\s*["'](\w+)["'])/;
+
 const member: Hint = ({ name, rest }) => {
   const members = MEMBERS[name] ?? {};
   const [, called = '', args = '(x)'] = /^\s*\.\s*(\w+\??)(\([^()]*\))?/.exec(rest) ?? [];
-  if (Object.hasOwn(members, called)) return `write ${members[called]}`;
+  if (Object.hasOwn(members, called)) {
+    const variable = ENVIRONMENT.exec(rest)?.slice(1).join('') || 'NAME';
+    const argument = args.slice(1, -1).trim();
+    const written = members[called].replace(/\{(\w+)\}/, (_, name: string) => first(argument, name));
+    return `write ${written.replace('NAME', variable)}`;
+  }
   return name === 'Math' && called !== ''
     ? `write \`${called}${args}\``
     : 'look in the reference of the library for a function';
 };
 
 const HINTS: Readonly<Record<string, Hint>> = {
-  None: 'write `nil`',
-  null: 'write `nil`',
-  undefined: 'write `nil`',
+  None: NIL,
+  null: NIL,
+  undefined: NIL,
   NULL: 'write `nil`',
   True: 'write `true`',
   TRUE: 'write `true`',
@@ -125,7 +146,10 @@ const HINTS: Readonly<Record<string, Hint>> = {
   reduce: APPLIED('reduce'),
   any: methodOf('any? { |y| … }'),
   all: methodOf('all? { |y| … }'),
-  isinstance: ({ args }) => `write \`${/^\s*(\w+)/.exec(args)?.[1] ?? 'x'} is Integer\``,
+  isinstance: ({ args }) => {
+    const [, value = 'x', type = 'int'] = /^\s*([\w.]+)\s*,\s*(\w+)/.exec(args) ?? [];
+    return `write \`${value} is ${Object.hasOwn(TYPES_ELSEWHERE, type) ? TYPES_ELSEWHERE[type] : type}\``;
+  },
   ord: methodOf('ord'),
   chr: methodOf('chr'),
   repr: methodOf('inspect'),
@@ -176,11 +200,14 @@ const HINTS: Readonly<Record<string, Hint>> = {
   setTimeout: WAIT,
   setInterval: 'write `spawn { loop do sleep(1); … end }`',
   typeof: libraryCall('type'),
-  delete: 'write `h.delete("key")`',
+  delete: ({ rest }) => {
+    const [, h, field, key] = /^[ \t]+(\w+(?:\.\w+)*?)(?:\.(\w+)|\[([^[\]]*)\])[ \t]*(?:;|$)/.exec(rest) ?? [];
+    return `write \`${h ?? 'h'}.delete(${key ?? `"${field ?? 'key'}"`})\``;
+  },
   debugger: 'print with `p`: it returns what it prints',
-  throw: 'write `raise`, as in `raise "message"`',
+  throw: ({ rest }) => (/^[ \t(]*:\w/.test(rest) ? LEAVE : 'write `raise`, as in `raise "message"`'),
   try: HANDLERS,
-  catch: HANDLERS,
+  catch: ({ args }) => (args.startsWith(':') ? LEAVE : HANDLERS),
   except: 'write `rescue`, as in `rescue ValueError => e`',
   finally: 'write `ensure`',
   switch: CASE,
@@ -190,9 +217,9 @@ const HINTS: Readonly<Record<string, Hint>> = {
   yield: 'name the block as the last parameter, and call it: `def twice(block) block.(1) end`',
   'block_given?': 'name the block as the last parameter, with the default nil: `def maybe(block = nil)`',
   this: ITSELF,
-  self: ITSELF,
+  self: ({ rest }) => (/^\.class\b/.test(rest) ? 'write `type(x)` for the type of `x`' : ITSELF),
   super: 'records have no parents: call the function by its name',
-  include: 'write `require "lib/name"` for a file; there are no mixins',
+  include: 'leave it out: there are no mixins; `require "lib/name"` loads the functions of a file',
   extend: 'there are no mixins: write functions',
   attr_accessor: FIELDS,
   attr_reader: FIELDS,
@@ -206,7 +233,7 @@ const HINTS: Readonly<Record<string, Hint>> = {
   set: 'write a vector and `uniq`, or a hash',
   require_relative: ({ rest }) => `write \`require ${/^\s*(["'].*?["'])/.exec(rest)?.[1] ?? '"lib/name"'}\``,
   gets: 'write `input()`, which returns a line without its newline, or nil',
-  ARGV: 'write `argv()`',
+  ARGV: ({ rest }) => `write \`argv()${/^\[[^[\]]*\]/.exec(rest)?.[0] ?? ''}\``,
   ENV: ({ rest }) => `write \`env(${/^\s*\[(.*?)\]/.exec(rest)?.[1] ?? '"NAME"'})\``,
   STDERR,
   STDOUT: PUTS,
@@ -293,8 +320,9 @@ function foreignName(name: string, before: string, rest: string): ForeignName | 
     };
   }
   const args = /^\(([^()]*)\)/.exec(rest)?.[1]?.trim() ?? '';
-  const hint = textOf(HINTS[name], { name, args, rest });
-  return hint === '' ? null : { message: `Svc has no \`${name}\``, hint, opens: OPENERS.has(name) };
+  const hint = textOf(HINTS[name], { name, before, args, rest });
+  const message = name === 'self' ? '`self` exists only in the methods of a record' : `Svc has no \`${name}\``;
+  return hint === '' ? null : { message, hint, opens: OPENERS.has(name) };
 }
 
 /**

@@ -1,57 +1,67 @@
-import type { Form } from './form.js';
+import { defFor, generatorFor, recordFor } from '../../diagnostics/declarationhints.js';
+import type { Form, Groups } from './form.js';
 
-const SWITCH = 'write `case x`, a line `when 1` for each case, and `end`; no `break` is needed';
-const RECORD = 'write `record Name(field, other) do`, its methods, `end`';
-const HANDLERS = 'write `begin`, the statements, `rescue ValueError => e`, what to do, `ensure`, the rest, `end`';
+const switchOf = ({ subject }: Groups): string =>
+  `write \`case ${subject.trim()}\`, a line \`when 1\` for each case, and \`end\`; no \`break\` is needed`;
+const HANDLERS = 'write `begin`, the statements, `rescue => e`, what to do, `ensure`, the rest, `end`';
+const def = ({ name, params }: Groups): string => defFor(name, params);
 const END_OF_LINE = 'unexpected `:` at the end of the line';
 
 /** Blocks and declarations of other languages. The first form that matches a line is reported. */
 export const BLOCKS: readonly Form[] = [
   {
-    pattern: /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?<at>function\b\s*\*?)\s*(?<name>\w+)\s*\(/d,
+    pattern:
+      /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?<at>function\b(?:\s*\*)?)\s*(?<name>\w+)\s*\((?<params>[^()]*)/d,
     message: 'Svc has no `function`',
-    hint: ({ name }) => `write \`def ${name}(…)\`, the body on the next lines, and \`end\``,
+    hint: ({ at, name, params }) => (at.endsWith('*') ? generatorFor(name) : defFor(name, params)),
     opens: 'always',
     word: 'function',
   },
   {
-    pattern: /^\s*(?<at>fn|func|fun)\s+(?<name>\w+)\s*\(/d,
+    pattern: /^\s*(?<at>fn|func|fun)\s+(?<name>\w+)\s*\((?<params>[^()]*)/d,
     message: ({ at }) => `Svc has no \`${at}\``,
-    hint: ({ name }) => `write \`def ${name}(…)\`, the body on the next lines, and \`end\``,
+    hint: def,
     opens: 'always',
   },
   {
     pattern: /^\s*(?<at>(?:public|private|protected|static|void)\b(?:\s+\w+)*)\s+(?<name>\w+)\s*\([^()]*\)\s*\{/d,
     message: 'Svc declares a function with `def`',
-    hint: ({ name }) => `write \`def ${name}(…)\`, the body on the next lines, and \`end\``,
+    hint: ({ name }) => defFor(name, undefined),
     opens: 'always',
   },
   {
-    pattern: /^\s*(?:export\s+)?(?<at>class)\s+[A-Z]\w*[^{:]*[{:]\s*$/d,
+    pattern: /^\s*(?:export\s+)?(?<at>class)\s+(?<head>[A-Z]\w*[^{:]*)[{:]\s*$/d,
     code: 'no-classes',
     message: 'Svc has no `class`',
-    hint: RECORD,
+    hint: ({ head }) => recordFor(head),
     opens: 'always',
     word: 'class',
   },
   {
-    pattern: /^\s*(?:export\s+)?(?<at>interface|struct)\s+[A-Z]\w*[^{]*\{/d,
-    message: ({ at }) => `Svc has no \`${at}\``,
-    hint: 'write `record Name(field, other)`',
+    pattern: /^\s*(?:export\s+)?interface\s+(?<name>[A-Z]\w*)[^{]*(?<at>\{)/d,
+    message: '`interface` has no braces',
+    hint: ({ name }) =>
+      `for data write \`record ${name}(field, other)\`; an \`interface\` has lines \`needs name\`, and \`end\``,
     opens: 'always',
     word: 'interface',
   },
   {
-    pattern: /^\s*(?<at>switch)\s*\(/d,
+    pattern: /^\s*(?<at>struct)\s+(?<name>[A-Z]\w*)[^{]*\{/d,
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: ({ name }) => `write \`record ${name}(field, other)\``,
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*(?<at>switch)\s*\((?<subject>.*)\)/d,
     message: 'Svc has no `switch`',
-    hint: SWITCH,
+    hint: switchOf,
     opens: 'always',
     word: 'switch',
   },
   {
-    pattern: /^\s*(?<at>match)\s+[^=]+:\s*$/d,
+    pattern: /^\s*(?<at>match)\s+(?<subject>[^=]+?)\s*:\s*$/d,
     message: 'Svc has no `match`',
-    hint: SWITCH,
+    hint: switchOf,
     opens: 'always',
     word: 'match',
   },
@@ -108,6 +118,12 @@ export const BLOCKS: readonly Form[] = [
     pattern: /^\s*\}\s*else\s+if\b.*(?<at>\{)\s*$/d,
     message: '`{` opens no body after `else if`',
     hint: 'write `elsif` and the condition, the body on the next lines, and `end`',
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*(?<word>do)\s*(?<at>\{)\s*$/d,
+    message: '`{` opens no body after `do`',
+    hint: 'write the body on the next lines; `end while` and the condition close it',
     opens: 'always',
   },
   {

@@ -3,9 +3,27 @@ import type { Form, Groups } from './form.js';
 const LAMBDA = '`->(x) { x + 1 }`';
 const COMMENT = 'a comment begins with `#`';
 
+/** The elements of `xs` for which `test` holds; all if it is empty. */
+function selected(xs: string, names: string, test: string): string {
+  const pairs = xs.replace(/\.items\(\)$/, '');
+  return test === '' ? pairs : `${pairs}.select { |${names}| ${test} }`;
+}
+
+/** `{k: v for k, v in xs}` in Svc. */
+function hashComprehension({ key, value, names, xs, test }: Groups): string {
+  return `write \`${selected(xs, names, test)}.to_h { |${names}| [${key}, ${value}] }\``;
+}
+
+const BY_KEY: Readonly<Record<string, string>> = { max: 'max_by', min: 'min_by' };
+
+/** `sorted(xs, key=lambda x: x.age)` and `xs.sort(key=lambda x: x.age)` in Svc. */
+function byKey({ xs, call, argument, x, body }: Groups): string {
+  return `write \`${xs || argument}.${BY_KEY[call] ?? 'sort_by'} { |${x}| ${body.trim()} }\``;
+}
+
 /** `[x * x for x in xs if x > 1]` in Svc. */
 function comprehension({ value, x, xs, test }: Groups): string {
-  const chosen = test === '' ? xs : `${xs}.select { |${x}| ${test} }`;
+  const chosen = selected(xs, x, test);
   return `write \`${value === x ? chosen : `${chosen}.map { |${x}| ${value} }`}\``;
 }
 
@@ -21,6 +39,22 @@ function arrow({ call = '', params, body = '…' }: Groups): string {
   if (call !== '') return `write \`${call} { ${names === '' ? '' : `|${names}| `}${short} }\``;
   return `write \`->(${names}) { ${short} }\``;
 }
+
+/** `@name` and `@@name` in Svc. */
+function fieldName({ at }: Groups): string {
+  const name = at.replace(/^@+/, '');
+  if (!at.startsWith('@@')) return `write \`${name}\`: in the methods of a record its fields are plain names`;
+  return `keep it in a hash: \`state = {${name}: 0}\` in the file, \`state["${name}"]\` in functions`;
+}
+
+/** Types by their names in `typeof`. */
+const TYPEOF: Readonly<Record<string, string>> = {
+  number: 'Number',
+  bigint: 'Integer',
+  boolean: 'Boolean',
+  function: 'Function',
+  object: 'Hash',
+};
 
 /** Forms inside a statement. The first form that matches a line is reported. */
 export const EXPRESSIONS: readonly Form[] = [
@@ -65,13 +99,25 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: "single quotes take everything as it stands: `'C:\\temp'`",
   },
   {
+    pattern:
+      /(?:(?<xs>[\w.]+)\.sort\(|\b(?<call>sorted|max|min)\((?<argument>[\w.]+)\s*,)\s*key\s*=\s*(?<at>lambda)\s+(?<x>\w+)\s*:\s*(?<body>(?:[^,()]|\([^()]*\))+)/d,
+    message: 'Svc has no `lambda`',
+    hint: byKey,
+  },
+  {
     pattern: /\b(?<at>lambda)\b(?<params>[^:({]*):\s*(?<body>[^,)\]]*)/d,
     message: 'Svc has no `lambda`',
     hint: ({ params, body }) => `write \`->(${params.trim()}) { ${body.trim() || '…'} }\``,
   },
   {
     pattern:
-      /(?<at>[[({]\s*(?<value>[^[\]{}]*?)\s+for\s+(?<x>\w+)\s+in\s+(?<xs>[^\]})\s]+)(?:\s+if\s+(?<test>[^\]})]*?))?\s*[\])}])/d,
+      /(?<at>\{\s*(?<key>[^{}:]+?)\s*:\s*(?<value>[^{}]+?)\s+for\s+(?<names>\w+(?:\s*,\s*\w+)*)\s+in\s+(?<xs>[\w.()]+)(?:\s+if\s+(?<test>[^{}]*?))?\s*\})/d,
+    message: 'Svc has no comprehensions',
+    hint: hashComprehension,
+  },
+  {
+    pattern:
+      /(?<at>[[({]\s*(?<value>[^[\]{}]*?)\s+for\s+(?<x>\w+(?:\s*,\s*\w+)*)\s+in\s+(?<xs>[^\]})\s]+)(?:\s+if\s+(?<test>[^\]})]*?))?\s*[\])}])/d,
     message: 'Svc has no comprehensions',
     hint: comprehension,
   },
@@ -104,14 +150,14 @@ export const EXPRESSIONS: readonly Form[] = [
     opens: 'always',
   },
   {
-    pattern: /(?<at>\bthrow)\s+new\s+(?<type>\w+)/d,
+    pattern: /(?<at>\bthrow)\s+new\s+(?<type>\w+)(?:\((?<args>[^()]*)\))?/d,
     message: 'Svc has no `throw`',
-    hint: ({ type }) => `write \`raise ${type}(…)\``,
+    hint: ({ type, args }) => `write \`raise ${type}(${args || '…'})\``,
   },
   {
-    pattern: /(?<at>\bnew)\s+(?<type>[A-Z]\w*)/d,
+    pattern: /(?<at>\bnew)\s+(?<type>[A-Z]\w*)(?:\((?<args>[^()]*)\))?/d,
     message: 'Svc has no `new`',
-    hint: ({ type }) => `call the type: \`${type}(…)\``,
+    hint: ({ type, args }) => `call the type: \`${type}(${args || '…'})\``,
   },
   {
     pattern: /(?<at>\?\?=)/d,
@@ -133,22 +179,22 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: ({ x, at }) => `write \`${x} ${at[0]}= 1\``,
   },
   {
-    pattern: /(?<at>>>>|\^=|\|=(?!=)|<<=|>>=)/d,
+    pattern: /(?<at>>>>)/d,
     code: 'no-operator',
     message: ({ at }) => `Svc has no \`${at}\``,
-    hint: 'write the operation out',
+    hint: 'write `>>`: Integers have no fixed number of bits',
   },
   { pattern: /(?<at><>|~=)/d, code: 'no-operator', message: ({ at }) => `Svc has no \`${at}\``, hint: '`!=` compares' },
   {
-    pattern: /(?<at>:=)/d,
+    pattern: /(?<x>[\w.]+)\s*(?<at>:=)\s*(?<value>[^();]*)/d,
     message: 'Svc has no `:=`',
-    hint: 'write `=`; inside a condition, put the assignment in parentheses',
+    hint: ({ x, value }) => `write \`${x} = ${value.trim() || '…'}\`; inside a condition, put it in parentheses`,
   },
   { pattern: /\w(?<at>->)[a-z_]/d, message: 'Svc has no `->` between a value and a name', hint: 'write `.`' },
   {
-    pattern: /(?<at>\btypeof)\b\s*\(?(?<x>[\w.]+)/d,
+    pattern: /(?<at>\btypeof)\b\s*\(?(?<x>[\w.]+)\)?\s*(?:[!=]==?\s*["'](?<type>[^"']*))?/d,
     message: 'Svc has no `typeof`',
-    hint: ({ x }) => `write \`${x} is String\``,
+    hint: ({ x, type }) => `write \`${type === 'undefined' ? `${x} == nil` : `${x} is ${TYPEOF[type] ?? 'String'}`}\``,
   },
   {
     pattern: /(?<x>[\w.]+)\s+(?<at>instanceof)\s+(?<type>\w+)/d,
@@ -186,9 +232,9 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: ({ names, value }) => `write \`${names.trim()} = ${value}\``,
   },
   {
-    pattern: /^\s*(?<name>[a-z_]\w*)(?<at>:\s*[\w.[\]<>| ]+?)\s*=[^=>~]\s*(?<value>.*)$/d,
+    pattern: /^\s*(?<name>[a-z_]\w*)(?<at>:\s*[\w.[\]<>| ]+?)\s*=(?![=>~])\s*(?<value>.*?);?\s*$/d,
     message: 'a variable has no type in Svc',
-    hint: ({ name }) => `write \`${name} = …\``,
+    hint: ({ name, value }) => `write \`${name} = ${value}\``,
   },
   {
     pattern: /(?<xs>[\w.]+)\[(?<at>(?<from>[^[\]:{}"']*):(?<to>[^[\]:{}"']*))\]/d,
@@ -212,9 +258,9 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: ({ cond, yes, no }) => `write \`${cond} ? ${yes} : ${no}\``,
   },
   {
-    pattern: /^\s*(?<body>\S.*?)\s+(?<word>if|unless)\s+(?<cond>.+?)\s+(?<at>else)\s+\S/d,
+    pattern: /^\s*(?<body>\S.*?)\s+(?<word>if|unless)\s+(?<cond>.+?)\s+(?<at>else)\s+(?<other>\S.*?);?\s*$/d,
     message: ({ word }) => `\`${word}\` after a statement has no \`else\``,
-    hint: ({ word }) => `write \`${word} … then … else … end\``,
+    hint: ({ word, cond, body, other }) => `write \`${word} ${cond} then ${body} else ${other} end\``,
   },
   {
     pattern: /(?:^|[=(,[]\s*)(?<at>\((?<items>[^()]*,[^()]*)\))/d,
@@ -224,7 +270,8 @@ export const EXPRESSIONS: readonly Form[] = [
   {
     pattern: /[(,]\s*(?<at>(?<name>end|key|default|reverse|sep)\s*=)[^=~>]/d,
     message: 'an argument is named with `name: value`',
-    hint: ({ name }) => (name === 'end' ? '`print` adds no newline, `puts` adds one' : `write \`${name}: …\``),
+    hint: ({ name }) =>
+      name === 'end' ? 'leave it out: `print` adds no newline, `puts` adds one' : `write \`${name}: …\``,
   },
   {
     pattern: /^\s*(?<at>@[\w.]+\()/d,
@@ -234,7 +281,7 @@ export const EXPRESSIONS: readonly Form[] = [
   {
     pattern: /(?<at>@@?[A-Za-z_]\w*)/d,
     message: ({ at }) => `Svc has no \`${at}\``,
-    hint: 'use a plain name; in the methods of a record its fields are plain names',
+    hint: fieldName,
   },
   {
     pattern: /(?<at>\$(?:stderr|stdout|stdin))\b/d,
@@ -280,9 +327,14 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: ({ name }) => `write a function: \`def ${name}(…)\``,
   },
   {
-    pattern: /^\s*(?<at>alias|undef)\s/d,
-    message: ({ at }) => `Svc has no \`${at}\``,
-    hint: 'define a function that calls the other',
+    pattern: /^\s*(?<at>alias)\s+:?(?<name>\w+)\s+:?(?<other>\w+)/d,
+    message: 'Svc has no `alias`',
+    hint: ({ name, other }) => `define a function that calls the other: \`def ${name}() ${other}() end\``,
+  },
+  {
+    pattern: /^\s*(?<at>undef)\s/d,
+    message: 'Svc has no `undef`',
+    hint: 'leave it out: a function cannot be removed',
   },
   { pattern: /(?<at>\bvoid)\s+0\b/d, message: 'Svc has no `void`', hint: 'write `nil`' },
   { pattern: /\w\s(?<at>\.)\s*["']/d, message: '`.` joins no strings', hint: 'write `+`, or `"#{a}#{b}"`' },
