@@ -8,7 +8,7 @@ import { walk } from '../check/walk.js';
 import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from './arguments.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
 import { blockSource, defIndex, emitClosure, moduleMain, recordIndex, typeIndex } from './functions.js';
-import { emitBody } from './handlers.js';
+import { emitRescues } from './handlers.js';
 import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
 
 // ---- names
@@ -155,7 +155,7 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
   const { block } = node;
   if (native === 'loop') {
     if (block === null || node.args.length > 0) loopAlone(b, node);
-    else if (!ending.has(node) && takesElements(block)) emitEndingLoop(b, node, dest);
+    else if (takesElements(block)) emitEndingLoop(b, node, block, dest);
     else emitLoopBlock(b, block, dest);
     return;
   }
@@ -193,17 +193,12 @@ function takesElements(block: Ast.Block): boolean {
   return found;
 }
 
-/** Loops that are within a `rescue` of StopIteration. */
-const ending = new WeakSet<Ast.Call>();
-
 /** A `loop` that ends, with nil, when a sequence in it has no more elements. */
-function emitEndingLoop(b: FunctionBuilder, node: Ast.Call, dest: number): void {
-  const { start, end } = node;
+function emitEndingLoop(b: FunctionBuilder, { start, end }: Ast.Call, block: Ast.Block, dest: number): void {
   const type: Ast.Ident = { type: 'Ident', name: 'StopIteration', start, end };
   b.program.resolution.symbols.set(type, { kind: 'native', name: type.name });
-  ending.add(node);
   const clause: Ast.Rescue = { types: [type], name: null, body: [], start, end };
-  emitBody(b, { stmts: [node], rescues: [clause], else: null, ensure: null, start, end }, dest);
+  emitRescues(b, { rescues: [clause], else: null }, (value) => emitLoopBlock(b, block, value), dest);
 }
 
 // ---- chains of members, methods, indexes and calls

@@ -24,7 +24,7 @@ function emitGuarded(b: FunctionBuilder, body: Ast.Body, dest: number): void {
     return;
   }
   if (usesRetry(body)) emitRetryable(b, body, dest);
-  else emitRescues(b, body, dest, b.encoder.newLabel());
+  else emitRescues(b, body, (value) => b.statements(body.stmts, value), dest);
 }
 
 /** `retry` makes the whole construct a loop; `retry` jumps to its head. */
@@ -42,16 +42,23 @@ function emitRetryable(b: FunctionBuilder, body: Ast.Body, dest: number): void {
   };
   encoder.jump(Op.LOOPHEAD, end);
   b.controls.push(loop);
-  emitRescues(b, body, dest, encoder.newLabel());
+  emitRescues(b, body, (value) => b.statements(body.stmts, value), dest);
   b.controls.pop();
   encoder.jump(Op.JUMP, end);
   encoder.bind(end);
 }
 
-function emitRescues(b: FunctionBuilder, body: Ast.Body, dest: number, done: Label): void {
+/** Writes code with the `rescue` and `else` clauses of `body`; `write` puts its value into a register. */
+export function emitRescues(
+  b: FunctionBuilder,
+  body: Pick<Ast.Body, 'rescues' | 'else'>,
+  write: (dest: number) => void,
+  dest: number,
+): void {
   const { encoder } = b;
+  const done = encoder.newLabel();
   const start = encoder.pc;
-  b.statements(body.stmts, body.else === null ? dest : DISCARD);
+  write(body.else === null ? dest : DISCARD);
   const end = encoder.pc;
   const otherwise = encoder.newLabel();
   if (end === start) {
@@ -69,7 +76,7 @@ function emitRescues(b: FunctionBuilder, body: Ast.Body, dest: number, done: Lab
   encoder.bind(done);
 }
 
-function emitClauses(b: FunctionBuilder, body: Ast.Body, dest: number, done: Label): void {
+function emitClauses(b: FunctionBuilder, body: Pick<Ast.Body, 'rescues'>, dest: number, done: Label): void {
   const { encoder } = b;
   const mark = b.mark();
   const error = b.temp();

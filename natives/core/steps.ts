@@ -3,16 +3,14 @@
  * threads.
  */
 import { gathered } from '../../vm/calls/gathering.js';
-import { Sequence } from '../../vm/calls/sequence.js';
+import { pulledFrom } from '../../vm/calls/sequence.js';
 import type { Thrown } from '../../vm/fibers/fiber.js';
-import { iterator } from '../../vm/interpreter/operators.js';
 import { stringsOf } from '../../vm/values/iteration.js';
-import { type Iterator } from '../../vm/values/iterator.js';
 import { finish, STEP, type Steps } from '../../vm/values/steps.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { native } from '../../vm/calls/native.js';
 import { add } from '../../vm/values/numbers/arithmetic.js';
-import { ownMethod, Range, RecordValue } from '../../vm/values/structured.js';
+import { Range, RecordValue } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
 import { equalSteps as deepEqualSteps } from '../../vm/values/equalsteps.js';
 import type { NativeFunction } from '../../vm/values/function.js';
@@ -113,7 +111,7 @@ export function withElements(
   name: string,
   then: (list: Value[]) => Value | undefined | void,
 ): Value | undefined | void {
-  const iterator = pulledFrom(source, name);
+  const iterator = pulledFrom(source);
   if (iterator !== null) {
     const list: Value[] = [];
     const gather = native('elements', '', 'Vector', 'The elements of a sequence.', () =>
@@ -135,12 +133,6 @@ export function withElements(
 
 function rethrown(thrown: Thrown): never {
   throw thrown;
-}
-
-/** The iterator of a sequence, or of a record with its own `each`; null for other values. */
-function pulledFrom(source: Value, name: string): Iterator | null {
-  if (source instanceof Sequence) return source.iterator();
-  return source instanceof RecordValue && ownMethod(source, 'each') !== undefined ? iterator(source, 0, name) : null;
 }
 
 /** Maximum letters of the end of a range of texts with few elements. */

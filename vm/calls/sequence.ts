@@ -3,6 +3,7 @@ import { Errors, fail } from '../values/error.js';
 import { NativeFunction } from '../values/function.js';
 import { Handle, HandleType } from '../values/handle.js';
 import { type Iterator } from '../values/iterator.js';
+import { ownMethod } from '../values/structured.js';
 import type { Value } from '../values/value.js';
 import { type Caller, PullIterator } from './caller.js';
 
@@ -88,4 +89,15 @@ export const LAZY = new HandleType('Lazy');
 /** @throws RuntimeError if the coroutine is being closed */
 export function checkOpen(coroutine: Coroutine): void {
   if (coroutine.closing) fail(Errors.RuntimeError, 'the sequence is being closed: it takes no more elements');
+}
+
+/** The elements that a record's own `each` passes on; null for other values. */
+export function ownEach(value: Value): ProducedIterator | null {
+  const each = ownMethod(value, 'each');
+  return each === undefined ? null : new ProducedIterator(each, value);
+}
+
+/** The iterator of a sequence or of a record with its own `each`, which runs code of the program; null for others. */
+export function pulledFrom(value: Value): Iterator | null {
+  return value instanceof Sequence ? value.iterator() : ownEach(value);
 }

@@ -13,7 +13,7 @@ import {
   storeNamed,
 } from '../calls/members.js';
 import { bindNative } from '../calls/native.js';
-import { checkOpen, ProducedIterator, Sequence, SEQUENCE } from '../calls/sequence.js';
+import { checkOpen, ownEach, type ProducedIterator, Sequence, SEQUENCE } from '../calls/sequence.js';
 import { dialogue } from '../calls/requests.js';
 import { type Requests } from '../calls/caller.js';
 import { Coroutine, outside } from '../fibers/coroutine.js';
@@ -351,9 +351,8 @@ export abstract class CallEngine {
 
 /** The elements that a record's own `each` passes on, if sequences have the method `name`. */
 function sequenceOf(value: Value, name: string): Sequence | null {
-  const each = ownMethod(value, 'each');
-  if (each === undefined || !SEQUENCE.methods.has(name)) return null;
-  return new Sequence(SEQUENCE, () => new ProducedIterator(each, value));
+  if (ownMethod(value, 'each') === undefined || !SEQUENCE.methods.has(name)) return null;
+  return new Sequence(SEQUENCE, () => ownEach(value) as ProducedIterator);
 }
 
 function newError(type: ErrorType, args: Value[]): ErrorValue {

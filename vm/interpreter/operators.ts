@@ -4,8 +4,7 @@
  * (`vm/jit/runtime.ts`).
  */
 import { ITER_COUNT, ITER_EACH } from '../bytecode/opcodes.js';
-import { ProducedIterator, Sequence } from '../calls/sequence.js';
-import { PullIterator } from '../calls/caller.js';
+import { ownEach, pulledFrom } from '../calls/sequence.js';
 import { gathered } from '../calls/gathering.js';
 import { elements, iterate, ListIterator, overPairs } from '../values/iteration.js';
 import { type Iterator } from '../values/iterator.js';
@@ -16,7 +15,7 @@ import * as arithmetic from '../values/numbers/arithmetic.js';
 import { or } from '../values/numbers/bits.js';
 import { pointIndex } from '../values/text/codepoints.js';
 import { Bytes } from '../values/bytes.js';
-import { ownMethod, Range, RecordValue, Regex } from '../values/structured.js';
+import { Range, RecordValue, Regex } from '../values/structured.js';
 import { attempt, charge } from '../values/cost.js';
 import { compare, equal as equalNow } from '../values/equal.js';
 import { compareSteps, equalSteps } from '../values/equalsteps.js';
@@ -241,8 +240,8 @@ function* unionOfHashes(a: Hash, b: Hash): Steps {
 export function extend(vector: Value[], source: Value): void {
   if (source === null) return;
   if (isMany(source)) throw new LongOperation(extendSteps(vector, source));
-  const own = source instanceof Sequence || source instanceof RecordValue ? iterator(source, 0, '*') : null;
-  if (own instanceof PullIterator)
+  const own = pulledFrom(source);
+  if (own !== null)
     throw new OperatorCall((vm) => vm.answering(gathered(own, (item) => vector.push(item) > 0, vector)));
   const items = Array.isArray(source) ? source : elements(source, '*');
   charge(items.length);
@@ -311,10 +310,7 @@ export function iterator(source: Value, mode: number, name: string): Iterator {
     charge(source.size);
     if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source.elements, ITER_EACH));
   }
-  if (source instanceof RecordValue && mode !== ITER_COUNT) {
-    const each = ownMethod(source, 'each');
-    if (each !== undefined) return new ProducedIterator(each, source);
-  }
+  if (source instanceof RecordValue && mode !== ITER_COUNT) return ownEach(source) ?? iterate(source, mode, name);
   if (!(source instanceof Hash)) return iterate(source, mode, name);
   charge(source.size);
   if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode));

@@ -1,6 +1,6 @@
 /** Sequences made by `sequence do |out|`, and lazy sequences. */
 import { gathered } from '../../../vm/calls/gathering.js';
-import { LAZY, OUT, type Out, ProducedIterator, Sequence, SEQUENCE } from '../../../vm/calls/sequence.js';
+import { LAZY, OUT, type Out, ProducedIterator, pulledFrom, Sequence, SEQUENCE } from '../../../vm/calls/sequence.js';
 import { PullIterator } from '../../../vm/calls/caller.js';
 import type { Requests } from '../../../vm/calls/caller.js';
 import { native } from '../../../vm/calls/native.js';
@@ -24,11 +24,12 @@ import * as stages from './stages.js';
 type Vm = NativeContext;
 
 /** A lazy sequence over the elements of a value, changed by a stage. */
-function lazily(source: Value, name: string, stage: stages.MakeStage | null = null): Sequence {
-  return new Sequence(LAZY, () => {
-    const iterator = iterate(source, 0, name);
-    return stage === null ? iterator : stage(iterator);
-  });
+function lazily(source: Value, name: string, stage: stages.MakeStage): Sequence {
+  return new Sequence(LAZY, () => stage(elementsOf(source, name)));
+}
+
+function elementsOf(source: Value, name: string): Iterator {
+  return pulledFrom(source) ?? iterate(source, 0, name);
 }
 
 /** The elements of `iterator` until `visit` returns false; it is closed then. */
@@ -120,7 +121,7 @@ const LAZY_ROW: Row = [
   '',
   'Lazy',
   'A lazy sequence of the elements: its `map`, `select` and the like return lazy sequences, and compute an element when it is asked for.',
-  (_vm: Vm, source: Value) => lazily(source, 'lazy'),
+  (_vm: Vm, source: Value) => lazily(source, 'lazy', stages.passing),
 ];
 
 // prettier-ignore
@@ -159,7 +160,7 @@ const lazyRows: readonly Row[] = [
   stageRow('compact', '', 'The elements that are not nil.', () => stages.compacting()),
   stageRow('each_slice', 'n: Integer', 'Vectors of `n` consecutive elements; the last one may be shorter.', (n) => stages.slicing(sliceSize(n as Int))),
   stageRow('tap_each', '&block: Function', 'The elements; each is passed to the block before.', stages.watching),
-  ['zip', '*others: Any', 'Lazy', 'Vectors of an element and those of other collections at the same place; nil where one has ended.', (_vm: Vm, source: Sequence, others: Value[]) => lazily(source, 'zip', stages.zipping(() => others.map((other) => iterate(other, 0, 'zip'))))],
+  ['zip', '*others: Any', 'Lazy', 'Vectors of an element and those of other collections at the same place; nil where one has ended.', (_vm: Vm, source: Sequence, others: Value[]) => lazily(source, 'zip', stages.zipping(() => others.map((other) => elementsOf(other, 'zip'))))],
 ];
 
 function numbering(option: Value): stages.MakeStage {

@@ -16,7 +16,7 @@ function isTrue(value: Value): boolean {
 /** A stage of a lazy sequence. */
 class Stage extends PullIterator {
   constructor(
-    private readonly source: Iterator,
+    readonly source: Iterator,
     private readonly element: Next,
   ) {
     super();
@@ -36,7 +36,16 @@ export type MakeStage = (source: Iterator) => Iterator;
 
 /** A stage with state for each iteration: `begin` is called when one begins. */
 function stage(begin: () => Next): MakeStage {
-  return (source) => new Stage(source, begin());
+  return (source) => new Stage(source instanceof Passing ? source.source : source, begin());
+}
+
+/** The elements as they are, one for each request, so that nobody gathers a source without end at once. */
+export const passing: MakeStage = (source) => new Passing(source, passOn);
+
+class Passing extends Stage {}
+
+function* passOn(source: Iterator): Requests {
+  return yield source;
 }
 
 function call(fn: Value, ...args: Value[]): { fn: Value; args: Value[] } {
