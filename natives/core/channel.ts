@@ -4,6 +4,7 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { toText } from '../../vm/values/text/text.js';
 import { inSeconds } from './dates/duration.js';
+import { shift } from '../../vm/values/queue.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 
@@ -69,7 +70,7 @@ function send(vm: NativeContext, channel: Channel, value: Value): Value | undefi
 
 function recv(vm: NativeContext, channel: Channel, timeout: Value): Value | undefined {
   if (channel.buffer.length > 0) {
-    const value = channel.buffer.shift() as Value;
+    const value = shift(channel.buffer) as Value;
     const sender = channel.senders.shift();
     if (sender !== undefined) {
       channel.buffer.push(sender.value);
