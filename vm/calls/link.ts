@@ -93,7 +93,14 @@ function toType(type: TypeProto, linkage: Linkage): Value {
   const record = new RecordType(type.name, type.fields, Shape.ofRecord(type.fields));
   record.annotations = { texts: type.types, types: linkage.types };
   record.make = new Closure(linkage.functions[type.ctor], []);
-  if (type.methods.length > 0)
-    record.methods = new Map(type.methods.map(([name, fn]) => [name, new Closure(linkage.functions[fn], [])]));
+  if (type.methods.length > 0) addMethods(record, type.methods, linkage.functions);
   return record;
+}
+
+function addMethods(record: RecordType, methods: readonly [string, number][], functions: readonly Fn[]): void {
+  const own = new Map(methods.map(([name, fn]) => [name, new Closure(functions[fn], [])]));
+  record.form = own.get('to_json') ?? null;
+  RecordType.haveForms ||= record.form !== null;
+  own.delete('to_json');
+  record.methods = own;
 }

@@ -179,4 +179,3 @@ function indexFrom(key: string | symbol): number {
   const index = Number(key);
   return Number.isInteger(index) && index >= 0 && String(index) === key ? index : -1;
 }
-

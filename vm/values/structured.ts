@@ -18,6 +18,10 @@ export class RecordType {
   make: Closure | null = null;
   /** Functions whose first parameter is the record, by name; null if it has none. Set when the program is linked. */
   methods: ReadonlyMap<string, Closure> | null = null;
+  /** The function `to_json` of the record, which is no method: it returns what is encoded. Set when the program is linked. */
+  form: Closure | null = null;
+  /** Whether any record type has a form. */
+  static haveForms = false;
   /** The annotation of each field as the program holds it, and the types of the program. Set when the program is linked. */
   annotations: { texts: readonly string[]; types: readonly Value[] } | null = null;
 

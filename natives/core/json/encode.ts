@@ -87,12 +87,19 @@ function encodeObject(value: Value & object, depth: number): string {
   if (value instanceof Hash) return encodeHash(value, enter(depth));
   if (Array.isArray(value)) return encodeVector(value, enter(depth));
   if (value instanceof Float) return encodeFloat(value.n);
-  if (value instanceof RecordValue) return encodeHash(value.fields, enter(depth));
+  if (value instanceof RecordValue) return encodeHash(fieldsOf(value), enter(depth));
   if (value instanceof ErrorValue) return quoteJson(value.message);
   const { toJsonValue, toJsonText } = value as Partial<JsonSource & JsonWriter>;
   if (toJsonText !== undefined) return toJsonText.call(value);
   if (toJsonValue === undefined) return fail(Errors.ValueError, `cannot encode ${typeName(value)} as JSON`);
   return encode(toJsonValue.call(value), enter(depth));
+}
+
+/** @throws TypeError for a record with its own `to_json`, which nobody has called */
+function fieldsOf({ type, fields }: RecordValue): Hash {
+  return type.form === null
+    ? fields
+    : fail(Errors.TypeError, `${type.name} has its own to_json, which cannot be called here: pass what it returns`);
 }
 
 function encodeFloat(n: number): string {
@@ -175,7 +182,7 @@ function prefixesOf(shape: Shape): readonly string[] {
 function encodePretty(value: Value, indent: string, depth: number): string {
   if (value instanceof SetValue) return encodePretty(value.items(), indent, depth);
   const inner = `${indent}  `;
-  const hash = value instanceof RecordValue ? value.fields : value;
+  const hash = value instanceof RecordValue ? fieldsOf(value) : value;
   if (hash instanceof Hash && hash.size > 0) {
     const next = enter(depth);
     return lines(

@@ -2,6 +2,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
 import { encodeJson } from './encode.js';
+import { withForms } from './forms.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './jsonparse.js';
 import { encodeSteps, isLarge } from './steps.js';
 
@@ -12,7 +13,9 @@ function parse(vm: NativeContext, text: string): Value | undefined {
 
 /** JSON text of a value, in pieces if it is large. */
 export function toJson(vm: NativeContext, value: Value, pretty: boolean): Value | undefined {
-  return isLarge(value) ? vm.inPieces('JSON', encodeSteps(value, pretty)) : encodeJson(value, pretty);
+  return withForms(vm, value, (form) =>
+    isLarge(form) ? vm.inPieces('JSON', encodeSteps(form, pretty)) : encodeJson(form, pretty),
+  );
 }
 
 /** The JSON functions. */

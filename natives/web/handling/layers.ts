@@ -3,13 +3,14 @@ import type { Continuation } from '../../../vm/calls/continuation.js';
 import { native, nativeLike } from '../../../vm/calls/native.js';
 import type { Thrown } from '../../../vm/fibers/fiber.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import { RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
-import { longResponse, Response, responseNow, TEXT } from '../response/response.js';
+import { isStructured, jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
 
 /** A request to run, and the route it matched, or null. */
@@ -31,7 +32,8 @@ export function isPlain({ app, route }: Job): boolean {
     app.before.length === 0 &&
     app.after.length === 0 &&
     app.onError === null &&
-    app.statics.length === 0
+    app.statics.length === 0 &&
+    !RecordType.haveForms
   );
 }
 
@@ -98,14 +100,12 @@ class Answer implements Continuation {
 }
 
 function responseOf(vm: NativeContext, value: Value, what: string): Value | undefined {
-  const steps = longResponse(value);
-  return steps === null ? responseNow(value, () => what) : vm.inPieces('JSON', steps);
+  return isStructured(value) ? jsonResponse(vm, value, 200, null) : responseNow(value, () => what);
 }
 
 /** Converts a handler's value to a response and passes it through the `after` filters. */
 function filtered(vm: NativeContext, job: Job, value: Value, route: Route): Value | undefined {
-  const steps = longResponse(value);
-  if (steps === null)
+  if (longResponse(value) === null && !RecordType.haveForms)
     return afterFilters(
       vm,
       job,
@@ -113,7 +113,7 @@ function filtered(vm: NativeContext, job: Job, value: Value, route: Route): Valu
       0,
     );
   return vm.callThen(
-    nativeLike(LONG_JSON, () => vm.inPieces('JSON', steps)),
+    nativeLike(LONG_JSON, () => responseOf(vm, value, placeOf(route))),
     [],
     {
       done: (response) => afterFilters(vm, job, response as Response, 0),

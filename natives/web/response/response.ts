@@ -14,6 +14,7 @@ import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
 import { DateValue } from '../../core/dates/date.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { encodeJson } from '../../core/json/encode.js';
+import { withForms } from '../../core/json/forms.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
 import { cookieText } from '../../http/cookies.js';
 import type { Exchange } from '../request/exchange.js';
@@ -187,7 +188,8 @@ function addFields(response: Response, headers: Value): Response {
   return response;
 }
 
-function isStructured(value: Value): boolean {
+/** Whether a handler's value becomes JSON. */
+export function isStructured(value: Value): boolean {
   return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
 }
 
@@ -202,11 +204,14 @@ export function longResponse(value: Value): Generator<void, Response, void> | nu
   return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
 }
 
-function jsonResponse(vm: NativeContext, value: Value, status: Value, headers: Value): Value | undefined {
+/** A response of the JSON text of a value, written in pieces if it is large. */
+export function jsonResponse(vm: NativeContext, value: Value, status: Value, headers: Value): Value | undefined {
   const code = statusOf(status);
-  return isLarge(value)
-    ? vm.inPieces('JSON', jsonSteps(value, code, headers))
-    : addFields(new Response(code, encodeJson(value), JSON_TYPE), headers);
+  return withForms(vm, value, (form) =>
+    isLarge(form)
+      ? vm.inPieces('JSON', jsonSteps(form, code, headers))
+      : addFields(new Response(code, encodeJson(form), JSON_TYPE), headers),
+  );
 }
 
 /** A response of Bytes, or of the text of another value. */

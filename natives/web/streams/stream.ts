@@ -8,6 +8,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
 import { methodsOf } from '../../core/declare.js';
+import { withForms } from '../../core/json/forms.js';
 import type { Exchange } from '../request/exchange.js';
 import { Response } from '../response/response.js';
 import { headerFields, isBare } from '../response/send.js';
@@ -113,8 +114,8 @@ export const streamNatives: NativeFunction[] = [
       'data: Any, event: String? = nil, id: Any = nil, retry: Integer? = nil',
       'Nil',
       'Sends an event; waits while the client is slow. ConnectionError when it has disconnected.',
-      (_vm, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) =>
-        writer.write(eventText(data, event, id, retry)),
+      (vm: NativeContext, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) =>
+        withForms(vm, data, (form) => writer.write(eventText(form, event, id, retry))),
     ],
     CLOSED,
   ]),

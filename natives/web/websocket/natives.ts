@@ -10,6 +10,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
+import { withForms } from '../../core/json/forms.js';
 import { connect } from './client.js';
 import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
 import { Socket, SOCKET } from './socket.js';
@@ -63,7 +64,7 @@ function home(socket: Socket): Rooms {
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
-    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => socket.send(vm, messageOf(message))],
+    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => withForms(vm, message, (form) => socket.send(vm, messageOf(form)))],
     ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
@@ -89,10 +90,10 @@ export const socketNatives: NativeFunction[] = [
   ]),
 ];
 
-function sendToRoom(_vm: NativeContext, room: Room, message: Value, except: Value): number {
+function sendToRoom(vm: NativeContext, room: Room, message: Value, except: Value): Value | undefined {
   if (except !== null && !(except instanceof Socket))
     fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
-  return room.send(messageOf(message), except);
+  return withForms(vm, message, (form) => room.send(messageOf(form), except));
 }
 
 for (const fn of socketNatives) {
