@@ -1,7 +1,10 @@
 import type * as Ast from './ast.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
+import { walk } from './check/walk.js';
 import { moduleSymbol } from './resolve/outernames.js';
 import { parse } from './parse.js';
+import { mask, MARKUP } from './templates/mask.js';
+import { compileTemplate } from './templates/template.js';
 import { ModuleScope, type DefSymbol, type Resolution, type TypeSymbol } from './symbols.js';
 
 /** What the compiler needs from its host. */
@@ -19,6 +22,11 @@ export interface CompileEnvironment {
     name: string,
     from: string,
   ): { path: string; text: string } | { problem: string } | null;
+  /**
+   * The templates in a directory that file `from` names: `list` for `list.html.erb`, with the paths of its folders. A
+   * string says why the directory cannot be read. Missing where programs have no templates.
+   */
+  templates?(directory: string, from: string): { name: string; path: string; text: string }[] | { problem: string };
 }
 
 /** Says where a file of this name was searched. */
@@ -51,6 +59,7 @@ export class ModuleLoader {
     for (const stmt of tree.stmts) if (stmt.type === 'ExportNames') this.export(module, stmt);
     this.open.pop();
     this.modules.push(module);
+    for (const call of templateCalls(tree)) this.addTemplates(module, call);
     return module;
   }
 
@@ -90,6 +99,40 @@ export class ModuleLoader {
     else if (!module.merged.includes(target)) module.merged.push(target);
   }
 
+  /** Compiles the templates of a directory, and adds their functions to the call of `app.templates`. */
+  private addTemplates(module: ModuleScope, { call, directory }: TemplateCall): void {
+    const found = this.env.templates?.(directory.value, module.path) ?? [];
+    if ('problem' in found) {
+      this.report(module, directory, 'module-not-found', found.problem);
+      return;
+    }
+    const names = new Set(found.map(({ name }) => name));
+    const entries = found.map(({ name, path, text }) => {
+      const masked = mask(text);
+      const { module: tree, diagnostics } = parse(path, masked.text);
+      this.diagnostics.push(...diagnostics.map(withoutMarkup));
+      const { def, locals, problems } = compileTemplate(tree.stmts, masked, {
+        name,
+        templates: names,
+        length: text.length,
+        isOwn: (word) => moduleSymbol(word, module, new Set()) !== null,
+        isFunction: (word) => this.env.natives.has(word),
+      });
+      const all = [...masked.problems, ...problems];
+      // What is wrong in code makes the places of values uncertain.
+      if (diagnostics.length === 0)
+        this.diagnostics.push(...all.map((problem) => ({ ...problem, file: path, severity: 'error' as const })));
+      const template = new ModuleScope(path, text, { ...tree, stmts: [def] }, this.byPath.size, false);
+      template.merged.push(module);
+      this.byPath.set(path, template);
+      this.modules.push(template);
+      declare(template, def, () => {});
+      module.symbols.set(`%${path}`, template.symbols.get(name) as DefSymbol);
+      return templateEntry(name, `%${path}`, locals, call);
+    });
+    call.args.push({ ...at(call), type: 'NamedArg', name: 'compiled', value: { ...at(call), type: 'Hash', entries } });
+  }
+
   private bindNamespace(module: ModuleScope, node: Ast.UseModule, target: ModuleScope): void {
     const name = node.alias?.name ?? (node.path.split('/').pop() as string).replace(/\.svc$/, '');
     module.symbols.set(name, { kind: 'namespace', module: target });
@@ -107,6 +150,40 @@ export class ModuleLoader {
       hint,
     });
   }
+}
+
+interface TemplateCall {
+  call: Ast.Method;
+  directory: Ast.Str;
+}
+
+/** Calls such as `app.templates("views")`. */
+function templateCalls(tree: Ast.Module): TemplateCall[] {
+  const calls: TemplateCall[] = [];
+  walk(tree.stmts, (node) => {
+    if (node.type !== 'Method' || node.name !== 'templates') return;
+    const [directory] = node.args;
+    if (directory?.type === 'Str') calls.push({ call: node, directory });
+  });
+  return calls;
+}
+
+function at({ start, end }: Ast.Node): Ast.Node {
+  return { start, end };
+}
+
+/** `"name": [function, ["local", …]]` */
+function templateEntry(name: string, symbol: string, locals: readonly string[], call: Ast.Node): Ast.Pair {
+  const text = (value: string): Ast.Str => ({ ...at(call), type: 'Str', value });
+  const fn: Ast.Ident = { ...at(call), type: 'Ident', name: symbol };
+  const vector = (items: Ast.Expr[]): Ast.Vector => ({ ...at(call), type: 'Vector', items });
+  return { ...at(call), type: 'Pair', key: text(name), value: vector([fn, vector(locals.map(text))]) };
+}
+
+/** A message about the code of a template, where the parser has met text. */
+function withoutMarkup(diagnostic: Diagnostic): Diagnostic {
+  const readable = (text: string): string => text.replaceAll(`\`${MARKUP}\``, 'the text').replaceAll(MARKUP, 'text');
+  return { ...diagnostic, message: readable(diagnostic.message), hint: readable(diagnostic.hint) };
 }
 
 export type Declaration = Ast.Def | Ast.RecordDecl | Ast.InterfaceDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { builtin } from '../natives/builtin.js';
+import { isSameListing, type Listing } from './templatefiles.js';
 import { BUILD } from './version.js';
 
 /** Maximum bytes of all entries; the least recently used are removed first. */
@@ -50,6 +51,8 @@ export interface Sources {
   files: SourceRecord[];
   /** Paths that would take precedence over one of the files if they existed. */
   absent: string[];
+  /** Directories of templates. */
+  listings: Listing[];
 }
 
 /** Header of an entry, before the bytes of the sources and the artefact. */
@@ -58,6 +61,7 @@ interface Manifest {
   key: string[];
   files: { shown: string; path: string; size: number }[];
   absent: string[];
+  listings: Listing[];
 }
 
 /** The cache folder: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null if the user has none. */
@@ -119,7 +123,7 @@ function noteUse(fd: number): void {
  * Texts of the files by the names that messages show, if all are unchanged; else null. `content` holds the recorded
  * bytes from `start`.
  */
-function unchanged({ files, absent }: Manifest, content: Buffer, start: number): Map<string, string> | null {
+function unchanged({ files, absent, listings }: Manifest, content: Buffer, start: number): Map<string, string> | null {
   const texts = new Map<string, string>();
   let from = start;
   for (const { shown, path, size } of files) {
@@ -127,7 +131,8 @@ function unchanged({ files, absent }: Manifest, content: Buffer, start: number):
     if (!bytes.equals(content.subarray(from, (from += size)))) return null;
     texts.set(shown, new TextDecoder().decode(bytes));
   }
-  return absent.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined) ? null : texts;
+  if (absent.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined)) return null;
+  return listings.every(isSameListing) ? texts : null;
 }
 
 function isKey(key: string[], entry: string): boolean {
@@ -165,7 +170,12 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
     const path = entryFile(folder, entry);
     const files = sources.files.map(({ shown, path: from, bytes }) => ({ shown, path: from, size: bytes.length }));
     const manifest = Buffer.from(
-      JSON.stringify({ key: keyOf(entry), files, absent: sources.absent } satisfies Manifest),
+      JSON.stringify({
+        key: keyOf(entry),
+        files,
+        absent: sources.absent,
+        listings: sources.listings,
+      } satisfies Manifest),
     );
     const bytes = Buffer.concat([
       Buffer.alloc(HEAD_BYTES),

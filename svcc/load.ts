@@ -7,6 +7,7 @@ import type { Program } from '../vm/bytecode/program.js';
 import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
 import { fromCache, intoCache, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
+import { TEMPLATE_END, templateFiles, templateFolder } from './templatefiles.js';
 
 /** Names of library modules that are built in. */
 const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth']);
@@ -131,7 +132,7 @@ function candidates(form: string, name: string, from: string, entry: string): st
 export function environment(
   natives: ReadonlySet<string>,
   entry: string,
-  sources: Sources = { files: [], absent: [] },
+  sources: Sources = { files: [], absent: [], listings: [] },
 ): CompileEnvironment {
   return {
     natives,
@@ -153,6 +154,22 @@ export function environment(
         }
       }
       return null;
+    },
+    templates(directory, from) {
+      const folder = templateFolder(directory, from);
+      try {
+        const names = templateFiles(folder);
+        sources.listings.push({ directory: folder, names });
+        return names.map((name) => {
+          const shown = shownPath(join(folder, name));
+          const bytes = readBytes(shown);
+          sources.files.push({ shown, path: resolve(shown), bytes });
+          return { name: name.slice(0, -TEMPLATE_END.length), path: shown, text: decode(shown, bytes) };
+        });
+      } catch (error) {
+        if (error instanceof LoadError) return { problem: error.message };
+        return { problem: `cannot read the templates in ${shownPath(folder)}: ${reasonOf(error)}` };
+      }
     },
   };
 }
@@ -182,7 +199,7 @@ async function compileBytes(
   warn: (text: string) => void,
 ): Promise<Loaded> {
   const text = decode(path, bytes);
-  const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [] };
+  const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [], listings: [] };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
   const { program, diagnostics, texts } = compile(path, text, environment(natives, path, sources));
   const rendered = diagnostics.map((d) => renderDiagnostic(d, texts.get(d.file) ?? ''));

@@ -15,10 +15,11 @@ import type {
   Str,
   Vector,
 } from '../ast.js';
-import { Token } from '../layout/token.js';
+import { HTML, Token } from '../layout/token.js';
 import { dedent, unescape, unescapeSingle } from '../strings.js';
 import { invalid, type InvalidNode } from './invalid.js';
 import { bareJump } from './jumps.js';
+import { htmlLiteral } from '../templates/htmlliteral.js';
 import { type List, type MaybeList, toArray } from './list.js';
 
 /** Placeholder for the missing end of `1..` or `..1`; never part of a finished tree. */
@@ -30,7 +31,7 @@ export function literal(token: Token): Expr {
     case undefined:
       return NO_END;
     case '"':
-      return { type: 'Str', start, end, value: unescape(text.slice(1, -1)) };
+      return marked(token, { type: 'Str', start, end, value: unescape(text.slice(1, -1)) });
     case "'":
       return { type: 'Str', start, end, value: singleQuoted(text) };
     case ':':
@@ -47,6 +48,11 @@ export function literal(token: Token): Expr {
     default:
       return /[-0-9]/.test(text[0]) ? number(token) : keyword(token);
   }
+}
+
+/** A string, or the safe HTML that `html` before its quote makes of it. */
+function marked({ extra }: Token, literal: Str | Interp): Expr {
+  return extra === HTML ? htmlLiteral(literal) : literal;
 }
 
 function singleQuoted(text: string): string {
@@ -95,7 +101,7 @@ function regexOf(parts: Expr[], flags: string, start: number, end: number): Rege
 type Part = Token | Expr;
 
 /** Builds a string, heredoc or regex from its pieces. */
-export function interpolated(open: Token, list: MaybeList<Part>, close: Token): Str | Interp | Regex {
+export function interpolated(open: Token, list: MaybeList<Part>, close: Token): Expr {
   const parts = toArray(list);
   const { start } = open;
   const { end } = close;
@@ -106,14 +112,23 @@ export function interpolated(open: Token, list: MaybeList<Part>, close: Token): 
       start,
       end,
     );
-  const pieces = open.text.startsWith('<<~') ? dedented(parts) : parts;
+  const pieces = open.extra === HTML ? asValues(parts) : open.text.startsWith('<<~') ? dedented(parts) : parts;
   const built = strings(pieces, open.text.includes("'") ? (text) => text : unescape);
-  if (built.length === 0) return { type: 'Str', start, end, value: '' };
+  if (built.length === 0) return marked(open, { type: 'Str', start, end, value: '' });
   const [only] = built;
   if (built.length === 1 && only?.type === 'Str' && parts.some((part) => part instanceof Token)) {
-    return { type: 'Str', start, end, value: only.value };
+    return marked(open, { type: 'Str', start, end, value: only.value });
   }
-  return { type: 'Interp', start, end, parts: built };
+  return marked(open, { type: 'Interp', start, end, parts: built });
+}
+
+/** Literal texts in `#{…}` of HTML are values, which are escaped. */
+function asValues(parts: Part[]): Part[] {
+  return parts.map((part) =>
+    !(part instanceof Token) && part.type === 'Str'
+      ? { type: 'Interp', parts: [part], start: part.start, end: part.end }
+      : part,
+  );
 }
 
 function strings(parts: Part[], value: (raw: string) => string): Expr[] {

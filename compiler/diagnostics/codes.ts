@@ -9,6 +9,11 @@ export const CODES = {
   'bad-number': 'A number is not written as Svc writes numbers.',
   'bad-regex-flag': 'A regex literal ends with a letter that is not one of its flags.',
   'unterminated-string': 'A string has no closing quote.',
+  'unclosed-tag': 'A tag `<%` of a template has no `%>`.',
+  'template-place':
+    'A value stands in a place of a page where it cannot be escaped, or a block does not close what it opens.',
+  'template-value': 'A tag `<%=` of a template holds something else than one value.',
+  'unknown-template': 'A partial that does not exist.',
   'unterminated-interpolation': 'An interpolation has no closing brace.',
   'unterminated-regex': 'A regex literal has no closing slash on its line.',
   'unterminated-heredoc': 'A heredoc has no closing line.',

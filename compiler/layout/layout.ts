@@ -5,7 +5,7 @@ import type { LexState, RawLexer, RawToken } from '../lexer.js';
 import { Frame, type FrameKind } from './frame.js';
 import { type Names } from './localnames.js';
 import type { Repairs } from './repairs.js';
-import { ENDS_VALUE, Token, type TokenType } from './token.js';
+import { ENDS_VALUE, HTML, Token, type TokenType } from './token.js';
 
 /** Maximum nesting of brackets, blocks and right-nesting operators, because later passes recurse over the tree. */
 export const MAX_NESTING = 400;
@@ -65,6 +65,16 @@ export class Layout {
   }
 
   /** Appends a token, and sets the lexer state for the next one. */
+  /** Marks the next string as HTML. */
+  html = false;
+
+  /** Whether the string that begins is HTML. */
+  takeHtml(): string {
+    const { html } = this;
+    this.html = false;
+    return html ? HTML : '';
+  }
+
   emit(type: TokenType, raw: RawToken, extra = ''): Token {
     return this.push(new Token(type, raw.text, raw.offset, raw.offset + raw.text.length, extra));
   }

@@ -14,7 +14,7 @@ export function string(layout: Layout, raw: RawToken): void {
   if (!raw.text.startsWith("'''") && raw.text.includes('\n')) {
     layout.spanning.push({ start: raw.offset, end: raw.offset + raw.text.length });
   }
-  layout.emit('LIT', raw);
+  layout.emit('LIT', raw, layout.takeHtml());
 }
 
 /** Opens a string that interpolates or is never closed. */
@@ -46,7 +46,7 @@ function longString(layout: Layout, raw: RawToken): void {
 }
 
 function openString(layout: Layout, raw: RawToken, inside: LexState): void {
-  layout.open('string', layout.emit('STR_BEG', raw)).inside = inside;
+  layout.open('string', layout.emit('STR_BEG', raw, layout.takeHtml())).inside = inside;
   layout.state = inside;
 }
 

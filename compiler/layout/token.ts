@@ -104,6 +104,9 @@ export class Token {
 /** `extra` of a `|` between patterns, which binds more loosely than the one between values. */
 export const PATTERN = 'pattern';
 
+/** `extra` of a string that is HTML: `html"…"`. */
+export const HTML = 'html';
+
 /** Tokens after which an operator may follow. */
 export const ENDS_VALUE: ReadonlySet<TokenType> = new Set<TokenType>([
   'IDENT',

@@ -46,6 +46,7 @@ const emitAs =
     void layout.emit(type, raw);
 
 const STRING_FOLLOWS = /[ \t]+["']/y;
+const QUOTE_FOLLOWS = /"/y;
 const DECLARATION = /[ \t]+[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[ \t]*\(/y;
 const TYPE_NAME = /[ \t]+[A-Z][\w\u0080-\uffff]*[ \t]*(?:[<;#\r\n]|(?![^]))/y;
 const OPERAND_FOLLOWS =
@@ -76,6 +77,7 @@ const KEYWORDS = new Map<string, Handler>([
   ['private', contextual(DEF_FOLLOWS, privateDef)],
   ['await', contextual(OPERAND_FOLLOWS, prefixWord, false)],
   ['loop', contextual(LABEL_AND_DO, labelledLoop)],
+  ['html', contextual(QUOTE_FOLLOWS, (layout) => void (layout.html = true), false)],
   ['is', isWord],
 ]);
 /** Keywords that may also be names. */
@@ -90,6 +92,7 @@ const CONTEXTUAL = new Set([
   'use',
   'export',
   'private',
+  'html',
   'await',
   'loop',
   'is',

@@ -6,6 +6,7 @@ import { responseNatives } from './response/response.js';
 import { sessionNatives } from './sessions/session.js';
 import { downloadNatives } from './files/download.js';
 import { streamNatives } from './streams/stream.js';
+import { pageNatives } from './pages/index.js';
 import { socketNatives } from './websocket/natives.js';
 
 /** Defines the web library's natives in a VM. */
@@ -19,5 +20,6 @@ export function installWeb(vm: NativeContext): void {
     ...downloadNatives,
     ...socketNatives,
     ...extras,
+    ...pageNatives,
   ]);
 }

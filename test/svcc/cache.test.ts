@@ -275,7 +275,11 @@ t.test('changed bits, truncated entries and wrong lists of files are noticed', a
   const path = join(folder, 'app.svc');
   within({ SVC_CACHE_DIR: join(folder, 'cache') }, () => {
     const artefact = Buffer.from('what the compiler made');
-    intoCache(path, { files: [{ shown: 'app.svc', path, bytes: Buffer.from('puts 1') }], absent: [] }, artefact);
+    intoCache(
+      path,
+      { files: [{ shown: 'app.svc', path, bytes: Buffer.from('puts 1') }], absent: [], listings: [] },
+      artefact,
+    );
     const [name] = readdirSync(join(folder, 'cache'));
     const file = join(folder, 'cache', name);
     const bytes = readFileSync(file);
@@ -416,7 +420,7 @@ t.test('the entries that were not used for longest are removed', async (t) => {
   const put = (name: string, limit = env.SVC_CACHE_BYTES): string =>
     within({ ...env, SVC_CACHE_BYTES: limit }, () => {
       const before = readdirSync(cache);
-      intoCache(name, { files: [], absent: [] }, Buffer.alloc(1000));
+      intoCache(name, { files: [], absent: [], listings: [] }, Buffer.alloc(1000));
       return readdirSync(cache).find((other) => !before.includes(other)) ?? '';
     });
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => put(name));

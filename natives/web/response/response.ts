@@ -14,6 +14,7 @@ import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
 import { DateValue } from '../../core/dates/date.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { encodeJson } from '../../core/json/encode.js';
+import { SafeHtml } from '../pages/safehtml.js';
 import { withForms } from '../../core/json/forms.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
 import { cookieText } from '../../http/cookies.js';
@@ -193,6 +194,11 @@ export function isStructured(value: Value): boolean {
   return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
 }
 
+/** A response of HTML. @throws ValueError for a status or header that is none */
+export function htmlResponse(html: string, status: Value, headers: Value): Response {
+  return addFields(new Response(statusOf(status), html, HTML), headers);
+}
+
 function* jsonSteps(value: Value, status: number, headers: Value): Generator<void, Response, void> {
   return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
 }
@@ -225,6 +231,7 @@ function plainResponse(status: number, body: Value): Response {
 function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
+  if (value instanceof SafeHtml) return new Response(200, value.text, HTML);
   if (value instanceof Bytes) return plainResponse(200, value);
   if (value === null) return new Response(204, '', null);
   if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
@@ -290,7 +297,7 @@ function deleteCookie(vm: NativeContext, response: Response, name: string, optio
 // prettier-ignore
 export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
-  native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html, status, headers) => addFields(new Response(statusOf(status), toText(html), HTML), headers)),
+  native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html: Value, status: Value, headers: Value) => htmlResponse(toText(html), status, headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
   native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirect to another address.', redirect),
   native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with this response.', halt),

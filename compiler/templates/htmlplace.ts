@@ -1,0 +1,333 @@
+/**
+ * Where in a page a value stands, decided while a template is compiled: a small tokenizer of HTML (HTML Standard, 13.2.5)
+ * that follows the text between the values, and the JavaScript and CSS in it as far as strings and comments go.
+ */
+import { attributeKind, type AttributeKind } from './attributes.js';
+import { CODE_START, type CodeState, readCode } from './code.js';
+
+/** The place of a value. The prefix `url` values have says how they are escaped: at the start, in the path, in the query. */
+export type Place =
+  | 'text'
+  | 'attribute'
+  | 'url'
+  | 'url-path'
+  | 'url-query'
+  | 'urls'
+  | 'document'
+  | 'script'
+  | 'script-attribute'
+  | 'attributes';
+
+/** A place where no value may stand. */
+export class Refusal {
+  constructor(
+    readonly message: string,
+    readonly hint: string,
+  ) {}
+}
+
+type State =
+  | 'text'
+  | 'rcdata'
+  | 'raw'
+  | 'tag-name'
+  | 'tag'
+  | 'attribute-name'
+  | 'after-name'
+  | 'before-value'
+  | 'quoted'
+  | 'unquoted'
+  | 'comment'
+  | 'declaration';
+
+const RCDATA: ReadonlySet<string> = new Set(['title', 'textarea']);
+const RAW: ReadonlySet<string> = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
+const SPACE = /[\t\n\f\r ]/;
+
+/** How far a URL has been written in an attribute. */
+type Written = 'nothing' | 'value' | 'path' | 'query';
+
+/** A position in a page. Immutable copies are compared where branches of a template meet. */
+export class HtmlPlace {
+  private state: State = 'text';
+  /** The name of the tag that is open or, in its text, of the element. */
+  private element = '';
+  private closes = false;
+  private attribute = '';
+  private quote = '';
+  private written: Written = 'nothing';
+  /** The value of the attribute so far, as far as text goes. */
+  private value = '';
+  private code: CodeState = CODE_START;
+
+  copy(): HtmlPlace {
+    return Object.assign(new HtmlPlace(), this);
+  }
+
+  /** Whether two positions are the same for all that follows. */
+  equals(other: HtmlPlace): boolean {
+    return this.key === other.key;
+  }
+
+  get isText(): boolean {
+    return this.state === 'text';
+  }
+
+  private get key(): string {
+    const { state, element, closes, attribute, quote, written, code } = this;
+    if (state === 'text') return state;
+    const inValue = state === 'quoted' || state === 'unquoted' ? `${attribute} ${quote} ${written} ${code.state}` : '';
+    return `${state} ${element} ${closes} ${inValue} ${state === 'raw' ? code.state : ''} ${state === 'before-value' ? attribute : ''}`;
+  }
+
+  /** Says in words where this is. */
+  describe(): string {
+    switch (this.state) {
+      case 'text':
+        return 'in text';
+      case 'rcdata':
+      case 'raw':
+        return `in <${this.element}>`;
+      case 'comment':
+        return 'in a comment';
+      case 'quoted':
+      case 'unquoted':
+      case 'before-value':
+        return `in the attribute ${this.attribute}`;
+      default:
+        return `in the tag <${this.element}>`;
+    }
+  }
+
+  /** Moves over text of the template. */
+  advance(text: string): void {
+    for (let i = 0; i < text.length;) i = this.step(text, i);
+  }
+
+  private step(text: string, i: number): number {
+    switch (this.state) {
+      case 'text':
+        return this.inText(text, i);
+      case 'rcdata':
+        return this.inRawText(text, i);
+      case 'raw':
+        return this.inRawText(text, i);
+      case 'tag-name':
+        return this.inTagName(text, i);
+      case 'tag':
+      case 'attribute-name':
+      case 'after-name':
+      case 'before-value':
+        return this.inTag(text, i);
+      case 'quoted':
+      case 'unquoted':
+        return this.inValue(text, i);
+      case 'comment':
+        return this.until(text, i, '-->');
+      case 'declaration':
+        return this.until(text, i, '>');
+    }
+  }
+
+  private until(text: string, i: number, end: string): number {
+    const at = text.indexOf(end, i);
+    if (at < 0) return text.length;
+    this.state = 'text';
+    return at + end.length;
+  }
+
+  private inText(text: string, i: number): number {
+    const at = text.indexOf('<', i);
+    if (at < 0) return text.length;
+    if (text.startsWith('<!--', at)) {
+      this.state = 'comment';
+      return at + 4;
+    }
+    const next = text[at + 1] ?? '';
+    if (next === '!' || next === '?') {
+      this.state = 'declaration';
+      return at + 2;
+    }
+    this.closes = next === '/';
+    const name = at + (this.closes ? 2 : 1);
+    if (/[A-Za-z]/.test(text[name] ?? '')) {
+      this.element = '';
+      this.state = 'tag-name';
+      return name;
+    }
+    // `</` before anything else begins a comment, up to `>`; a `<` alone at the end is one that a value might continue.
+    if (this.closes && name < text.length) this.state = 'declaration';
+    else if (name >= text.length) {
+      this.element = '';
+      this.state = 'tag-name';
+    }
+    return name;
+  }
+
+  private inTagName(text: string, i: number): number {
+    let end = i;
+    while (end < text.length && !SPACE.test(text[end]) && text[end] !== '/' && text[end] !== '>') end++;
+    this.element += text.slice(i, end).toLowerCase();
+    // A `<` before a space is text.
+    if (this.element === '' && end < text.length) this.state = 'text';
+    else if (end < text.length) this.state = 'tag';
+    return end;
+  }
+
+  private inTag(text: string, i: number): number {
+    const c = text[i];
+    if (c === '>') return this.endTag(i);
+    if (this.state === 'before-value' && !SPACE.test(c)) {
+      this.state = c === '"' || c === "'" ? 'quoted' : 'unquoted';
+      this.quote = this.state === 'quoted' ? c : '';
+      this.written = 'nothing';
+      this.value = '';
+      this.code = CODE_START;
+      return this.state === 'quoted' ? i + 1 : i;
+    }
+    if (SPACE.test(c)) {
+      if (this.state === 'attribute-name') this.state = 'after-name';
+      return i + 1;
+    }
+    if (c === '=' && this.state !== 'tag') {
+      this.state = 'before-value';
+      return i + 1;
+    }
+    if (c === '/') {
+      this.state = 'tag';
+      return i + 1;
+    }
+    if (this.state !== 'attribute-name') this.attribute = '';
+    this.state = 'attribute-name';
+    this.attribute += c.toLowerCase();
+    return i + 1;
+  }
+
+  private endTag(i: number): number {
+    if (!this.closes && RCDATA.has(this.element)) this.state = 'rcdata';
+    else if (!this.closes && RAW.has(this.element)) this.state = 'raw';
+    else this.state = 'text';
+    this.code = CODE_START;
+    return i + 1;
+  }
+
+  private inRawText(text: string, i: number): number {
+    const end = new RegExp(`</${this.element}(?=[\\t\\n\\f\\r />]|$)`, 'i').exec(text.slice(i));
+    const to = end === null ? text.length : i + end.index;
+    if (this.state === 'raw') this.code = readCode(this.code, text.slice(i, to), this.element === 'style');
+    if (end === null) return to;
+    this.closes = true;
+    this.state = 'tag';
+    return to + end[0].length;
+  }
+
+  private inValue(text: string, i: number): number {
+    let end = i;
+    const isEnd = (c: string): boolean => (this.quote === '' ? SPACE.test(c) || c === '>' : c === this.quote);
+    while (end < text.length && !isEnd(text[end])) end++;
+    if (end > i) this.addToValue(text.slice(i, end));
+    if (end < text.length) this.state = 'tag';
+    return this.quote === '' || end === text.length ? end : end + 1;
+  }
+
+  private addToValue(part: string): void {
+    this.value += part;
+    const kind = this.kind;
+    if (kind === 'script' || kind === 'style') this.code = readCode(this.code, decoded(part), kind === 'style');
+    else this.written = /[?#]/.test(this.value) ? 'query' : 'path';
+  }
+
+  private get kind(): AttributeKind {
+    return attributeKind(this.element, this.attribute);
+  }
+
+  /** The place of a value that stands here. `next` is the text behind it, as far as it is known. */
+  place(next: string): Place | Refusal {
+    switch (this.state) {
+      case 'text':
+      case 'comment':
+        return 'text';
+      case 'rcdata':
+        return 'attribute';
+      case 'raw':
+        return this.inElement();
+      case 'tag':
+        return this.closes ? this.refuse('in a closing tag', 'write the tag itself') : 'attributes';
+      case 'quoted':
+        return this.inQuoted(next);
+      case 'unquoted':
+      case 'before-value':
+        return this.refuse(
+          `in the attribute ${this.attribute}, which has no quotes: a blank in the value would end it`,
+          `write ${this.attribute}="…"`,
+        );
+      case 'declaration':
+        return this.refuse('in a declaration', 'write the text itself');
+      default:
+        return this.refuse(
+          this.state === 'tag-name' ? 'as the name of a tag' : 'as the name of an attribute',
+          'write the name itself, choose with `if`, or show several attributes with `attributes({…})`',
+        );
+    }
+  }
+
+  private refuse(where: string, hint: string): Refusal {
+    return new Refusal(`a value cannot stand ${where}`, hint);
+  }
+
+  private inElement(): Place | Refusal {
+    if (this.element !== 'script' && this.element !== 'style')
+      return this.refuse(`in <${this.element}>, whose text cannot be escaped`, 'use another element');
+    return this.inCode('script');
+  }
+
+  private inCode(place: Place): Place | Refusal {
+    const what = this.element === 'style' || this.kind === 'style' ? 'CSS' : 'JavaScript';
+    return this.code.state === 'code'
+      ? place
+      : this.refuse(
+          `in a ${this.code.state} of ${what}`,
+          `\`json(value)\` writes a whole value, quotes included: put it outside of the ${this.code.state}`,
+        );
+  }
+
+  private inQuoted(next: string): Place | Refusal {
+    const { kind } = this;
+    if (kind === 'script' || kind === 'style') return this.inCode('script-attribute');
+    if (kind === 'html') return 'document';
+    if (kind === 'urls') return 'urls';
+    if (kind === 'plain') return 'attribute';
+    if (kind === 'refresh') {
+      if (!/url\s*=\s*['"]?\s*$/i.test(this.value)) return this.written === 'query' || /url\s*=/i.test(this.value) ? 'url-query' : 'attribute';
+      return 'url';
+    }
+    if (this.written === 'query') return 'url-query';
+    if (this.written !== 'nothing' && this.value.trim() !== '') return 'url-path';
+    if (this.written === 'value') return 'url-path';
+    if (/^[^/?#"']*:/.test(next))
+      return this.refuse('before the colon of a URL: it could become `javascript:`', 'write the scheme itself');
+    return 'url';
+  }
+
+  /** Moves over a value. */
+  afterValue(): void {
+    if (this.state === 'quoted' && this.written === 'nothing') this.written = 'value';
+    if (this.state === 'raw' || this.state === 'quoted') this.code = { ...this.code, before: ')' };
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&#34;': '"',
+  '&#x22;': '"',
+  '&apos;': "'",
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&#96;': '`',
+  '&#x60;': '`',
+};
+
+/** Text of an attribute with the quotes that JavaScript sees. */
+function decoded(text: string): string {
+  return text.replace(/&(?:quot|apos|#34|#39|#96|#x22|#x27|#x60);/gi, (entity) => ENTITIES[entity.toLowerCase()] ?? entity);
+}

@@ -1,0 +1,393 @@
+/** Compiles a template to a function of the program that makes its text. */
+import type * as Ast from '../ast.js';
+import { walk } from '../check/walk.js';
+import { type Problem, problem } from '../diagnostics/problem.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import { callOf, escapedAt } from './escapes.js';
+import { HtmlPlace, Refusal } from './htmlplace.js';
+import { MARKUP, type Masked, type Tag } from './mask.js';
+
+/** What a template needs to know of the program. */
+export interface Surroundings {
+  /** Its name, such as `notes/list`. */
+  readonly name: string;
+  /** The names of all templates of its directory. */
+  readonly templates: ReadonlySet<string>;
+  /** Length of its text. */
+  readonly length: number;
+  /** Whether a name is a function or type of the program or its library. */
+  isFunction(name: string): boolean;
+  /** Whether the program itself defines a name. */
+  isOwn(name: string): boolean;
+}
+
+export interface CompiledTemplate {
+  readonly def: Ast.Def;
+  /** Names of the values that it is given. */
+  readonly locals: string[];
+  readonly problems: Problem[];
+}
+
+/** Parameters of each template's function before its values: the page that is made, and all values as a hash. */
+export const PAGE = '%page';
+const LOCALS = '%locals';
+const OUT = '%out';
+
+/** Words of templates that are functions. */
+const WORDS: Readonly<Record<string, string>> = {
+  render: '%partial',
+  content_for: '%content',
+  'content_for?': '%has_content',
+  yield: '%content',
+};
+
+const TAKES_PAGE: ReadonlySet<string> = new Set(['%partial', '%content', '%has_content']);
+
+/** Turns the statements of a masked template into its function. */
+export function compileTemplate(stmts: Ast.Expr[], masked: Masked, around: Surroundings): CompiledTemplate {
+  return new Template(masked, around).compile(stmts);
+}
+
+class Template {
+  private readonly problems: Problem[] = [];
+  private place = new HtmlPlace();
+  /** The variable that collects the text. */
+  private out = OUT;
+  /** Parts of HTML at which loops around the current place began. */
+  private readonly loops: HtmlPlace[] = [];
+  private captures = 0;
+  private readonly markupAt: Map<number, string>;
+
+  constructor(
+    private readonly masked: Masked,
+    private readonly around: Surroundings,
+  ) {
+    this.markupAt = new Map(masked.markups.map(({ at, text }) => [at, text]));
+  }
+
+  compile(stmts: Ast.Expr[]): CompiledTemplate {
+    const all = { start: 0, end: this.around.length };
+    this.translateWords(stmts);
+    const written = this.statements(stmts);
+    if (!this.place.isText)
+      this.problem('template-place', { start: this.around.length, end: this.around.length }, `the template ends ${this.place.describe()}`, 'close the tag, the quote or the element');
+    const locals = this.freeNames(written);
+    const params = [PAGE, LOCALS, ...locals].map((name): Ast.Param => ({ ...HEAD, name, kind: 'plain', default: null, pattern: null, annotation: null }));
+    const body: Ast.Body = { ...all, stmts: [this.begin(), ...written, ident(this.out, HEAD)], rescues: [], else: null, ensure: null };
+    const def: Ast.Def = { ...all, type: 'Def', name: { ...HEAD, name: this.around.name }, params, body, doc: '', returns: null, isPrivate: false };
+    return { def, locals, problems: this.problems };
+  }
+
+  private problem(code: Problem['code'], at: Ast.Node, message: string, hint = ''): void {
+    this.problems.push(problem(code, message, at.start, at.end, [], hint));
+  }
+
+  // ---- names
+
+  /** Replaces the words of templates by the functions they stand for. */
+  private translateWords(root: unknown): void {
+    walk(root, (node) => {
+      if (node.type === 'Call' && node.callee.type === 'Ident') this.translateCall(node, node.callee);
+      else if (node.type === 'Ident' && node.name === 'yield') this.becomes(node, callOf('%content', [ident(PAGE, node)], node));
+      else if (node.type === 'Ident' && node.name === 'locals') node.name = LOCALS;
+    });
+  }
+
+  private becomes(node: object, other: object): void {
+    for (const key of Object.keys(node)) delete (node as Record<string, unknown>)[key];
+    Object.assign(node, other);
+  }
+
+  private translateCall(node: Ast.Call, callee: Ast.Ident): void {
+    const { name } = callee;
+    if (!Object.hasOwn(WORDS, name) || this.around.isOwn(name)) return;
+    if (name === 'render') this.checkPartial(node);
+    callee.name = WORDS[name];
+    if (TAKES_PAGE.has(callee.name)) node.args.unshift(ident(PAGE, node));
+  }
+
+  /** `render("_note")` means the one in the same folder if there is one. */
+  private checkPartial({ args }: Ast.Call): void {
+    const [first] = args;
+    if (first?.type !== 'Str') return;
+    const folder = this.around.name.replace(/[^/]*$/, '');
+    const { templates } = this.around;
+    if (templates.has(folder + first.value)) first.value = folder + first.value;
+    else if (!templates.has(first.value)) {
+      const near = nearest(first.value, templates);
+      const hint = near === null ? `the templates are ${[...templates].slice(0, 10).join(', ')}` : `did you mean '${near}'?`;
+      this.problem('unknown-template', first, `there is no template '${first.value}'`, hint);
+    }
+  }
+
+  /** Names that the template reads but nobody defines: it must be given their values. */
+  private freeNames(stmts: Ast.Expr[]): string[] {
+    const read = new Set<string>();
+    const search = (node: unknown, outer: ReadonlySet<string>): void => {
+      if (node === null || typeof node !== 'object') return;
+      const bound = isFunctionPart(node) ? new Set([...outer, ...boundNames(node)]) : outer;
+      const { type, name } = node as Partial<Ast.Ident>;
+      if (type === 'Ident' && this.isFree(name as string, bound)) read.add(name as string);
+      for (const [key, value] of Object.entries(node)) {
+        const isFunction = key === 'callee' && this.around.isFunction((value as Partial<Ast.Ident>).name ?? '');
+        if (!isFunction) search(value, bound);
+      }
+    };
+    search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
+    return [...read];
+  }
+
+  private isFree(name: string, bound: ReadonlySet<string>): boolean {
+    return /^[\p{Ll}_]/u.test(name) && !bound.has(name) && !this.around.isOwn(name);
+  }
+
+  // ---- statements
+
+  private begin(): Ast.Expr {
+    return { ...HEAD, type: 'Assign', target: ident(this.out, HEAD), value: { ...HEAD, type: 'Str', value: '' } };
+  }
+
+  /** Translates statements; neighbouring texts and values become one assignment. */
+  private statements(stmts: readonly Ast.Expr[]): Ast.Expr[] {
+    const written: Ast.Expr[] = [];
+    let parts: Ast.Expr[] = [];
+    const flush = (): void => {
+      if (parts.length > 0) written.push(this.append(parts));
+      parts = [];
+    };
+    stmts.forEach((node, i) => {
+      const text = this.textOf(node);
+      const tag = text === null ? this.tagOf(node) : null;
+      if (text !== null) {
+        this.place.advance(text);
+        parts.push({ type: 'Str', value: text, start: node.start, end: node.start });
+      } else if (tag !== null && tag.kind !== 'code') {
+        parts.push(...this.value(node, tag, stmts[i + 1]));
+      } else {
+        flush();
+        written.push(this.statement(node));
+      }
+    });
+    flush();
+    return written;
+  }
+
+  private append(parts: Ast.Expr[]): Ast.Expr {
+    const at = { start: parts[0].start, end: parts[parts.length - 1].end };
+    return { ...at, type: 'Assign', target: ident(this.out, at), value: { ...at, type: 'Interp', parts: [ident(this.out, at), ...parts] } };
+  }
+
+  private textOf(node: Ast.Expr): string | null {
+    return node.type === 'Ident' && node.name === MARKUP ? (this.markupAt.get(node.start) ?? '') : null;
+  }
+
+  /** The tag whose code begins with a statement. */
+  private tagOf({ start }: Ast.Node): Tag | null {
+    return this.masked.tags.find(({ from, to }) => from <= start && start <= to) ?? null;
+  }
+
+  private value(node: Ast.Expr, tag: Tag, next: Ast.Expr | undefined): Ast.Expr[] {
+    if (STATEMENTS.has(node.type) || this.holdsText(node, tag, true)) {
+      this.problem('template-value', node, '`<%=` shows a value, and this is a statement', 'write `<%` for code that shows nothing itself');
+      return [];
+    }
+    if (next !== undefined && this.textOf(next) === null && this.tagOf(next) === tag)
+      this.problem('template-value', next, 'a tag with `=` holds one value', 'write the other statements in a tag of their own, `<% … %>`');
+    const written = tag.kind === 'raw' ? callOf('%html_raw', [node], node) : escapedAt(this.place, node, next === undefined ? '' : (this.textOf(next) ?? ''));
+    if (written instanceof Refusal) {
+      this.problem('template-place', node, written.message, written.hint);
+      return [];
+    }
+    if (this.holdsText(node, tag, false) && !this.place.isText)
+      this.problem('template-place', node, `a value with a block of text cannot stand ${this.place.describe()}`);
+    this.nested(node, tag);
+    this.place.afterValue();
+    return [written];
+  }
+
+  /** Whether text of the template stands in a value: in a block's body, or with `outside`, in any other part. */
+  private holdsText(node: Ast.Expr, tag: Tag, outside: boolean): boolean {
+    let found = false;
+    const search = (item: unknown, inBlock: boolean): void => {
+      if (item === null || typeof item !== 'object') return;
+      const inner = inBlock || isFunctionPart(item);
+      if (this.isForeign(item as Ast.Node, tag) && inner !== outside) found = true;
+      for (const value of Object.values(item)) search(value, inner);
+    };
+    search(node, false);
+    return found;
+  }
+
+  /** Whether a node is text, or stands in another tag. */
+  private isForeign(node: Ast.Node, tag: Tag): boolean {
+    return typeof node.start === 'number' && 'type' in node && (node.start < tag.from || node.start > tag.to);
+  }
+
+  // ---- code around text
+
+  /** Translates what a statement holds. */
+  private statement(node: Ast.Expr): Ast.Expr {
+    switch (node.type) {
+      case 'If':
+        this.branches([...node.clauses.map((clause) => [clause, 'body'] as const), ...(node.else === null ? [] : [[node, 'else'] as const])], node, node.else !== null);
+        return node;
+      case 'Case':
+        this.branches([...node.whens.map((clause) => [clause, 'body'] as const), ...(node.else === null ? [] : [[node, 'else'] as const])], node, node.else !== null);
+        return node;
+      case 'CaseIn':
+        this.branches([...node.clauses.map((clause) => [clause, 'body'] as const), ...(node.else === null ? [] : [[node, 'else'] as const])], node, true);
+        return node;
+      case 'While':
+      case 'For':
+        node.body = this.repeated(node.body, node);
+        return node;
+      case 'Begin':
+        this.handled(node.body, node);
+        return node;
+      case 'Break':
+      case 'Next':
+        if (this.loops.length > 0 && !this.place.equals(this.loops[this.loops.length - 1])) this.notTheSame(node, 'leaves a loop');
+        return node;
+      case 'Call':
+        if (node.callee.type === 'Ident' && node.callee.name === '%content' && node.block !== null) return this.contentFor(node, node.block);
+        break;
+      default:
+    }
+    const tag = this.tagOf(node);
+    if (tag !== null) this.nested(node, tag);
+    return node;
+  }
+
+  private branches(parts: readonly (readonly [object, string])[], node: Ast.Expr, isComplete: boolean): void {
+    const start = this.place;
+    const ends: HtmlPlace[] = isComplete ? [] : [start];
+    for (const [owner, key] of parts) {
+      this.place = start.copy();
+      const list = owner as Record<string, Ast.Expr[]>;
+      list[key] = this.statements(list[key]);
+      ends.push(this.place);
+    }
+    this.meet(ends, node);
+  }
+
+  private meet(ends: readonly HtmlPlace[], node: Ast.Expr): void {
+    const [first, ...rest] = ends;
+    const other = rest.find((end) => !end.equals(first));
+    if (other !== undefined)
+      this.problem('template-place', node, `one branch ends ${first.describe()}, another ${other.describe()}`, 'close in each branch what it opens: tags, quotes, attributes');
+    this.place = first.copy();
+  }
+
+  private repeated(stmts: readonly Ast.Expr[], node: Ast.Expr): Ast.Expr[] {
+    const start = this.place.copy();
+    this.loops.push(start);
+    const written = this.statements(stmts);
+    this.loops.pop();
+    if (!this.place.equals(start)) this.notTheSame(node, 'ends');
+    this.place = start.copy();
+    return written;
+  }
+
+  private notTheSame(node: Ast.Expr, what: string): void {
+    this.problem('template-place', node, `this code ${what} ${this.place.describe()}, where it did not begin`, 'close in a block what it opens: tags, quotes, attributes');
+  }
+
+  private handled(body: Ast.Body, node: Ast.Expr): void {
+    const start = this.place.copy();
+    const ends: HtmlPlace[] = [];
+    const part = (stmts: Ast.Expr[]): Ast.Expr[] => {
+      this.place = start.copy();
+      const written = this.statements(stmts);
+      ends.push(this.place);
+      return written;
+    };
+    body.stmts = part(body.stmts);
+    for (const rescue of body.rescues) (rescue as { body: Ast.Expr[] }).body = part(rescue.body);
+    if (body.else !== null) body.else = part(body.else);
+    if (body.ensure !== null) body.ensure = part(body.ensure);
+    this.meet(ends, node);
+  }
+
+  /** Translates the blocks and functions within a node of a tag. */
+  private nested(node: unknown, tag: Tag): void {
+    if (node === null || typeof node !== 'object') return;
+    if (isFunctionPart(node)) {
+      this.functionPart(node, tag);
+      return;
+    }
+    for (const value of Object.values(node)) this.nested(value, tag);
+  }
+
+  private functionPart(part: Ast.Block | Ast.Lambda, tag: Tag): void {
+    const { body } = part;
+    const hasText = body.stmts.some((stmt) => this.isForeign(stmt, tag) && this.tagOf(stmt) !== tag);
+    if (!hasText) return;
+    if (tag.kind === 'code') body.stmts = this.repeated(body.stmts, { ...part, type: 'Nil' });
+    else body.stmts = this.captured(body.stmts, part);
+  }
+
+  /** Statements whose text is collected apart: their value is that text, as safe HTML. */
+  private captured(stmts: readonly Ast.Expr[], node: Ast.Node): Ast.Expr[] {
+    const { out, place } = this;
+    this.captures++;
+    this.out = `${OUT}${this.captures}`;
+    this.place = new HtmlPlace();
+    const written = [this.begin(), ...this.statements(stmts), callOf('%html_raw_value', [ident(this.out, HEAD)], HEAD)];
+    if (!this.place.isText) this.notTheSame({ ...node, type: 'Nil' }, 'ends');
+    this.out = out;
+    this.place = place;
+    return written;
+  }
+
+  private contentFor(node: Ast.Call, block: Ast.Block): Ast.Expr {
+    const body: Ast.Body = { ...block.body, stmts: this.captured(block.body.stmts, block) };
+    return callOf('%content_add', [...node.args, { type: 'Begin', body, start: node.start, end: node.end }], node);
+  }
+}
+
+/** Where what the compiler adds is said to be. */
+const HEAD = { start: 0, end: 0 };
+
+/** Statements that have no value to show. */
+const STATEMENTS: ReadonlySet<string> = new Set(['While', 'For', 'Assign', 'OpAssign', 'MultiAssign', 'Return', 'Break', 'Next', 'Def', 'RecordDecl']);
+
+function isFunctionPart(value: object): value is Ast.Block | Ast.Lambda {
+  return 'params' in value && 'body' in value;
+}
+
+function ident(name: string, { start, end }: Ast.Node): Ast.Ident {
+  return { type: 'Ident', name, start, end };
+}
+
+/** The names that code gives values to: variables, parameters, names in patterns. Those of functions in it do not count. */
+function boundNames(root: object): Set<string> {
+  const names = new Set<string>();
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (item === null || typeof item !== 'object' || (item !== root && isFunctionPart(item))) continue;
+    for (const name of boundBy(item)) names.add(name);
+    for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
+  }
+  return names;
+}
+
+/** The parts of nodes that hold names with values. */
+interface Binding {
+  type: string;
+  name: string | Ast.Name | null;
+  target: Ast.Target;
+  targets: readonly (Ast.Target | Ast.SplatTarget | Ast.GroupTarget)[];
+  params: readonly Ast.Param[];
+  entries: readonly { name?: Ast.Name }[];
+  rescues: readonly Ast.Rescue[];
+}
+
+function boundBy({ type, name, target, targets, params, entries, rescues }: Partial<Binding>): string[] {
+  const idents = [target, ...(type === 'MultiAssign' || type === 'GroupTarget' ? (targets ?? []) : [])];
+  const names = idents.map((node) => (node?.type === 'Ident' ? node.name : undefined));
+  if (type === 'NamePattern' || type === 'RestPattern' || type === 'NameMatch') names.push((name as string | null) ?? undefined);
+  if (type === 'HashDestructure') names.push(...(entries ?? []).map((entry) => entry.name?.name));
+  names.push(...(params ?? []).map((param) => param.name), ...(rescues ?? []).map((rescue) => rescue.name?.name));
+  return names.filter((found): found is string => found !== undefined && found !== '');
+}

@@ -1,0 +1,115 @@
+/** How values become text in a page. */
+import { native, nativeLike } from '../../../vm/calls/native.js';
+import type { Thrown } from '../../../vm/fibers/fiber.js';
+import { hasOwnText, ownTexts } from '../../../vm/interpreter/ownoperators.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import { type Hash } from '../../../vm/values/hash.js';
+import { toText } from '../../../vm/values/text/text.js';
+import { textSteps } from '../../../vm/values/textsteps.js';
+import type { Value } from '../../../vm/values/value.js';
+import { isLarge } from '../../../vm/values/weight.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import { toJson } from '../../core/json/index.js';
+import { checkText } from '../../core/limits.js';
+import { made } from '../../core/strings/stepwise.js';
+import { escapeAttribute, escapeHtml, escapeScript, safeUrl, safeUrls, urlPath, urlQuery } from './escaping.js';
+import { SafeHtml } from './safehtml.js';
+
+/** Maximum UTF-16 units of a URL in a page: encoding more would hold up other threads. */
+const MAX_URL = 65_536;
+
+const TEXT = native('text', '', 'String', 'The text of a value.', () => null);
+const JSON_TEXT = native('json', '', 'String', 'The JSON text of a value.', () => null);
+
+function rethrow(thrown: Thrown): never {
+  throw thrown;
+}
+
+/** Calls `then` with the text of a value: by the record's own `to_s`, and in pieces if it is large. */
+function withText(vm: NativeContext, value: Value, then: (text: string) => Value | undefined): Value | undefined {
+  if (typeof value === 'string') return then(value);
+  if (hasOwnText(value)) return ownTexts(vm, [value], 'to_s', ([text]) => then(text as string));
+  if (!isLarge(value)) return then(toText(value));
+  const text = nativeLike(TEXT, (inner: NativeContext) => inner.inPieces('text', textSteps(value, false)));
+  return vm.callThen(text, [], { done: (whole) => then(whole as string), failed: rethrow });
+}
+
+function htmlText(vm: NativeContext, value: Value): Value | undefined {
+  if (typeof value === 'string') return made(vm, 'escape', value, escapeHtml);
+  if (value instanceof SafeHtml) return value.text;
+  if (Array.isArray(value) && value.length > 0 && value.every(isSafe)) return joined(value as SafeHtml[]);
+  return withText(vm, value, (text) => made(vm, 'escape', text, escapeHtml));
+}
+
+function isSafe(value: Value): boolean {
+  return value instanceof SafeHtml;
+}
+
+/** A vector of safe HTML is shown as one text. */
+function joined(list: readonly SafeHtml[]): string {
+  const texts = list.map(({ text }) => text);
+  checkText(texts.reduce((sum, text) => sum + text.length, 0));
+  return texts.join('');
+}
+
+function htmlAttribute(vm: NativeContext, value: Value): Value | undefined {
+  return value instanceof SafeHtml ? made(vm, 'escape', value.text, escapeAttribute) : htmlText(vm, value);
+}
+
+/** HTML that is the value of an attribute, such as `srcdoc`. */
+function htmlDocument(vm: NativeContext, value: Value): Value | undefined {
+  if (value instanceof SafeHtml) return made(vm, 'escape', value.text, escapeHtml);
+  return withText(vm, value, (text) => made(vm, 'escape', text, (part) => escapeHtml(escapeHtml(part))));
+}
+
+function url(make: (text: string) => string): NativeFunction['impl'] {
+  return (vm: NativeContext, value: Value) =>
+    withText(vm, value, (text) => {
+      if (text.length > MAX_URL) fail(Errors.ValueError, `a URL in a page has at most ${MAX_URL} characters`);
+      return escapeHtml(make(text));
+    });
+}
+
+function withJson(vm: NativeContext, value: Value, then: (part: string) => string): Value | undefined {
+  const text = nativeLike(JSON_TEXT, (inner: NativeContext) => toJson(inner, value, false));
+  return vm.callThen(text, [], { done: (json) => made(vm, 'json', json as string, then), failed: rethrow });
+}
+
+/** Names of attributes that a page may get from a hash. What programs run in is written in the template. */
+const ATTRIBUTE_NAME = /^(?!on|style$|srcdoc$)[a-z][a-z0-9_.:-]*$/i;
+const URL_NAME = /^(?:.*:)?(?:action|background|cite|data|formaction|href|manifest|ping|poster|src)$/i;
+
+/** Attributes of a hash: without those that are nil or false, and only the names of those that are true. */
+function attributes(_vm: NativeContext, hash: Hash): SafeHtml {
+  const texts: string[] = [];
+  for (const [key, value] of hash.entries()) {
+    const name = toText(key);
+    if (!ATTRIBUTE_NAME.test(name))
+      fail(Errors.ValueError, `attributes() cannot write the attribute '${name}': write it in the template`);
+    if (value === null || value === false) continue;
+    if (value === true) texts.push(name);
+    else {
+      const text = Array.isArray(value) ? value.map((item) => toText(item)).join(' ') : toText(value);
+      texts.push(`${name}="${escapeHtml(URL_NAME.test(name) ? safeUrl(text) : text)}"`);
+    }
+  }
+  return new SafeHtml(texts.join(' '));
+}
+
+/** What compiled templates call, by place. */
+// prettier-ignore
+export const pageValues: NativeFunction[] = [
+  native('%html_text', 'value: Any', 'String', 'A value in the text of a page.', htmlText),
+  native('%html_attribute', 'value: Any', 'String', 'A value in an attribute.', htmlAttribute),
+  native('%html_document', 'value: Any', 'String', 'HTML as the value of an attribute.', htmlDocument),
+  native('%html_url', 'value: Any', 'String', 'The start of a URL in an attribute.', url(safeUrl)),
+  native('%html_url_path', 'value: Any', 'String', 'A part of the path of a URL.', url(urlPath)),
+  native('%html_url_query', 'value: Any', 'String', 'A part of the query of a URL.', url(urlQuery)),
+  native('%html_urls', 'value: Any', 'String', 'Several URLs.', url(safeUrls)),
+  native('%html_raw', 'value: Any', 'String', 'A value as it is.', (vm: NativeContext, value: Value) => withText(vm, value, (text) => text)),
+  native('%html_raw_value', 'text: String', 'SafeHtml', 'Text of a template as a value.', (_vm, text: string) => new SafeHtml(text)),
+  native('%json_script', 'value: Any', 'String', 'JSON in an element `script` or `style`.', (vm: NativeContext, value: Value) => withJson(vm, value, escapeScript)),
+  native('%json_attribute', 'value: Any', 'String', 'JSON in an attribute that holds a script.', (vm: NativeContext, value: Value) => withJson(vm, value, (part) => escapeHtml(escapeScript(part)))),
+  native('%html_attributes', 'hash: Hash', 'SafeHtml', 'Several attributes.', attributes),
+];
