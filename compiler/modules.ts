@@ -116,7 +116,6 @@ export class ModuleLoader {
         templates: names,
         length: text.length,
         isOwn: (word) => moduleSymbol(word, module, new Set()) !== null,
-        isFunction: (word) => this.env.natives.has(word),
       });
       const all = [...masked.problems, ...problems];
       // What is wrong in code makes the places of values uncertain.

@@ -31,6 +31,7 @@ export interface Masked {
 export const MARKUP = '\ua66e';
 
 const OPEN = /<%(?:%|==|=|#|-(?!%>))?/g;
+const CASE = /^\s*case(?![\w?!])/;
 const NOT_LINE_END = /[^\n]/g;
 
 /** Blanks in place of a text; its lines remain. */
@@ -53,6 +54,8 @@ class Masker {
   private pending = '';
   /** Whether the last tag ended with `-%>`, which drops the line end behind it. */
   private trims = false;
+  /** Whether the last tag began a `case`. */
+  private afterCase = false;
 
   constructor(private readonly source: string) {}
 
@@ -92,14 +95,17 @@ class Masker {
     const { source } = this;
     const began = this.masked.length;
     const text = this.takeText(opening);
+    // Between `case` and its first `when` is nothing to show.
+    const isShown = text !== '' && !(this.afterCase && text.trim() === '');
     this.masked += blank(source.slice(began, start));
-    if (text === '') this.masked += '  ';
+    if (!isShown) this.masked += '  ';
     else {
       this.markups.push({ at: start, start: began, text });
       this.masked += `${MARKUP};`;
     }
     const code = source.slice(from, end);
     this.trims = code.endsWith('-');
+    this.afterCase = opening !== '<%#' && CASE.test(code);
     const to = this.trims ? end - 1 : end;
     if (opening === '<%#' || code.trimStart().startsWith('#')) {
       this.masked += blank(source.slice(start + 2, end + 2));

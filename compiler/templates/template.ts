@@ -15,8 +15,6 @@ export interface Surroundings {
   readonly templates: ReadonlySet<string>;
   /** Length of its text. */
   readonly length: number;
-  /** Whether a name is a function or type of the program or its library. */
-  isFunction(name: string): boolean;
   /** Whether the program itself defines a name. */
   isOwn(name: string): boolean;
 }
@@ -57,6 +55,7 @@ class Template {
   private readonly loops: HtmlPlace[] = [];
   private captures = 0;
   private readonly markupAt: Map<number, string>;
+  private readonly shown = new Set<Tag>();
 
   constructor(
     private readonly masked: Masked,
@@ -71,6 +70,7 @@ class Template {
     const written = this.statements(stmts);
     if (!this.place.isText)
       this.problem('template-place', { start: this.around.length, end: this.around.length }, `the template ends ${this.place.describe()}`, 'close the tag, the quote or the element');
+    this.checkEmptyTags();
     const locals = this.freeNames(written);
     const params = [PAGE, LOCALS, ...locals].map((name): Ast.Param => ({ ...HEAD, name, kind: 'plain', default: null, pattern: null, annotation: null }));
     const body: Ast.Body = { ...all, stmts: [this.begin(), ...written, ident(this.out, HEAD)], rescues: [], else: null, ensure: null };
@@ -80,6 +80,13 @@ class Template {
 
   private problem(code: Problem['code'], at: Ast.Node, message: string, hint = ''): void {
     this.problems.push(problem(code, message, at.start, at.end, [], hint));
+  }
+
+  /** A tag without a value is a mistake, for it shows nothing. */
+  private checkEmptyTags(): void {
+    for (const tag of this.masked.tags)
+      if (tag.kind !== 'code' && !this.shown.has(tag) && this.problems.length === 0)
+        this.problem('template-value', { start: tag.start, end: tag.to }, 'this tag shows no value', 'write an expression after `=`, or remove the tag');
   }
 
   // ---- names
@@ -129,8 +136,8 @@ class Template {
       const { type, name } = node as Partial<Ast.Ident>;
       if (type === 'Ident' && this.isFree(name as string, bound)) read.add(name as string);
       for (const [key, value] of Object.entries(node)) {
-        const isFunction = key === 'callee' && this.around.isFunction((value as Partial<Ast.Ident>).name ?? '');
-        if (!isFunction) search(value, bound);
+        // A function is not among the values: `shout(x)` calls one of the program.
+        if (key !== 'callee' || (value as Partial<Ast.Node & Ast.Expr>).type !== 'Ident') search(value, bound);
       }
     };
     search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
@@ -187,6 +194,7 @@ class Template {
   }
 
   private value(node: Ast.Expr, tag: Tag, next: Ast.Expr | undefined): Ast.Expr[] {
+    this.shown.add(tag);
     if (STATEMENTS.has(node.type) || this.holdsText(node, tag, true)) {
       this.problem('template-value', node, '`<%=` shows a value, and this is a statement', 'write `<%` for code that shows nothing itself');
       return [];

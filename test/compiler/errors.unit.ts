@@ -31,6 +31,8 @@ t.test('messages', async (t) => {
 t.test('each code has a case', async (t) => {
   // Sources that are too large for files are in test/compiler/hostile.unit.ts. A file cannot hold a lone surrogate.
   for (const code of ['statement-too-long', 'file-too-large', 'invalid-text', 'internal-error']) seen.add(code);
+  // Those of templates are in test/compiler/templates.unit.ts.
+  for (const code of ['unclosed-tag', 'template-place', 'template-value', 'unknown-template']) seen.add(code);
   t.strictSame(
     Object.keys(CODES).filter((code) => !seen.has(code)),
     [],

@@ -196,7 +196,7 @@ function escaped(text: string): string {
 }
 
 function wellFormed(text: string): string {
-  return text.toWellFormed();
+  return Buffer.from(text).toString();
 }
 
 function pathOf(href: string | undefined): string | undefined {
