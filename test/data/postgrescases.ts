@@ -1,46 +1,8 @@
 import type { Test } from 'tap';
-import {
-  Cancellation,
-  SqlDate,
-  SqlDecimal,
-  SqlFailure,
-  SqlJson,
-  type Cursor,
-  type Driver,
-  type Session,
-  type SqlValue,
-} from '../../natives/data/driver.js';
+import { Cancellation, SqlDate, SqlDecimal, SqlJson, type Driver, type SqlValue } from '../../natives/data/driver.js';
+import { failure, rows, script, value } from './support/sessions.js';
 
-export type Open = () => Promise<Driver>;
-
-/** Runs a statement. Returns its rows. */
-export async function rows(session: Session, sql: string, ...params: SqlValue[]): Promise<SqlValue[][]> {
-  return (await session.run({ sql, params }, new Cancellation())).pieces.flat();
-}
-
-/** The first value of the first row. */
-export async function value(session: Session, sql: string, ...params: SqlValue[]): Promise<SqlValue> {
-  return (await rows(session, sql, ...params))[0][0];
-}
-
-/** The failure of an operation. */
-export async function failure(operation: Promise<unknown>): Promise<SqlFailure> {
-  try {
-    await operation;
-  } catch (error) {
-    if (error instanceof SqlFailure) return error;
-    throw error;
-  }
-  throw new Error('the operation did not fail');
-}
-
-export async function script(session: Session, sql: string): Promise<number> {
-  return session.script(sql, new Cancellation());
-}
-
-export function cursor(session: Session, sql: string, ...params: SqlValue[]): Promise<Cursor> {
-  return session.open({ sql, params }, new Cancellation());
-}
+export type Open = (t: Test) => Promise<Driver>;
 
 const at = (text: string): SqlDate => new SqlDate(Date.parse(text));
 const bytes = (...values: number[]): Uint8Array => new Uint8Array(values);
@@ -148,7 +110,7 @@ const TYPES = `
 /** Values of all types, both ways. */
 export function valueCases(t: Test, open: Open): void {
   t.test('values of all types are read', async (t) => {
-    const db = await open();
+    const db = await open(t);
     await script(db, TYPES);
     for (const [sql, expected] of READ) t.strictSame(await value(db, `SELECT ${sql} AS v`), expected, sql);
     const all = await rows(db, `SELECT ${READ.map(([sql]) => sql).join(', ')}`);
@@ -156,7 +118,7 @@ export function valueCases(t: Test, open: Open): void {
   });
 
   t.test('values of all types are stored as parameters and by COPY', async (t) => {
-    const db = await open();
+    const db = await open(t);
     await script(db, TYPES);
     for (const [i, [type, stored, expected = stored]] of STORED.entries()) {
       await script(db, `CREATE TABLE t${i} (v ${type})`);
@@ -167,7 +129,7 @@ export function valueCases(t: Test, open: Open): void {
   });
 
   t.test('dates before Christ are stored', async (t) => {
-    const db = await open();
+    const db = await open(t);
     const texts = {
       '-000043-03-15T12:00:00Z': '0044-03-15 12:00:00 BC',
       '0000-12-31T00:00:00Z': '0001-12-31 00:00:00 BC',
@@ -178,7 +140,7 @@ export function valueCases(t: Test, open: Open): void {
   });
 
   t.test('the server infers the types of parameters', async (t) => {
-    const db = await open();
+    const db = await open(t);
     await script(
       db,
       'CREATE TABLE t (id int PRIMARY KEY, at timestamptz); INSERT INTO t SELECT g, now() FROM generate_series(1, 9) g',
@@ -194,7 +156,7 @@ export function valueCases(t: Test, open: Open): void {
   });
 
   t.test('values without a counterpart name their column', async (t) => {
-    const db = await open();
+    const db = await open(t);
     const values = [`'NaN'::numeric`, `'infinity'::date`, `'-infinity'::timestamptz`, `'0044-03-15 BC'::date`];
     for (const sql of [...values, `ARRAY['NaN'::numeric]`]) {
       const { kind, message } = await failure(rows(db, `SELECT ${sql} AS "the column"`));
@@ -205,7 +167,7 @@ export function valueCases(t: Test, open: Open): void {
   });
 
   t.test('parameters that cannot be stored are refused', async (t) => {
-    const db = await open();
+    const db = await open(t);
     await script(db, 'CREATE TABLE t (n int, s text)');
     const nul = await failure(rows(db, 'INSERT INTO t (s) VALUES ($1)', 'secret\0'));
     t.equal(nul.message, 'parameter $1 holds a NUL character, which PostgreSQL cannot store in a text');
@@ -223,7 +185,7 @@ export function valueCases(t: Test, open: Open): void {
 /** Failures of statements. */
 export function failureCases(t: Test, open: Open): void {
   t.test('violated constraints', async (t) => {
-    const db = await open();
+    const db = await open(t);
     await script(
       db,
       `CREATE TABLE a (id int PRIMARY KEY, "odd ""name, x" text, b int NOT NULL, c int CONSTRAINT c_positive CHECK (c > 0),
@@ -275,7 +237,7 @@ export function failureCases(t: Test, open: Open): void {
   });
 
   t.test('messages', async (t) => {
-    const db = await open();
+    const db = await open(t);
     await script(db, `CREATE TABLE customers (name text); CREATE TYPE mood AS ENUM ('sad')`);
     const message = async (sql: string, ...params: SqlValue[]): Promise<string> =>
       (await failure(rows(db, sql, ...params))).message;
@@ -296,7 +258,7 @@ export function failureCases(t: Test, open: Open): void {
   });
 
   t.test('statements that must not share connections', async (t) => {
-    const db = await open();
+    const db = await open(t);
     for (const sql of [
       'BEGIN',
       ' -- x\n commit',

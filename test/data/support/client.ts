@@ -1,4 +1,4 @@
-/** A process that uses a database: `insert`, `count` or `lock`, the file, the library. Prints what it has done. */
+/** A process that uses a database: `insert`, `count`, `lock` or `once`, the file, the library. Prints what it has done. */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../../natives/data/driver.js';
@@ -43,5 +43,9 @@ async function lock(): Promise<void> {
   });
 }
 
-const jobs: Readonly<Record<string, () => Promise<void>>> = { insert, count, lock };
+async function once(): Promise<void> {
+  await db.run({ sql: 'SELECT 1', params: [] }, cancel);
+}
+
+const jobs: Readonly<Record<string, () => Promise<void>>> = { insert, count, lock, once };
 await jobs[job]?.();

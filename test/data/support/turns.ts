@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+/** Milliseconds of processor time that the calling thread has used (proc_pid_schedstat(5)). */
+function threadTime(): number {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+}
+
+/**
+ * The most processor time that this thread uses in one turn of the event loop while an operation runs, in milliseconds.
+ * The threads of databases do not count.
+ */
+export async function longestTurn(operation: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    for (let last = threadTime(); !isOver;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = threadTime();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  };
+  const watching = watch();
+  await operation();
+  isOver = true;
+  await watching;
+  return longest;
+}
