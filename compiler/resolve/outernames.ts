@@ -7,6 +7,18 @@ function methodName(text: string): string {
   return text.replace(/_q$/, '?').replace(/_b$/, '!');
 }
 
+/** Replaces the named arguments after a single other one by a hash. */
+function namesToHash(node: Ast.Method): void {
+  const [first, ...rest] = node.args;
+  const named = rest.filter((arg) => arg.type === 'NamedArg');
+  if (named.length === 0 || named.length < rest.length || first.type === 'NamedArg') return;
+  const entries = named.map(({ name, value, start, end }): Ast.Pair => {
+    return { type: 'Pair', key: { type: 'Str', value: name, start, end }, value, start, end };
+  });
+  const { start } = named[0];
+  node.args = [first, { type: 'Hash', entries, start, end: named[named.length - 1].end }];
+}
+
 /** Names from outside the program: natives, and the library written in Svc. */
 export class Names {
   /** Prelude functions `method__n`, by method name and number of arguments before the block. */
@@ -35,6 +47,16 @@ export class Names {
   template(name: string, count: number, blockParams = 1): DefSymbol | null {
     const form = `${name}/${count}`;
     return (blockParams > 1 ? this.templates.get(`${form}_2`) : undefined) ?? this.templates.get(form) ?? null;
+  }
+
+  /**
+   * The prelude function for a method call with a literal block, or null. Changes the named arguments of `each`, which
+   * are values of a statement (`db.each`), to a hash: functions of the prelude take no names.
+   */
+  templateOf(node: Ast.Method, block: Ast.Block): DefSymbol | null {
+    if (node.name === 'each' && !this.dispatched.has('each')) namesToHash(node);
+    if (node.args.some(({ type }) => type === 'Splat' || type === 'NamedArg')) return null;
+    return this.template(node.name, node.args.length, block.params?.length);
   }
 
   /** Names of the methods that are functions of the prelude. */

@@ -760,8 +760,7 @@ export class Resolver {
   }
 
   private methodBlock(node: Ast.Method, block: Ast.Block): void {
-    const plain = node.args.every((arg) => arg.type !== 'Splat' && arg.type !== 'NamedArg');
-    const template = plain ? this.names.template(node.name, node.args.length, block.params?.length) : null;
+    const template = this.names.templateOf(node, block);
     if (template === null) {
       this.blockFunction(block, 'block');
       return;

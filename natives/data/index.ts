@@ -17,7 +17,7 @@ import { migrateDatabase } from './migrating.js';
 import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
-import { streamed } from './streaming.js';
+import { eachRow, streamed } from './streaming.js';
 import { transact } from './transacting.js';
 import { allRows, firstRow, firstValue } from './values.js';
 
@@ -137,14 +137,17 @@ function columnHash({ name, type, nullable, fallback, primary }: ColumnInfo): Ha
   ]);
 }
 
-/** `db.each` without a block. With one, the compiler calls an iterator of the prelude, unless arguments are named. */
-function each(_vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash, block: Value): Value {
-  if (block !== null)
-    fail(
-      Errors.ArgumentError,
-      'each() with a block takes at most 7 values, or a Hash for :name parameters, as in each(sql, {name: value})',
-    );
-  return streamed(db, called(db, sql, values, named));
+/** `db.each` without a block, or with one that the compiler does not pass to an iterator of the prelude. */
+function each(
+  vm: NativeContext,
+  db: Database,
+  sql: string,
+  values: Value[],
+  named: Hash,
+  block: Value,
+): Value | undefined {
+  const call = called(db, sql, values, named);
+  return block === null ? streamed(db, call) : eachRow(vm, db, call, block);
 }
 
 /** Closes the connections; later calls raise an error. */
@@ -186,7 +189,7 @@ const databaseMethods = methodsOf('Database', [
   ['query', STATEMENT, 'Vector', 'The rows of a statement as hashes. Values take the places of `?`, a Hash or named arguments those of `:name`.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runCall(vm, db, called(db, sql, values, named), allRows)],
   ['query_one', STATEMENT, 'Hash?', 'The first row of a statement, or nil.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runCall(vm, db, called(db, sql, values, named), firstRow)],
   ['value', STATEMENT, 'Any', 'The first column of the first row of a statement, or nil.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runCall(vm, db, called(db, sql, values, named), firstValue)],
-  ['each', `${STATEMENT}, &block: Function?`, 'Sequence', 'The rows of a statement, fetched while they are used: with a block, passes each row to it and returns the database; without one, a sequence. A block that is left ends the statement. With a block, named values are a Hash.', each],
+  ['each', `${STATEMENT}, &block: Function?`, 'Sequence', 'The rows of a statement, fetched while they are used: with a block, passes each row to it and returns the database; without one, a sequence. A block that is left ends the statement.', each],
   ['exec', STATEMENT, 'Integer', 'Runs a statement and returns the number of rows it changed; without values also several statements.', exec],
   ['insert', 'table: String, row: Hash', 'Any', 'Inserts a row and returns its id: the rowid of SQLite, the primary key of PostgreSQL.', insert],
   ['insert_many', 'table: String, rows: Vector', 'Integer', 'Inserts rows with the same columns, all or none, and returns their number.', insertMany],

@@ -1,5 +1,6 @@
 /** `db.each`: rows that are fetched while they are used. */
-import { type Caller, PullIterator } from '../../vm/calls/caller.js';
+import { type Caller, PullIterator, type Requests } from '../../vm/calls/caller.js';
+import { native } from '../../vm/calls/native.js';
 import { Sequence, SEQUENCE } from '../../vm/calls/sequence.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Hash } from '../../vm/values/hash.js';
@@ -9,6 +10,9 @@ import { ask, type Call, paramsOf } from './asking.js';
 import type { Database } from './database.js';
 import type { Cursor, SqlValue } from './driver.js';
 import { RowMaker } from './values.js';
+
+/** Documentation of natives that programs do not see. */
+const INTERNAL = 'Part of an iteration.';
 
 /** Closes cursors of iterations that nobody continues. */
 const dropped = new FinalizationRegistry<{ cursor: Cursor | null }>(({ cursor }) => void cursor?.close());
@@ -95,4 +99,25 @@ class RowIterator extends PullIterator {
 export function streamed(db: Database, call: Call): Sequence {
   const rows: Sequence = new Sequence(SEQUENCE, () => (rows.running = new RowIterator(db, call)));
   return rows;
+}
+
+function* passing(rows: RowIterator, block: Value): Requests {
+  for (let row = yield rows; row !== END; row = yield rows) yield { fn: block, args: [row] };
+  return null;
+}
+
+/** Passes each row to a function, and ends the statement when the function fails. Return the result of this call. */
+export function eachRow(vm: NativeContext, db: Database, call: Call, block: Value): undefined {
+  const rows = new RowIterator(db, call);
+  const pass = native('rows', '', 'Any', INTERNAL, () => vm.answering(passing(rows, block)));
+  return vm.callThen(pass, [], {
+    done: () => db,
+    failed: (thrown) => {
+      const rethrow = (): never => {
+        throw thrown;
+      };
+      const close = native('close', '', 'Any', INTERNAL, () => rows.close(vm));
+      return vm.callThen(close, [], { done: rethrow, failed: rethrow });
+    },
+  });
 }
