@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { nearest } from '../vm/bytecode/nearest.js';
 import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
@@ -93,6 +94,16 @@ function addCache(program: Command, streams: Streams): Command {
   return cache;
 }
 
+/** Refuses a word that is not a command, as commander does where a command is required. */
+function refuseCommand(parent: Command, word: string): never {
+  const near = nearest(
+    word,
+    parent.commands.map((command) => command.name()),
+  );
+  const hint = near === null ? '' : `\n(Did you mean ${near}?)`;
+  return parent.error(`error: unknown command '${word}'${hint}`, { exitCode: USAGE });
+}
+
 /** Defines the commands of migrations; their code is loaded when one of them runs. */
 function addMigrate(program: Command, streams: Streams): Command {
   const migrate = program
@@ -100,7 +111,10 @@ function addMigrate(program: Command, streams: Streams): Command {
     .description('run the migrations of a database that have not run')
     .option('--database <url>', 'path or URL of the database (DATABASE_URL, or app.db)', filled('--database'))
     .option('--folder <dir>', 'folder of the migrations (db/migrations)', filled('--folder'))
-    .action(async (flags: MigrateFlags) => {
+    .allowExcessArguments()
+    .action(async (flags: MigrateFlags, command: Command) => {
+      const [word] = command.args;
+      if (word !== undefined) refuseCommand(command, word);
       process.exitCode = await (await import('./migrate.js')).runMigrations(flags, streams);
     });
   const part = (name: string, description: string): Command =>

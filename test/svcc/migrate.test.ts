@@ -152,6 +152,21 @@ t.test('statements that end transactions, and files without one', async (t) => {
   t.ok(existsSync(join(cwd, 'app.db')));
 });
 
+t.test('words that are no commands', async (t) => {
+  const { cwd, migrate } = project(t, { '0001_notes.sql': NOTES });
+  const usage = 'usage: svcc migrate \\[options\\] \\[command\\]\n';
+  const cases: [string[], string][] = [
+    [['statsu'], `'statsu'\n\\(Did you mean status\\?\\)`],
+    [['donw', '--database', 'app.db'], `'donw'\n\\(Did you mean down\\?\\)`],
+    [['sideways'], `'sideways'`],
+  ];
+  for (const [words, expected] of cases)
+    assertRefused(t, await migrate(words), 2, new RegExp(`^error: unknown command ${expected}\n${usage}`), {
+      lines: 4,
+    });
+  t.notOk(existsSync(join(cwd, 'app.db')), 'nothing ran');
+});
+
 const PROGRAM = 'db = database("data.db")\nputs db.migrate\nputs db.migrate("db/migrations")\n';
 
 t.test('an artefact contains the migrations that its program names', async (t) => {
