@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { committed } from '../committed.js';
 import {
   Cancellation,
   SqlFailure,
@@ -119,14 +120,7 @@ class PostgresDriver extends PostgresSession implements Driver {
     cancel: Cancellation,
   ): Promise<number> {
     const transaction = await this.beginOwn(PLAIN, cancel);
-    try {
-      const count = await transaction.insertMany(table, columns, rows, cancel);
-      await transaction.commit();
-      return count;
-    } catch (failure) {
-      await transaction.rollback();
-      throw failure;
-    }
+    return committed(transaction, (own) => own.insertMany(table, columns, rows, cancel));
   }
 
   tables(cancel: Cancellation): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { committed } from '../committed.js';
 import {
   type Cancellation,
   type ColumnInfo,
@@ -112,14 +113,7 @@ export class SqliteDatabase implements Driver {
     cancel: Cancellation,
   ): Promise<number> {
     const transaction = await this.begin({ isolation: null, readonly: false }, cancel);
-    try {
-      const count = await transaction.insertMany(table, columns, rows, cancel);
-      await transaction.commit();
-      return count;
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
+    return committed(transaction, (own) => own.insertMany(table, columns, rows, cancel));
   }
 
   async tables(cancel: Cancellation): Promise<string[]> {

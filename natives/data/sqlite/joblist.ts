@@ -1,9 +1,6 @@
 import type { Job } from './job.js';
 
-/**
- * Jobs in their order. A linked list, because a Map that grows and shrinks leaves old tables that refer to each other
- * and keep their jobs alive until the next full collection.
- */
+/** Jobs in their order. A linked list: each leaves it in constant time, and usually the first one leaves. */
 export class JobList {
   private head: Job | null = null;
   private tail: Job | null = null;
