@@ -18,6 +18,7 @@ import { happens, until } from '../patience.js';
 import { testDriver } from './cases.js';
 import { failureCases, valueCases } from './postgrescases.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
+import { tlsCases } from './postgrestls.js';
 import { counted, cursor, failure, rows, script, value } from './support/sessions.js';
 import { longestTurn } from './support/turns.js';
 
@@ -56,6 +57,7 @@ async function testWith(server: PostgresServer): Promise<void> {
   statementCases(t, server, open);
   // These end the server's processes: they come last.
   faultCases(t, server, open);
+  tlsCases(t, server);
 }
 
 /** These open a database until the test ends. */

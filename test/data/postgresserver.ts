@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { once } from 'node:events';
@@ -120,11 +120,20 @@ export class PostgresServer {
     await isGone;
   }
 
-  /** Applies settings of postgresql.conf. */
-  async configure(lines: string): Promise<void> {
-    const path = join(this.folder, 'data/postgresql.conf');
-    await writeFile(path, `${await readFile(path, 'utf8')}\n${lines}\n`);
-    await this.control('restart', '-m', 'fast');
+  /** Restarts with a certificate. @param cert @param key paths of their files */
+  async useTls(cert: string, key: string): Promise<void> {
+    const data = join(this.folder, 'data');
+    for (const [from, name] of [
+      [cert, 'server.crt'],
+      [key, 'server.key'],
+    ]) {
+      const path = join(data, name);
+      await copyFile(from, path);
+      await chmod(path, 0o600);
+      if (this.user.uid !== undefined) await chown(path, this.user.uid, this.user.gid as number);
+    }
+    await writeFile(join(data, 'postgresql.auto.conf'), 'ssl = on\n');
+    await this.restart('fast');
   }
 
   private control(action: string, ...args: string[]): Promise<void> {

@@ -163,8 +163,21 @@ const REASONS: Readonly<Record<string, string>> = {
 /** An error of node. It tries all addresses of a name; `errors` are those of each. */
 export type SystemError = Error & { code?: string; errors?: readonly SystemError[] };
 
-/** Why a connection could not be made or broke, in words; never with a password. */
-export function reasonOf(error: SystemError): string {
-  const first = error.errors?.[0] ?? error;
-  return REASONS[first.code ?? ''] ?? first.message;
+/** Errors of a certificate whose authority is not known. */
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+
+/**
+ * Why a connection could not be made or broke, in words; never with a password.
+ * @param hasAuthority whether the program names the authorities that may sign the server's certificate
+ */
+export function reasonOf(error: SystemError, hasAuthority = false): string {
+  const { code = '', message } = error.errors?.[0] ?? error;
+  if (hasAuthority && UNTRUSTED.has(code))
+    return "the server's certificate is not signed by an authority of sslrootcert";
+  return REASONS[code] ?? message;
 }

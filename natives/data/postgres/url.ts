@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { SqlFailure } from '../driver.js';
@@ -112,6 +113,14 @@ function userName(): string {
   }
 }
 
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function certificatesOf(parameters: Map<string, string>): Target['certificates'] {
   const read = (name: string): string | undefined => {
     const path = parameters.get(name);
@@ -122,7 +131,13 @@ function certificatesOf(parameters: Map<string, string>): Target['certificates']
       return refuse(`the file '${path}' of ${name} cannot be read`);
     }
   };
-  return { ca: read('sslrootcert'), cert: read('sslcert'), key: read('sslkey') };
+  const readCertificate = (name: string): string | undefined => {
+    const text = read(name);
+    if (text !== undefined && !isCertificate(text))
+      refuse(`the file '${parameters.get(name)}' of ${name} holds no certificate`);
+    return text;
+  };
+  return { ca: readCertificate('sslrootcert'), cert: readCertificate('sslcert'), key: read('sslkey') };
 }
 
 function tlsOf(mode: string, certificates: Target['certificates']): TlsMode {

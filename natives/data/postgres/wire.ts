@@ -111,7 +111,7 @@ function connectFailure(target: Target, error: SystemError): ConnectFailure {
           ? 'the server closed the connection'
           : isStated
             ? error.message
-            : reasonOf(error);
+            : reasonOf(error, target.certificates.ca !== undefined);
   const message = `cannot connect to ${place(target)}: ${reason}`;
   return new ConnectFailure(message, isStated ? code : '', PASSING.has(code) || error.message === TERMINATED);
 }
