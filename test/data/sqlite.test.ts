@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import {
   Cancellation,
   type Driver,
   type DriverOptions,
   SqlDate,
   SqlDecimal,
+  type SqlFailure,
   SqlJson,
 } from '../../natives/data/driver.js';
 import { openSqlite } from '../../natives/data/sqlite/index.js';
@@ -64,6 +66,22 @@ function printed(child: ChildProcess): { lines: () => string[]; ended: Promise<u
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   return { lines: () => text.split('\n').slice(0, -1), ended: once(child, 'close') };
+}
+
+/**
+ * Mounts a file system of two megabytes, of which a file `ballast` takes a quarter; null where this is not permitted.
+ * Outside of the test's folder, which is removed before a mount in it would end.
+ */
+function mounted(t: Test): string | null {
+  const place = mkdtempSync(join(tmpdir(), 'svc-full-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'svc-test', place]);
+  t.teardown(() => {
+    if (status === 0) spawnSync('umount', ['-l', place]);
+    rmdirSync(place);
+  });
+  if (status !== 0) return null;
+  writeFileSync(join(place, 'ballast'), Buffer.alloc(2 ** 19));
+  return place;
 }
 
 for (const library of LIBRARIES) {
@@ -261,6 +279,43 @@ for (const library of LIBRARIES) {
       { status: 'fulfilled' },
     ]);
     t.equal(await ask.value('SELECT count(*) FROM f'), 2n);
+  });
+
+  t.test(`${library}: a full file system loses nothing`, async (t) => {
+    const disk = mounted(t);
+    if (disk === null) return void t.pass('a full file system', { skip: 'only root may mount a file system' });
+    const path = join(disk, 'app.db');
+    const db = await open({}, path);
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE f (id INTEGER PRIMARY KEY, x BLOB)');
+    const acknowledged: bigint[] = [];
+    const errors: SqlFailure[] = [];
+    let id = 0n;
+    const write = async (): Promise<void> => {
+      for (let own = ++id; errors.length < 20; own = ++id)
+        await ask.run('INSERT INTO f VALUES (?, zeroblob(10000))', own).then(
+          () => void acknowledged.push(own),
+          (error: SqlFailure) => void errors.push(error),
+        );
+    };
+    await Promise.all(Array.from({ length: 10 }, write));
+    t.ok(acknowledged.length > 50, `${acknowledged.length} rows fit`);
+    for (const { kind, code } of errors) t.match([kind, code], ['database', /^SQLITE_(FULL|IOERR\w*)$/]);
+    t.match(errors[0].message, /full/);
+    const stored = async (): Promise<Set<unknown>> => new Set((await ask.rows('SELECT id FROM f')).map(([n]) => n));
+    const before = await stored();
+    t.same(
+      acknowledged.filter((own) => !before.has(own)),
+      [],
+      'what was acknowledged is there',
+    );
+    t.equal(before.size, acknowledged.length, 'and nothing else');
+    unlinkSync(join(disk, 'ballast'));
+    await ask.run('INSERT INTO f VALUES (?, zeroblob(10000))', -1n);
+    await db.close();
+    const again = new Asker(await open({}, path), 'sqlite');
+    t.equal(await again.value('PRAGMA integrity_check'), 'ok');
+    t.equal(await again.value('SELECT count(*) FROM f'), BigInt(acknowledged.length + 1));
   });
 
   t.test(`${library}: a thread that dies is replaced`, async (t) => {
