@@ -1,7 +1,12 @@
-/** A service with a database: clients that leave, other threads beside long statements, metrics. */
+/**
+ * A service with a database: clients that leave, other threads beside long statements, metrics. Migrations of PostgreSQL
+ * (those of SQLite: test/svcc/migrate.test.ts).
+ */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { happens, until } from '../patience.js';
+import { type Outcome, svcc } from '../svcc/svcc.js';
 import { Connection } from '../web/support/connection.js';
 import { get, serve } from '../web/support/serve.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
@@ -52,10 +57,63 @@ async function serviceCases(t: Test, url: string, endless: string): Promise<void
 
 t.test('SQLite', (t) => serviceCases(t as Test, join(t.testdir({}), 'app.db'), ENDLESS.sqlite));
 
+const MIGRATIONS = {
+  '0001_notes.sql': `CREATE TABLE notes (id bigserial PRIMARY KEY, title text NOT NULL);
+CREATE FUNCTION shout(t text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN upper(t) || '!;'; END $$;
+INSERT INTO notes (title) VALUES (shout('one'));
+`,
+  '0002_tags.sql': 'CREATE TABLE tags (name text PRIMARY KEY);\n-- down\nDROP TABLE tags;\n',
+  '0003_index.sql': '-- no transaction\nCREATE INDEX CONCURRENTLY notes_title ON notes (title);\n',
+};
+
+/** Ten processes migrate at once; then each command of `svcc migrate`. */
+async function migrationCases(t: Test, server: PostgresServer): Promise<void> {
+  const name = await server.createDatabase();
+  const cwd = t.testdir({ db: { migrations: MIGRATIONS } });
+  const migrate = (...args: string[]): Promise<Outcome> =>
+    svcc(['migrate', ...args], { cwd, env: { DATABASE_URL: server.url(name) } });
+  const tables = async (): Promise<unknown[]> =>
+    (await server.query(name, "SELECT relname FROM pg_class WHERE relname IN ('notes', 'tags')")).map(
+      (row) => row.relname,
+    );
+  const failed = (outcome: Outcome): string => {
+    t.equal(outcome.exitCode, 1);
+    t.notMatch(outcome.stderr, 'p@ss');
+    return outcome.stderr;
+  };
+
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => migrate()));
+  for (const { stderr, exitCode } of outcomes) t.strictSame([stderr, exitCode], ['', 0]);
+  const ran = outcomes.map(({ stdout }) => stdout).filter((stdout) => stdout.startsWith('ran'));
+  t.strictSame(ran, ['ran 0001_notes.sql\nran 0002_tags.sql\nran 0003_index.sql\n'], 'one process runs each once');
+  t.strictSame(await server.query(name, 'SELECT title FROM notes'), [{ title: 'ONE!;' }]);
+  t.match(
+    (await migrate('status')).stdout,
+    /0001_notes\.sql {2}applied .*\n0002_tags\.sql {3}applied .*\n0003_index\.sql {2}applied /,
+  );
+
+  t.match(failed(await migrate('down')), /0003_index\.sql has no statements after `-- down`/);
+  const path = (file: string): string => join(cwd, 'db/migrations', file);
+  writeFileSync(
+    path('0004_more.sql'),
+    "CREATE TABLE more (n int);\nINSERT INTO more VALUES ('x');\n-- down\nDROP TABLE more;\n",
+  );
+  t.match(failed(await migrate()), /^svcc: db\/migrations\/0004_more\.sql:2: invalid input syntax for type integer/);
+  t.strictSame(await server.query(name, "SELECT 1 FROM pg_class WHERE relname = 'more'"), [], 'undone');
+  writeFileSync(path('0004_more.sql'), 'CREATE TABLE more (n int);\n-- down\nDROP TABLE more;\n');
+  t.equal((await migrate()).stdout, 'ran 0004_more.sql\n');
+  t.equal((await migrate('down')).stdout, 'undid 0004_more.sql\n');
+  t.strictSame(new Set(await tables()), new Set(['notes', 'tags']));
+  writeFileSync(path('0002_tags.sql'), 'CREATE TABLE tags (other text);\n');
+  t.match(failed(await migrate()), /0002_tags\.sql has changed since it ran/);
+  t.match(failed(await migrate('--database', server.url('nothing'))), /database "nothing" does not exist/);
+}
+
 const programs = findPostgres();
 t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' }, async (t) => {
   const server = await PostgresServer.start(programs as string);
   t.teardown(() => server.stop());
+  await t.test('migrations', (t) => migrationCases(t as Test, server));
   const name = await server.createDatabase();
   await serviceCases(t as Test, server.url(name), ENDLESS.postgres);
   const left = async (): Promise<boolean> => {

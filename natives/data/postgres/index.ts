@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { committed } from '../committed.js';
 import {
   Cancellation,
@@ -28,6 +29,9 @@ import { Types } from './types.js';
 import { labelOf, parseUrl } from './url.js';
 
 const ISOLATIONS = new Set(['read uncommitted', 'read committed', 'repeatable read', 'serializable']);
+
+/** Milliseconds between two attempts to get a lock. */
+const LOCK_MS = 50;
 
 const PLAIN: TransactionOptions = { isolation: null, readonly: false };
 
@@ -136,10 +140,7 @@ class PostgresDriver extends PostgresSession implements Driver {
     if (this.closed !== null) connection.destroy(this.closed);
     this.locks.add(connection);
     try {
-      const sendable = { sql: 'SELECT pg_advisory_lock($1::int8)', values: [String(lockKey(name))], declared: [] };
-      const { types } = this.shared;
-      const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, types, outcome);
-      await ask(connection, new Cancellation(), make);
+      while (!(await this.tryLock(connection, name))) await sleep(LOCK_MS);
       const value = await work();
       if (connection.failure !== null) throw connection.failure;
       return value;
@@ -147,6 +148,17 @@ class PostgresDriver extends PostgresSession implements Driver {
       this.locks.delete(connection);
       connection.end(closedFailure());
     }
+  }
+
+  /**
+   * Asks for an advisory lock. A statement that waits for one would keep its snapshot, for whose end
+   * CREATE INDEX CONCURRENTLY of the holder waits.
+   */
+  private async tryLock(connection: Connection, name: string): Promise<boolean> {
+    const sendable = { sql: 'SELECT pg_try_advisory_lock($1::int8)', values: [String(lockKey(name))], declared: [] };
+    const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, this.shared.types, outcome);
+    const { pieces } = await ask<Answer>(connection, new Cancellation(), make);
+    return pieces[0]?.[0]?.[0] === true;
   }
 
   stats(): DriverStats {
