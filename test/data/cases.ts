@@ -20,7 +20,7 @@ import { longestTurn } from './support/turns.js';
 const STREAMED = process.env.SVC_LONG === '1' ? 2_000_000 : 200_000;
 
 /** Milliseconds of processor time that one turn of the event loop may take. */
-const MAX_TURN_MS = 100;
+const MAX_TURN_MS = 50;
 
 export type Engine = Driver['engine'];
 export type Open = () => Promise<Driver>;

@@ -13,6 +13,9 @@ const GRACE_MS = 100;
 /** Milliseconds in which a thread should end. */
 const CLOSE_MS = 1_000;
 
+/** Weight of the latest message in the mean time of requests. */
+const LATEST = 0.2;
+
 /** A connection on a thread of its own, as the main thread sees it. Requests of one turn travel in one message. */
 export class Lane {
   /** Rejects if the connection cannot be opened. */
@@ -33,6 +36,8 @@ export class Lane {
   private grace: NodeJS.Timeout | null = null;
   /** When the first of the unanswered requests became the first, in milliseconds. */
   private since = 0;
+  /** Milliseconds of work for a request, a moving mean. */
+  private pace = 0;
 
   /**
    * @param onEnd the thread has ended, or cannot be used any more
@@ -73,6 +78,11 @@ export class Lane {
 
   get isUsable(): boolean {
     return this.failure === null;
+  }
+
+  /** Milliseconds of work that the unanswered requests are likely to take. */
+  get backlog(): number {
+    return this.jobs.size * this.pace;
   }
 
   /** Milliseconds for which the first request has been waiting for its answer. */
@@ -186,17 +196,20 @@ export class Lane {
     return message;
   }
 
-  private receive({ answers, heavy }: FromConnection): void {
+  private receive({ answers, ms, heavy }: FromConnection): void {
     if (heavy) {
       this.received++;
       this.flushLater();
     }
+    const before = this.jobs.size;
     this.reader.read(answers, (answer) => {
       const job = this.jobs.find(answer.id);
       if (job === null) return;
       if (!answer.more) this.finish(job);
       job.answer(answer);
     });
+    const answered = before - this.jobs.size;
+    if (answered > 0) this.pace += (ms / answered - this.pace) * LATEST;
     if (this.jobs.size === 0) this.worker.unref();
   }
 

@@ -87,6 +87,8 @@ export interface Answer {
 export interface FromConnection {
   /** Answers, written by `AnswerWriter`. */
   readonly answers: readonly unknown[];
+  /** Milliseconds of work since the last message. */
+  readonly ms: number;
   /** Whether the receiver must report that it received the message. */
   readonly heavy: boolean;
   /** Set in the first message of a thread: whether the connection could be opened. */

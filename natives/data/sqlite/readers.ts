@@ -10,6 +10,9 @@ const SHARED = 4;
 /** Milliseconds that statements wait for another one before they move to another thread. */
 const PATIENCE_MS = 20;
 
+/** Milliseconds of work of a thread to which further statements are added. */
+const LITTLE_MS = 10;
+
 /** Maximum number of threads whose statement does not end although it was cancelled. */
 const ABANDONED = 8;
 
@@ -35,12 +38,12 @@ export class Readers {
     return this.shared.length + this.leased.size + (this.idle === null ? 0 : 1);
   }
 
-  /** Runs a statement on the thread that has least to do. */
+  /** Runs a statement on the first thread that has little to do: threads that share work send more and smaller messages. */
   send(job: Job): void {
-    const lane = this.shared.reduce<Lane | null>(
-      (least, lane) => (lane.load < (least?.load ?? Infinity) ? lane : least),
-      null,
-    );
+    const free = this.shared.find((lane) => lane.backlog < LITTLE_MS && lane.delay < PATIENCE_MS);
+    const lane =
+      free ??
+      this.shared.reduce<Lane | null>((least, lane) => (least === null || lane.load < least.load ? lane : least), null);
     (lane ?? this.share()).send(job);
     this.timer ??= setTimeout(() => this.spread(), PATIENCE_MS).unref();
   }

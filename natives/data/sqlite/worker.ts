@@ -29,9 +29,15 @@ class Outbox {
   private weight = 0;
   private unhandled = 0;
   private wake: (() => void) | null = null;
+  private workingSince = 0;
 
   get isEmpty(): boolean {
     return this.answers.length === 0;
+  }
+
+  /** Call before work whose answers are added. */
+  startWork(): void {
+    this.workingSince = performance.now();
   }
 
   handled(count: number): void {
@@ -73,12 +79,14 @@ class Outbox {
   async send(): Promise<void> {
     if (this.isEmpty) return;
     const heavy = this.weight >= HEAVY;
+    const ms = performance.now() - this.workingSince;
     while (heavy && this.unhandled >= HEAVY_AHEAD) await new Promise<void>((resolve) => (this.wake = resolve));
-    const message: FromConnection = { answers: this.answers, heavy, opened: null };
+    const message: FromConnection = { answers: this.answers, ms, heavy, opened: null };
     if (heavy) this.unhandled++;
     this.answers = [];
     this.weight = 0;
     port.postMessage(message);
+    this.startWork();
   }
 }
 
@@ -130,6 +138,7 @@ class Desk {
 
   private async work(): Promise<void> {
     this.isBusy = true;
+    this.outbox.startWork();
     for (this.look(); this.queue.length > 0 && !this.isClosing; this.look()) {
       if (await this.answerQuickly()) continue;
       const group = this.nextGroup();
@@ -211,7 +220,7 @@ async function start(): Promise<void> {
   const opened = await openConnection(workerData as ConnectionSettings);
   if ('library' in opened) new Desk(opened.library);
   const fault = 'fault' in opened ? opened.fault : null;
-  const message: FromConnection = { answers: [], heavy: false, opened: { fault } };
+  const message: FromConnection = { answers: [], ms: 0, heavy: false, opened: { fault } };
   port.postMessage(message);
 }
 
