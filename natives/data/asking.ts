@@ -7,7 +7,7 @@ import { type Database, transactionOf } from './database.js';
 import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from './driver.js';
 import { databaseError } from './errors.js';
 import type { SqlText } from './sqltext.js';
-import { toSql } from './values.js';
+import { toSql, toSqlAtOnce } from './values.js';
 
 /** Steps that an operation may take before it goes on in later turns of the event loop. */
 const AT_ONCE = 1;
@@ -36,6 +36,15 @@ export interface Asking {
   inTurns<T>(steps: Generator<void, T, void>): T | Promise<T>;
 }
 
+/** Begins an operation that may throw before it returns its promise. */
+function begun<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return operation();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /**
  * For natives: waits for an operation of the thread's transaction, or of the database; return the result of this call.
  * The operation is cancelled with the thread. `sql` stands in errors and metrics.
@@ -59,24 +68,35 @@ export function ask<T>(
       open?.idle(vm);
       db.latencies.note(sql, (performance.now() - startedAt) / 1000);
     };
-    const run = async (): Promise<Value> => {
-      const driver = db.opened ?? (await db.driver());
-      if (cancel.isCancelled) return null;
-      const inTurns: Asking['inTurns'] = (steps) =>
-        inPieces(vm, steps, () => (converting ??= new AbortController()).signal);
-      const result = await operation({ session: open?.transaction ?? driver, driver, cancel, inTurns });
-      return cancel.isCancelled ? null : inTurns(shape(result));
+    const inTurns: Asking['inTurns'] = (steps) =>
+      inPieces(vm, steps, () => (converting ??= new AbortController()).signal);
+    const give = (value: Value): void => {
+      done();
+      if (!cancel.isCancelled) resume(value);
     };
-    run().then(
-      (value) => {
-        done();
-        if (!cancel.isCancelled) resume(value);
-      },
-      (error: unknown) => {
-        done();
-        if (!cancel.isCancelled) failed(errorFor(error, sql));
-      },
-    );
+    const refuse = (error: unknown): void => {
+      done();
+      if (!cancel.isCancelled) failed(errorFor(error, sql));
+    };
+    const take = (result: T): void => {
+      let value: Value | Promise<Value>;
+      try {
+        value = cancel.isCancelled ? null : inTurns(shape(result));
+      } catch (error) {
+        return refuse(error);
+      }
+      if (value instanceof Promise) value.then(give, refuse);
+      else give(value);
+      return undefined;
+    };
+    const run = (driver: Driver): void => {
+      if (cancel.isCancelled) return give(null);
+      begun(() => operation({ session: open?.transaction ?? driver, driver, cancel, inTurns })).then(take, refuse);
+      return undefined;
+    };
+    // No async function here and in `runCall`: its promises take longer than a short statement.
+    if (db.opened !== null) run(db.opened);
+    else db.driver().then(run, refuse);
     return () => {
       cancel.cancel();
       converting?.abort();
@@ -144,11 +164,16 @@ export function callOf(
 /** The parameters of a call for the driver. @throws TypeError, OverflowError, ValueError that name the parameter */
 export function* paramsOf({ text, values }: Call, db: Database): Generator<void, SqlValue[], void> {
   const out: SqlValue[] = [];
-  for (const [i, value] of values.entries())
-    out.push(
-      yield* toSql(value, text.names === null ? `parameter ${i + 1}` : `parameter :${text.names[i]}`, db.engine),
-    );
+  for (let i = 0; i < values.length; i++) {
+    const simple = toSqlAtOnce(values[i]);
+    out.push(simple === undefined ? yield* toSql(values[i], placeOf(text, i), db.engine) : simple);
+  }
   return out;
+}
+
+/** A parameter in messages. */
+function placeOf({ names }: SqlText, i: number): string {
+  return names === null ? `parameter ${i + 1}` : `parameter :${names[i]}`;
 }
 
 /** For natives: runs a statement. Return the result of this call. */
@@ -163,7 +188,12 @@ export function runCall(
     vm,
     db,
     sql,
-    async ({ session, cancel, inTurns }) => session.run({ sql, params: await inTurns(paramsOf(call, db)) }, cancel),
+    ({ session, cancel, inTurns }) => {
+      const params = inTurns(paramsOf(call, db));
+      return params instanceof Promise
+        ? params.then((made) => session.run({ sql, params: made }, cancel))
+        : session.run({ sql, params }, cancel);
+    },
     shape,
   );
 }

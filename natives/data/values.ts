@@ -15,6 +15,14 @@ import type { Engine } from './sqltext.js';
 
 const MAX_INTEGER = 2n ** 63n;
 
+/** A value for a driver that needs neither steps nor checks; undefined for others. */
+export function toSqlAtOnce(value: Value): SqlValue | undefined {
+  if (typeof value === 'number') return BigInt(value);
+  if (typeof value === 'string') return value.includes('\0') ? undefined : value;
+  if (value === null || typeof value === 'boolean') return value;
+  return value instanceof Float ? value.n : undefined;
+}
+
 /** A value for a driver; `place` names it in messages: `parameter 2`. Large JSON is written in steps. */
 export function* toSql(value: Value, place: string, engine: Engine): Generator<void, SqlValue, void> {
   if (Array.isArray(value) && engine === 'postgres' && value.every(isScalar)) {
@@ -58,8 +66,8 @@ function toInteger(value: bigint): Value {
   return Number.isSafeInteger(n) ? n : value;
 }
 
-/** The value of a column. @throws SvcError that names the column */
-function* fromSql(value: SqlValue, column: string): Generator<void, Value, void> {
+/** The value of a column that can be read without steps; undefined for others. */
+function fromSqlAtOnce(value: SqlValue): Value | undefined {
   switch (typeof value) {
     case 'bigint':
       return toInteger(value);
@@ -69,9 +77,19 @@ function* fromSql(value: SqlValue, column: string): Generator<void, Value, void>
     case 'boolean':
       return value;
     default:
-      break;
+      return value === null ? null : undefined;
   }
-  if (value === null) return null;
+}
+
+/** The value of a column. @throws SvcError that names the column */
+function* fromSql(value: SqlValue, column: string): Generator<void, Value, void> {
+  const simple = fromSqlAtOnce(value);
+  return simple === undefined ? yield* fromCompound(value as Exclude<SqlValue, Simple>, column) : simple;
+}
+
+type Simple = null | boolean | bigint | number | string;
+
+function* fromCompound(value: Exclude<SqlValue, Simple>, column: string): Generator<void, Value, void> {
   if (value instanceof Uint8Array) return Bytes.of(value);
   if (Array.isArray(value)) {
     const out: Value[] = [];
@@ -98,7 +116,8 @@ export class RowMaker {
 
   *row(values: readonly SqlValue[]): Generator<void, Hash, void> {
     const slots: Value[] = [];
-    for (const [i, value] of values.entries()) slots.push(yield* fromSql(value, this.columns[i]));
+    for (let i = 0; i < values.length; i++)
+      slots.push(fromSqlAtOnce(values[i]) ?? (yield* fromSql(values[i], this.columns[i])));
     if (this.shape !== null) return new Hash(this.shape, slots);
     return Hash.from(this.columns.map((column, i) => [column, slots[i]] as const));
   }
