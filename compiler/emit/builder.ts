@@ -4,7 +4,7 @@ import { Encoder, type Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { LOW_REGISTERS, MAX_REGISTERS, type FunctionProto } from '../../vm/bytecode/program.js';
 import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
-import type { Control } from './controls.js';
+import type { CallEnd, Control } from './controls.js';
 import type { ProgramBuilder } from './program.js';
 
 /** Destination of a value that is not used. */
@@ -31,8 +31,7 @@ export interface InlinedBlock {
   env: Env;
   template: Template | null;
   /** Target of `break`. */
-  done: Label;
-  dest: number;
+  end: CallEnd;
 }
 
 /** A prelude function that is being inlined, and the target of its `return`. */

@@ -17,8 +17,15 @@ export interface BlockControl {
   kind: 'block';
   next: Label;
   nextDest: number;
-  done: Label;
-  doneDest: number;
+  end: CallEnd;
+}
+
+/** The end of a call whose iterator and block are inlined. */
+export interface CallEnd {
+  label: Label;
+  dest: number;
+  /** Number of controls around the call. The iterator itself may have an `ensure` inside. */
+  depth: number;
 }
 
 /**
@@ -38,10 +45,12 @@ export type Control = LoopControl | BlockControl | EnsureControl;
 /** Label of the loops that `retry` jumps to. Programs cannot write it. */
 export const RETRY = '%retry';
 
-export type ControlExitKind = 'return' | 'break' | 'next' | 'template';
+export type ControlExitKind = 'return' | 'break' | 'next' | 'template' | 'call';
 
 /** An exit from a protected body: its kind, and the index of the control it leaves to (−1: the function). */
 export interface ControlExit {
   kind: ControlExitKind;
   index: number;
+  /** Of an exit from an inlined call: its end. The block's control no longer exists when an `ensure` continues the exit. */
+  end?: CallEnd;
 }

@@ -6,11 +6,12 @@ import { RETRY, type BlockControl, type ControlExit, type LoopControl } from './
  * Leaves to control `exit.index`. If there is an `ensure` in between, jumps to the innermost one, which then continues
  * the exit.
  */
-export function emitExit(b: FunctionBuilder, exit: ControlExit, value: number): void {
+export function emitExit(b: FunctionBuilder, given: ControlExit, value: number): void {
+  const exit = outOfCall(b, given);
   for (let i = b.controls.length - 1; i > exit.index; i--) {
     const control = b.controls[i];
     if (control.kind !== 'ensure') continue;
-    let n = control.exits.findIndex((e) => e.kind === exit.kind && e.index === exit.index);
+    let n = control.exits.findIndex((e) => e.kind === exit.kind && e.index === exit.index && e.end === exit.end);
     if (n < 0) n = control.exits.push(exit) - 1;
     b.move(control.value, value);
     b.encoder.emit16(Op.LOADI, control.selector, n + 1);
@@ -18,6 +19,12 @@ export function emitExit(b: FunctionBuilder, exit: ControlExit, value: number): 
     return;
   }
   emitFinalExit(b, exit, value);
+}
+
+/** `break` in an inlined block leaves the iterator as well, and runs its `ensure`. */
+function outOfCall(b: FunctionBuilder, exit: ControlExit): ControlExit {
+  const control = exit.kind === 'break' ? b.controls[exit.index] : undefined;
+  return control?.kind === 'block' ? { kind: 'call', index: control.end.depth - 1, end: control.end } : exit;
 }
 
 function emitFinalExit(b: FunctionBuilder, exit: ControlExit, value: number): void {
@@ -31,10 +38,15 @@ function emitFinalExit(b: FunctionBuilder, exit: ControlExit, value: number): vo
     b.encoder.jump(Op.JUMP, template.done);
     return;
   }
+  if (exit.end !== undefined) {
+    b.move(exit.end.dest, value);
+    b.encoder.jump(Op.JUMP, exit.end.label);
+    return;
+  }
   const control = b.controls[exit.index] as LoopControl | BlockControl;
   if (control.kind === 'block') {
-    b.move(exit.kind === 'next' ? control.nextDest : control.doneDest, value);
-    b.encoder.jump(Op.JUMP, exit.kind === 'next' ? control.next : control.done);
+    b.move(control.nextDest, value);
+    b.encoder.jump(Op.JUMP, control.next);
   } else if (exit.kind === 'break') {
     b.move(control.dest, value);
     b.encoder.jump(Op.JUMP, control.done);

@@ -29,7 +29,12 @@ export function emitTemplate(
   const env = new Env(null);
   const params = node.params.map((param) => variableAt(b, param));
   args.forEach((register, i) => env.set(params[i], { kind: 'register', register }));
-  const inline: InlinedBlock = { ...given, env: outer.env, template: outer.template, done, dest };
+  const inline: InlinedBlock = {
+    ...given,
+    env: outer.env,
+    template: outer.template,
+    end: { label: done, dest, depth: b.controls.length },
+  };
   env.set(params[params.length - 1], { kind: 'block', inline });
   for (const variable of scope.root.variables) if (!params.includes(variable)) b.place(variable, env);
   b.env = env;
@@ -56,8 +61,7 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
     kind: 'block',
     next: b.encoder.newLabel(),
     nextDest: dest,
-    done: inline.done,
-    doneDest: inline.dest,
+    end: inline.end,
   };
   const mark = b.mark();
   const values = inline.counter === null ? args : [...args, nextNumber(b, inline.counter)];
