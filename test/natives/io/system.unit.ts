@@ -69,8 +69,8 @@ t.test('a command and its children end with the thread that waits for it', async
     cancel: 't = spawn { shell(c) }; sleep 0.3; t.cancel; await t',
     'too much output': 'shell("#{c} | sleep 0.3; yes")',
   };
-  for (const [name, line] of Object.entries(how)) {
-    const file = join(dir, 'pid');
+  const ends = async (name: string, line: string): Promise<void> => {
+    const file = join(dir, name);
     const c = name === 'too much output' ? 'sleep 60 & echo $! > "$FILE"; sleep 0' : command;
     const { stdout } = await runSource(
       t,
@@ -91,7 +91,8 @@ puts pid
     const [type, pid] = stdout.split('\n');
     t.equal(type, { cancel: 'RuntimeError', 'too much output': 'MemoryError' }[name] ?? 'TimeoutError', name);
     t.ok(await isGone(Number(pid)), `${name}: ${pid}`);
-  }
+  };
+  await Promise.all(Object.entries(how).map(([name, line]) => ends(name, line)));
 });
 
 t.test('other threads run while a command runs', async (t) => {
