@@ -14,6 +14,8 @@ const ENDS_ATTRIBUTE = /[<>"']/g;
 const UNSAFE_IN_SCRIPT = /[<>&\u2028\u2029]/g;
 /** What may stand in a URL's path and query besides letters and digits (RFC 3986, 3.3). A `%` begins an escape. */
 const NOT_IN_PATH = /[^A-Za-z0-9\-._~!$&*+,;=:@/%?#[\]]/gu;
+/** Texts that need no escapes in a URL. */
+const UNRESERVED = /^[\w.~-]*$/;
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 /** A scheme, and the characters that browsers leave out before and in it. */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
@@ -64,11 +66,13 @@ function normalUrl(url: string): string {
 
 /** A part of a URL's path: `/` remains, `:`, `?` and `#` are encoded. */
 export function urlPath(text: string): string {
+  if (UNRESERVED.test(text)) return text;
   return wellFormed(text).split('/').map(encodeURIComponent).join('/').replaceAll("'", '%27');
 }
 
 /** A name or value in a URL's query. */
 export function urlQuery(text: string): string {
+  if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(wellFormed(text)).replaceAll("'", '%27');
 }
 

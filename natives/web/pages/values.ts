@@ -19,6 +19,9 @@ import { SafeHtml } from './safehtml.js';
 /** Maximum UTF-16 units of a URL in a page: encoding more would hold up other threads. */
 const MAX_URL = 65_536;
 
+/** Texts of at most this many UTF-16 units are escaped at once. */
+const SHORT = 1000;
+
 const TEXT = native('text', '', 'String', 'The text of a value.', () => null);
 const JSON_TEXT = native('json', '', 'String', 'The JSON text of a value.', () => null);
 
@@ -36,7 +39,9 @@ function withText(vm: NativeContext, value: Value, then: (text: string) => Value
 }
 
 function htmlText(vm: NativeContext, value: Value): Value | undefined {
-  if (typeof value === 'string') return made(vm, 'escape', value, escapeHtml);
+  if (typeof value === 'string')
+    return value.length <= SHORT ? escapeHtml(value) : made(vm, 'escape', value, escapeHtml);
+  if (typeof value === 'number') return `${value}`;
   if (value instanceof SafeHtml) return value.text;
   if (Array.isArray(value) && value.length > 0 && value.every(isSafe)) return joined(value as SafeHtml[]);
   return withText(vm, value, (text) => made(vm, 'escape', text, escapeHtml));
@@ -65,10 +70,12 @@ function htmlDocument(vm: NativeContext, value: Value): Value | undefined {
 
 function url(make: (text: string) => string): NativeFunction['impl'] {
   return (vm: NativeContext, value: Value) =>
-    withText(vm, value, (text) => {
-      if (text.length > MAX_URL) fail(Errors.ValueError, `a URL in a page has at most ${MAX_URL} characters`);
-      return escapeHtml(make(text));
-    });
+    typeof value === 'number'
+      ? `${value}`
+      : withText(vm, value, (text) => {
+          if (text.length > MAX_URL) fail(Errors.ValueError, `a URL in a page has at most ${MAX_URL} characters`);
+          return escapeHtml(make(text));
+        });
 }
 
 function withJson(vm: NativeContext, value: Value, then: (part: string) => string): Value | undefined {
