@@ -86,8 +86,8 @@ module.exports = {
       name: 'drivers-know-no-vm',
       comment: 'Drivers of databases know their interface only, so that their threads load no part of the VM.',
       severity: 'error',
-      from: { path: '^natives/data/([^/]+/|driver\\.ts$)' },
-      to: { path: OWN_FOLDERS, pathNot: '^(natives/data/(driver\\.ts$|[^/]+/)|vm/bytecode/nearest\\.ts$)' },
+      from: { path: '^natives/data/([^/]+/|(driver|committed)\\.ts$)' },
+      to: { path: OWN_FOLDERS, pathNot: '^(natives/data/((driver|committed)\\.ts$|[^/]+/)|vm/bytecode/nearest\\.ts$)' },
     },
     {
       name: 'requests-stand-below-handling',

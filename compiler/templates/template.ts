@@ -27,7 +27,7 @@ export interface CompiledTemplate {
 }
 
 /** Parameters of each template's function before its values: the page that is made, and all values as a hash. */
-export const PAGE = '%page';
+const PAGE = '%page';
 const LOCALS = '%locals';
 const OUT = '%out';
 

@@ -23,7 +23,7 @@ const IGNORED = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u20
 const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'ftp', 'ftps']);
 
 /** What stands in place of a URL that could run a program. */
-export const REFUSED_URL = 'about:invalid#refused';
+const REFUSED_URL = 'about:invalid#refused';
 
 /** Escapes a text for the text of a page and for attributes in quotes. */
 export function escapeHtml(text: string): string {

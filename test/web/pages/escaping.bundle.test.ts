@@ -80,7 +80,6 @@ const json =
   };
 
 const SAFE_SCHEMES = /^(?:https?|mailto|tel|sms|ftps?):/i;
-// eslint-disable-next-line no-control-regex -- what browsers leave out
 const IGNORED = /[\u0000-\u0020]/g;
 
 /** A URL as a browser reads it: refused, or without a scheme that could run a program. */
