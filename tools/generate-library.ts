@@ -83,7 +83,7 @@ const OWNERS = [
  */
 // prettier-ignore
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
-  xs: ['Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Bytes', 'Sequence', 'Lazy'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
+  xs: ['Vector', 'Hash', 'Set', 'Range', 'Record', 'Enum', 'Bytes', 'Sequence', 'Lazy', 'HttpResponse'], h: ['Hash', 'Record'], text: ['String'], n: ['Integer', 'Float'], x: ['Any'],
 };
 
 /** Iterators that lazy sequences have in a form of their own. */
@@ -236,6 +236,8 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   String: '"text"',
   Any: 'value',
   HttpResponse: 'response',
+  HttpClient: 'client',
+  HtmlElement: 'element',
   Enum: 'Enum',
 };
 

@@ -1,53 +1,34 @@
-import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { functions, type Num, type Row } from '../core/declare.js';
+import { functions, methodsOf, type Num, type Row } from '../core/declare.js';
 import type { DurationValue } from '../core/dates/duration.js';
-import { connectionProblem } from './connection.js';
-import { requestOf, type Wanted } from './httprequest.js';
-import { httpResponseMethods, readResponse } from './httpresponse.js';
+import { CLIENT, cookiesFor, HttpClient, requestRows, routeFor, send, type Sender } from './client/client.js';
+import { htmlMethods } from './client/html.js';
+import { Jar } from './client/jar.js';
+import { clientOptions, DEFAULT_CONNECTION, freeOptions, plainOptions, REQUEST_OPTIONS } from './client/options.js';
+import { httpResponseMethods } from './client/response.js';
+import { addressOf, under } from './client/target.js';
 import { urlRows } from './urls.js';
-import { waitForOperation } from './waiting.js';
 
-const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+/** Options of connections that `http` and `http_client` take. */
+const CONNECTION_OPTIONS =
+  '`public_only: true` refuses addresses that are not public, also after redirections; `proxy` (a URL, or false for none) replaces the proxy of HTTP_PROXY, HTTPS_PROXY and NO_PROXY; `ca`, `cert` and `key` are certificates in PEM, `insecure: true` accepts any of the server; `connections` (256) limits those to one host.';
 
-/** Raises a `fetch` error with a plain message. */
-function failHttp(host: string, error: unknown): never {
-  if (error instanceof SvcError) throw error;
-  // fetch always says "fetch failed"; the reason is the error's cause.
-  const { cause = error } = error as { cause?: NodeJS.ErrnoException };
-  const { code = '', message } = cause as NodeJS.ErrnoException;
-  if (TIMEOUTS.has(code)) fail(Errors.TimeoutError, `${host} did not answer in time`);
-  return fail(Errors.ConnectionError, `cannot get an answer from ${host}: ${connectionProblem(code, message)}`);
-}
-
-function request(vm: NativeContext, wanted: Wanted, seconds: Num | DurationValue | null): undefined {
-  const { url, init } = requestOf(wanted);
-  return waitForOperation(
-    vm,
-    'http',
-    async (signal) => {
-      try {
-        return await readResponse(vm, await fetch(url, { ...init, signal }), signal);
-      } catch (error) {
-        // The caller no longer waits.
-        if (signal.aborted) return null;
-        return failHttp(url.host, error);
-      }
-    },
-    seconds,
-  );
+/** A sender without anything of its own. */
+function alone(vm: NativeContext, connection = DEFAULT_CONNECTION): Sender {
+  const { shared } = plainOptions();
+  return { base: null, shared, route: routeFor(vm, connection), jar: null, cookieUrl: ({ href }) => href };
 }
 
 function withoutBody(
   vm: NativeContext,
   url: string,
   headers: Hash | null,
-  seconds: Num | DurationValue | null,
+  timeout: Num | DurationValue | null,
   follow: boolean,
 ): undefined {
-  return request(vm, { method: 'GET', url, headers, follow, body: null, json: null, form: null }, seconds);
+  return send(vm, alone(vm), 'GET', url, plainOptions({ headers, timeout }, follow).request);
 }
 
 /** A function that sends a request with a body. */
@@ -59,9 +40,10 @@ function sender(method: string, doc: string): Row {
     headers: Hash | null,
     json: Value,
     form: Hash | null,
-    seconds: Num | DurationValue | null,
+    timeout: Num | DurationValue | null,
     follow: boolean,
-  ): undefined => request(vm, { method, url, body, headers, json, form, follow }, seconds);
+  ): undefined =>
+    send(vm, alone(vm), method, url, plainOptions({ body, headers, json, form, timeout }, follow).request);
   return [
     `http_${method.toLowerCase()}`,
     'url: String, body: Any = nil, headers: Hash? = nil, json: Any = nil, form: Hash? = nil, timeout: Number|Duration? = 30, follow: Boolean = true',
@@ -71,10 +53,24 @@ function sender(method: string, doc: string): Row {
   ];
 }
 
+function request(vm: NativeContext, method: string, url: string, given: Hash): undefined {
+  const options = freeOptions('http', given);
+  return send(vm, alone(vm, options.connection), method, url, options.request);
+}
+
+function client(vm: NativeContext, given: Hash): HttpClient {
+  const { base, cookies, shared, connection } = clientOptions('http_client', given);
+  if (base !== null) addressOf(base);
+  const jar = cookies ? new Jar(() => vm.host.wallClock()) : null;
+  return new HttpClient(base, shared, routeFor(vm, connection), jar);
+}
+
 /** Requests to other servers, and URL encoding. */
 // prettier-ignore
 export const http = [
   ...functions([
+    ['http', 'method: String, url: String, **options: Any', 'HttpResponse', `Sends a request and waits for the response. ${REQUEST_OPTIONS} With \`stream: true\` the body is read by \`each_chunk\`. \`retries: n\` repeats GET, HEAD, PUT, DELETE and OPTIONS after broken connections and the statuses 429, 502, 503 and 504, within the timeout. ${CONNECTION_OPTIONS}`, request],
+    ['http_client', '**options: Any', 'HttpClient', `A client whose requests have options in common: \`base\` (a URL that paths are appended to), \`headers\` (for the origin of \`base\`), \`cookies: true\` (keeps cookies and sends them back), \`timeout\`, \`retries\`, \`follow\`, \`max_bytes\`, and those of connections. ${CONNECTION_OPTIONS}`, client],
     ['http_get', 'url: String, headers: Hash? = nil, timeout: Number|Duration? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds, or a Duration; follows redirects unless `follow` is false.', withoutBody],
     sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),
@@ -82,5 +78,11 @@ export const http = [
     sender('DELETE', 'Sends a DELETE request and waits for the response.'),
     ...urlRows,
   ]),
+  ...methodsOf('HttpClient', [
+    ...requestRows('to a path below the base, or to a URL'),
+    ['cookies', 'path: String = ""', 'Hash', 'The cookies that are sent with requests to a path or URL.', (_: unknown, of: Sender, path: string) => cookiesFor(of, under(of.base, path).href)],
+  ]),
   ...httpResponseMethods,
+  ...htmlMethods,
 ];
+for (const fn of http) if (fn.owner === 'HttpClient') CLIENT.methods.set(fn.name, fn);

@@ -1,7 +1,9 @@
 import { Errors, fail, SvcError, errorOf } from '../../vm/values/error.js';
 import { floatText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
+import type { EndedBy } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import type { WaitStart } from '../../vm/fibers/scheduler.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
 
@@ -9,6 +11,12 @@ import type { Num } from '../core/declare.js';
  * An operation outside the VM. It should end soon after `signal` is aborted, since its result is then no longer needed.
  */
 export type Operation = (signal: AbortSignal) => Promise<Value>;
+
+/** Particulars of a wait: who ends it, and what the message of its TimeoutError names. */
+export interface Particulars {
+  readonly endedBy?: EndedBy;
+  readonly about?: string;
+}
 
 /**
  * For natives: waits for an operation; return the result of this call. The operation is aborted when the thread is
@@ -21,17 +29,19 @@ export function waitForOperation(
   what: string,
   operation: Operation,
   given: Num | DurationValue | null = null,
+  { endedBy, about }: Particulars = {},
 ): undefined {
   const seconds = inSeconds(given);
   const limit = seconds === null ? null : milliseconds(seconds);
-  return vm.wait(what, (resume, failed) => {
+  const start: WaitStart = (resume, failed) => {
     const controller = new AbortController();
     const stop = (): void => controller.abort();
     const timer =
       limit === null
         ? null
         : vm.timers.add(limit, () => {
-            failed(errorOf(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s`));
+            const detail = about === undefined ? '' : ` (${about})`;
+            failed(errorOf(Errors.TimeoutError, `timed out after ${secondsText(seconds as Num)}s${detail}`));
             stop();
           });
     const settle = (): void => {
@@ -52,10 +62,12 @@ export function waitForOperation(
       settle();
       stop();
     };
-  });
+  };
+  return vm.wait(what, start, endedBy);
 }
 
-function milliseconds(seconds: Num): number {
+/** Milliseconds of a timeout. @throws ArgumentError unless it is above 0 */
+export function milliseconds(seconds: Num): number {
   const n = seconds instanceof Float ? seconds.n : Number(seconds);
   if (!(n > 0)) fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${secondsText(seconds)}`);
   return n * 1000;

@@ -119,8 +119,8 @@ ValueError: invalid JSON at line 1, column 1: expected a value, found 'n'
 (String) "né"
 (Vector) ["unpacked", "URL/packed"]
 (Vector) [302, "/packed"]
-ConnectionError: cannot get an answer from HOST: too many redirections
-ConnectionError: cannot get an answer from HOST: URL scheme must be a HTTP(S) scheme
+ConnectionError: cannot get an answer from HOST: too many redirections (GET http://HOST/circle)
+ConnectionError: cannot get an answer from HOST: URL scheme must be a HTTP(S) scheme (GET http://HOST/away)
 MemoryError: the response from http://HOST/bomb is larger than 67108864 bytes
 `,
   );
@@ -191,7 +191,7 @@ ValueError: the value of header X contains a character that headers cannot carry
 ValueError: "X Y" is not a valid header name
 ValueError: header X must be a String or a number, got Vector
 ArgumentError: timeout must be more than 0 seconds, got -1
-ArgumentError: only one of body, json and form can be sent
+ArgumentError: only one of body, json, form and multipart can be sent
 TypeError: a body must be String, Bytes, Hash, Vector or Record, got Range
 `,
   );
@@ -206,11 +206,11 @@ t.test('connections that fail', async (t) => {
   });
   // prettier-ignore
   const cases: [string, RegExp][] = [
-    [closed, /^ConnectionError: cannot get an answer from HOST: nothing is listening at this address$/],
-    [await rawServer(t, '', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken$/],
-    [await rawServer(t, 'nonsense\r\n\r\n', true), /^ConnectionError: cannot get an answer from HOST: the response is not valid HTTP$/],
-    [await rawServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken$/],
-    [await rawServer(t, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, true), /^ConnectionError: cannot get an answer from HOST: the headers of the response are too large$/],
+    [closed, /^ConnectionError: cannot get an answer from HOST: nothing is listening at this address \(GET http:\/\/HOST\/\)$/],
+    [await rawServer(t, '', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken \(GET http:\/\/HOST\/\)$/],
+    [await rawServer(t, 'nonsense\r\n\r\n', true), /^ConnectionError: cannot get an answer from HOST: the response is not valid HTTP \(GET http:\/\/HOST\/\)$/],
+    [await rawServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken \(GET http:\/\/HOST\/\)$/],
+    [await rawServer(t, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, true), /^ConnectionError: cannot get an answer from HOST: the headers of the response are too large \(GET http:\/\/HOST\/\)$/],
     ['http://127.0.0.1:1', /^ConnectionError: cannot get an answer from HOST: fetch refuses this port/],
   ];
   for (const [url, expected] of cases)
@@ -239,7 +239,11 @@ show(-> { await task })
   );
   t.equal(
     printed,
-    'TimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nTimeoutError: timed out after 0.2s\nRuntimeError: the task was cancelled\n',
+    `TimeoutError: timed out after 0.2s (GET http://HOST/)
+TimeoutError: timed out after 0.2s (GET http://HOST/body)
+TimeoutError: timed out after 0.2s
+RuntimeError: the task was cancelled
+`,
   );
   t.ok(await happens(() => open === 0), 'all connections are gone');
 });

@@ -5,6 +5,7 @@ import { Bytes } from '../../../vm/values/bytes.js';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { DecimalValue } from '../../../natives/decimal/decimal.js';
 import { DurationValue } from '../../../natives/core/dates/duration.js';
+import { documentOf, loadParser } from '../../../natives/io/client/html.js';
 import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
 import { Fields } from '../../../vm/values/fields.js';
@@ -14,9 +15,12 @@ import type { HandleType } from '../../../vm/values/handle.js';
 import { iterate } from '../../../vm/values/iteration.js';
 import { mapping } from '../../../natives/core/sequences/stages.js';
 import { SetValue } from '../../../vm/values/set.js';
+import { finish } from '../../../vm/values/steps.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
+
+await loadParser();
 
 /** A value and its name in messages. */
 export interface Operand {
@@ -225,6 +229,10 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
         large: [operand('a stage', () => overNumbers(LAZY, vm.globals.get('is_nil') as Value))],
       },
       Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
+      HtmlElement: {
+        small: [],
+        large: [once('a page', () => finish(documentOf('<p class="a">text <b>bold</b></p>\n'.repeat(MANY / 40))))],
+      },
       BytesBuilder: { small: [], large: [made('bytes_builder')] },
       Channel: { small: [], large: [made('channel', 5)] },
       Shared: { small: [], large: [made('shared', 5)] },

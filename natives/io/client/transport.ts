@@ -1,0 +1,166 @@
+/** Connections of the network, by `undici`. This file and the package are loaded with the first request. */
+import { isIP, type LookupFunction } from 'node:net';
+import { lookup } from 'node:dns';
+import type { Dispatcher } from 'undici';
+import connect from 'undici/lib/api/api-connect.js';
+import request from 'undici/lib/api/api-request.js';
+import buildConnector from 'undici/lib/core/connect.js';
+import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import { isPublic } from './addresses.js';
+import type { ConnectionOptions } from './options.js';
+import { proxyFor } from './proxies.js';
+import type { Incoming, Outgoing, Route } from './route.js';
+import { isHttp, takeCredentials } from './target.js';
+
+// The index of the package does this; a `ProxyAgent` connects with it.
+DispatcherBase.prototype.connect = connect;
+
+/** Maximum number of hosts whose idle connections are kept. */
+const MAX_HOSTS = 100;
+
+/** Our own limits apply to times. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** Raised when `public_only` forbids an address. */
+export class NotPublic extends Error {
+  constructor(address: string) {
+    super(`its address ${address} is not public`);
+  }
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+/** Resolves names to public addresses only: a name with any other address is refused. */
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, '', 0);
+    const refused = addresses.find(({ address }) => !isPublic(address));
+    if (refused !== undefined) return callback(new NotPublic(refused.address), '', 0);
+    const [first] = addresses;
+    if (options.all === true) (callback as unknown as (error: null, all: typeof addresses) => void)(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+/** A connector that connects to public addresses only. The socket's own address is checked as well. */
+function publicConnector(connect: Connector): Connector {
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !isPublic(host)) {
+      callback(new NotPublic(host), null);
+      return;
+    }
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      const { remoteAddress = '' } = socket;
+      if (isPublic(remoteAddress)) return callback(null, socket);
+      socket.destroy();
+      callback(new NotPublic(remoteAddress), null);
+    });
+  };
+}
+
+/** Connections with the same options. */
+export class Transport implements Route {
+  readonly endedBy = 'outside';
+  private readonly tls: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean };
+  private readonly connect: Connector;
+  private readonly hosts = new Map<string, Dispatcher>();
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
+    const { ca, cert, key, insecure, publicOnly } = options;
+    this.tls = {
+      ...(ca === null ? {} : { ca }),
+      ...(cert === null || key === null ? {} : { cert, key }),
+      ...(insecure ? { rejectUnauthorized: false } : {}),
+    };
+    // The types of `undici` lack `lookup`, which it passes on to `net.connect`.
+    const connector = buildConnector({ ...this.tls, ...(publicOnly ? { lookup: lookupPublic } : {}) });
+    this.connect = publicOnly ? publicConnector(connector) : connector;
+  }
+
+  async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
+    const { method, url, body } = outgoing;
+    const { dispatcher, origin, path, extra } = this.way(url);
+    const response = await request.call(dispatcher, {
+      origin,
+      path,
+      method: method as Dispatcher.HttpMethod,
+      headers: [...outgoing.fields, ...extra],
+      // One part is written together with the head.
+      body: body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
+      signal,
+      responseHeaders: 'raw',
+      ...NO_TIMEOUTS,
+    });
+    // A connection may break while nothing reads the body.
+    response.body.on('error', () => {});
+    return {
+      status: response.statusCode,
+      fields: response.headers as unknown as string[],
+      body: response.body,
+      failure: null,
+    };
+  }
+
+  /** The connections for an address, and the target of requests on them. */
+  private way(url: URL): { dispatcher: Dispatcher; origin: string; path: string; extra: string[] } {
+    const { proxy, publicOnly } = this.options;
+    const chosen = typeof proxy === 'string' ? proxy : proxy && !publicOnly ? proxyFor(url, this.env) : null;
+    const path = `${url.pathname}${url.search}`;
+    if (chosen === null)
+      return { dispatcher: this.host(url.origin, () => this.pool(url.origin)), origin: url.origin, path, extra: [] };
+    if (!URL.canParse(chosen) || !isHttp(new URL(chosen))) throw Object.assign(new Error(), { code: 'SVC_BAD_PROXY' });
+    const given = new URL(chosen);
+    const credentials = takeCredentials(given);
+    if (url.protocol === 'https:')
+      return {
+        dispatcher: this.host(`${chosen} ${url.origin}`, () => this.tunnel(given.origin, credentials)),
+        origin: url.origin,
+        path,
+        extra: [],
+      };
+    // A proxy receives the whole address.
+    const extra = credentials === null ? [] : ['proxy-authorization', credentials];
+    return {
+      dispatcher: this.host(given.origin, () => this.pool(given.origin)),
+      origin: given.origin,
+      path: `${url.origin}${path}`,
+      extra: [...extra, 'host', url.host],
+    };
+  }
+
+  private pool(origin: string): Pool {
+    return new Pool(origin, { connections: this.options.connections, connect: this.connect, ...NO_TIMEOUTS });
+  }
+
+  private tunnel(proxy: string, token: string | null): ProxyAgent {
+    return new ProxyAgent({
+      uri: proxy,
+      ...(token === null ? {} : { token }),
+      requestTls: this.tls,
+      connections: this.options.connections,
+      ...NO_TIMEOUTS,
+    });
+  }
+
+  /** The dispatcher called `key`. Closes those that were not used for longest, once there are many. */
+  private host(key: string, make: () => Dispatcher): Dispatcher {
+    const known = this.hosts.get(key);
+    const dispatcher = known ?? make();
+    this.hosts.delete(key);
+    this.hosts.set(key, dispatcher);
+    for (const [other, old] of this.hosts) {
+      if (this.hosts.size <= MAX_HOSTS) break;
+      this.hosts.delete(other);
+      // Waits for running requests.
+      void old.close();
+    }
+    return dispatcher;
+  }
+}
